@@ -1,0 +1,165 @@
+"""How positions, events and orders are written down, for ten years.
+
+Canonical JSON: sorted keys, no spaces, no floats.  A saved class has a name and a version apart
+from its Python name; what an older version lacks is supplied by `upcast` functions, which are
+never removed.  Arrays are tuples; everything else that JSON cannot say is an object with "!".
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from engine.kernel.secrets import Mask, Sealed, Secret
+
+C = TypeVar("C", bound=type[Any])
+Fields = dict[str, Any]
+
+
+class Unreadable(Exception):
+    """A saved text names a class or version that this program does not know, or is not canonical."""
+
+
+_by_name: dict[str, type[Any]] = {}
+_names: dict[type[Any], tuple[str, int]] = {}
+_tags: dict[type[Any], str] = {}
+_field_names: dict[type[Any], tuple[str, ...]] = {}
+_upcasts: dict[tuple[str, int], Callable[[Fields], Fields]] = {}
+
+
+def saved(name: str, version: int = 1) -> Callable[[C], C]:
+    """Register a dataclass or Enum under a name that outlives its Python name."""
+
+    def register(cls: C) -> C:
+        if name in _by_name and _by_name[name].__qualname__ != cls.__qualname__:
+            raise ValueError(f"two classes are saved as {name}")
+        _by_name[name], _names[cls], _tags[cls] = cls, (name, version), f"{name}/{version}"
+        if is_dataclass(cls):
+            _field_names[cls] = tuple(f.name for f in fields(cls))
+        return cls
+
+    return register
+
+
+def saved_name(cls: type[Any]) -> str:
+    """The name that a class is saved under."""
+    return _names[cls][0]
+
+
+def saved_class(name: str) -> type[Any]:
+    """The class saved under a name; raises Unreadable where there is none."""
+    try:
+        return _by_name[name]
+    except KeyError:
+        raise Unreadable(f"no class is saved as {name!r}") from None
+
+
+def upcast(name: str, version: int) -> Callable[[Callable[[Fields], Fields]], Callable[[Fields], Fields]]:
+    """Register how the fields of `name` at `version` become those of the next version."""
+
+    def register(function: Callable[[Fields], Fields]) -> Callable[[Fields], Fields]:
+        _upcasts[name, version] = function
+        return function
+
+    return register
+
+
+def dump(thing: object) -> str:
+    """Canonical text of a saved thing; raises Unreadable for a class that has no saved name."""
+    return json.dumps(_plain(thing), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def load(text: str | bytes) -> Any:
+    """What `dump` wrote; raises Unreadable."""
+    return _thing(json.loads(text, parse_float=_no_floats))
+
+
+def _no_floats(text: str) -> None:
+    raise Unreadable(f"a float was saved: {text}")
+
+
+def _plain(thing: Any) -> Any:
+    cls = thing.__class__
+    if cls is str or cls is int or cls is bool or thing is None:
+        return thing
+    if cls is tuple:
+        return [_plain(t) for t in thing]
+    if cls is dict or cls is MappingProxyType:
+        return _plain_dict(thing)
+    writer = _WRITERS.get(cls)
+    if writer is not None:
+        return writer(thing)
+    return _plain_saved(thing, cls)
+
+
+def _plain_saved(thing: Any, cls: type[Any]) -> Any:
+    tag = _tags.get(cls)
+    if tag is None:
+        raise Unreadable(f"{cls.__name__} has no saved name")
+    if isinstance(thing, Enum):
+        return {"!": tag, "v": thing.value}
+    out = {name: _plain(getattr(thing, name)) for name in _field_names[cls]}
+    out["!"] = tag
+    return out
+
+
+def _plain_dict(thing: Mapping[Any, Any]) -> Any:
+    if all(isinstance(key, str) and not key.startswith("!") for key in thing):
+        return {str(key): _plain(value) for key, value in thing.items()}
+    pairs = [[_plain(key), _plain(value)] for key, value in thing.items()]
+    return {"!": "dict", "v": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
+
+
+def _plain_set(thing: frozenset[Any]) -> Any:
+    return {"!": "set", "v": sorted((_plain(t) for t in thing), key=lambda v: json.dumps(v, sort_keys=True))}
+
+
+_WRITERS: dict[type[Any], Callable[[Any], Any]] = {
+    frozenset: _plain_set,
+    bytes: lambda b: {"!": "bytes", "v": b.hex()},
+    list: lambda items: {"!": "list", "v": [_plain(i) for i in items]},
+    Secret: lambda s: {"!": "secret", "v": _plain(s.held), "k": sorted(s.known_to)},
+    Sealed: lambda s: {"!": "sealed", "v": _plain(s.held)},
+    Mask: lambda m: {"!": "mask"},
+}
+
+
+def _thing(plain: Any) -> Any:
+    cls = plain.__class__
+    if cls is list:
+        return tuple([_thing(p) for p in plain])
+    if cls is not dict:
+        return plain
+    tag = plain.get("!")
+    if tag is None:
+        return {key: _thing(value) for key, value in plain.items()}
+    reader = _READERS.get(tag)
+    return reader(plain) if reader is not None else _saved_thing(tag, plain)
+
+
+def _saved_thing(tag: str, plain: Fields) -> Any:
+    name, _, number = tag.partition("/")
+    cls, version = saved_class(name), int(number)
+    if issubclass(cls, Enum):
+        return cls(plain["v"])
+    values = {key: _thing(value) for key, value in plain.items() if key != "!"}
+    current = _names[cls][1]
+    while version < current:
+        values = _upcasts[name, version](values)
+        version += 1
+    if version > current:
+        raise Unreadable(f"{tag} is newer than this program")
+    return cls(**values)
+
+
+_READERS: dict[str, Callable[[Fields], Any]] = {
+    "dict": lambda p: {_thing(key): _thing(value) for key, value in p["v"]},
+    "set": lambda p: frozenset(_thing(v) for v in p["v"]),
+    "bytes": lambda p: bytes.fromhex(p["v"]),
+    "list": lambda p: [_thing(v) for v in p["v"]],
+    "secret": lambda p: Secret(_thing(p["v"]), frozenset(p["k"])),
+    "sealed": lambda p: Sealed(_thing(p["v"])),
+    "mask": lambda p: Mask.UNKNOWN,
+}

@@ -1,0 +1,115 @@
+"""Draws by name.
+
+A sequential generator makes every inserted die shift the rest; a draw by name does not. A draw is
+HMAC-SHA256 over (seed; luck, name, counter) with rejection sampling (RFC 2104; bias-free as in
+FIPS 186-5 B.2.2). `luck` is what the players' own commitments put into this entry.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from engine.kernel.codec import saved
+
+T = TypeVar("T")
+
+
+class NameUsedTwice(Exception):
+    """Two draws of one entry bore the same name: one of them could be foreseen from the other."""
+
+
+@saved("kernel.Draw")
+@dataclass(frozen=True)
+class Draw:
+    """A draw made: its name, the number of sides (or of things shuffled), and what came (1..sides, or places)."""
+
+    name: str
+    sides: int
+    result: int | tuple[int, ...]
+
+
+class Draws(Protocol):
+    """Where a table's draws come from."""
+
+    def die(self, name: str, sides: int) -> int:
+        """A number from 1 to `sides`."""
+        ...
+
+    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
+        """A permutation of the places of `items`."""
+        ...
+
+
+class Hmac:
+    """The draws of real games: secret seed, public luck, name."""
+
+    def __init__(self, seed: bytes, luck: bytes) -> None:
+        """`seed`: the game's own, revealed at its end; `luck`: what was mixed into this entry."""
+        self._seed, self._luck = seed, luck
+
+    def die(self, name: str, sides: int) -> int:
+        """A number from 1 to `sides`, each as likely."""
+        return self._below(name, sides) + 1
+
+    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
+        """A permutation by Fisher and Yates, one named draw for each place."""
+        places = list(range(len(items)))
+        for last in range(len(places) - 1, 0, -1):
+            other = self._below(f"{name}#{last}", last + 1)
+            places[last], places[other] = places[other], places[last]
+        return tuple(places)
+
+    def _below(self, name: str, bound: int) -> int:
+        limit = (1 << 64) - (1 << 64) % bound
+        counter = 0
+        while True:
+            message = b"\x00".join((self._luck, name.encode(), str(counter).encode()))
+            number = int.from_bytes(hmac.new(self._seed, message, hashlib.sha256).digest()[:8], "big")
+            if number < limit:
+                return number % bound
+            counter += 1
+
+
+class Scripted:
+    """The draws of tests and of the rulebook's examples: by exact name, else from another source.
+
+    A shuffle is scripted by the things that are to come first, in order; the rest follow as they lay.
+    """
+
+    def __init__(self, script: Mapping[str, int | Sequence[object]], otherwise: Draws | None = None) -> None:
+        """`script`: name -> number, or things to come first; `otherwise`: for names not scripted (None: refuse)."""
+        self._script, self._otherwise = dict(script), otherwise
+        self.used: set[str] = set()
+
+    def die(self, name: str, sides: int) -> int:
+        """The scripted number; raises LookupError for a name not scripted."""
+        if name not in self._script:
+            return self._source(name).die(name, sides)
+        self.used.add(name)
+        number = self._script[name]
+        if not isinstance(number, int) or not 1 <= number <= sides:
+            raise ValueError(f"{name} is scripted as {number!r}, not a number from 1 to {sides}")
+        return number
+
+    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
+        """A permutation that puts the scripted things first."""
+        if name not in self._script:
+            return self._source(name).order(name, items)
+        self.used.add(name)
+        first = self._script[name]
+        if isinstance(first, int):
+            raise ValueError(f"{name} is scripted as a number, and is a shuffle")
+        left = list(range(len(items)))
+        places = []
+        for thing in first:
+            place = next(p for p in left if items[p] == thing)
+            left.remove(place)
+            places.append(place)
+        return (*places, *left)
+
+    def _source(self, name: str) -> Draws:
+        if self._otherwise is None:
+            raise LookupError(f"no draw was scripted for {name}")
+        return self._otherwise

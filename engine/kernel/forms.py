@@ -1,0 +1,123 @@
+"""How an order is written: keywords and typed slots as data, in each language.
+
+Mail parser, web form, JSON API and help page are all made from these; nothing else knows the language.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.kernel.orders import Condition, Order
+
+Language = str
+LANGUAGES: tuple[Language, ...] = ("fr", "en")
+
+
+@dataclass(frozen=True)
+class Words:
+    """The same word or words in each language; the first of each is the one we print, the others are accepted."""
+
+    fr: tuple[str, ...]
+    en: tuple[str, ...]
+
+    def shown(self, language: Language) -> str:
+        """The word to print in this language."""
+        return (self.fr if language == "fr" else self.en)[0]
+
+    def every(self) -> tuple[str, ...]:
+        """Every accepted spelling, in both languages."""
+        return (*self.fr, *self.en)
+
+
+def words(fr: str, en: str) -> Words:
+    """Words from two strings whose alternatives are parted by `|`."""
+    return Words(tuple(fr.split("|")), tuple(en.split("|")))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing that a slot may hold: the value that the order keeps, and its names."""
+
+    value: str
+    names: Words
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place to fill in.
+
+    `choices`: what may be named (empty: a number, from `low` to `high`, or free text when `text`).
+    `many`: one or more, parted by commas, `and`, or mere spaces where that is unambiguous; the value is a tuple.
+    `lead`: words that introduce the slot (`À`, `AS`); a led slot may stand anywhere after the keyword.
+    `unsaid`: the value when the slot is left out (only if `optional`).
+    `likely`: the values that would be accepted now, best first: what web forms, help and near misses offer.
+    """
+
+    name: str
+    kind: str
+    title: Words
+    choices: tuple[Choice, ...] = ()
+    many: bool = False
+    optional: bool = False
+    unsaid: object = None
+    lead: Words | None = None
+    low: int | None = None
+    high: int | None = None
+    text: bool = False
+    likely: tuple[str | int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Form:
+    """A way to write one kind of order: keyword, slots in their usual order, and what it makes.
+
+    `fixed`: fields of the order that this form sets by itself (`BUY CARD` and `BUY SHIP` may share a class).
+    `about`: one plain sentence for help and web pages, in each language.
+    """
+
+    keyword: Words
+    order: type[Order]
+    slots: tuple[Slot, ...] = ()
+    fixed: Mapping[str, object] = field(default_factory=dict)
+    about: Words = Words(("",), ("",))
+
+    def make(self, values: Mapping[str, object]) -> Order:
+        """The order that these slot values make; slots left out take their `unsaid` value."""
+        filled = {s.name: values.get(s.name, s.unsaid) for s in self.slots}
+        return self.order(**filled, **self.fixed)
+
+    def read(self, order: Order) -> Mapping[str, object] | None:
+        """The slot values that make `order`, or None when another form makes it."""
+        if type(order) is not self.order or any(getattr(order, k) != v for k, v in self.fixed.items()):
+            return None
+        return {s.name: getattr(order, s.name) for s in self.slots}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A fact that IF may ask: written like a form, kept as a Condition named `name`."""
+
+    name: str
+    keyword: Words
+    slots: tuple[Slot, ...] = ()
+    about: Words = Words(("",), ("",))
+
+    def make(self, values: Mapping[str, str | int], negated: bool) -> Condition:
+        """The condition that these slot values make."""
+        return Condition(self.name, dict(values), negated)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A kind of question: what `Decision.asks` names.
+
+    `words`: the section's name in letters (`FOR TURN 5 EXPANSION`) or the rider's (`ON CIVIL WAR`).
+    `lines`: whether the answer is a set carried out line by line; otherwise it is exactly one order
+    (or none, where `may_pass`). `rider`: it may be answered ahead with any letter, for the turn.
+    """
+
+    asks: str
+    words: Words
+    lines: bool = False
+    rider: bool = False
+    may_pass: bool = True
+    about: Words = Words(("",), ("",))

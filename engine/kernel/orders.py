@@ -1,0 +1,116 @@
+"""What a player may write: orders, ranked into clauses, lines and whole sets; and what is asked of him."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.secrets import Secret
+
+
+@dataclass(frozen=True)
+class Order:
+    """One act. Each game has its own, a frozen dataclass whose fields are the slots of its form."""
+
+
+@saved("kernel.Condition")
+@dataclass(frozen=True)
+class Condition:
+    """A fact of the game's own view that a clause waits for: its name, what it is about, and whether it must fail."""
+
+    fact: str
+    about: Mapping[str, str | int]
+    negated: bool = False
+
+
+@saved("kernel.Clause")
+@dataclass(frozen=True)
+class Clause:
+    """An order, done only when all its conditions hold."""
+
+    order: Order
+    when: tuple[Condition, ...] = ()
+
+
+@saved("kernel.Line")
+@dataclass(frozen=True)
+class Line:
+    """A plan (the first clause that applies and is legal is done), tried at most `repeat` times.
+
+    `otherwise` is a second plan, done once when the tries of the first end without success.
+    """
+
+    plan: tuple[Clause, ...]
+    repeat: int = 1
+    otherwise: tuple[Clause, ...] = ()
+
+
+Orders = tuple[Line, ...]
+"""An answer: lines carried out in sequence, sharing one purse. Empty: the confirmed empty set."""
+
+
+def simply(*orders: Order) -> Orders:
+    """A set of unconditional lines, one for each order."""
+    return tuple(Line((Clause(order),)) for order in orders)
+
+
+def only(orders: Orders) -> Order | None:
+    """The single unconditional order of a set that holds one, else None."""
+    if len(orders) == 1 and len(orders[0].plan) == 1 and not orders[0].plan[0].when:
+        return orders[0].plan[0].order
+    return None
+
+
+@saved("kernel.Pace")
+class Pace(Enum):
+    """How long a question may wait: a whole deadline, or the shorter one of an interruption."""
+
+    TURN = "turn"
+    REACTION = "reaction"
+
+
+@saved("kernel.Decision")
+@dataclass(frozen=True)
+class Decision:
+    """A question to one seat.
+
+    `gate` groups the questions that resolve together and carries the turn (`expansion/5`); `asks`
+    names the topic; `limits` are the figures that the question needs, wrapped where they would tell.
+    """
+
+    gate: str
+    seat: Seat
+    asks: str
+    limits: Mapping[str, int | str | Secret[int] | Secret[str]] = field(default_factory=dict)
+    blocking: bool = True
+    pace: Pace = Pace.TURN
+
+
+@saved("kernel.Problem")
+@dataclass(frozen=True)
+class Problem:
+    """Why an order cannot stand: a code, and what the narrator needs to word it.
+
+    `lasting`: nothing that can happen in the phase would mend it, so even a conditional clause is refused.
+    """
+
+    code: str
+    terms: Mapping[str, object] = field(default_factory=dict)
+    lasting: bool = False
+
+
+@saved("kernel.Ruling")
+@dataclass(frozen=True)
+class Ruling:
+    """What was found about one line: the clause that would be done now, or the problem; with notes for a preview."""
+
+    line: Line
+    problem: Problem | None = None
+    chosen: Clause | None = None
+    notes: tuple[Problem, ...] = ()
+
+    @property
+    def stands(self) -> bool:
+        """Whether the line may be sealed."""
+        return self.problem is None

@@ -1,0 +1,79 @@
+"""Where a game stands: the core that every game has, and its own board."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat, Viewer
+from engine.kernel.orders import Decision, Orders
+from engine.kernel.secrets import Sealed, Secret
+
+B = TypeVar("B")
+
+Options = Mapping[str, str]
+"""The options chosen for a game, by name; the game's Meta holds what each may be."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the rules still have to do. Each game has its own."""
+
+
+@dataclass(frozen=True)
+class Carrying(Step):
+    """A set of orders being carried out, line by line; games derive their own step from it.
+
+    `line` counts the lines ended, `tries` the tries of the one under way. Nobody reads the orders
+    before the table takes the line.
+    """
+
+    seat: Seat
+    gate: str
+    asks: str
+    orders: Sealed[Orders]
+    line: int = 0
+    tries: int = 0
+
+    def done(self) -> "Carrying":
+        """The rest, with the line under way closed: no further try, no otherwise."""
+        return self if self.tries == 0 else replace(self, line=self.line + 1, tries=0)
+
+
+@saved("kernel.Core")
+@dataclass
+class Core:
+    """What the loop needs: seats in the order of the table, the seed, the agenda, the open questions."""
+
+    seats: tuple[Seat, ...]
+    options: Options
+    seed: Secret[bytes]
+    agenda: tuple[Step, ...] = ()
+    open: tuple[Decision, ...] = ()
+    over: bool = False
+    ending: str = ""
+
+    def redacted(self, viewer: Viewer) -> "Core":
+        """No reader sees what the rules still have to do: it may tell what somebody ordered."""
+        return replace(self, agenda=())
+
+    def waiting(self) -> bool:
+        """Whether somebody must answer before the game goes on."""
+        return any(d.blocking for d in self.open)
+
+    def gate(self, name: str) -> tuple[Decision, ...]:
+        """The open questions of one gate."""
+        return tuple(d for d in self.open if d.gate == name)
+
+    def gates(self) -> tuple[str, ...]:
+        """The names of the open gates, oldest first."""
+        return tuple(dict.fromkeys(d.gate for d in self.open))
+
+
+@saved("kernel.Position")
+@dataclass
+class Position(Generic[B]):
+    """A core and a board."""
+
+    core: Core
+    board: B

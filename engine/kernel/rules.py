@@ -1,0 +1,231 @@
+"""What a game is: the protocol that its Rules keep, and `apply`, the one place where a position changes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, is_dataclass, replace
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any, Protocol
+
+from engine.kernel import events as facts
+from engine.kernel.events import Event
+from engine.kernel.forms import Fact, Form, Topic, Words
+from engine.kernel.names import Seat, Viewer
+from engine.kernel.orders import Condition, Decision, Line, Order, Orders, Problem
+from engine.kernel.position import B, Carrying, Core, Options, Position, Step
+
+if TYPE_CHECKING:
+    from engine.kernel.table import Table
+
+View = Mapping[str, Any]
+"""What one viewer is shown: names, numbers, tuples and mappings only, ready for templates and JSON."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice made when a game is created: its values (the first is the default), with their words."""
+
+    name: str
+    title: Words
+    values: Mapping[str, Words]
+
+    @property
+    def default(self) -> str:
+        """The value taken when nobody chooses."""
+        return next(iter(self.values))
+
+
+@dataclass(frozen=True)
+class Meta:
+    """What is known of a game before it is played."""
+
+    name: str
+    title: Words
+    designer: str
+    seats: tuple[int, ...]
+    version: str
+    options: tuple[Option, ...]
+    topics: tuple[Topic, ...]
+    endings: Mapping[str, Words]
+    reconstructed: Words | None = None
+
+    def topic(self, asks: str) -> Topic:
+        """The topic of a question; raises KeyError."""
+        return self._topics()[asks]
+
+    def _topics(self) -> Mapping[str, Topic]:
+        return {t.asks: t for t in self.topics}
+
+    def chosen(self, options: Options) -> Options:
+        """The options with the defaults filled in; raises ValueError for a name or value that does not exist."""
+        known = {o.name: o for o in self.options}
+        for name, value in options.items():
+            if name not in known or value not in known[name].values:
+                raise ValueError(f"{self.name} has no option {name}={value}")
+        return {o.name: options.get(o.name, o.default) for o in self.options}
+
+
+class Rules(Protocol[B]):
+    """One game's rules: stateless.  `seen` is a position read under `seen_by(seat)`, or a redacted copy.
+
+    Departures from the first sketch: `carrying`, `refusal` and `never` replace a game's own `check`, so
+    that the kernel alone judges sequences, previews and ranked plans, in one way for all games; `suggest`
+    gives the likely lines that templates offer and bots play.
+    """
+
+    @property
+    def meta(self) -> Meta:
+        """Title, seats, options, topics."""
+        ...
+
+    def blank(self, seats: Sequence[Seat], options: Options) -> B:
+        """The board before anything happened."""
+        ...
+
+    def begin(self, table: "Table[B]") -> None:
+        """Set up: emit, ask, queue."""
+        ...
+
+    def take(self, table: "Table[B]", step: Step) -> None:
+        """Do one step of the agenda."""
+        ...
+
+    def resolve(self, table: "Table[B]", gate: str, answers: Mapping[Seat, Orders]) -> None:
+        """All answers of a gate are in."""
+        ...
+
+    def apply(self, board: B, event: Event) -> None:
+        """Change the board as the event says: no rules, no dice, total."""
+        ...
+
+    def carrying(self, decision: Decision, orders: Orders) -> Carrying | None:
+        """The step that carries out this set line by line; None where the answer is a single order."""
+        ...
+
+    def refusal(self, seen: Position[B], decision: Decision, order: Order) -> Problem | None:
+        """Why this order cannot be done now, as far as its author knows; None if it can."""
+        ...
+
+    def forms(self, seen: Position[B], decision: Decision) -> Sequence[Form]:
+        """What may be written in answer, each slot with its vocabulary and what would be accepted now."""
+        ...
+
+    def ahead(self, seen: Position[B], seat: Seat) -> Sequence[Decision]:
+        """Questions that may be answered now although they are not open: riders, and later phases."""
+        ...
+
+    def facts(self, seen: Position[B], seat: Seat) -> Sequence[Fact]:
+        """What IF may ask."""
+        ...
+
+    def holds(self, seen: Position[B], seat: Seat, condition: Condition) -> bool:
+        """Whether the fact holds on the seat's own view (negation is the kernel's)."""
+        ...
+
+    def suggest(self, seen: Position[B], decision: Decision) -> Sequence[Line]:
+        """Likely lines for this question, best first; each would be accepted alone now."""
+        ...
+
+    def default(self, seen: Position[B], decision: Decision) -> Orders:
+        """The stated default if the deadline passes."""
+        ...
+
+    def present(self, seen: Position[B], viewer: Viewer) -> View:
+        """What a viewer is shown, from a redacted position."""
+        ...
+
+    def problems(self, position: Position[B]) -> Sequence[Problem]:
+        """Broken invariants: nothing minted, nothing lost."""
+        ...
+
+
+def apply(rules: Rules[B], position: Position[B], event: Event) -> None:
+    """Change `position` as `event` says: the kernel's own events here, all others by the game."""
+    if not _apply_core(event, position.core, rules, position):
+        rules.apply(position.board, event)
+
+
+@singledispatch
+def _apply_core(event: Event, core: Core, rules: Any, position: Any) -> bool:
+    return False
+
+
+@_apply_core.register
+def _(event: facts.Queued, core: Core, rules: Any, position: Any) -> bool:
+    core.agenda = (*event.steps, *core.agenda)
+    return True
+
+
+@_apply_core.register
+def _(event: facts.Taken, core: Core, rules: Any, position: Any) -> bool:
+    core.agenda = core.agenda[1:]
+    return True
+
+
+@_apply_core.register
+def _(event: facts.Asked, core: Core, rules: Any, position: Any) -> bool:
+    core.open = (*core.open, *event.decisions)
+    return True
+
+
+@_apply_core.register
+def _(event: facts.Closed, core: Core, rules: Any, position: Any) -> bool:
+    core.open = tuple(d for d in core.open if d.gate != event.gate or d.seat not in event.seats)
+    return True
+
+
+@_apply_core.register
+def _(event: facts.Withdrawn, core: Core, rules: Any, position: Any) -> bool:
+    core.open = tuple(d for d in core.open if d.seat != event.seat)
+    return True
+
+
+@_apply_core.register(facts.Defaulted)
+@_apply_core.register(facts.Opened)
+@_apply_core.register(facts.Lapsed)
+@_apply_core.register(facts.Dropped)
+def _(event: Event, core: Core, rules: Any, position: Any) -> bool:
+    return True
+
+
+@_apply_core.register
+def _(event: facts.Ended, core: Core, rules: Any, position: Any) -> bool:
+    core.over, core.ending, core.agenda, core.open = True, event.reason, (), ()
+    return True
+
+
+@_apply_core.register
+def _(event: facts.RulingAdopted, core: Core, rules: Any, position: Any) -> bool:
+    core.options = {**core.options, event.option: event.value}
+    return True
+
+
+@_apply_core.register
+def _(event: facts.Corrected, core: Core, rules: Any, position: Any) -> bool:
+    for edit in event.edits:
+        apply(rules, position, edit)
+    return True
+
+
+@_apply_core.register
+def _(event: facts.StatePatched, core: Core, rules: Any, position: Any) -> bool:
+    position.board = _patched(position.board, event.path, event.old, event.new)
+    return True
+
+
+class PatchRefused(Exception):
+    """The value to be patched is not what the patch expects."""
+
+
+def _patched(thing: Any, path: tuple[str, ...], old: object, new: object) -> Any:
+    if not path:
+        if thing != old:
+            raise PatchRefused("the value there is another one by now")
+        return new
+    key = path[0]
+    if isinstance(thing, dict):
+        return {**thing, key: _patched(thing.get(key), path[1:], old, new)}
+    if isinstance(thing, tuple):
+        place = int(key)
+        return (*thing[:place], _patched(thing[place], path[1:], old, new), *thing[place + 1 :])
+    if is_dataclass(thing) and not isinstance(thing, type):
+        return replace(thing, **{key: _patched(getattr(thing, key), path[1:], old, new)})
+    raise PatchRefused(f"nothing lies at {key!r}")

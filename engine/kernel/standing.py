@@ -1,0 +1,147 @@
+"""Judging a set of orders from its author's own view: line by line, in sequence, draws presumed won.
+
+Legality is judged from the author's view alone: otherwise refusals and conditions would be oracles.
+What only the truth can refuse fails when it is carried out, as an event.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar, cast
+
+from engine.kernel.dice import Draws
+from engine.kernel.events import Event, Lapsed, Opened
+from engine.kernel.orders import Clause, Decision, Line, Orders, Problem, Ruling, only
+from engine.kernel.position import B, Carrying, Position
+from engine.kernel.rules import Rules
+from engine.kernel.secrets import Sealed, copied, redact, seen_by
+from engine.kernel.table import Table, Unforeseen
+
+S = TypeVar("S", bound=Carrying)
+
+
+class _NoDraws:
+    """A trial draws nothing: rules presume a result instead."""
+
+    def die(self, name: str, sides: int) -> int:
+        raise Unforeseen(name)
+
+    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
+        raise Unforeseen(name)
+
+
+class Trial(Table[B]):
+    """A table on which one author's lines are tried, on his own view, as if nobody else moved."""
+
+    trial = True
+
+    def __init__(self, rules: Rules[B], position: Position[B], orders: Orders) -> None:
+        """`position` is the author's redacted position, the trial's own."""
+        draws: Draws = _NoDraws()
+        super().__init__(rules, position, draws)
+        self.lines = orders
+        self.notes: dict[int, list[Problem]] = {}
+        self.under_way = 0
+
+    def ask(self, *decisions: Decision) -> None:
+        """Nobody answers in a trial: what a question would change is taken not to happen."""
+
+    def note(self, problem: Problem) -> None:
+        """Say something about the line under way: odds of a draw, a fact that cannot be foreseen."""
+        self.notes.setdefault(self.under_way, []).append(problem)
+
+    def next(self, step: S) -> tuple[object, S]:  # type: ignore[override]
+        """As at the real table, from the lines of the trial itself (the step's own are sealed)."""
+        found = super().next(replace(step, orders=_Open(self.lines)))
+        taken = next((e for e in reversed(self.events) if isinstance(e, Opened)), None)
+        self.under_way = taken.line if taken else 0
+        return found
+
+
+class _Open(Sealed[Orders]):
+    """The author's own lines, which he may read: he is writing them."""
+
+    @property
+    def value(self) -> Orders:
+        return cast(Orders, self.held)
+
+
+@dataclass(frozen=True)
+class Preview(Generic[B]):
+    """What a set would do on its author's own view, if nobody else moved and every draw were won."""
+
+    rulings: tuple[Ruling, ...]
+    events: tuple[Event, ...]
+    position: Position[B]
+
+
+def check(rules: Rules[B], position: Position[B], decision: Decision, orders: Orders) -> tuple[Ruling, ...]:
+    """One ruling a line. `position` may be the true one or the author's redacted copy: the answer is the same."""
+    return preview(rules, position, decision, orders).rulings
+
+
+def stands(rulings: Iterable[Ruling]) -> bool:
+    """Whether the whole set may be sealed: a set counts whole or not at all."""
+    return all(r.stands for r in rulings)
+
+
+def preview(rules: Rules[B], position: Position[B], decision: Decision, orders: Orders) -> Preview[B]:
+    """Carry out the lines on the author's own view, as if nobody else moved and every draw were won."""
+    seen = copied(redact(position, decision.seat))
+    step = rules.carrying(decision, orders)
+    with seen_by(decision.seat):
+        if step is None:
+            return Preview(_single(rules, seen, decision, orders), (), seen)
+        return _in_sequence(rules, seen, decision, orders, step)
+
+
+def _single(rules: Rules[B], seen: Position[B], decision: Decision, orders: Orders) -> tuple[Ruling, ...]:
+    """A question that takes one order: judged as it stands, without conditions."""
+    topic = rules.meta.topic(decision.asks)
+    if len(orders) > 1:
+        problem = Problem("one_answer", {"count": len(orders)}, lasting=True)
+        return (Ruling(orders[0]), *(Ruling(line, problem) for line in orders[1:]))
+    if not orders:
+        return () if topic.may_pass else (Ruling(Line(()), Problem("answer_needed", {}, lasting=True)),)
+    order = only(orders)
+    if order is None:
+        return (Ruling(orders[0], Problem("no_plan_here", {}, lasting=True)),)
+    return (Ruling(orders[0], rules.refusal(seen, decision, order), orders[0].plan[0]),)
+
+
+def _in_sequence(rules: Rules[B], seen: Position[B], decision: Decision, orders: Orders, step: Carrying) -> Preview[B]:
+    lasting = [_lasting(rules, seen, decision, line) for line in orders]
+    seen.core.agenda, seen.core.open = (), ()
+    trial = Trial(rules, seen, orders)
+    trial.then(step)
+    _finish(trial)
+    rulings = tuple(_ruling(trial, n, line, lasting[n]) for n, line in enumerate(orders))
+    return Preview(rulings, tuple(trial.events), seen)
+
+
+def _finish(trial: Trial[B]) -> None:
+    core = trial.core
+    while core.agenda:
+        step = core.agenda[0]
+        core.agenda = core.agenda[1:]
+        trial.rules.take(trial, step)
+
+
+def _lasting(rules: Rules[B], seen: Position[B], decision: Decision, line: Line) -> Problem | None:
+    """A problem of any clause that nothing in the phase could mend."""
+    for clause in (*line.plan, *line.otherwise):
+        problem = rules.refusal(seen, decision, clause.order)
+        if problem is not None and problem.lasting:
+            return problem
+    return None
+
+
+def _ruling(trial: Trial[B], number: int, line: Line, lasting: Problem | None) -> Ruling:
+    opened = [e for e in trial.events if isinstance(e, Opened) and e.line == number]
+    lapsed = [e for e in trial.events if isinstance(e, Lapsed) and e.line == number]
+    notes = tuple(trial.notes.get(number, ()))
+    chosen: Clause | None = opened[-1].clause if opened else None
+    if lasting is not None:
+        return Ruling(line, lasting, None, notes)
+    if chosen is None and lapsed and not (line.otherwise or any(c.when for c in line.plan)):
+        return Ruling(line, lapsed[0].reasons[0], None, notes)
+    return Ruling(line, None, chosen, notes)

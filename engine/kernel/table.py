@@ -1,0 +1,175 @@
+"""The table: the only handle that a rule gets, and all that it may do."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Generic, TypeVar
+
+from engine.kernel.dice import Draw, Draws, NameUsedTwice
+from engine.kernel.events import Asked, Dropped, Event, Lapsed, Opened, Queued, Withdrawn
+from engine.kernel.names import Seat
+from engine.kernel.orders import Clause, Decision, Line, Order, Problem
+from engine.kernel.position import B, Carrying, Core, Position, Step
+from engine.kernel.rules import Rules, apply
+from engine.kernel.secrets import Sealed, seen_by
+
+T = TypeVar("T")
+S = TypeVar("S", bound=Carrying)
+
+
+class Unforeseen(Exception):
+    """A trial met a draw: it must presume a result instead of drawing."""
+
+
+class Table(Generic[B]):
+    """A position under way: rules change it by events alone, and draw by name."""
+
+    trial = False
+    """True while lines are only tried on their author's own view: draws are presumed won, nobody is asked."""
+
+    def __init__(self, rules: Rules[B], position: Position[B], draws: Draws) -> None:
+        """`position` is the table's own: it is changed in place."""
+        self.rules, self.position = rules, position
+        self.events: list[Event] = []
+        self.drawn: list[Draw] = []
+        self._draws, self._names = draws, set[str]()
+
+    @property
+    def board(self) -> B:
+        """The game's own state."""
+        return self.position.board
+
+    @property
+    def core(self) -> Core:
+        """Seats, options, agenda, open questions."""
+        return self.position.core
+
+    def emit(self, event: Event) -> None:
+        """Apply a fact at once, and record it."""
+        apply(self.rules, self.position, event)
+        self.events.append(event)
+
+    def ask(self, *decisions: Decision) -> None:
+        """Put questions; the loop stops while a blocking one is open."""
+        if decisions:
+            self.emit(Asked(decisions=decisions))
+
+    def withdraw(self, seat: Seat) -> None:
+        """Close the open questions of a seat: eliminated, or gone."""
+        self.emit(Withdrawn(seat=seat))
+
+    def then(self, *steps: Step) -> None:
+        """Queue steps before the rest of the agenda, the first to be taken first."""
+        if steps:
+            self.emit(Queued(steps=steps))
+
+    def die(self, name: str, sides: int = 6) -> int:
+        """A number from 1 to `sides`, by a name used once in this entry."""
+        self._claim(name)
+        result = self._draws.die(name, sides)
+        self.drawn.append(Draw(name, sides, result))
+        return result
+
+    def shuffled(self, name: str, items: Sequence[T]) -> tuple[T, ...]:
+        """The items in a drawn order."""
+        self._claim(name)
+        places = self._draws.order(name, items)
+        self.drawn.append(Draw(name, len(items), places))
+        return tuple(items[p] for p in places)
+
+    def _claim(self, name: str) -> None:
+        if name in self._names:
+            raise NameUsedTwice(name)
+        self._names.add(name)
+
+    def next(self, step: S) -> tuple[Order | None, S]:
+        """Take the next line that can be done now: its order, and what remains (tries counted).
+
+        The caller queues what remains: `rest.done()` after success, `rest` to try again.  Lines that cannot
+        be done lapse, and their owner alone is told why.  (None, rest) means that nothing is left; where the
+        option `failures` is `again`, the owner is asked the same question once more, at gate `GATE~n`.
+        """
+        lines = step.orders.value
+        while step.line < len(lines):
+            line = lines[step.line]
+            found, reasons, otherwise = self._pick(step, line)
+            if found is not None:
+                self._opened(step, found, reasons, otherwise)
+                return found.order, self._after(step, line, otherwise)
+            if step.tries == 0 or line.otherwise:
+                alone = _alone(step.seat)
+                self.emit(Lapsed(seat=step.seat, gate=step.gate, line=step.line, reasons=reasons, told=alone))
+            step = replace(step, line=step.line + 1, tries=0)
+            if self._stops(step, len(lines), conditional=_conditional(line)):
+                return None, replace(step, line=len(lines))
+        return None, step
+
+    def _pick(self, step: Carrying, line: Line) -> tuple[Clause | None, tuple[Problem, ...], bool]:
+        """The clause to do at this try, why the ones before it are passed over, and whether it is an otherwise."""
+        reasons: tuple[Problem, ...] = ()
+        if step.tries < line.repeat:
+            found, reasons = self.choose(step, line.plan)
+            if found is not None:
+                return found, reasons, False
+        found, more = self.choose(step, line.otherwise)
+        return found, (*reasons, *more), True
+
+    def choose(self, step: Carrying, plan: Iterable[Clause]) -> tuple[Clause | None, tuple[Problem, ...]]:
+        """The first clause that applies and is legal on the owner's own view, and the reasons of those before it."""
+        reasons: list[Problem] = []
+        decision = Decision(step.gate, step.seat, step.asks)
+        with seen_by(step.seat):
+            for clause in plan:
+                problem = self._unmet(step.seat, clause)
+                problem = problem or self.rules.refusal(self.position, decision, clause.order)
+                if problem is None:
+                    return clause, tuple(reasons)
+                reasons.append(problem)
+        return None, tuple(reasons)
+
+    def _unmet(self, seat: Seat, clause: Clause) -> Problem | None:
+        for condition in clause.when:
+            if self.rules.holds(self.position, seat, condition) == condition.negated:
+                return Problem("condition_fails", {"condition": condition})
+        return None
+
+    def _opened(self, step: Carrying, clause: Clause, reasons: tuple[Problem, ...], otherwise: bool) -> None:
+        self.emit(
+            Opened(
+                seat=step.seat, gate=step.gate, line=step.line, attempt=step.tries + 1,
+                clause=clause, passed=reasons, otherwise=otherwise, told=_alone(step.seat),
+            )
+        )  # fmt: skip
+
+    def _after(self, step: S, line: Line, otherwise: bool) -> S:
+        """What remains when the order just taken fails: another try, or the next line."""
+        last = otherwise or (step.tries + 1 >= line.repeat and not line.otherwise)
+        return replace(step, line=step.line + 1, tries=0) if last else replace(step, tries=step.tries + 1)
+
+    def _stops(self, step: Carrying, lines: int, conditional: bool) -> bool:
+        """Whether a line that lapsed ends the set: never for a conditional line, which was meant to be able to."""
+        policy = self.core.options.get("failures", "next")
+        if self.trial or conditional or policy == "next":
+            return False
+        again = policy == "again"
+        self.emit(Dropped(seat=step.seat, gate=step.gate, lines=lines - step.line, again=again, told=_alone(step.seat)))
+        if again:
+            self.ask(Decision(_again(step.gate), step.seat, step.asks))
+        return True
+
+
+def _alone(seat: Seat) -> frozenset[Seat]:
+    return frozenset({seat})
+
+
+def _again(gate: str) -> str:
+    base, _, count = gate.partition("~")
+    return f"{base}~{int(count or 0) + 1}"
+
+
+def _conditional(line: Line) -> bool:
+    return bool(line.otherwise) or any(clause.when for clause in line.plan)
+
+
+def seal(value: T) -> Sealed[T]:
+    """A value that nobody reads before the table opens it."""
+    return Sealed(value)
