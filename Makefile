@@ -1,0 +1,57 @@
+# Thin: every target is one or two commands that also work by hand.
+PYTHON ?= $(shell command -v python3.11 >/dev/null 2>&1 && python3.11 -c '' 2>/dev/null && echo python3.11 || echo python3)
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+AUTO   ?=
+TURNS  ?= 3
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench lock clean
+
+help:  ## What can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
+
+# Two stamps: the demo needs the small set only, the tests add theirs on top with the same versions.
+$(VENV)/.run: requirements/run.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed, this is " + sys.version)'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements/run.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.run requirements/test.lock
+	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements/test.lock
+	@touch $@
+
+demo: $(VENV)/.run  ## A game to play at once; AUTO=1 TURNS=3 plays all seats by mail
+	$(BIN)/pbem demo $(if $(filter-out 0 no,$(AUTO)),--auto --turns $(TURNS) --json) --state var/demo
+
+test: $(VENV)/.test  ## All tests, with a real Valkey and a real PostgreSQL, and branch coverage
+	@mkdir -p var/coverage
+	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term
+
+check: $(VENV)/.test  ## Style, types, and who imports whom
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.test  ## Put the style right
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.run  ## How fast the engine is, and a whole exchange of letters
+	$(BIN)/pbem bench engine --json
+	$(BIN)/pbem bench cycle --seats 6 --games 8 --json
+
+UV ?= uv
+COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(UV) pip compile -q --generate-hashes --python-version 3.11 \
+	--no-emit-index-url --no-emit-find-links
+lock:  ## Resolve both locks anew (needs uv)
+	$(COMPILE) pyproject.toml requirements/build.in -o requirements/run.lock
+	$(COMPILE) --extra test -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/test.lock
+
+clean:  ## Everything that was made here, the virtual environment included
+	rm -rf $(VENV) var build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find engine pbem worker tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""A play-by-mail server for board games with secret orders."""

@@ -1,0 +1,1 @@
+"""Tests: the tree mirrors that of the code; the first line of each test is the requirement it holds."""

@@ -1,0 +1,1 @@
+"""The Celery application: it wakes, and decides nothing."""
