@@ -1,0 +1,303 @@
+"""Which lines of a reply its sender wrote himself.
+
+A reply carries more than its author's words: the letter he answers, with a
+line that announces it, and a signature.  None of that may be read as orders,
+for our own letters hold orders templates.  Losing an order is worse than
+reading a stray line, so every rule here wants evidence: a date or an address
+before a line counts as an attribution, two named headers before a block counts
+as a quoted header.  What was taken for a signature is kept apart, so that a
+receipt can say that an order stood in it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_ATTRIBUTION_REACH = 5
+_HEADER_REACH = 8
+_MARKED_WITHIN = 3
+_BARE_DASHES_SIGN_AT_MOST = 12
+_LONG = 500
+"""No line that announces a quotation or signs a letter is longer; what is, costs no pattern its time."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """A text taken apart: what its sender wrote, his signature, and whether he quoted anything."""
+
+    lines: tuple[str, ...]
+    signature: tuple[str, ...]
+    quoted: bool
+
+
+_WROTE = (
+    r"wrote|writes|a \xe9crit|a ecrit|\xe9crivait|schrieb|schreef|geschreven|ha scritto|scrisse|escribi\xf3|"
+    r"ha escrit|va escriure|escreveu|napisa\u0142(?:\(a\)|a)?|skrev|skreiv|kirjoitti|napsal(?:\(a\)|a)?|"
+    r"nap\xedsal(?:\(a\)|a)?|\xedrta|\u03ad\u03b3\u03c1\u03b1\u03c8\u03b5|\u043d\u0430\u043f\u0438\u0441\u0430\u043b(?:\(\u0430\)|\u0430)?|"
+    r"\u043f\u0438\u0448\u0435\u0442|\u043d\u0430\u043f\u0438\u0441\u0430\u0432|yazd\u0131|a scris|"
+    r"\u0441\u043e\u043e\u0431\u0449\u0438\u043b(?:\(\u0430\))?|geschrieben"
+)
+_OPENING = r"(?:on|le|am|op|il|el|em|w dniu|dnia|den|d\.|in data|pada|\u03c3\u03c4\u03b9\u03c2|dne|\xe0|a la data)"
+_ADDRESS = r"[^\s<>@(\[\"]+@[^\s<>@)\]\"]+"
+_TIME = re.compile(r"\d{1,2}\s?[:.hH]\s?\d{2}")
+_DATE = re.compile(
+    r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}\.?\s+\w{3,}|\b[^\W\d]{3,}\.?\s+\d{1,2}\b", re.IGNORECASE
+)
+_HAS_ADDRESS = re.compile(_ADDRESS)
+_ENDS_WROTE = re.compile(rf"(?:^|[\s>)\"'])(?:{_WROTE})\s*:?\s*$", re.IGNORECASE)
+_NORDIC = re.compile(r"\s(?:skrev|schreef|schrieb|napsal|napisa\u0142)\s.{1,200}:\s*$", re.IGNORECASE)
+_STARTS_OPENING = re.compile(rf"{_OPENING}\s+.{{0,40}}\d", re.IGNORECASE)
+_STARTS_DATE = re.compile(r"(?:[^\W\d]{2,10}[.,]?,?\s+){0,2}\d{1,4}(?:[\s.,:/-]|st|nd|rd|th)", re.IGNORECASE)
+_ENDS_ADDRESS = re.compile(rf"[<(\[]\s*(?:mailto:)?{_ADDRESS}\s*[>)\]]\s*:\s*$")
+
+_FROM = (
+    "from|de|von|van|da|od|fra|fr\xe5n|l\xe4hett\xe4j\xe4|\u043e\u0442|\u043e\u0442 \u043a\u043e\u0433\u043e|"
+    "expediteur|exp\xe9diteur|felad\xf3|\u03b1\u03c0\u03cc|message du|kimden|remitente"
+)
+_SENT = (
+    "sent|date|envoy\xe9|envoy\xe9 le|gesendet|datum|verzonden|inviato|data|enviado|enviado el|enviada em|"
+    "enviado em|fecha|wys\u0142ano|sendt|dato|skickat|l\xe4hetetty|p\xe4iv\xe4m\xe4\xe4r\xe4|"
+    "\u043e\u0442\u043f\u0440\u0430\u0432\u043b\u0435\u043d\u043e|\u0434\u0430\u0442\u0430|odesl\xe1no|message du"
+)
+_TO = (
+    "to|\xe0|a|an|aan|para|do|til|till|vastaanottaja|\u043a\u043e\u043c\u0443|komu|cc|kopie|copie|copie \xe0|cc:|"
+    "kopia|kopi|bcc|reply-to|r\xe9pondre \xe0|c\xf3pia"
+)
+_SUBJECT = (
+    "subject|objet|sujet|betreff|onderwerp|oggetto|asunto|assunto|temat|emne|\xe4mne|aihe|\u0442\u0435\u043c\u0430|"
+    "p\u0159edm\u011bt|t\xe1rgy|konu"
+)
+
+
+def _key(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\s*\*?\s*(?:{words})\s*:\*?(?:\s|\S)", re.IGNORECASE)
+
+
+_KEYS = tuple(_key(words) for words in (_FROM, _SENT, _TO, _SUBJECT))
+
+_FORWARDED = (
+    r"original message|message d['\u2019]origine|message original|message initial|urspr\xfcngliche nachricht|"
+    r"originalnachricht|oorspronkelijk bericht|messaggio originale|mensaje original|mensagem original|"
+    r"oprindelig (?:besked|meddelelse)|opprinnelig melding|ursprungligt meddelande|alkuper\xe4inen viesti|"
+    r"wiadomo\u015b\u0107 oryginalna|\u0438\u0441\u0445\u043e\u0434\u043d\u043e\u0435 \u0441\u043e\u043e\u0431\u0449\u0435\u043d\u0438\u0435|"
+    r"forwarded message|message transf\xe9r\xe9|message transmis|weitergeleitete nachricht|"
+    r"doorgestuurd bericht|messaggio inoltrato|mensaje reenviado|mensagem encaminhada|reply message"
+)
+_DASHED = re.compile(rf"\s*[-_=*]{{2,}}\s*(?:{_FORWARDED})\s*:?\s*[-_=*]{{2,}}\s*$", re.IGNORECASE)
+_APPLE_FORWARD = re.compile(
+    r"\s*(?:begin forwarded message|d\xe9but du message (?:transf\xe9r\xe9|r\xe9exp\xe9di\xe9)|"
+    r"anfang der weitergeleiteten nachricht|inizio messaggio inoltrato|inicio del mensaje reenviado)\s*:?\s*$",
+    re.IGNORECASE,
+)
+_ABOVE_HERE = re.compile(
+    r"\s*[-_=*#~>]{2,}.*\b(?:(?:reply|write|answer) above|above this line|au[- ]dessus de cette ligne)\b", re.IGNORECASE
+)
+_RULE = re.compile(r"\s*[-_=*\u2500\u2014]{3,}\s*$")
+_QUOTE = re.compile(r"\s*>")
+_CLOSING = re.compile(r"\s*>\s*\)?\s*:?\s*$")
+_FOOTER_RULE = re.compile(r"\s*_{2,}\s*$")
+_FOOTER = re.compile(r"mailing list|liste de diffusion|google groups", re.IGNORECASE)
+_MOBILE = re.compile(
+    r"\s*[\[*_]?(?:"
+    r"(?:sent|posted) (?:from|with|via|using|by) (?:my |the )?\S.{0,60}|"
+    r"sent a magnificent torch of pixels|"
+    r"get (?:outlook|bluemail|spark|aqua mail) for \S.{0,40}|download \S.{2,30} for (?:ios|android).{0,30}|"
+    r"envoy\xe9e? (?:de|depuis|\xe0 partir d|avec|via|par|d['\u2019]) ?\S.{0,60}|"
+    r"(?:t\xe9l\xe9charge[rz]|obtenir|obtenez) (?:outlook|bluemail|spark) pour \S.{0,40}|"
+    r"provenance\s?: courrier pour windows.{0,20}|"
+    r"(?:gesendet|diese nachricht wurde) (?:von|mit|aus|\xfcber) \S.{0,60}|von meinem \S.{0,30} gesendet|"
+    r"verzonden (?:vanaf|met|via|vanuit) \S.{0,50}|inviato (?:da|con|dal) \S.{0,50}|"
+    r"enviado (?:desde|do|de|con|a partir) \S.{0,50}|wys\u0142ane z \S.{0,50}|"
+    r"skickat fr\xe5n \S.{0,50}|sendt fra \S.{0,50}|l\xe4hetetty \S.{0,50}|"
+    r"\u043e\u0442\u043f\u0440\u0430\u0432\u043b\u0435\u043d\u043e (?:\u0438\u0437|\u0441) \S.{0,50}|"
+    r"yahoo mail[:\xa0 ].{0,60}|cordialement, \S+ envoy\xe9 .{0,30}"
+    r")[\]*_]?\s*$",
+    re.IGNORECASE,
+)
+
+
+def is_quoted(line: str) -> bool:
+    """Whether a line carries a quote mark: such a line is never an order."""
+    return _QUOTE.match(line) is not None
+
+
+def split(text: str) -> Split:
+    """Take a reply's plain text apart; line ends may be of any kind.
+
+    Lines that carry a quote mark go wherever they stand.  An attribution
+    followed by marked lines goes alone, so that answers below or between them
+    are read; one followed by unmarked text, and any quoted header block, ends
+    the reading.
+    """
+    return _Reading(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")).result()
+
+
+class _Reading:
+    """One walk down the lines of a text."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.kept: list[str] = []
+        self.signature: list[str] = []
+        self.quoted = False
+        self.signing = False
+
+    def result(self) -> Split:
+        at = 0
+        while at < len(self.lines):
+            at = self._step(at)
+        return Split(_trimmed(self.kept), _trimmed(self.signature), self.quoted)
+
+    def _step(self, at: int) -> int:
+        line = self.lines[at]
+        if is_quoted(line):
+            return self._quote(at + 1)
+        if self._ends_here(at):
+            self.quoted = True
+            return len(self.lines)
+        if length := self._attribution(at):
+            return self._attributed(at + length)
+        if not self.signing and self._signs(at):
+            self.signing = True
+            self._drop_rule()
+        elif not self.signing and _is_mobile(line):
+            self.signature.append(line)
+        else:
+            (self.signature if self.signing else self.kept).append(line)
+        return at + 1
+
+    def _quote(self, after: int) -> int:
+        """Past a quoted line; what stands below a quote is no longer the signature above it."""
+        self.quoted = True
+        self.signing = False
+        return after
+
+    def _attributed(self, after: int) -> int:
+        self.quoted = True
+        self._drop_rule()
+        below = [line for line in self.lines[after:] if line.strip()][:_MARKED_WITHIN]
+        return after if any(map(is_quoted, below)) else len(self.lines)
+
+    def _drop_rule(self) -> None:
+        """Take back a ruled line that stood directly above what has just been cut."""
+        kept = self.kept
+        while kept and not kept[-1].strip():
+            kept.pop()
+        if kept and _RULE.match(kept[-1]):
+            kept.pop()
+
+    def _ends_here(self, at: int) -> bool:
+        line = self.lines[at]
+        if len(line) > _LONG:
+            return False
+        if _DASHED.match(line) or _APPLE_FORWARD.match(line) or _ABOVE_HERE.match(line) or self._header(at):
+            self._drop_rule()
+            return True
+        below = self.lines[at + 1] if at + 1 < len(self.lines) else ""
+        return bool(_FOOTER_RULE.match(line) and _FOOTER.search(below))
+
+    def _header(self, at: int) -> bool:
+        """A block of mail headers written out, as Outlook and its kin put above what they quote."""
+        if not (_KEYS[0].match(self.lines[at]) or _KEYS[1].match(self.lines[at])):
+            return False
+        seen = {
+            number
+            for line in self._block(at)
+            for number, key in enumerate(_KEYS)
+            if key.match(line) or (number == 3 and _SUBJECT_INSIDE.search(line))
+        }
+        return 0 in seen and (1 in seen or {2, 3} <= seen) and len(seen) >= 2 and self._convincing(at)
+
+    def _block(self, at: int) -> list[str]:
+        block: list[str] = []
+        for line in self.lines[at : at + _HEADER_REACH]:
+            if not line.strip():
+                break
+            block.append(line)
+        return block
+
+    def _convincing(self, at: int) -> bool:
+        text = "\n".join(self._block(at))
+        return bool(_HAS_ADDRESS.search(text) or _TIME.search(text))
+
+    def _attribution(self, at: int) -> int:
+        """How many lines from here announce a quotation ("On ... X wrote:"); 0 if none do."""
+        block = ""
+        for count in range(1, _ATTRIBUTION_REACH + 1):
+            if at + count > len(self.lines):
+                return 0
+            line = self.lines[at + count - 1]
+            if not line.strip() or len(line) > _LONG or (is_quoted(line) and not _closes(block, line)):
+                return 0
+            if count > 1 and self._own_start(at + count - 1):
+                return 0
+            block = f"{block} {line.strip()}".strip()
+            if _announces(block, self._marked_below(at + count)):
+                return count
+        return 0
+
+    def _own_start(self, at: int) -> bool:
+        """Whether an attribution begins at this very line, so that what stands above is the sender's own."""
+        return bool(_STARTS_OPENING.match(self.lines[at].strip(" -")))
+
+    def _marked_below(self, at: int) -> bool:
+        for line in self.lines[at : at + 3]:
+            if line.strip():
+                return is_quoted(line)
+        return False
+
+    def _signs(self, at: int) -> bool:
+        line = self.lines[at]
+        if line.rstrip("\n") == "-- " or line == "--\xa0":
+            return True
+        return line.strip() == "--" and self._short_tail(at + 1)
+
+    def _short_tail(self, at: int) -> bool:
+        """Two dashes that lost their blank sign off only a few lines: more is a divider in the text."""
+        count = 0
+        for line in self.lines[at:]:
+            if is_quoted(line):
+                break
+            count += bool(line.strip())
+        return count <= _BARE_DASHES_SIGN_AT_MOST
+
+
+_SUBJECT_INSIDE = re.compile(rf"\s(?:{_SUBJECT})\s?:", re.IGNORECASE)
+
+
+def _announces(block: str, marked_below: bool) -> bool:
+    """Whether a run of joined lines is an attribution, whole."""
+    text = re.sub(r"^[-_*\s]+|[-_*\s]+$", "", block)
+    if len(text) > 400:
+        return False
+    opened = _STARTS_OPENING.match(text) is not None
+    dated = opened or _STARTS_DATE.match(text) is not None
+    wrote = _ENDS_WROTE.search(text) is not None or (text.endswith(":") and _NORDIC.search(text) is not None)
+    if wrote and marked_below and (dated or _HAS_ADDRESS.search(text)):
+        return True
+    evidence = bool(_HAS_ADDRESS.search(text) or (_TIME.search(text) and _DATE.search(text)))
+    if wrote and dated and evidence:
+        return True
+    return bool(dated and _ENDS_ADDRESS.search(text) and _TIME.search(text) and _DATE.search(text))
+
+
+def _closes(block: str, line: str) -> bool:
+    """Whether a line that looks quoted is only the bracket that a wrapped address left behind."""
+    return block.rfind("<") > block.rfind(">") and _CLOSING.match(line) is not None
+
+
+def _is_mobile(line: str) -> bool:
+    if len(line) > _LONG:
+        return False
+    bare = re.sub(r"<https?://[^>]*>|\(https?://[^)]*\)", "", line)
+    return len(bare) <= 90 and _MOBILE.match(bare) is not None
+
+
+def _trimmed(lines: list[str]) -> tuple[str, ...]:
+    first, last = 0, len(lines)
+    while first < last and not lines[first].strip():
+        first += 1
+    while last > first and not lines[last - 1].strip():
+        last -= 1
+    return tuple(lines[first:last])
