@@ -1,0 +1,140 @@
+"""Ballots: orders sealed to their game as they arrive, and the commitment that their receipt carries.
+
+Web and post can write a ballot and cannot read one.  A ballot is bound to the place it was written for and
+signed, over context, commitment and sealed bytes, by the process that accepted it: whoever can only write in
+the database can neither read nor forge one, nor move one to another seat, gate, revision or game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+from dataclasses import dataclass
+from typing import Literal, Self, cast, get_args
+
+from pbem.vault.fields import Reader, Tampered, VaultError, pack
+from pbem.vault.games import GameKeys
+from pbem.vault.keys import BallotKey, Guarded, Role, SigningKey, VerifyKeys
+
+BallotKind = Literal["orders", "rider", "ahead"]
+"""Orders of the open gate, an answer given ahead to a question, or orders for a gate yet to open."""
+
+MAY_ACCEPT: tuple[Role, ...] = ("web", "post", "play")
+"""Play signs what it seals anew when the gate opens for which it was filed."""
+
+DIGEST = 32
+
+
+@dataclass(frozen=True)
+class BallotContext:
+    """The place that a ballot is for.  `opening_entry` is the journal entry that opened the gate.
+
+    A rider's question is no part of it: it stays inside the seal.
+    """
+
+    game: str
+    gate: str
+    opening_entry: int
+    seat: str
+    revision: int
+    kind: BallotKind
+
+    def to_bytes(self) -> bytes:
+        """What is bound into seal, signature and commitment."""
+        return pack(
+            "pbem ballot context 1", self.game, self.gate, self.opening_entry, self.seat, self.revision, self.kind
+        )
+
+    @classmethod
+    def from_bytes(cls, blob: bytes) -> Self:
+        """Read what `to_bytes` wrote; `Tampered` if it is something else."""
+        reader = Reader("ballot", "pbem ballot context 1", blob)
+        game, gate, entry, seat = reader.text(), reader.text(), reader.number(), reader.text()
+        revision, kind = reader.number(), reader.text()
+        reader.done()
+        if kind not in get_args(BallotKind):
+            raise reader.broken()
+        return cls(game, gate, entry, seat, revision, cast(BallotKind, kind))
+
+
+@dataclass(frozen=True)
+class SealedBallot:
+    """A ballot as the store keeps it; all of it may be seen by anybody."""
+
+    context: BallotContext
+    commitment: str
+    parcel: bytes
+
+    def to_bytes(self) -> bytes:
+        """One blob for the store."""
+        return pack("pbem ballot 1", self.context.to_bytes(), bytes.fromhex(self.commitment), self.parcel)
+
+    @classmethod
+    def from_bytes(cls, blob: bytes) -> Self:
+        """Read what `to_bytes` wrote; `Tampered` if it is something else."""
+        reader = Reader("ballot", "pbem ballot 1", blob)
+        context, digest, parcel = reader.blob(), reader.blob(DIGEST), reader.blob()
+        reader.done()
+        return cls(BallotContext.from_bytes(context), digest.hex(), parcel)
+
+
+@dataclass(frozen=True, repr=False)
+class OpenedBallot(Guarded):
+    """The orders of a ballot, the salt of its commitment, and which office accepted it.  Prints nothing."""
+
+    orders: bytes
+    salt: bytes
+    accepted_by: Role
+
+
+def new_salt() -> bytes:
+    """32 random bytes, for one commitment."""
+    return os.urandom(DIGEST)
+
+
+def commitment(salt: bytes, context: BallotContext, canonical_orders: bytes) -> str:
+    """HMAC-SHA256 (RFC 2104) over place and orders, in hex: tells nothing until the salt is opened."""
+    if len(salt) != DIGEST:
+        raise VaultError("The salt of a commitment has 32 bytes.")
+    message = pack("pbem commitment 1", context.to_bytes(), canonical_orders)
+    return hmac.digest(salt, message, hashlib.sha256).hex()
+
+
+def check_commitment(claimed: str, salt: bytes, context: BallotContext, canonical_orders: bytes) -> bool:
+    """Whether these orders, in this place, under this salt, are what was acknowledged."""
+    made = commitment(salt, context, canonical_orders)
+    return hmac.compare_digest(made.encode(), claimed.strip().lower().encode())
+
+
+def seal_ballot(
+    key: BallotKey, signing: SigningKey, context: BallotContext, orders: bytes, salt: bytes
+) -> SealedBallot:
+    """Seal canonical orders with their salt; the commitment is made here, so it fits what is inside."""
+    made = commitment(salt, context, orders)
+    return SealedBallot(
+        context,
+        made,
+        key.seal(signing, "ballot", _place(context, made), pack("pbem ballot inside 1", salt, orders)),
+    )
+
+
+def open_ballot(keys: GameKeys, verify: VerifyKeys, expected: BallotContext, ballot: SealedBallot) -> OpenedBallot:
+    """Check place and signature, open, and check the commitment.
+
+    `expected` is what the caller wants to count, from the game itself and not from the ballot.
+    """
+    if ballot.context != expected or expected.game != keys.game:
+        raise Tampered("ballot", "it was sealed for another place")
+    place = _place(expected, ballot.commitment)
+    role, inside = keys.ballot.open(verify, MAY_ACCEPT, "ballot", place, ballot.parcel)
+    reader = Reader("ballot", "pbem ballot inside 1", inside)
+    opened = OpenedBallot(salt=reader.blob(DIGEST), orders=reader.blob(), accepted_by=role)
+    reader.done()
+    if not check_commitment(ballot.commitment, opened.salt, expected, opened.orders):
+        raise Tampered("ballot", "its commitment does not fit what is inside")
+    return opened
+
+
+def _place(context: BallotContext, made: str) -> bytes:
+    return pack("pbem ballot place 1", context.to_bytes(), made)

@@ -1,0 +1,289 @@
+"""Who holds which key: one folder of key files per process, and what each process loads from its own.
+
+    web   view, web signing key, session secret     + public halves of post and play, verify keys
+    post  view, post pair, post signing key         + public half of play, verify keys
+    play  master, view, play pair, play signing key + public half of post, verify keys
+    door  door signing key                          + public half of post
+
+Letters and drafts are sealed to the public half of post, not locked under a key that it shares with others:
+the listener, the web server and the play workers all write for post, and a web server that could also read
+would see each order letter in the seconds before it is parsed.  Public halves name no author, so every
+parcel is signed. Each folder holds only its own process's files; on a machine with a user per process a
+folder is given away whole.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Self, get_args
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from pbem.vault.files import (
+    PRIVATE,
+    PUBLIC,
+    KeyFileProblem,
+    flush_folder,
+    load_verify,
+    read_ring,
+    read_verify,
+    write_lines,
+    write_ring,
+)
+from pbem.vault.keys import (
+    Guarded,
+    MasterKeys,
+    PlayKey,
+    PlayPublic,
+    PostKey,
+    PostPublic,
+    Role,
+    SessionSecret,
+    SigningKey,
+    VerifyKeys,
+    ViewKey,
+    fresh_pair_secret,
+)
+
+KeyName = Literal["master", "view", "session", "post", "play", "signing"]
+"""What can be replaced by `KeyFolder.rotate`."""
+
+NEEDED: Mapping[Role, tuple[str, ...]] = {
+    "web": ("view.keys", "session.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
+    "post": ("view.keys", "post.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
+    "play": ("master.keys", "view.keys", "play.keys", "signing.keys", "post.pub", "play.pub", "verify.pub"),
+    "door": ("signing.keys", "post.pub"),
+}
+"""The files of each process: a process is given these and no other."""
+
+
+def _secrets(folder: Path, kind: str) -> dict[int, bytes]:
+    return read_ring(folder / f"{kind}.keys", kind, PRIVATE)
+
+
+def _public(folder: Path, kind: str) -> bytes:
+    return list(read_ring(folder / f"{kind}.pub", f"{kind} public", PUBLIC).values())[-1]
+
+
+def _signing(folder: Path, role: Role) -> SigningKey:
+    ring = read_ring(folder / "signing.keys", f"{role} signing", PRIVATE)
+    return SigningKey(role, list(ring.values())[-1])
+
+
+def _verify(folder: Path) -> VerifyKeys:
+    return load_verify(folder / "verify.pub")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class WebKeys(Guarded):
+    """What the web server holds."""
+
+    view: ViewKey
+    session: SessionSecret
+    signing: SigningKey
+    post: PostPublic
+    play: PlayPublic
+    verify: VerifyKeys
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the files of `NEEDED["web"]`; `KeyFileProblem` if one is missing or open to others."""
+        return cls(
+            ViewKey(_secrets(folder, "view")),
+            SessionSecret(_secrets(folder, "session")),
+            _signing(folder, "web"),
+            PostPublic(_public(folder, "post")),
+            PlayPublic(_public(folder, "play")),
+            _verify(folder),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PostKeys(Guarded):
+    """What a post worker holds."""
+
+    view: ViewKey
+    opening: PostKey
+    signing: SigningKey
+    post: PostPublic
+    play: PlayPublic
+    verify: VerifyKeys
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the files of `NEEDED["post"]`; `KeyFileProblem` if one is missing or open to others."""
+        return cls(
+            ViewKey(_secrets(folder, "view")),
+            PostKey(_secrets(folder, "post").values()),
+            _signing(folder, "post"),
+            PostPublic(_public(folder, "post")),
+            PlayPublic(_public(folder, "play")),
+            _verify(folder),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PlayKeys(Guarded):
+    """What a play worker holds."""
+
+    master: MasterKeys
+    view: ViewKey
+    opening: PlayKey
+    signing: SigningKey
+    post: PostPublic
+    play: PlayPublic
+    verify: VerifyKeys
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the files of `NEEDED["play"]`; `KeyFileProblem` if one is missing or open to others."""
+        return cls(
+            MasterKeys(_secrets(folder, "master")),
+            ViewKey(_secrets(folder, "view")),
+            PlayKey(_secrets(folder, "play").values()),
+            _signing(folder, "play"),
+            PostPublic(_public(folder, "post")),
+            PlayPublic(_public(folder, "play")),
+            _verify(folder),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DoorKeys(Guarded):
+    """What the listener holds that takes mail in: it seals each letter to post, and can read none again."""
+
+    signing: SigningKey
+    post: PostPublic
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the files of `NEEDED["door"]`; `KeyFileProblem` if one is missing or open to others."""
+        return cls(_signing(folder, "door"), PostPublic(_public(folder, "post")))
+
+
+RoleKeys = WebKeys | PostKeys | PlayKeys | DoorKeys
+
+
+def _symmetric() -> bytes:
+    return AESGCM.generate_key(256)
+
+
+def _ed25519() -> bytes:
+    return Ed25519PrivateKey.generate().private_bytes_raw()
+
+
+FRESH: Mapping[str, Callable[[], bytes]] = {
+    "master": _symmetric,
+    "view": _symmetric,
+    "session": _symmetric,
+    "post": fresh_pair_secret,
+    "play": fresh_pair_secret,
+}
+"""How a new secret of each kind is made, by the library's own generator."""
+
+
+def _public_halves(secrets: Mapping[Role, bytes]) -> list[tuple[Role, bytes]]:
+    return [(role, SigningKey(role, secret).public_bytes()) for role, secret in secrets.items()]
+
+
+class KeyFolder:
+    """All the key files of one installation: a folder for each process inside one folder.
+
+    Only whoever installs or rotates sees it whole; a running process is given its own part.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Name the folder; nothing is read."""
+        self.path = path
+
+    def of(self, role: Role) -> Path:
+        """The folder of one process, to be passed to `WebKeys.load` and the like."""
+        return self.path / role
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """Write new keys for all processes.  The folder appears whole or not at all, and none is overwritten."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as beside:
+                draft = cls(Path(beside) / path.name)
+                draft._fill()
+                os.rename(draft.path, path)
+            flush_folder(path.parent)
+        except OSError as error:
+            raise KeyFileProblem(
+                f"No keys were written to {path} ({error.strerror}); they need a new or empty folder, "
+                "since what is sealed under lost keys cannot be opened again."
+            ) from None
+        return cls(path)
+
+    def _fill(self) -> None:
+        self.path.mkdir(mode=0o700)
+        for role in get_args(Role):
+            self.of(role).mkdir(mode=0o700)
+        for kind in FRESH:
+            self._write(kind, {1: FRESH[kind]()})
+        signers: dict[Role, bytes] = {role: _ed25519() for role in get_args(Role)}
+        self._write_verify(_public_halves(signers))
+        for role, secret in signers.items():
+            write_ring(self.of(role) / "signing.keys", f"{role} signing", {1: secret}, PRIVATE)
+
+    def _holders(self, file: str) -> list[Path]:
+        return [self.of(role) / file for role in get_args(Role) if file in NEEDED[role]]
+
+    def _write(self, kind: str, ring: Mapping[int, bytes]) -> None:
+        for path in self._holders(f"{kind}.keys"):
+            write_ring(path, kind, ring, PRIVATE)
+        if kind in ("post", "play"):
+            pair = PostKey(ring[version] for version in sorted(ring))
+            for path in self._holders(f"{kind}.pub"):
+                write_ring(path, f"{kind} public", {max(ring): pair.newest_public()}, PUBLIC)
+
+    def _write_verify(self, lines: list[tuple[Role, bytes]]) -> None:
+        for path in self._holders("verify.pub"):
+            write_lines(path, "verify", lines, PUBLIC)
+
+    def _ring(self, kind: str) -> dict[int, bytes]:
+        """All versions that any holder has: a rotation cut short is completed by the next one."""
+        ring: dict[int, bytes] = {}
+        for path in self._holders(f"{kind}.keys"):
+            ring |= read_ring(path, kind, PRIVATE)
+        return ring
+
+    def rotate(self, kind: KeyName) -> None:
+        """Add a new version of one kind of key and keep the old for reading; processes see it at their next start.
+
+        After a new master version every game's keys are to be wrapped anew (`rewrap`), then `retire` drops
+        the old.
+        """
+        if kind == "signing":
+            self._rotate_signing()
+        else:
+            ring = self._ring(kind)
+            self._write(kind, ring | {max(ring) + 1: FRESH[kind]()})
+
+    def _rotate_signing(self) -> None:
+        """Make the new public halves known everywhere before the first signature under a new key."""
+        fresh: dict[Role, bytes] = {role: _ed25519() for role in get_args(Role)}
+        known = read_verify(self.of("play") / "verify.pub")
+        self._write_verify(known + _public_halves(fresh))
+        for role, secret in fresh.items():
+            path = self.of(role) / "signing.keys"
+            before = max(read_ring(path, f"{role} signing", PRIVATE))
+            write_ring(path, f"{role} signing", {before + 1: secret}, PRIVATE)
+
+    def retire(self, kind: KeyName) -> None:
+        """Forget all versions but the newest: what was sealed under the others can never be opened again."""
+        if kind == "signing":
+            self._retire_signing()
+        else:
+            ring = self._ring(kind)
+            self._write(kind, {max(ring): ring[max(ring)]})
+
+    def _retire_signing(self) -> None:
+        self._write_verify([(role, _signing(self.of(role), role).public_bytes()) for role in get_args(Role)])

@@ -1,0 +1,180 @@
+"""Parcels between processes: letters for post, what play must see, and the read-back of one's own orders.
+
+All are HPKE to the public half of the process that shall read, signed by the one that wrote.  So a database
+that leaks gives none away, and one that can be written to gives nobody a letter to send.
+"""
+
+from __future__ import annotations
+
+import binascii
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from typing import Self
+
+from pbem.vault.fields import Reader, VaultError, pack
+from pbem.vault.keys import (
+    ONLY_PLAY,
+    ONLY_WEB,
+    Guarded,
+    OpeningKeys,
+    PlayKey,
+    PlayPublic,
+    PostKey,
+    PostPublic,
+    Role,
+    SealingKey,
+    SigningKey,
+    VerifyKeys,
+    fresh_pair_secret,
+)
+
+
+@dataclass(frozen=True)
+class LetterContext:
+    """Which row of the post, and what is in it (raw, draft, wire, receipt …), as the store names them."""
+
+    letter: str
+    kind: str
+
+    def to_bytes(self) -> bytes:
+        """What is bound into seal and signature."""
+        return pack("pbem letter context 1", self.letter, self.kind)
+
+
+@dataclass(frozen=True, repr=False)
+class OpenedLetter(Guarded):
+    """What was in a parcel and which office wrote it.  Prints nothing."""
+
+    content: bytes
+    written_by: Role
+
+
+TO_POST: tuple[Role, ...] = ("web", "post", "play", "door")
+TO_PLAY: tuple[Role, ...] = ("web", "post", "play")
+
+
+def seal_letter(key: PostPublic, signing: SigningKey, context: LetterContext, content: bytes) -> bytes:
+    """Seal to the post workers: a letter taken in, one to be written, or finished bytes until they leave."""
+    return key.seal(signing, "letter", context.to_bytes(), content)
+
+
+def open_letter(
+    key: PostKey, verify: VerifyKeys, context: LetterContext, blob: bytes, allowed: tuple[Role, ...] = TO_POST
+) -> OpenedLetter:
+    """Open it as a post worker, if one of `allowed` wrote it for this place; else `Tampered`."""
+    role, content = key.open(verify, allowed, "letter", context.to_bytes(), blob)
+    return OpenedLetter(content, role)
+
+
+def seal_shunt(key: PlayPublic, signing: SigningKey, context: LetterContext, content: bytes) -> bytes:
+    """Seal to the play workers, so that post itself can no longer read it.
+
+    For a letter that could not be read, and for a receipt to which play adds what already stood.
+    """
+    return key.seal(signing, "shunted letter", context.to_bytes(), content)
+
+
+def open_shunt(
+    key: PlayKey, verify: VerifyKeys, context: LetterContext, blob: bytes, allowed: tuple[Role, ...] = TO_PLAY
+) -> OpenedLetter:
+    """Open it as a play worker, if one of `allowed` wrote it for this place; else `Tampered`."""
+    role, content = key.open(verify, allowed, "shunted letter", context.to_bytes(), blob)
+    return OpenedLetter(content, role)
+
+
+@dataclass(frozen=True)
+class ReadBackContext:
+    """Who asks to read back what, in which request.  A request's number is never used twice."""
+
+    game: str
+    seat: str
+    request: str
+
+    def to_bytes(self) -> bytes:
+        """What is bound into request and answer."""
+        return pack("pbem read back context 1", self.game, self.seat, self.request)
+
+
+class RequestPublic(SealingKey):
+    """The public half of one request's key: the answer is sealed to it."""
+
+    __slots__ = ()
+
+
+class _RequestSecret(OpeningKeys):
+    __slots__ = ()
+
+
+class RequestKey(Guarded):
+    """The one-time key of one read-back request.  It opens one answer and is then gone.
+
+    Between request and answer the browser keeps it (`for_cookie`), in a cookie that scripts cannot read, and
+    the server does not: if it lay in the database, even under the server's own key, database and web key
+    together would read sealed orders.
+    """
+
+    __slots__ = ("_raw", "public")
+
+    def __init__(self, raw: bytes) -> None:
+        """Take the 32 bytes of an X25519 secret."""
+        self._raw: bytes | None = raw
+        self.public = RequestPublic(_RequestSecret([raw]).newest_public())
+
+    @classmethod
+    def fresh(cls) -> Self:
+        """A new key, for one request."""
+        return cls(fresh_pair_secret())
+
+    def for_cookie(self) -> str:
+        """The secret as text, for a strict HttpOnly cookie of the player who asks, and nothing else."""
+        return urlsafe_b64encode(self._take(keep=True)).decode()
+
+    @classmethod
+    def from_cookie(cls, text: str) -> Self:
+        """Restore it from the player's cookie; `VaultError` if that is not one."""
+        try:
+            raw = urlsafe_b64decode(text.encode("ascii"))
+        except (ValueError, binascii.Error):
+            raw = b""
+        if len(raw) != 32:
+            raise VaultError("This is not the key of a request; ask again to read your orders.")
+        return cls(raw)
+
+    def _take(self, *, keep: bool) -> bytes:
+        if self._raw is None:
+            raise VaultError("This key has opened its answer already; ask again to read your orders.")
+        raw = self._raw
+        if not keep:
+            self._raw = None
+        return raw
+
+    def open(self, verify: VerifyKeys, context: ReadBackContext, blob: bytes) -> OpenedLetter:
+        """Open the answer, once; a blob that is not the answer does not use the key up."""
+        secret = _RequestSecret([self._take(keep=True)])
+        role, content = secret.open(verify, ONLY_PLAY, "read-back answer", context.to_bytes(), blob)
+        self._take(keep=False)
+        return OpenedLetter(content, role)
+
+
+def sign_request(signing: SigningKey, context: ReadBackContext, public: RequestPublic) -> bytes:
+    """What web puts before play: this seat, signed in with us, asks for an answer under this key."""
+    signed = signing.sign("read-back request", _asked(context, public.raw))
+    return pack("pbem read back 1", public.raw, signed)
+
+
+def check_request(verify: VerifyKeys, context: ReadBackContext, blob: bytes) -> RequestPublic:
+    """The key to answer to, if the web server signed it for this seat and request; else `Tampered`."""
+    reader = Reader("read-back request", "pbem read back 1", blob)
+    raw, signed = reader.blob(32), reader.blob()
+    reader.done()
+    verify.check("read-back request", _asked(context, raw), signed, ONLY_WEB)
+    return RequestPublic(raw)
+
+
+def _asked(context: ReadBackContext, raw: bytes) -> bytes:
+    return pack("pbem read back asked 1", context.to_bytes(), raw)
+
+
+def seal_answer(key: RequestPublic, signing: SigningKey, context: ReadBackContext, content: bytes) -> bytes:
+    """Seal a seat's own orders to the one-time key of its request."""
+    return key.seal(signing, "read-back answer", context.to_bytes(), content)
