@@ -1,0 +1,254 @@
+"""The shape of the board: what touches what, by land and along the coast, and what a power can reach from where.
+
+Geography only: who owns what comes in as arguments. All distances are counted once, when the module is loaded, since
+reach is asked thousands of times for one expansion.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine.age_of_renaissance.catalogue import PROVINCES, Special
+from engine.kernel.forms import Words
+from engine.kernel.reading import read_table
+
+_BORDERS: Final[Any] = read_table(__package__, "borders")
+_TABLES: Final[Any] = read_table(__package__, "tables")
+
+Coast = str
+"""A province's shore: its id, or `id#segment` where its land parts two waters (R4)."""
+
+
+class Hull(StrEnum):
+    """The three kinds of ship (§9.4.1)."""
+
+    GALLEY = "galley"
+    SEAWORTHY = "seaworthy"
+    GALLEON = "galleon"
+
+
+LEVELS: Final[Mapping[Hull, tuple[int, ...]]] = MappingProxyType({hull: tuple(_TABLES["ships"][hull]) for hull in Hull})
+"""The four levels of each kind, in the order in which they are bought."""
+
+
+@dataclass(frozen=True)
+class Ship:
+    """A place on the navigation table. No ship at all is None."""
+
+    hull: Hull
+    level: int
+
+    @property
+    def load(self) -> int | None:
+        """§9.4.1  The most tokens that it can land in one province in a phase; None: as many as one likes."""
+        return None if self.hull is Hull.GALLEON else self.level
+
+
+def upgraded(ship: Ship | None) -> Ship | None:
+    """§9.4.1  What ten ducats make of a fleet; None when its kind has no higher level."""
+    if ship is None:
+        return Ship(Hull.GALLEY, LEVELS[Hull.GALLEY][0])
+    levels = LEVELS[ship.hull]
+    place = levels.index(ship.level) + 1
+    return Ship(ship.hull, levels[place]) if place < len(levels) else None
+
+
+def overseas_room(ship: Ship | None) -> int:
+    """§9.4.1  How many of the five overseas boxes this fleet can keep up."""
+    return ship.level if ship is not None and ship.hull is Hull.GALLEON else 0
+
+
+class How(StrEnum):
+    """How a province is reached."""
+
+    HELD = "held"
+    LAND = "land"
+    CARAVAN = "caravan"
+    SHIP = "ship"
+    OCEAN = "ocean"
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How a province is reached, and the most tokens that may come that way in the phase (None: any number).
+    `via`: the province that a caravan crosses.
+    """
+
+    how: How
+    limit: int | None = None
+    via: str | None = None
+
+
+@dataclass(frozen=True)
+class Sea:
+    """A named sea (§4.2) and the coasts that it washes."""
+
+    id: str
+    words: Words
+    coasts: tuple[Coast, ...]
+
+
+def _province_of(coast: Coast) -> str:
+    return coast.partition("#")[0]
+
+
+def _linked(groups: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
+    """Both directions of the pairs of a table of borders, sorted."""
+    found: dict[str, set[str]] = {}
+    for group in groups:
+        for one, other in group["pairs"]:
+            found.setdefault(one, set()).add(other)
+            found.setdefault(other, set()).add(one)
+    return {place: tuple(sorted(links)) for place, links in found.items()}
+
+
+_LAND: Final = _linked(_BORDERS["land"])
+_WATER: Final = _linked(_BORDERS["coast"])
+SEAS: Final[Mapping[str, Sea]] = MappingProxyType(
+    {r["id"]: Sea(r["id"], Words((r["fr"],), (r["en"],)), tuple(r["coasts"])) for r in _BORDERS["seas"]}
+)
+COASTS: Final[Mapping[str, tuple[Coast, ...]]] = MappingProxyType(
+    {
+        p.id: tuple(f"{p.id}#{name}" for name in _BORDERS["segments"].get(p.id, ())) or (p.id,)
+        for p in PROVINCES.values()
+        if p.coastal
+    }
+)
+"""The shores of each coastal province: one, or two that do not meet."""
+NEIGHBOURS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({p: frozenset(_LAND.get(p, ())) for p in PROVINCES})
+"""Provinces that share a land border (§9.5)."""
+SATELLITES: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {p: frozenset(s.id for s in PROVINCES.values() if p in s.points_to) for p in PROVINCES}
+)
+"""The satellites whose arrows point to a province (§9.5.2)."""
+
+
+def _steps(node: tuple[str, bool], astronomy: bool) -> list[tuple[str, bool]]:
+    """Where a ship may go next. A node is a coast or a sea, and whether a sea was crossed already: one each (R3)."""
+    place, crossed = node
+    if place in SEAS:
+        return [(coast, crossed) for coast in SEAS[place].coasts]
+    along = [(coast, crossed) for coast in _WATER.get(place, ())]
+    if astronomy and not crossed:
+        along += [(sea.id, True) for sea in SEAS.values() if place in sea.coasts]
+    return along
+
+
+def _voyages(start: str, astronomy: bool) -> dict[str, int]:
+    """The fewest coastal provinces to every shore that a galley of any range could reach from `start` (§9.4.1, R2)."""
+    waiting = deque(((coast, False), 0) for coast in COASTS[start])
+    seen = {node for node, _ in waiting}
+    shortest: dict[str, int] = {}
+    while waiting:
+        node, distance = waiting.popleft()
+        if node[0] not in SEAS:
+            shortest.setdefault(_province_of(node[0]), distance)
+        for step in _steps(node, astronomy):
+            if step not in seen:
+                seen.add(step)
+                waiting.append((step, distance + 1))
+    return shortest
+
+
+_DISTANCES: Final[Mapping[bool, Mapping[str, Mapping[str, int]]]] = {
+    astronomy: {start: _voyages(start, astronomy) for start in COASTS} for astronomy in (False, True)
+}
+_PORTS: Final[Mapping[tuple[bool, int], Mapping[str, frozenset[str]]]] = {
+    (astronomy, level): {
+        target: frozenset(start for start, far in _DISTANCES[astronomy].items() if far.get(target, level + 1) <= level)
+        for target in COASTS
+    }
+    for astronomy in (False, True)
+    for level in LEVELS[Hull.GALLEY]
+}
+"""(Astronomy, range of the galley) -> for each shore, the provinces from which it can be sailed to."""
+_REGION: Final[Mapping[str, str]] = {p.id: p.region for p in PROVINCES.values()}
+_LANDINGS: Final[Mapping[int | None, Reach]] = {
+    load: Reach(How.SHIP, load) for load in (None, *LEVELS[Hull.GALLEY], *LEVELS[Hull.SEAWORTHY])
+}
+_HELD: Final = Reach(How.HELD)
+_ON_FOOT: Final = Reach(How.LAND)
+_OVER_THE_OCEAN: Final = Reach(How.OCEAN)
+_CARAVANS: Final[Mapping[str, Reach]] = {p: Reach(How.CARAVAN, None, p) for p in PROVINCES}
+
+
+def neighbours(province: str) -> frozenset[str]:
+    """§9.5  The provinces that share a land border with this one."""
+    return NEIGHBOURS[province]
+
+
+def sea_distance(start: str, target: str, astronomy: bool) -> int | None:
+    """§9.4.1, R2, R3  How many coastal provinces a galley counts from `start` to `target`; None if there is no way.
+
+    A ship follows the coast. With Astronomy it may cross one sea on the way, which counts as one coastal province.
+    """
+    return _DISTANCES[astronomy].get(start, {}).get(target)
+
+
+def closed(target: str, ship: Ship | None, advances: AbstractSet[str], regions: AbstractSet[str]) -> str | None:
+    """Why a power may have no piece in `target` at all, wherever it stands; None if it may.
+
+    `out_of_play` (§8.2), `silk_road`: region V needs R (§9.5), `galleon`: an overseas box needs T, `new_world`: the
+    Americas need U too (§4.1, §9.4.1). The same reasons keep a province from being ceded in a War (A2).
+    """
+    region = _REGION[target]
+    if region not in regions:
+        return "out_of_play"
+    if region == "V":
+        return None if "R" in advances else "silk_road"
+    if PROVINCES[target].special is not Special.OVERSEAS:
+        return None
+    if ship is None or ship.hull is not Hull.GALLEON:
+        return "galleon"
+    return "new_world" if region == "new_world" and "U" not in advances else None
+
+
+def _caravan(
+    bases: AbstractSet[str], target: str, regions: AbstractSet[str], transit_open: Callable[[str], bool]
+) -> Reach | None:
+    """§9.5, R17  By land across one province that is in play and that no opponent controls at this moment."""
+    for crossed in _LAND.get(target, ()):
+        if _REGION[crossed] in regions and not NEIGHBOURS[crossed].isdisjoint(bases) and transit_open(crossed):
+            return _CARAVANS[crossed]
+    return None
+
+
+def _by_ship(bases: AbstractSet[str], target: str, ship: Ship, advances: AbstractSet[str]) -> Reach | None:
+    """§9.4.1  By water, also along coasts that are out of play (§8.2)."""
+    if target not in COASTS:
+        return None
+    if PROVINCES[target].special is Special.OVERSEAS:
+        return _OVER_THE_OCEAN
+    if ship.hull is Hull.GALLEY and _PORTS["A" in advances, ship.level][target].isdisjoint(bases):
+        return None
+    return _LANDINGS[ship.load]
+
+
+def in_reach(
+    bases: AbstractSet[str],
+    target: str,
+    ship: Ship | None,
+    advances: AbstractSet[str],
+    regions: AbstractSet[str],
+    transit_open: Callable[[str], bool],
+) -> Reach | None:
+    """§9.5  How a power reaches `target`, by the way that lets most tokens through; None if it does not.
+
+    `bases`: provinces with old pieces of its own, and its capital, whoever holds that. `advances`: letters.
+    `regions`: those in play. `transit_open(p)`: no opponent controls `p`; asked only for what a caravan could cross.
+    Pieces of one's own in the target make it a province reached by land (R48). Caravan and ships do not combine.
+    """
+    if closed(target, ship, advances, regions) is not None:
+        return None
+    if target in bases:
+        return _HELD
+    if not NEIGHBOURS[target].isdisjoint(bases):
+        return _ON_FOOT
+    caravan = _caravan(bases, target, regions, transit_open) if "I" in advances else None
+    if caravan is not None or ship is None or not bases:
+        return caravan
+    return _by_ship(bases, target, ship, advances)
