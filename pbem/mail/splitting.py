@@ -94,6 +94,7 @@ _ABOVE_HERE = re.compile(
     r"\s*[-_=*#~>]{2,}.*\b(?:(?:reply|write|answer) above|above this line|au[- ]dessus de cette ligne)\b", re.IGNORECASE
 )
 _RULE = re.compile(r"\s*[-_=*\u2500\u2014]{3,}\s*$")
+_LABELLED_RULE = re.compile(r"\s*[-_=*]{4,}\s?\S.{0,60}\S\s?[-_=*]{4,}\s*$")
 _QUOTE = re.compile(r"\s*>")
 _CLOSING = re.compile(r"\s*>\s*\)?\s*:?\s*$")
 _FOOTER_RULE = re.compile(r"\s*_{2,}\s*$")
@@ -184,7 +185,7 @@ class _Reading:
         kept = self.kept
         while kept and not kept[-1].strip():
             kept.pop()
-        if kept and _RULE.match(kept[-1]):
+        if kept and len(kept[-1]) < _LONG and (_RULE.match(kept[-1]) or _LABELLED_RULE.match(kept[-1])):
             kept.pop()
 
     def _ends_here(self, at: int) -> bool:

@@ -1,0 +1,137 @@
+"""Bytes to characters, and characters to plain ones: what clients do to a line, undone."""
+
+from __future__ import annotations
+
+import binascii
+import codecs
+import re
+import unicodedata
+from email.errors import HeaderParseError
+from email.header import decode_header
+
+_NOT_FOR_TEXT = frozenset(
+    {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "utf_7", "mbcs", "oem", "unicode_internal"}
+)
+_WESTERN = frozenset({"ascii", "iso8859-1", "cp1252"})
+
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t", " "),
+        **dict.fromkeys("\u2028\u2029\u0085\v\f", "\n"),
+        **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    }
+)
+_QUOTES_AND_DASHES = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4\u02bc\u0060", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        "\u2026": "...",
+        "\u00d7": "x",
+    }
+)
+_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ud800-\udfff\ufff0-\ufffb\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_BULLET = re.compile(r"(?:[-*\u2022\u25e6\u25aa\u2023\u00b7]|\d{1,2}[.)])\s+(?=[^\W\d_])")
+_EMPHASIS = re.compile(r"([*_]{1,3})(?=\S)(.*\S)\1$")
+
+
+def decode(raw: bytes, charset: str) -> tuple[str, bool]:
+    """Text from bytes and the charset they claim; True beside it if the claim did not hold and we guessed."""
+    codec = _codec(charset)
+    if codec == "" or codec in _WESTERN:
+        return _guess(raw, codec)
+    try:
+        return raw.decode(codec), False
+    except (UnicodeError, LookupError, ValueError):
+        return _guess(raw, "")[0], True
+
+
+def _codec(charset: str) -> str:
+    try:
+        name = codecs.lookup(charset.strip("\"' ")).name
+    except (LookupError, ValueError, TypeError):
+        return ""
+    return "" if name.replace("-", "_") in _NOT_FOR_TEXT else name
+
+
+def _guess(raw: bytes, codec: str) -> tuple[str, bool]:
+    """UTF-8 if it is, else what Western clients mean by Latin-1; a claim of Latin-1 is taken at its word."""
+    if codec in _WESTERN and codec != "ascii":
+        return _western(raw), False
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return _western(raw), True
+    return text, not raw.isascii()
+
+
+def _western(raw: bytes) -> str:
+    try:
+        return raw.decode("cp1252")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def plain(text: str) -> str:
+    """The same text in NFC, with one kind of blank and of line end and nothing that cannot be seen."""
+    ended = text.replace("\r\n", "\n").replace("\r", "\n").translate(_PLAIN)
+    return unicodedata.normalize("NFC", _INVISIBLE.sub("", ended))
+
+
+def plain_line(line: str) -> str:
+    """One line of an order letter without what a client adds: typographic quotes, dashes, list marks, emphasis."""
+    bare = re.sub(r"\ufffd", "?", line.translate(_QUOTES_AND_DASHES)).strip()
+    bare = _BULLET.sub("", bare, count=1) if _BULLET.match(bare) else bare
+    while emphasised := _EMPHASIS.match(bare):
+        bare = emphasised.group(2).strip()
+    return bare
+
+
+def header_text(value: str, limit: int = 300) -> str:
+    """A header as a reader sees it, on one line: encoded words decoded (RFC 2047), at most `limit` characters."""
+    raw = value[: limit * 12]
+    try:
+        pieces = decode_header(raw)
+    except (HeaderParseError, binascii.Error, ValueError, UnicodeError):
+        pieces = [(raw, None)]
+    text = "".join(_piece(piece, charset) for piece, charset in pieces)
+    return " ".join(plain(text).split())[:limit].strip()
+
+
+def _piece(piece: str | bytes, charset: str | None) -> str:
+    if isinstance(piece, bytes) and charset:
+        return decode(piece, charset)[0]
+    raw = piece if isinstance(piece, bytes) else piece.encode("utf-8", "surrogateescape")
+    return decode(raw, "")[0]
+
+
+def unflow(text: str, delsp: bool = False) -> str:
+    """Lines of a format=flowed text joined again (RFC 3676 §4.5), each paragraph at its own quote depth."""
+    done: list[str] = []
+    held: tuple[int, str] | None = None
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        depth, words = _stuffed(line)
+        if held is not None and (held[0] != depth or words == "-- "):
+            done.append(_marked(*held))
+            held = None
+        joined = (held[1] if held else "") + words
+        flows = words.endswith(" ") and words != "-- "
+        if flows:
+            held = (depth, joined[:-1] if delsp else joined)
+            continue
+        done.append(_marked(depth, joined))
+        held = None
+    if held is not None:
+        done.append(_marked(*held))
+    return "\n".join(done)
+
+
+def _stuffed(line: str) -> tuple[int, str]:
+    """The quote depth of a flowed line, and its words without the blank that was stuffed before them."""
+    words = line.lstrip(">")
+    depth = len(line) - len(words)
+    return depth, words[1:] if words.startswith(" ") else words
+
+
+def _marked(depth: int, words: str) -> str:
+    return f"{'>' * depth} {words}" if depth else words

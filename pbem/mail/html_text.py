@@ -1,0 +1,176 @@
+"""The text of an HTML letter, with quote marks where its client drew a bar.
+
+Clients mark a quotation by an element, not by a character.  Those elements
+come out as lines that begin with '>', so that one rule, in `splitting`, decides
+what was quoted, whatever the letter was made with.  Signature elements are kept
+apart; what a reader would not see is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from lxml import etree
+from lxml import html as lxml_html
+
+_QUOTE_NAME = re.compile(
+    r"(?:^|[\s_])(?:x_)?(?:moz-cite|protonmail_quote|yahoo_quoted|zmail_extra|"
+    r"tutanota_quote|gmx_quote|ms-outlook-mobile-reference-message|mail-editor-reference-message-container)",
+    re.IGNORECASE,
+)
+_QUOTE_BLOCK = re.compile(r"quote|cite|reply", re.IGNORECASE)
+_SIGNATURE_NAME = re.compile(
+    r"(?:^|\s)(?:x_)?(?:gmail_signature|moz-signature|protonmail_signature_block|signature|ms-outlook-mobile-signature|"
+    r"tutanota_signature|yahoo_signature|ymail_android_signature)(?:\s|$|-)",
+    re.IGNORECASE,
+)
+_CUT_NAME = re.compile(r"(?:^|\s)(?:x_)*(?:divRplyFwdMsg|OutlookMessageHeader|reply-intro)(?:\s|$)", re.IGNORECASE)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?:px)?\s*(?:;|$)")
+_BAR = re.compile(r"border-left(?:-[a-z]+)?\s*:[^;]*(?:solid|\d)", re.IGNORECASE)
+_SILENT = frozenset({"script", "style", "head", "title", "template", "noscript", "object", "svg", "select"})
+_BLOCK = frozenset(
+    "address article aside blockquote body center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header "
+    "hr html li main nav ol p pre section table tbody tfoot thead tr ul".split()
+)
+_CELL = frozenset({"td", "th"})
+_SPACE = re.compile(r"[ \t\r\n\f\v]+")
+_ANNOUNCES = re.compile(r":\s*$")
+_MAX_DEPTH = 200
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """The lines of an HTML letter and, apart, those of its signature elements."""
+
+    text: str
+    signature: tuple[str, ...]
+
+
+class _Cut(Exception):
+    """Everything from here on is the letter that is being answered."""
+
+
+@dataclass
+class _Page:
+    """Lines as they grow, each with the depth of quotation at which it began."""
+
+    lines: list[tuple[int, str]] = field(default_factory=list)
+    signature: list[str] = field(default_factory=list)
+    current: str = ""
+    depth: int = 0
+    signing: int = 0
+    pre: int = 0
+
+    def add(self, text: str | None) -> None:
+        if not text:
+            return
+        if self.pre:
+            first, *rest = text.replace("\r\n", "\n").split("\n")
+            self.current += first
+            for line in rest:
+                self.end_line()
+                self.current = line
+            return
+        words = _SPACE.sub(" ", text)
+        if not self.current or self.current.endswith(" "):
+            words = words.lstrip(" ")
+        self.current += words
+
+    def end_line(self) -> None:
+        line = self.current.rstrip() if self.current.rstrip() != "--" else self.current
+        self.current = ""
+        if self.signing:
+            self.signature.append(line)
+        else:
+            self.lines.append((self.depth, line))
+
+    def end_block(self) -> None:
+        if self.current.strip():
+            self.end_line()
+        self.current = ""
+
+    def text(self) -> str:
+        return "\n".join(f"{'>' * depth}{' ' if depth else ''}{line}" for depth, line in self.lines)
+
+
+def render(markup: str) -> Rendered:
+    """What a reader of this HTML would see, line by line; markup of any quality, never an error but for memory."""
+    page = _Page()
+    root = _parse(markup)
+    if root is not None:
+        try:
+            _walk(root, page, 0)
+        except _Cut:
+            page.depth += 1
+            page.add("-")
+        page.end_block()
+    return Rendered(page.text(), tuple(line for line in page.signature if line.strip()))
+
+
+def _parse(markup: str) -> etree._Element | None:
+    clean = re.sub(r"<\?xml[^>]{0,200}\?>", "", markup.replace("\x00", ""), count=1)
+    parser = lxml_html.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, remove_pis=True, no_network=True)
+    try:
+        return lxml_html.document_fromstring(clean.encode("utf-8", "replace"), parser=parser)
+    except (etree.LxmlError, ValueError, AssertionError):
+        return None
+
+
+def _walk(element: etree._Element, page: _Page, level: int) -> None:
+    """One element with all that it holds; its tail belongs to its parent."""
+    tag = element.tag if isinstance(element.tag, str) else ""
+    if not tag or tag in _SILENT or _HIDDEN.search(element.get("style") or ""):
+        return
+    if level > _MAX_DEPTH:
+        page.add(" ".join(element.itertext()))
+        return
+    name = f"{element.get('class') or ''} {element.get('id') or ''}"
+    if _CUT_NAME.search(name):
+        page.end_block()
+        raise _Cut
+    if tag == "br":
+        page.end_line()
+        return
+    _enter(element, page, level, tag, name)
+
+
+def _enter(element: etree._Element, page: _Page, level: int, tag: str, name: str) -> None:
+    block = tag in _BLOCK or _SIGNATURE_NAME.search(name) is not None
+    if block:
+        page.end_block()
+    elif tag in _CELL:
+        page.add(" ")
+    before = (page.depth, page.signing, page.pre)
+    page.depth += _quotes(element, page, tag, name)
+    page.signing += _SIGNATURE_NAME.search(name) is not None
+    page.pre += tag in ("pre", "textarea") or "white-space:pre" in (element.get("style") or "").replace(" ", "")
+    page.add(element.text)
+    for child in element:
+        _walk(child, page, level + 1)
+        page.add(child.tail)
+    if block:
+        page.end_block()
+    page.depth, page.signing, page.pre = before
+
+
+def _quotes(element: etree._Element, page: _Page, tag: str, name: str) -> bool:
+    """Whether an element holds somebody else's words.
+
+    A bare blockquote is also what some clients make of an indented line: it
+    counts as a quotation only if it says so, shows a bar, or follows a line
+    that ends in a colon.
+    """
+    if _QUOTE_NAME.search(name):
+        return True
+    if tag != "blockquote":
+        return False
+    told = element.get("type") == "cite" or element.get("cite") is not None or _QUOTE_BLOCK.search(name)
+    return bool(told or _BAR.search(element.get("style") or "") or _after_announcement(page))
+
+
+def _after_announcement(page: _Page) -> bool:
+    for _, line in reversed(page.lines[-4:]):
+        if line.strip():
+            return _ANNOUNCES.search(line) is not None and "@" in line or line.rstrip().endswith(("wrote:", "crit :"))
+    return False

@@ -1,0 +1,266 @@
+"""Bytes from the wire to a Letter.  Pure, and never an error, whatever the bytes.
+
+Only headers of the letter itself are believed to be what they are, and even
+those prove nothing about who sent it; `Date:` is not looked at.  Parsing keeps
+to the old header policy of the standard library, whose work grows only with
+the number of bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from email.message import Message
+from email.parser import BytesParser
+from email.policy import compat32
+from email.utils import getaddresses
+
+from pbem.mail import html_text, kinds
+from pbem.mail.charsets import decode, header_text, plain, plain_line, unflow
+from pbem.mail.letter import Failure, Letter, LetterKind, Warning
+from pbem.mail.splitting import split
+
+__all__ = ["MAX_BYTES", "Failure", "Letter", "LetterKind", "Warning", "read"]
+
+MAX_BYTES = 2 * 1024 * 1024
+_HEAD_BYTES = 128 * 1024
+_TEXT_CHARS = 400_000
+_MOST_LINES = 1_000
+_LONGEST_LINE = 1_000
+_DEEPEST = 12
+_MOST_BOUNDARIES = 60
+
+_ADDRESS = re.compile(r"[^\s@<>\"(),;:]{1,64}@[^\s@<>\"(),;:]{1,255}")
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
+_BOUNDARY = re.compile(rb"boundary\s*=", re.IGNORECASE)
+_STUB = re.compile(
+    r"(?:view|read|display|see|support|enable|require|afficher|lire|voir|visualiser|darstell|anzeig)[\s\S]{0,120}html|"
+    r"html[\s\S]{0,80}(?:view|client|format|version|message|only|messagerie)",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"\s*<(?:!doctype html|html|head|body|div|p)\b", re.IGNORECASE)
+_PGP_SIGNED = re.compile(
+    r"-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z]+:.*\n)*\n?([\s\S]*?)\n-----BEGIN PGP SIGNATURE-----[\s\S]*?"
+    r"(?:-----END PGP SIGNATURE-----|\Z)"
+)
+_ENCRYPTED_TYPES = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
+
+
+@dataclass(frozen=True)
+class _Body:
+    """The text of a part: what is read, what its HTML calls a signature, what is to be said about it."""
+
+    text: str = ""
+    signature: tuple[str, ...] = ()
+    html: bool = False
+    warnings: frozenset[Warning] = frozenset()
+
+    def __add__(self, other: _Body) -> _Body:
+        text = "\n".join(text for text in (self.text, other.text) if text.strip())
+        return _Body(text, self.signature + other.signature, self.html or other.html, self.warnings | other.warnings)
+
+
+def read(raw: bytes, *, domain: str = "", envelope_sender: str | None = None, limit: int = MAX_BYTES) -> Letter:
+    """What a letter says and what kind it is.
+
+    `domain` is our own mail domain, to know our own letters by;
+    `envelope_sender` what came with MAIL FROM ("" for a bounce), if known;
+    letters of more than `limit` bytes are judged by their headers alone.
+    """
+    try:
+        return _read(raw, domain, envelope_sender, limit)
+    except Exception:  # noqa: BLE001 - bytes of strangers: what the parser chokes on is a kind of letter, no error
+        return Letter(LetterKind.UNREADABLE)
+
+
+def _read(raw: bytes, domain: str, envelope_sender: str | None, limit: int) -> Letter:
+    head = BytesParser(policy=compat32).parsebytes(raw[:_HEAD_BYTES], headersonly=True)
+    letter = _envelope(head)
+    null_sender = _is_null(head, envelope_sender)
+    kind = kinds.kind_by_headers(head, letter.from_address, null_sender, domain)
+    if len(raw) > limit:
+        return replace(letter, kind=kind or LetterKind.OVERSIZED)
+    if len(_BOUNDARY.findall(raw)) > _MOST_BOUNDARIES:
+        return replace(letter, kind=kind or LetterKind.UNREADABLE)
+    message = BytesParser(policy=compat32).parsebytes(raw)
+    if kind is not None:
+        return _automatic(letter, kind, message)
+    return _written(letter, message)
+
+
+def _is_null(head: Message, envelope_sender: str | None) -> bool:
+    """Whether nobody is to be told if this letter fails: an empty envelope sender (RFC 5321 §4.5.5)."""
+    if envelope_sender is not None:
+        return envelope_sender in ("", "<>")
+    return str(head["Return-Path"] or "").strip() == "<>"
+
+
+def _envelope(head: Message) -> Letter:
+    """A letter's headers, each bounded, without line ends or control characters."""
+    address, name = _sender(_first(head, "From"))
+    message_id = _ids(_first(head, "Message-ID"))[:1]
+    answered = _ids(_first(head, "In-Reply-To"))
+    return Letter(
+        LetterKind.ORDINARY,
+        from_address=address,
+        from_name=name,
+        reply_to=_sender(_first(head, "Reply-To"))[0],
+        subject=header_text(_first(head, "Subject")),
+        message_id=message_id[0] if message_id else "",
+        in_reply_to=answered[0] if answered else "",
+        references=_ids(" ".join(map(str, head.get_all("References") or ())))[-50:],
+        warnings=() if message_id else (Warning.NO_MESSAGE_ID,),
+    )
+
+
+def _first(head: Message, name: str) -> str:
+    """A header's own characters; unlike `head[name]`, bytes above 127 stay what they were."""
+    wanted = name.lower()
+    return next((str(value) for key, value in head.raw_items() if key.lower() == wanted), "")[:4_000]
+
+
+def _ids(value: str) -> tuple[str, ...]:
+    return tuple(_MESSAGE_ID.findall(plain(value)))
+
+
+def _sender(value: str) -> tuple[str, str]:
+    """The first address of a header and the name beside it; two empty strings if there is none."""
+    flat = " ".join(value[:2_000].split())
+    for name, address in getaddresses([flat]):
+        if _ADDRESS.fullmatch(address):
+            return plain(address), header_text(name, 120)
+    found = _ADDRESS.search(flat)
+    return (plain(found.group(0)), "") if found else ("", "")
+
+
+def _automatic(letter: Letter, kind: LetterKind, message: Message) -> Letter:
+    """A letter that no human wrote for us: nothing of its text is kept but the addresses that failed."""
+    if kind not in (LetterKind.BOUNCE, LetterKind.COMPLAINT):
+        return replace(letter, kind=kind)
+    named = kinds.failures(message, plain(_body(message).text)) if kind is LetterKind.BOUNCE else ()
+    return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message))
+
+
+def _written(letter: Letter, message: Message) -> Letter:
+    types = {part.get_content_type() for part in kinds.parts(message)}
+    if types & _ENCRYPTED_TYPES:
+        return replace(letter, kind=LetterKind.ENCRYPTED)
+    if _invites(message):
+        return replace(letter, kind=LetterKind.CALENDAR)
+    body = _body(message)
+    text = plain(body.text)
+    if "-----BEGIN PGP MESSAGE-----" in text:
+        return replace(letter, kind=LetterKind.ENCRYPTED)
+    return _sorted(letter, body, _without_pgp(text))
+
+
+def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
+    """The sender's own lines, told apart from what he quotes and signs with."""
+    found = split(text[:_TEXT_CHARS])
+    lines, lost = _bounded(found.lines)
+    signature = tuple(filter(None, map(plain_line, (*found.signature, *map(plain, body.signature)))))[:100]
+    warnings = {*letter.warnings, *body.warnings}
+    warnings |= {Warning.SIGNATURE_LEFT_OUT} if signature else set()
+    warnings |= {Warning.CUT_SHORT} if lost or len(text) > _TEXT_CHARS else set()
+    warnings |= {Warning.FROM_HTML} if body.html else set()
+    return replace(
+        letter,
+        kind=LetterKind.ORDINARY if any(lines) else LetterKind.EMPTY,
+        lines=lines,
+        signature=signature,
+        quoted=found.quoted,
+        warnings=tuple(sorted(warnings, key=lambda warning: warning.value)),
+    )
+
+
+def _bounded(lines: Iterable[str]) -> tuple[tuple[str, ...], bool]:
+    """Plain lines, blank ones single, at most so many and so long; True beside them if that lost any."""
+    kept: list[str] = []
+    lost = False
+    for line in map(plain_line, lines):
+        if not line and (not kept or not kept[-1]):
+            continue
+        lost = lost or len(line) > _LONGEST_LINE or len(kept) >= _MOST_LINES
+        if len(kept) < _MOST_LINES:
+            kept.append(line[:_LONGEST_LINE])
+    while kept and not kept[-1]:
+        kept.pop()
+    return tuple(kept), lost
+
+
+def _without_pgp(text: str) -> str:
+    """A clear-signed text without its armour, its escaped dashes restored (RFC 4880 §7.1)."""
+    if "-----BEGIN PGP SIGNED MESSAGE-----" not in text:
+        return text
+    return _PGP_SIGNED.sub(lambda found: re.sub(r"(?m)^- ", "", found.group(1)), text, count=1)
+
+
+def _invites(message: Message) -> bool:
+    """Whether a letter is an invitation or the answer to one (RFC 6047), not just one with a date attached."""
+    for part in kinds.parts(message):
+        if part.get_content_type() == "text/calendar":
+            return part is message or part.get_param("method") is not None
+    return False
+
+
+def _body(part: Message, depth: int = 0) -> _Body:
+    """The readable text of a part and all below it; letters inside it are not its own words."""
+    kind = part.get_content_type()
+    if part.get_content_maintype() == "message":
+        return _Body(warnings=frozenset({Warning.FORWARD_NOT_READ}))
+    if part.is_multipart():
+        return _of_several(kind, part.get_payload(), depth)
+    if part.get_content_disposition() == "attachment" or kind not in ("text/plain", "text/html"):
+        told = part.get_content_disposition() == "attachment" and part.get_content_maintype() == "text"
+        return _Body(warnings=frozenset({Warning.ATTACHMENT_NOT_READ} if told else ()))
+    return _of_text(part, kind)
+
+
+def _of_several(kind: str, payload: object, depth: int) -> _Body:
+    if depth >= _DEEPEST or not isinstance(payload, list):
+        return _Body(warnings=frozenset({Warning.CUT_SHORT}))
+    found = [_body(child, depth + 1) for child in payload if isinstance(child, Message)]
+    if kind == "multipart/alternative":
+        return _best(found)
+    if kind == "multipart/related":
+        return next((body for body in found if body.text.strip()), _Body())
+    if kind == "multipart/signed":
+        return found[0] if found else _Body()
+    total = _Body()
+    for body in found:
+        total += body
+    return total
+
+
+def _best(found: list[_Body]) -> _Body:
+    """Of several versions of one text the plain one, unless it is empty or only says that HTML is better."""
+    plain_ones = [body for body in found if not body.html and body.text.strip() and not _is_stub(body.text)]
+    rich = [body for body in found if body.html and (body.text.strip() or body.signature)]
+    rest = [body for body in found if body.text.strip()]
+    return next(iter(plain_ones + rich + rest), _Body())
+
+
+def _is_stub(text: str) -> bool:
+    return len(text) < 400 and _STUB.search(text) is not None
+
+
+def _of_text(part: Message, kind: str) -> _Body:
+    raw = part.get_payload(decode=True)
+    raw = raw if isinstance(raw, bytes) else str(part.get_payload()).encode("utf-8", "replace")
+    text, guessed = decode(raw, _parameter(part, "charset"))
+    warnings = frozenset({Warning.CHARSET_GUESSED} if guessed else ())
+    if len(text) > _TEXT_CHARS * 3:
+        text, warnings = text[: _TEXT_CHARS * 3], warnings | {Warning.CUT_SHORT}
+    if kind == "text/html" or _MARKUP.match(text):
+        page = html_text.render(text)
+        return _Body(page.text, page.signature, html=True, warnings=warnings)
+    if _parameter(part, "format").lower() == "flowed":
+        text = unflow(text, _parameter(part, "delsp").lower() == "yes")
+    return _Body(text, warnings=warnings)
+
+
+def _parameter(part: Message, name: str) -> str:
+    """A parameter of Content-Type; in its long form (RFC 2231) it is a triple of which the last counts."""
+    value = part.get_param(name, "")
+    return str(value[2] if isinstance(value, tuple) else value or "")

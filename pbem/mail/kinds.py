@@ -1,0 +1,163 @@
+"""What a letter is by its headers alone, and which addresses a bounce names.
+
+The header rule decides that a letter must never be answered nor read as
+orders; the delivery report (RFC 3464) then says for whom it failed.  Where a
+bounce is not such a report, its text is searched: a best effort, since the
+envelope address that it came back to already tells whose letter it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from email.message import Message
+
+from pbem.mail.charsets import header_text
+from pbem.mail.letter import Failure, LetterKind
+
+LOOP_HEADER = "X-PBEM-Loop"
+"""Every letter of ours carries it; a letter that comes in with it has been here before."""
+
+_BOUNCE_SENDERS = frozenset({"mailer-daemon", "postmaster", "mail-daemon", "mailer_daemon", "maildaemon", "mdaemon"})
+_ROBOTS = re.compile(r"(?:no-?_?reply|do-?not-?reply|ne-?pas-?repondre|bounces?|notifications?-noreply)(?:[+.=-].*)?$")
+_PRECEDENCE = frozenset({"bulk", "list", "junk"})
+_BOUNCE_SUBJECT = re.compile(
+    r"undeliver|not deliver|could not be delivered|deliver(?:y|ed)?\b.{0,30}(?:fail|status|problem|error|delayed)|failure notice|"
+    r"returned mail|mail delivery|non[- ]remis|\xe9chec de (?:la )?(?:remise|livraison|distribution)|unzustellbar|"
+    r"mail system error|message status|nondeliverable|bounced|fail(?:ed|ure).{0,20}(?:mail|message|deliver)",
+    re.IGNORECASE,
+)
+_AUTO_SUBJECT = re.compile(
+    r"\s*(?:auto(?:matic)?[- ]?(?:reply|response|antwort)|auto:|automatische antwort|r\xe9ponse automatique|"
+    r"r\xe9p\. auto|risposta automatica|respuesta autom\xe1tica|resposta autom\xe1tica|automatisch antwoord|autosvar)",
+    re.IGNORECASE,
+)
+_AWAY_SUBJECT = re.compile(
+    r"out of (?:the )?office|absen(?:ce|t)\b|abwesen|\bvacation\b|on leave|cong\xe9s?\b|en vacances|"
+    r"hors du bureau|fuori ufficio|fuera de la oficina|afwezig|bortrest|poissa",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?")
+_NAMED = re.compile(
+    r"(?:^|\n)\s*(?:"
+    r"(?:final-|original-)?recipient\s*:\s*(?:rfc822\s*;\s*)?|to\s*:\s*|failed recipient\s*:\s*|recipient(?:'s)? address\s*:\s*|"
+    r"user\s*:?\s*|<|\"?(?:smtp:|rfc822;\s*)?"
+    r")<?(" + _ADDRESS.pattern + r")",
+    re.IGNORECASE,
+)
+_COPY_BEGINS = re.compile(
+    r"\n.{0,12}(?:below this line|original message|unsent message|returned message|message header|"
+    r"copy of (?:your|the) message|message text follows|original mail|message d'origine|return-path:|received:)",
+    re.IGNORECASE,
+)
+_SEARCHED = 20_000
+_MOST_FAILURES = 50
+
+
+def kind_by_headers(head: Message, sender: str, null_sender: bool, domain: str) -> LetterKind | None:
+    """The automatic kind that a letter's headers give away, or None if a human may have written it.
+
+    `sender` is the address in From, `null_sender` tells an empty envelope
+    sender, `domain` is our own mail domain: mail "from" it has looped.
+    """
+    if kind := _report(head):
+        return kind
+    local = sender.partition("@")[0].lower()
+    if head["X-Failed-Recipients"] or local in _BOUNCE_SENDERS:
+        return LetterKind.BOUNCE
+    subject = header_text(str(head["Subject"] or ""))
+    if null_sender and _BOUNCE_SUBJECT.search(subject):
+        return LetterKind.BOUNCE
+    if head[LOOP_HEADER] or (domain and sender.lower().endswith("@" + domain.lower())):
+        return LetterKind.LOOP
+    return _answering_machine(head, subject, local, null_sender) or _mass(head)
+
+
+def _report(head: Message) -> LetterKind | None:
+    if head.get_content_type() != "multipart/report":
+        return None
+    report = str(head.get_param("report-type") or "").lower()
+    if report == "feedback-report":
+        return LetterKind.COMPLAINT
+    return LetterKind.AUTO_REPLY if report == "disposition-notification" else LetterKind.BOUNCE
+
+
+def _answering_machine(head: Message, subject: str, local: str, null_sender: bool) -> LetterKind | None:
+    submitted = _word(head, "Auto-Submitted")
+    told = submitted not in ("", "no") or _word(head, "Precedence") in ("auto_reply", "auto-reply")
+    marked = any(head[name] for name in ("X-Autoreply", "X-Autorespond", "X-AutoReply-From", "X-Mail-Autoreply"))
+    if _AUTO_SUBJECT.match(subject) or (_AWAY_SUBJECT.search(subject) and (told or marked or null_sender)):
+        return LetterKind.OUT_OF_OFFICE
+    if told or marked or null_sender or _ROBOTS.match(local):
+        return LetterKind.OUT_OF_OFFICE if _word(head, "X-Autoreply") == "vacation" else LetterKind.AUTO_REPLY
+    return None
+
+
+def _mass(head: Message) -> LetterKind | None:
+    listed = head["List-Id"] or head["List-Unsubscribe"] or _word(head, "Precedence") in _PRECEDENCE
+    return LetterKind.BULK if listed else None
+
+
+def _word(head: Message, name: str) -> str:
+    return str(head[name] or "").split(";")[0].split("(")[0].strip().lower()[:60]
+
+
+def failures(message: Message, text: str) -> tuple[Failure, ...]:
+    """For whom a bounce says that it failed: from its delivery report, its own header, else its text."""
+    found = list(_reported(message))
+    if not found:
+        named = _ADDRESS.findall(" ".join(str(value) for value in message.get_all("X-Failed-Recipients") or ()))
+        found = [Failure(address) for address in named or _named_in(text)]
+    unique = {failure.address.lower(): failure for failure in reversed(found)}
+    return tuple(reversed(unique.values()))[:_MOST_FAILURES]
+
+
+def _reported(message: Message) -> Iterator[Failure]:
+    for part in parts(message):
+        if part.get_content_type() not in ("message/delivery-status", "message/global-delivery-status"):
+            continue
+        payload = part.get_payload()
+        for block in payload if isinstance(payload, list) else []:
+            if isinstance(block, Message) and (failure := _recipient(block)):
+                yield failure
+
+
+def _recipient(block: Message) -> Failure | None:
+    told = str(block["Original-Recipient"] or block["Final-Recipient"] or "")
+    address = _ADDRESS.search(told) or _ADDRESS.search(str(block["Final-Recipient"] or ""))
+    if not address:
+        return None
+    return Failure(
+        address.group(0),
+        _word(block, "Action") or "failed",
+        _word(block, "Status"),
+        header_text(str(block["Diagnostic-Code"] or "")),
+    )
+
+
+def _named_in(text: str) -> list[str]:
+    own = _COPY_BEGINS.split(text[:_SEARCHED], maxsplit=1)[0]
+    return _NAMED.findall("\n" + own) or _ADDRESS.findall(own)[:1]
+
+
+def returned_id(message: Message) -> str:
+    """The Message-ID of the letter that a bounce or a complaint gives back."""
+    for part in parts(message, into_letters=True):
+        if part is not message and part["Message-ID"]:
+            return str(part["Message-ID"]).strip()[:500]
+        if part.get_content_type() == "text/rfc822-headers":
+            if match := re.search(r"^message-id:\s*(<[^>\s]{1,500}>)", str(part.get_payload()), re.IGNORECASE | re.MULTILINE):
+                return match.group(1)
+    return ""
+
+
+def parts(message: Message, into_letters: bool = False, depth: int = 0) -> Iterator[Message]:
+    """A message and its parts, outermost first, to a bounded depth; letters inside letters only if asked for."""
+    yield message
+    payload = message.get_payload()
+    letter = message.get_content_maintype() == "message"
+    if depth > 20 or not isinstance(payload, list) or (letter and not into_letters):
+        return
+    for part in payload:
+        if isinstance(part, Message):
+            yield from parts(part, into_letters, depth + 1)

@@ -1,0 +1,93 @@
+"""A letter as it was understood: what the post may know of it before anybody is asked who sent it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class LetterKind(Enum):
+    """What a letter is.  Only ORDINARY ones are read as orders; the automatic ones are never answered."""
+
+    ORDINARY = "ordinary"
+    EMPTY = "empty"
+    OVERSIZED = "oversized"
+    ENCRYPTED = "encrypted"
+    CALENDAR = "calendar"
+    UNREADABLE = "unreadable"
+    BOUNCE = "bounce"
+    COMPLAINT = "complaint"
+    OUT_OF_OFFICE = "out of office"
+    AUTO_REPLY = "auto reply"
+    LOOP = "loop"
+    BULK = "bulk"
+
+    @property
+    def automatic(self) -> bool:
+        """Whether no human wrote it for us: such a letter gets no answer (RFC 3834 §2)."""
+        return self in _AUTOMATIC
+
+
+_AUTOMATIC = frozenset(
+    {
+        LetterKind.BOUNCE,
+        LetterKind.COMPLAINT,
+        LetterKind.OUT_OF_OFFICE,
+        LetterKind.AUTO_REPLY,
+        LetterKind.LOOP,
+        LetterKind.BULK,
+    }
+)
+
+
+class Warning(Enum):  # noqa: A001 - a warning about a letter; the builtin is not used here
+    """Something that its reader may have to tell the sender."""
+
+    NO_MESSAGE_ID = "no message id"
+    CHARSET_GUESSED = "charset guessed"
+    CUT_SHORT = "cut short"
+    ATTACHMENT_NOT_READ = "attachment not read"
+    FORWARD_NOT_READ = "forward not read"
+    SIGNATURE_LEFT_OUT = "signature left out"
+    FROM_HTML = "from html"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One recipient of a bounce (RFC 3464 §2.3): the address, what happened, the status code, the far end's words."""
+
+    address: str
+    action: str = "failed"
+    status: str = ""
+    diagnostic: str = ""
+
+    @property
+    def permanent(self) -> bool:
+        """Whether trying again is useless: failed for good, and not merely delayed."""
+        return self.action == "failed" and not self.status.startswith("4")
+
+
+@dataclass(frozen=True)
+class Letter:
+    """One letter, whoever it was sent to.
+
+    `lines` holds only what the sender wrote himself, in plain characters;
+    `signature` what was taken for his signature; `subject` is for echoing only.
+    Addresses are as written and prove nothing.
+    """
+
+    kind: LetterKind
+    from_address: str = ""
+    from_name: str = ""
+    reply_to: str = ""
+    subject: str = ""
+    message_id: str = ""
+    in_reply_to: str = ""
+    references: tuple[str, ...] = ()
+    lines: tuple[str, ...] = field(default=(), repr=False)
+    signature: tuple[str, ...] = field(default=(), repr=False)
+    quoted: bool = False
+    failures: tuple[Failure, ...] = ()
+    returned_id: str = ""
+    """Of a bounce or a complaint: the Message-ID of our letter that it is about, where it says."""
+    warnings: tuple[Warning, ...] = ()
