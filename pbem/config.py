@@ -1,0 +1,492 @@
+"""What a process must know before it starts; the one place where the environment is read.
+
+Every variable begins with PBEM_.  A secret is never the value of a variable: it lies in a file which its process
+alone can read.  Whatever is missing or malformed is told at once, a sentence each, in one ConfigError.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import stat
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, Literal, TypeVar, cast, get_args
+from urllib.parse import SplitResult, urlsplit
+from zoneinfo import ZoneInfo
+
+from pbem.vault.folder import NEEDED
+from pbem.vault.keys import Role as Office
+
+Role = Literal["web", "door", "post", "play", "all"]
+"""Which process: the pages, the listener that takes mail in, the post workers, the play workers; or all in one."""
+Tls = Literal["none", "starttls", "tls"]
+T = TypeVar("T")
+
+PARTS: Final[tuple[Office, ...]] = get_args(Office)
+"""The roles that hold keys; a process of role `all` holds those of each."""
+
+VARIABLES: Final[frozenset[str]] = frozenset(
+    f"PBEM_{name}"
+    for name in """
+    BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN
+    MAIL_DOMAIN MAX_LETTER_BYTES ONE_USER POSTGRES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE
+    RELAY_PORT RELAY_TLS RELAY_USER REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN STATE_DIR VALKEY_SERVER ZONE
+    """.split()
+)
+"""All that may be set; any other PBEM_ variable is taken for a slip of the pen and refused."""
+
+
+class ConfigError(Exception):
+    """The environment cannot stand.  The text has one sentence a line: the variable, what was found, what would do."""
+
+    def __init__(self, complaints: Iterable[str]) -> None:
+        self.complaints = tuple(complaints)
+        super().__init__(self.complaints)
+
+    def __str__(self) -> str:
+        """The sentences, one a line."""
+        return "\n".join(self.complaints)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to listen."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        """As it is written in a variable; an IPv6 host stands in brackets."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """The mail server that takes our letters."""
+
+    host: str
+    port: int
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    tls: Tls = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one stranger may ask of us."""
+
+    letter_bytes: int = 1_000_000
+    letters_per_hour: int = 120
+    sign_ins_per_hour: int = 6
+    requests_per_minute: int = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that a process of one role has to know; complete once it exists.
+
+    `relay` is None but for post, `lmtp` and `smtp` but for the door, `http` but for the web.  `keys_dir` is what
+    PBEM_KEYS_DIR names; `keys_of` leads to the key files of the own role and of no other.  `variables` are the PBEM_
+    variables that all this was read from: they hold no secret, and hand the same settings on to a child process.
+    """
+
+    role: Role
+    production: bool
+    public_url: str
+    mail_domain: str
+    state_dir: Path
+    database_url: str = field(repr=False)
+    broker_url: str = field(repr=False)
+    zone: str
+    keys_dir: Path
+    limits: Limits
+    relay: Relay | None = None
+    lmtp: Address | None = None
+    smtp: Address | None = None
+    http: Address | None = None
+    proxies: int = 0
+    variables: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str], role: Role = "all", *, keys_exist: bool = True) -> Settings:
+        """Read the settings of one role from `env`, or raise ConfigError with every complaint.
+
+        `keys_exist=False` is for the commands that make the keys.
+        """
+        reading = _Reading(env, role)
+        settings = _read(cls, reading, keys_exist)
+        if settings is None or reading.complaints:
+            raise ConfigError(reading.complaints)
+        return settings
+
+    @classmethod
+    def embedded(
+        cls,
+        state_dir: Path,
+        *,
+        http_port: int = 8000,
+        smtp_port: int = 2525,
+        lmtp_port: int = 2424,
+        relay_port: int = 2526,
+        role: Role = "all",
+    ) -> Settings:
+        """The settings of the demo and of tests: all in one folder, which is made, and on the loopback.
+
+        The keys need not exist yet.  Raises ConfigError if the folder's name cannot serve.
+        """
+        folder = state_dir.absolute()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ports = {"HTTP_LISTEN": http_port, "SMTP_LISTEN": smtp_port, "LMTP_LISTEN": lmtp_port}
+        env = {f"PBEM_{name}": f"127.0.0.1:{port}" for name, port in ports.items()}
+        env |= {
+            "PBEM_PRODUCTION": "no",
+            "PBEM_PUBLIC_URL": f"http://127.0.0.1:{http_port}",
+            "PBEM_MAIL_DOMAIN": "games.localhost",
+            "PBEM_STATE_DIR": str(folder),
+            "PBEM_DATABASE_URL": f"sqlite:///{folder}/pbem.sqlite3",
+            "PBEM_BROKER_URL": f"redis+socket://{folder}/broker.sock?virtual_host=0",
+            "PBEM_RELAY_HOST": "127.0.0.1",
+            "PBEM_RELAY_PORT": str(relay_port),
+        }
+        return cls.from_env(env, role, keys_exist=False)
+
+    def keys_of(self, office: Office) -> Path:
+        """The folder of an office's key files, for `WebKeys.load` and the like; ConfigError if it is not ours."""
+        if office not in _offices(self.role):
+            raise ConfigError([f"A process of role {self.role} holds no keys of {office}; start one of role {office}."])
+        return _key_folder(self.keys_dir, office)
+
+    @property
+    def redis_url(self) -> str:
+        """The broker's address as redis-py writes it (Celery has a spelling of its own for sockets)."""
+        if not self.broker_url.startswith("redis+socket://"):
+            return self.broker_url
+        path, _, query = self.broker_url.removeprefix("redis+socket://").partition("?")
+        found = re.search(r"virtual_host=(\d+)", query)
+        return f"unix://{path}?db={found[1] if found else 0}"
+
+
+def environment() -> Mapping[str, str]:
+    """The environment of this process, for those who have to pass it on."""
+    return os.environ
+
+
+def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings | None:
+    """All settings of the reading's role; None, or complaints in the reading, if they cannot stand."""
+    reading.unknown()
+    production = reading.flag("PBEM_PRODUCTION", default=True)
+    state = reading.required("PBEM_STATE_DIR", _folder, "the absolute path of a folder that exists")
+    where = reading.optional("PBEM_KEYS_DIR", _absolute, "the absolute path of the folder of keys", None)
+    folder = where or (state or Path("/")) / "keys"
+    webs, doors, posts = (reading.role in (role, "all") for role in ("web", "door", "post"))
+    settings = cls(
+        role=reading.role,
+        production=production,
+        public_url=_public_url(reading, production),
+        mail_domain=reading.required("PBEM_MAIL_DOMAIN", _domain, "a domain name such as games.example.org") or "",
+        state_dir=state or Path("/"),
+        database_url=_database(reading),
+        broker_url=_broker(reading),
+        zone=reading.optional("PBEM_ZONE", _zone, "the name of a time zone such as Europe/Paris", "UTC"),
+        keys_dir=folder,
+        limits=_limits(reading),
+        relay=_relay(reading) if posts else None,
+        lmtp=reading.optional("PBEM_LMTP_LISTEN", _address, _LISTEN, None) if doors else None,
+        smtp=reading.optional("PBEM_SMTP_LISTEN", _address, _LISTEN, None) if doors else None,
+        http=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000)) if webs else None,
+        proxies=reading.number("PBEM_PROXIES", 0, 0, 9),
+        variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
+    )
+    if doors and settings.lmtp is None and settings.smtp is None and not reading.said("LISTEN"):
+        reading.complain("PBEM_LMTP_LISTEN", "is not set, nor is PBEM_SMTP_LISTEN", f"one of them to be {_LISTEN}")
+    if keys_exist and state is not None:
+        _check_keys(reading, folder, production)
+    return settings
+
+
+class _Reading:
+    """One pass over the environment; collects what cannot stand instead of stopping at the first."""
+
+    def __init__(self, env: Mapping[str, str], role: Role) -> None:
+        if role not in get_args(Role):
+            raise ConfigError([f"There is no role {role!r}; the roles are {', '.join(get_args(Role))}."])
+        self.env = env
+        self.role: Role = role
+        self.complaints: list[str] = []
+
+    def complain(self, name: str, found: str, expected: str) -> None:
+        """Add a sentence; `found` must never hold a secret."""
+        self.complaints.append(f"{name} {found}; expected {expected}.")
+
+    def said(self, part: str) -> bool:
+        """Whether a complaint has been made about a variable of such a name."""
+        return any(part in complaint.split(" ", 1)[0] for complaint in self.complaints)
+
+    def raw(self, name: str) -> str:
+        """The value without blanks around it; empty if it is not set."""
+        return self.env.get(name, "").strip()
+
+    def unknown(self) -> None:
+        """Refuse variables of ours that do not exist: a misspelt one would be silently without effect."""
+        for name in sorted(self.env):
+            if name.startswith("PBEM_") and name not in VARIABLES:
+                near = difflib.get_close_matches(name, sorted(VARIABLES), n=1)
+                self.complain(name, "is not a setting", f"{near[0]}, perhaps" if near else "no such variable")
+
+    def optional(self, name: str, parse: Callable[[str], T], expected: str, default: T) -> T:
+        """The parsed value, or the default if the variable is unset or malformed (the latter is told)."""
+        raw = self.raw(name)
+        if not raw:
+            return default
+        try:
+            return parse(raw)
+        except (ValueError, OSError):
+            self.complain(name, f'is "{_shown(raw)}"', expected)
+            return default
+
+    def required(self, name: str, parse: Callable[[str], T], expected: str) -> T | None:
+        """The parsed value; None, and a complaint, if it is unset or malformed."""
+        if not self.raw(name):
+            self.complain(name, "is missing", expected)
+            return None
+        return self.optional(name, lambda raw: cast("T | None", parse(raw)), expected, None)
+
+    def flag(self, name: str, *, default: bool) -> bool:
+        """A yes or no."""
+        return self.optional(name, lambda raw: _FLAGS[_known(raw.lower(), _FLAGS)], "yes or no", default)
+
+    def number(self, name: str, default: int, low: int, high: int) -> int:
+        """A whole number within bounds."""
+        return self.optional(name, _between(low, high), f"a whole number from {low} to {high}", default)
+
+    def secret(self, name: str) -> str | None:
+        """The first line of the file that `name` names; None, and a complaint if it was set, where there is none."""
+        if not (raw := self.raw(name)):
+            return None
+        path = Path(raw)
+        if trouble := _exposed(path):
+            self.complain(name, f'names "{_shown(raw)}", which {trouble}', _PRIVATE)
+            return None
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            self.complain(name, f'names "{_shown(raw)}", which cannot be read as text', _PRIVATE)
+            return None
+        if not lines or not lines[0].strip():
+            self.complain(name, f'names "{_shown(raw)}", which is empty', "the secret on its first line")
+            return None
+        return lines[0].strip()
+
+    def url(self, name: str, schemes: frozenset[str], example: str) -> str:
+        """An address from the variable, or with its password from the file that NAME_FILE names; never echoed."""
+        value, filed = self.raw(name), self.raw(f"{name}_FILE")
+        if value and filed:
+            self.complain(name, f"is set, and so is {name}_FILE", "only one of the two")
+        elif not value and not filed:
+            self.complain(name, f"is missing, and so is {name}_FILE", f"an address such as {example}")
+        said = len(self.complaints)
+        url = (self.secret(f"{name}_FILE") if filed else value) or ""
+        if len(self.complaints) == said and url:
+            self._judge_url(name, url, schemes, example, filed=bool(filed))
+        return url
+
+    def _judge_url(self, name: str, url: str, schemes: frozenset[str], example: str, *, filed: bool) -> None:
+        try:
+            parts: SplitResult | None = urlsplit(url)
+        except ValueError:
+            parts = None
+        if parts is None or parts.scheme not in schemes:
+            self.complain(name, "is an address of no kind known here", f"one such as {example}")
+        elif not filed and (parts.password or "password=" in parts.query):
+            self.complain(name, "holds a password", f"the whole address in the file that {name}_FILE names")
+
+
+def _public_url(reading: _Reading, production: bool) -> str:
+    """The address of the pages, without a slash at its end; in production it must be https."""
+    expected = "an address such as https://play.example.org"
+    url = reading.required("PBEM_PUBLIC_URL", _web_address, expected) or ""
+    if production and url.startswith("http://"):
+        reading.complain("PBEM_PUBLIC_URL", f'is "{_shown(url)}"', "https, or PBEM_PRODUCTION=no for a trial")
+    return url
+
+
+def _database(reading: _Reading) -> str:
+    schemes = frozenset({"sqlite", "postgresql", "postgresql+psycopg"})
+    return reading.url("PBEM_DATABASE_URL", schemes, "postgresql:///pbem?host=/run/postgresql")
+
+
+def _broker(reading: _Reading) -> str:
+    schemes = frozenset({"redis", "rediss", "redis+socket"})
+    return reading.url("PBEM_BROKER_URL", schemes, "redis://127.0.0.1:6379/0")
+
+
+def _relay(reading: _Reading) -> Relay | None:
+    """Where letters go out; a user and a password come together or not at all, and never in clear to another host."""
+    host = reading.required("PBEM_RELAY_HOST", _host, "the name of the mail server that takes our letters")
+    tls = cast("Tls", reading.optional("PBEM_RELAY_TLS", _tls, "none, starttls or tls", _usual_tls(host)))
+    port = reading.number("PBEM_RELAY_PORT", 465 if tls == "tls" else 25, 1, 65535)
+    user, password = reading.raw("PBEM_RELAY_USER") or None, reading.secret("PBEM_RELAY_PASSWORD_FILE")
+    if user and not reading.raw("PBEM_RELAY_PASSWORD_FILE"):
+        reading.complain("PBEM_RELAY_PASSWORD_FILE", "is missing while PBEM_RELAY_USER is set", _PRIVATE)
+    if password and not user:
+        reading.complain("PBEM_RELAY_USER", "is missing while a password is given", "the user of that password")
+    if user and tls == "none" and host and not _is_local(host):
+        reading.complain("PBEM_RELAY_TLS", 'is "none" though a password is sent', "starttls or tls")
+    return Relay(host, port, user, password, tls) if host else None
+
+
+def _limits(reading: _Reading) -> Limits:
+    usual = Limits()
+    return Limits(
+        letter_bytes=reading.number("PBEM_MAX_LETTER_BYTES", usual.letter_bytes, 20_000, 50_000_000),
+        letters_per_hour=reading.number("PBEM_LETTERS_PER_HOUR", usual.letters_per_hour, 1, 100_000),
+        sign_ins_per_hour=reading.number("PBEM_SIGN_INS_PER_HOUR", usual.sign_ins_per_hour, 1, 1_000),
+        requests_per_minute=reading.number("PBEM_REQUESTS_PER_MINUTE", usual.requests_per_minute, 1, 100_000),
+    )
+
+
+def _check_keys(reading: _Reading, folder: Path, production: bool) -> None:
+    """The role's own keys are there and private; in production those of other roles are out of reach."""
+    offices = _offices(reading.role)
+    for path in (_key_folder(folder, office) / name for office in offices for name in NEEDED[office]):
+        if trouble := _exposed(path):
+            reading.complain("PBEM_KEYS_DIR", f'leads to "{_shown(str(path))}", which {trouble}', _KEY)
+    if not production or reading.flag("PBEM_ONE_USER", default=False):
+        return
+    for office in (other for other in PARTS if other not in offices):
+        private = (folder / office / name for name in NEEDED[office] if name.endswith(".keys"))
+        if any(os.access(path, os.R_OK) for path in private):
+            found = f'leads to "{_shown(str(folder / office))}", keys that the {reading.role} process could read'
+            reading.complain("PBEM_KEYS_DIR", found, "a user for each role, or PBEM_ONE_USER=yes to accept it")
+
+
+def _offices(role: Role) -> tuple[Office, ...]:
+    return PARTS if role == "all" else (role,)
+
+
+def _key_folder(folder: Path, office: Office) -> Path:
+    """The office's part of a folder made by KeyFolder; the folder itself if it is that part already."""
+    part = folder / office
+    return part if part.is_dir() or not any((folder / name).exists() for name in NEEDED[office]) else folder
+
+
+def _exposed(path: Path) -> str:
+    """What is wrong with a file of secrets (or, .pub, of public keys); empty if nothing is."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        return f"cannot be reached ({error.strerror})"
+    if not stat.S_ISREG(found.st_mode):
+        return "is no file"
+    if found.st_mode & (0o022 if path.suffix == ".pub" else 0o077):
+        return (
+            f"others than its owner may {'replace' if path.suffix == '.pub' else 'open'} ({found.st_mode & 0o777:04o})"
+        )
+    return "" if os.access(path, os.R_OK) else "this process may not read"
+
+
+_LISTEN = "a host and a port such as 127.0.0.1:2424"
+_PRIVATE = "a file with the secret on its first line, of mode 0400 or 0600"
+_KEY = "the files that pbem keys init makes, of mode 0400 (0444 for .pub)"
+_FLAGS: Final[Mapping[str, bool]] = {
+    "yes": True, "true": True, "on": True, "1": True,
+    "no": False, "false": False, "off": False, "0": False,
+}  # fmt: skip
+
+
+def _shown(raw: str) -> str:
+    """What was written, fit to be printed: one line, not too long."""
+    clean = "".join(c if c.isprintable() else "?" for c in raw)
+    return clean if len(clean) <= 80 else clean[:77] + "..."
+
+
+def _known(word: str, words: Iterable[str]) -> str:
+    if word not in words:
+        raise ValueError
+    return word
+
+
+def _tls(raw: str) -> str:
+    return _known(raw.lower(), get_args(Tls))
+
+
+def _usual_tls(host: str | None) -> str:
+    return "none" if host is None or _is_local(host) else "starttls"
+
+
+def _between(low: int, high: int) -> Callable[[str], int]:
+    def parse(raw: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,12}", raw) or not low <= int(raw) <= high:
+            raise ValueError
+        return int(raw)
+
+    return parse
+
+
+def _host(raw: str) -> str:
+    """A host name or an IP address, without brackets."""
+    try:
+        return str(ip_address(raw.strip("[]")))
+    except ValueError:
+        return raw if raw == "localhost" else _domain(raw, dots=0)
+
+
+def _domain(raw: str, dots: int = 1) -> str:
+    """A domain name in ASCII, in small letters (RFC 1035 §2.3.1, RFC 1123 §2.1)."""
+    name = raw.lower()
+    labels = name.split(".")
+    good = all(re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", label) for label in labels)
+    if not good or len(name) > 200 or len(labels) <= dots:
+        raise ValueError
+    return name
+
+
+def _address(raw: str) -> Address:
+    host, colon, port = raw.rpartition(":")
+    if not colon or (":" in host and not host.startswith("[")):
+        raise ValueError
+    return Address(_host(host), _between(1, 65535)(port))
+
+
+def _web_address(raw: str) -> str:
+    parts = urlsplit(raw)
+    plain = not (parts.username or parts.password or parts.query or parts.fragment)
+    if parts.scheme not in ("http", "https") or not plain or not parts.hostname:
+        raise ValueError
+    _host(parts.hostname)
+    _ = parts.port  # raises ValueError where it is no number
+    return raw.rstrip("/")
+
+
+def _zone(raw: str) -> str:
+    try:
+        return ZoneInfo(raw).key
+    except KeyError:
+        raise ValueError(raw) from None
+
+
+def _absolute(raw: str) -> Path:
+    """An absolute path that can stand within the address of a database or a socket."""
+    path = Path(raw)
+    if not path.is_absolute() or set(raw) & set("?#%"):
+        raise ValueError
+    return path
+
+
+def _folder(raw: str) -> Path:
+    path = _absolute(raw)
+    if not path.is_dir():
+        raise ValueError
+    return path
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

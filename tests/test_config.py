@@ -1,0 +1,314 @@
+"""Settings: complete, loud, and no key of another role."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.config import PARTS, VARIABLES, Address, ConfigError, Role, Settings
+from pbem.vault.folder import NEEDED, KeyFolder, PlayKeys, WebKeys
+
+ROLES: tuple[Role, ...] = ("web", "door", "post", "play", "all")
+
+
+@pytest.fixture
+def env(state_dir: Path) -> dict[str, str]:
+    """The variables of a complete installation in production."""
+    KeyFolder.create(state_dir / "keys")
+    return {
+        "PBEM_PUBLIC_URL": "https://play.example.org/",
+        "PBEM_MAIL_DOMAIN": "Games.Example.org",
+        "PBEM_STATE_DIR": str(state_dir),
+        "PBEM_DATABASE_URL": "postgresql:///pbem?host=/run/postgresql",
+        "PBEM_BROKER_URL": "redis://127.0.0.1:6379/0",
+        "PBEM_RELAY_HOST": "mail.example.org",
+        "PBEM_LMTP_LISTEN": "127.0.0.1:2424",
+        "PBEM_ONE_USER": "yes",
+    }
+
+
+def _complaints(env: dict[str, str], role: Role = "all") -> tuple[str, ...]:
+    with pytest.raises(ConfigError) as refusal:
+        Settings.from_env(env, role)
+    return refusal.value.complaints
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_complete_environment_is_read(env: dict[str, str], role: Role) -> None:
+    """A complete environment gives each role its settings, tidied."""
+    settings = Settings.from_env(env, role)
+    assert settings.public_url == "https://play.example.org"
+    assert settings.mail_domain == "games.example.org"
+    assert settings.production
+    assert settings.zone == "UTC"
+
+
+def test_each_role_gets_its_own_parts_only(env: dict[str, str]) -> None:
+    """Listeners and relay are there for the roles that use them, and absent elsewhere."""
+    found = {role: Settings.from_env(env, role) for role in ROLES}
+    assert {role for role, s in found.items() if s.relay} == {"post", "all"}
+    assert {role for role, s in found.items() if s.lmtp} == {"door", "all"}
+    assert {role for role, s in found.items() if s.http} == {"web", "all"}
+    assert found["all"].lmtp == Address("127.0.0.1", 2424)
+
+
+def test_everything_missing_is_told_at_once() -> None:
+    """An empty environment is refused with one sentence for each variable that must be set."""
+    complaints = _complaints({})
+    named = {complaint.split()[0] for complaint in complaints}
+    assert named == {
+        f"PBEM_{name}"
+        for name in "PUBLIC_URL MAIL_DOMAIN STATE_DIR DATABASE_URL BROKER_URL RELAY_HOST LMTP_LISTEN".split()
+    }
+    assert all("expected" in complaint and complaint.endswith(".") for complaint in complaints)
+    assert "\n" not in "".join(complaints)
+
+
+def test_text_has_one_sentence_a_line() -> None:
+    """The exception's text is its complaints, a line each."""
+    with pytest.raises(ConfigError) as refusal:
+        Settings.from_env({})
+    assert str(refusal.value).splitlines() == list(refusal.value.complaints)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PBEM_PUBLIC_URL", "play.example.org"),
+        ("PBEM_PUBLIC_URL", "https://user:word@play.example.org"),
+        ("PBEM_PUBLIC_URL", "https://play.example.org:99999"),
+        ("PBEM_PUBLIC_URL", "http://play.example.org"),
+        ("PBEM_MAIL_DOMAIN", "games"),
+        ("PBEM_MAIL_DOMAIN", "games..org"),
+        ("PBEM_MAIL_DOMAIN", "spiel.größe.de"),
+        ("PBEM_STATE_DIR", "relative/folder"),
+        ("PBEM_STATE_DIR", "/no/such/folder"),
+        ("PBEM_DATABASE_URL", "mysql://localhost/pbem"),
+        ("PBEM_BROKER_URL", "amqp://localhost"),
+        ("PBEM_LMTP_LISTEN", "2424"),
+        ("PBEM_LMTP_LISTEN", "127.0.0.1:0"),
+        ("PBEM_LMTP_LISTEN", "::1:2424"),
+        ("PBEM_SMTP_LISTEN", "local host:25"),
+        ("PBEM_HTTP_LISTEN", "127.0.0.1:80x"),
+        ("PBEM_RELAY_PORT", "70000"),
+        ("PBEM_RELAY_TLS", "maybe"),
+        ("PBEM_ZONE", "Europe/Lutetia"),
+        ("PBEM_ZONE", "../../etc/passwd"),
+        ("PBEM_PRODUCTION", "perhaps"),
+        ("PBEM_PROXIES", "-1"),
+        ("PBEM_MAX_LETTER_BYTES", "12"),
+        ("PBEM_MAX_LETTER_BYTES", "1_000_000"),
+        ("PBEM_SIGN_INS_PER_HOUR", "0"),
+    ],
+)
+def test_malformed_value_is_named(env: dict[str, str], name: str, value: str) -> None:
+    """A malformed value is refused by one sentence that names its variable and says what is expected."""
+    (complaint,) = _complaints(env | {name: value})
+    assert complaint.startswith(f"{name} ")
+    assert "; expected " in complaint
+
+
+def test_misspelt_variable_is_refused_with_the_nearest(env: dict[str, str]) -> None:
+    """A PBEM_ variable that does not exist is refused, and the nearest that does is named."""
+    (complaint,) = _complaints(env | {"PBEM_RELAY_HSOT": "x"})
+    assert complaint.startswith("PBEM_RELAY_HSOT is not a setting; expected PBEM_RELAY_HOST")
+
+
+def test_password_in_a_variable_is_refused_unseen(env: dict[str, str]) -> None:
+    """A password in an address is refused, and never repeated in the refusal."""
+    (complaint,) = _complaints(env | {"PBEM_DATABASE_URL": "postgresql://pbem:Xyzzy9@db/pbem"})
+    assert "PBEM_DATABASE_URL_FILE" in complaint
+    assert "Xyzzy9" not in complaint
+
+
+def test_address_with_password_comes_from_a_private_file(env: dict[str, str], state_dir: Path) -> None:
+    """The address with its password is taken from a file of mode 0600, and shown nowhere."""
+    file = state_dir / "database"
+    file.write_text("postgresql://pbem:Xyzzy9@db/pbem\n")
+    file.chmod(0o600)
+    del env["PBEM_DATABASE_URL"]
+    settings = Settings.from_env(env | {"PBEM_DATABASE_URL_FILE": str(file)})
+    assert settings.database_url == "postgresql://pbem:Xyzzy9@db/pbem"
+    assert "Xyzzy9" not in repr(settings)
+    assert "Xyzzy9" not in str(dict(settings.variables))
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602])
+def test_secret_file_open_to_others_is_refused(env: dict[str, str], state_dir: Path, mode: int) -> None:
+    """A file of a secret that others could read or write is refused, its content unseen."""
+    file = state_dir / "relay"
+    file.write_text("Xyzzy9\n")
+    file.chmod(mode)
+    (complaint,) = _complaints(env | {"PBEM_RELAY_USER": "pbem", "PBEM_RELAY_PASSWORD_FILE": str(file)})
+    assert complaint.startswith("PBEM_RELAY_PASSWORD_FILE ")
+    assert f"{mode:04o}"[1:] in complaint
+    assert "Xyzzy9" not in complaint
+
+
+def test_relay_password_is_read_and_hidden(env: dict[str, str], state_dir: Path) -> None:
+    """The relay's password is the first line of its file and does not print; TLS is used by default."""
+    file = state_dir / "relay"
+    file.write_text("Xyzzy9\nsecond line\n")
+    file.chmod(0o400)
+    settings = Settings.from_env(env | {"PBEM_RELAY_USER": "pbem", "PBEM_RELAY_PASSWORD_FILE": str(file)}, "post")
+    assert settings.relay is not None
+    assert (settings.relay.user, settings.relay.password, settings.relay.tls) == ("pbem", "Xyzzy9", "starttls")
+    assert "Xyzzy9" not in repr(settings)
+
+
+def test_other_roles_do_not_open_the_relay_password(env: dict[str, str]) -> None:
+    """A process that sends nothing neither needs nor reads the relay's password."""
+    env |= {"PBEM_RELAY_USER": "pbem", "PBEM_RELAY_PASSWORD_FILE": "/no/such/file"}
+    assert Settings.from_env(env, "web").relay is None
+    assert len(_complaints(env, "post")) == 1
+
+
+def test_password_in_clear_to_another_host_is_refused(env: dict[str, str], state_dir: Path) -> None:
+    """A password is not sent without TLS to a host that is not this one."""
+    file = state_dir / "relay"
+    file.write_text("Xyzzy9")
+    file.chmod(0o600)
+    env |= {"PBEM_RELAY_USER": "pbem", "PBEM_RELAY_PASSWORD_FILE": str(file), "PBEM_RELAY_TLS": "none"}
+    assert _complaints(env)[0].startswith("PBEM_RELAY_TLS ")
+    assert Settings.from_env(env | {"PBEM_RELAY_HOST": "127.0.0.1"}).relay is not None
+
+
+@pytest.mark.parametrize("role", PARTS)
+def test_role_starts_with_its_own_keys_alone(env: dict[str, str], state_dir: Path, role: Role) -> None:
+    """A process starts when only its own part of the keys is there, wherever its folder lies."""
+    assert role != "all"
+    alone = state_dir / "alone"
+    (state_dir / "keys" / role).rename(alone)
+    del env["PBEM_ONE_USER"]
+    settings = Settings.from_env(env | {"PBEM_KEYS_DIR": str(alone)}, role)
+    assert settings.keys_of(role) == alone
+
+
+def test_keys_of_another_role_are_not_given(env: dict[str, str]) -> None:
+    """Settings of one role lead to that role's keys and refuse to lead to another's."""
+    settings = Settings.from_env(env, "web")
+    WebKeys.load(settings.keys_of("web"))
+    with pytest.raises(ConfigError, match="holds no keys of play"):
+        settings.keys_of("play")
+
+
+def test_all_leads_to_every_part(env: dict[str, str], state_dir: Path) -> None:
+    """The process that is all roles in one reaches the keys of each."""
+    settings = Settings.from_env(env, "all")
+    assert [settings.keys_of(part) for part in PARTS] == [state_dir / "keys" / part for part in PARTS]
+    PlayKeys.load(settings.keys_of("play"))
+
+
+@pytest.mark.parametrize(("role", "name"), [(role, name) for role in PARTS for name in NEEDED[role]])
+def test_missing_or_open_key_file_is_told(env: dict[str, str], state_dir: Path, role: Role, name: str) -> None:
+    """A key file that is missing, or that others could read (if public: replace), stops its role."""
+    path = state_dir / "keys" / role / name
+    path.chmod(0o444 if name.endswith(".keys") else 0o666)
+    (open_to_others,) = _complaints(env, role)
+    path.unlink()
+    (missing,) = _complaints(env, role)
+    assert open_to_others.startswith("PBEM_KEYS_DIR ")
+    assert str(path)[-40:] in open_to_others
+    assert missing.startswith("PBEM_KEYS_DIR ")
+    assert "pbem keys init" in missing
+
+
+def test_readable_key_of_another_role_is_refused_in_production(env: dict[str, str]) -> None:
+    """In production a process that could read another role's keys does not start unless that is accepted."""
+    del env["PBEM_ONE_USER"]
+    complaints = _complaints(env, "web")
+    assert {part for part in PARTS if any(f"/keys/{part}" in complaint for complaint in complaints)} == {
+        "door",
+        "post",
+        "play",
+    }
+    assert Settings.from_env(env | {"PBEM_PRODUCTION": "no"}, "web").role == "web"
+
+
+def test_embedded_needs_no_environment(state_dir: Path) -> None:
+    """The embedded default makes its folder, private, and lives on the loopback within it."""
+    settings = Settings.embedded(state_dir / "demo", http_port=8123, smtp_port=2525, relay_port=2526)
+    assert settings.state_dir.stat().st_mode & 0o777 == 0o700
+    assert not settings.production
+    assert settings.public_url == "http://127.0.0.1:8123"
+    assert settings.database_url == f"sqlite:///{state_dir}/demo/pbem.sqlite3"
+    assert settings.redis_url == f"unix://{state_dir}/demo/broker.sock?db=0"
+    assert settings.relay is not None
+    assert (settings.relay.host, settings.relay.port, settings.relay.tls) == ("127.0.0.1", 2526, "none")
+
+
+def test_variables_hand_the_settings_on(state_dir: Path) -> None:
+    """What a child process reads from `variables` equals what its parent has, role by role."""
+    KeyFolder.create(state_dir / "keys")
+    parent = Settings.embedded(state_dir)
+    assert Settings.from_env(parent.variables, "all") == parent
+    assert Settings.from_env(parent.variables, "play").database_url == parent.database_url
+
+
+def test_every_variable_is_read_somewhere(env: dict[str, str], state_dir: Path) -> None:
+    """Every variable that is accepted is also read: a broken value of it is noticed, or it names a server's program."""
+
+    class Watched(dict[str, str]):
+        seen: set[str]
+
+        def get(self, key: str, default: str | None = None) -> str:  # type: ignore[override]
+            self.seen.add(key)
+            return super().get(key, default or "")
+
+    watched = Watched(env | {"PBEM_ONE_USER": "no"})
+    watched.seen = set()
+    for role in ROLES:
+        try:
+            Settings.from_env(watched, role)
+        except ConfigError:
+            continue
+    assert watched.seen == VARIABLES - {"PBEM_POSTGRES", "PBEM_VALKEY_SERVER"}
+
+
+@given(st.dictionaries(st.sampled_from(sorted(VARIABLES)), st.text(max_size=60), max_size=12), st.sampled_from(ROLES))
+def test_any_environment_is_read_or_refused(env: dict[str, str], role: Role) -> None:
+    """Whatever the values, the outcome is settings or a ConfigError of whole sentences, never another exception."""
+    try:
+        Settings.from_env(env, role)
+    except ConfigError as refusal:
+        assert refusal.complaints
+        assert all(complaint.isprintable() for complaint in refusal.complaints)
+
+
+@given(st.integers(1, 65535), st.sampled_from(["127.0.0.1", "::1", "localhost", "mx.example.org"]))
+def test_address_reads_what_it_prints(port: int, host: str) -> None:
+    """An address is read back from its printed form."""
+    with pytest.raises(ConfigError) as refusal:
+        Settings.from_env({"PBEM_HTTP_LISTEN": str(Address(host, port))}, "web")
+    assert not any("PBEM_HTTP_LISTEN" in complaint for complaint in refusal.value.complaints)
+
+
+def test_unknown_role_is_refused() -> None:
+    """A role that does not exist is refused with those that do."""
+    with pytest.raises(ConfigError, match="web, door, post, play, all"):
+        Settings.from_env({}, "king")  # type: ignore[arg-type]
+
+
+def test_refusal_survives_a_process_border() -> None:
+    """A ConfigError can be handed from a child process to its parent."""
+    error = ConfigError(["one.", "two."])
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_unreadable_file_is_told(env: dict[str, str], state_dir: Path) -> None:
+    """A file that is a folder, empty, or no text is refused by a sentence."""
+    folder, empty, binary = state_dir / "folder", state_dir / "empty", state_dir / "binary"
+    folder.mkdir()
+    empty.touch(mode=0o600)
+    binary.write_bytes(b"\xff\xfe\x00")
+    binary.chmod(0o600)
+    del env["PBEM_BROKER_URL"]
+    for path in (folder, empty, binary):
+        os.chmod(path, 0o700 if path.is_dir() else 0o600)
+        (complaint,) = _complaints(env | {"PBEM_BROKER_URL_FILE": str(path)})
+        assert complaint.startswith("PBEM_BROKER_URL_FILE ")
