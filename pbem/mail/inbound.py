@@ -93,7 +93,8 @@ def _is_null(head: Message, envelope_sender: str | None) -> bool:
     """Whether nobody is to be told if this letter fails: an empty envelope sender (RFC 5321 §4.5.5)."""
     if envelope_sender is not None:
         return envelope_sender in ("", "<>")
-    return str(head["Return-Path"] or "").strip() == "<>"
+    path = str(head["Return-Path"] or "").strip().lower()
+    return path == "<>" or path.startswith(("<mailer-daemon", "mailer-daemon"))
 
 
 def _envelope(head: Message) -> Letter:

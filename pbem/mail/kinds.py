@@ -27,6 +27,7 @@ _BOUNCE_SUBJECT = re.compile(
     r"mail system error|message status|nondeliverable|bounced|fail(?:ed|ure).{0,20}(?:mail|message|deliver)",
     re.IGNORECASE,
 )
+_POSTMASTER = re.compile(r"\W*(?:postmaster|mailer-daemon|mail delivery (?:sub)?system)\b", re.IGNORECASE)
 _AUTO_SUBJECT = re.compile(
     r"\s*(?:auto(?:matic)?[- ]?(?:reply|response|antwort)|auto:|automatische antwort|r\xe9ponse automatique|"
     r"r\xe9p\. auto|risposta automatica|respuesta autom\xe1tica|resposta autom\xe1tica|automatisch antwoord|autosvar)",
@@ -41,8 +42,8 @@ _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Z
 _NAMED = re.compile(
     r"(?:^|\n)\s*(?:"
     r"(?:final-|original-)?recipient\s*:\s*(?:rfc822\s*;\s*)?|to\s*:\s*|failed recipient\s*:\s*|recipient(?:'s)? address\s*:\s*|"
-    r"user\s*:?\s*|<|\"?(?:smtp:|rfc822;\s*)?"
-    r")<?(" + _ADDRESS.pattern + r")",
+    r"user\s*:\s*|unknown user\s*:?\s*|<|'|\"?(?:smtp:|rfc822;\s*)?"
+    r")['<\"]?(" + _ADDRESS.pattern + r")",
     re.IGNORECASE,
 )
 _COPY_BEGINS = re.compile(
@@ -66,11 +67,18 @@ def kind_by_headers(head: Message, sender: str, null_sender: bool, domain: str) 
     if head["X-Failed-Recipients"] or local in _BOUNCE_SENDERS:
         return LetterKind.BOUNCE
     subject = header_text(str(head["Subject"] or ""))
-    if null_sender and _BOUNCE_SUBJECT.search(subject):
+    if _tells_failure(head, subject, null_sender):
         return LetterKind.BOUNCE
     if head[LOOP_HEADER] or (domain and sender.lower().endswith("@" + domain.lower())):
         return LetterKind.LOOP
     return _answering_machine(head, subject, local, null_sender) or _mass(head)
+
+
+def _tells_failure(head: Message, subject: str, null_sender: bool) -> bool:
+    """Bounces of servers that sign with a human address: the subject says so, and nobody is being replied to."""
+    if _POSTMASTER.match(header_text(str(head["From"] or ""))):
+        return True
+    return (_BOUNCE_SUBJECT.search if null_sender else _BOUNCE_SUBJECT.match)(subject) is not None
 
 
 def _report(head: Message) -> LetterKind | None:
@@ -137,7 +145,8 @@ def _recipient(block: Message) -> Failure | None:
 
 def _named_in(text: str) -> list[str]:
     own = _COPY_BEGINS.split(text[:_SEARCHED], maxsplit=1)[0]
-    return _NAMED.findall("\n" + own) or _ADDRESS.findall(own)[:1]
+    named = [address.lstrip("'") for address in _NAMED.findall("\n" + own)]
+    return named or [address.lstrip("'") for address in _ADDRESS.findall(own)[:1]]
 
 
 def returned_id(message: Message) -> str:
