@@ -1,0 +1,192 @@
+"""The state of a game: dataclasses, and no behaviour beyond looking up."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+from engine.age_of_renaissance.atlas import Hull, Ship
+from engine.age_of_renaissance.catalogue import MARKERS, PRODUCERS, PROVINCES, START_CASH, TOKENS
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Orders
+from engine.kernel.secrets import Secret
+
+saved("aor.Hull")(Hull)
+saved("aor.Ship")(Ship)
+
+ADVANCE_ORDER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+@saved("aor.Phase")
+class Phase(StrEnum):
+    """Set-up, the seven phases of a turn (§3), the last card play (§11.1)."""
+
+    SETUP = "setup"
+    DRAW = "draw"
+    CARDS = "cards"
+    HISTORY = "history"
+    PURCHASES = "purchases"
+    EXPANSION = "expansion"
+    INCOME = "income"
+    TOKENS = "tokens"
+    FINAL = "final"
+
+
+@saved("aor.Piece")
+@dataclass(frozen=True)
+class Piece:
+    """What one power has in one province: old and new tokens (■ □), or a control marker (● old, ○ new); never both."""
+
+    old: int = 0
+    new: int = 0
+    marker: str = ""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens that lie there, a marker apart."""
+        return self.old + self.new
+
+    @property
+    def controls(self) -> bool:
+        """Whether a control marker lies there."""
+        return bool(self.marker)
+
+    def strength(self, province: str) -> int:
+        """§9.5.2  Tokens, a marker counting as the province's capacity."""
+        return PROVINCES[province].capacity if self.marker else self.tokens
+
+
+OLD, NEW = "old", "new"
+NOTHING = Piece()
+
+
+@saved("aor.Leader")
+@dataclass(frozen=True)
+class Leader:
+    """A personality in play (§9.3.3): who played it, in which protected box (0: none), who has claimed it."""
+
+    card: str
+    seat: Seat
+    box: int
+    claims: tuple[Seat, ...] = ()
+
+
+@saved("aor.War")
+@dataclass(frozen=True)
+class War:
+    """A war that was tied (A2 Guerre): who declared it on whom, in which turn, how often it was rolled."""
+
+    attacker: Seat
+    defender: Seat
+    turn: int
+    rolls: int = 0
+
+
+@saved("aor.Power")
+@dataclass
+class Power:
+    """A seat's affairs, all but the pieces on the map.
+
+    `chosen`: 1 for who chose his capital first. `written`: the sum on the sheet (§9.7). `stock`, `expansion`:
+    tokens at rest and bought. `markers`: control markers not on the map. `misery`: place on the ladder.
+    `bought`: advances of this turn, which give no credit yet. `weapons`: advantages played this turn.
+    What follows `weapons` is of this turn or phase alone.
+    """
+
+    seat: Seat
+    capital: str = ""
+    chosen: int = 0
+    slot: int = 0
+    cash: int = START_CASH
+    written: int = START_CASH
+    stock: int = TOKENS
+    expansion: int = 0
+    markers: int = MARKERS
+    misery: int = 0
+    ship: Ship | None = None
+    advances: frozenset[str] = frozenset()
+    bought: frozenset[str] = frozenset()
+    hand: tuple[Secret[str], ...] = ()
+    eliminated: bool = False
+    weapons: tuple[str, ...] = ()
+    shielded: bool = False
+    ship_upgraded: bool = False
+    stabilised: bool = False
+    card_bought: bool = False
+    swapped: bool = False
+    exchanged: bool = False
+    converted: frozenset[Seat] = frozenset()
+    landed: dict[str, int] = field(default_factory=dict)
+
+
+@saved("aor.Board")
+@dataclass
+class Board:
+    """The table.
+
+    `order`: seats in order of play. `pieces`: province -> seat -> Piece, without empty entries. `markets`: good ->
+    shortages minus surpluses (a shortage and a surplus of one good cancel, §9.6.1). `banned`: the category that a
+    Papal Decree forbids. `played`: events whose playing changes others for good; `this_turn`: all cards played this
+    turn, in order. `later`: cards of epochs to come. `answers`: what seats have answered to questions whose
+    consequence is still to be drawn, by gate and seat; emptied when it is.
+    """
+
+    players: int
+    powers: dict[Seat, Power]
+    turn: int = 0
+    phase: Phase = Phase.SETUP
+    epoch: int = 1
+    order: tuple[Seat, ...] = ()
+    pieces: dict[str, dict[Seat, Piece]] = field(default_factory=dict)
+    deck: tuple[Secret[str], ...] = ()
+    discard: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
+    leaders: tuple[Leader, ...] = ()
+    markets: dict[str, int] = field(default_factory=dict)
+    banned: str = ""
+    played: frozenset[str] = frozenset()
+    this_turn: tuple[str, ...] = ()
+    wars: tuple[War, ...] = ()
+    cards_bought: int = 0
+    last_turn: str = ""
+    answers: dict[str, Secret[Orders]] = field(default_factory=dict)
+
+    def power_of(self, capital: str) -> Power | None:
+        """The power whose capital it is, if that capital is in play."""
+        return next((p for p in self.powers.values() if p.capital == capital), None)
+
+    def playing(self) -> tuple[Power, ...]:
+        """The powers not eliminated, in order of play."""
+        return tuple(self.powers[s] for s in self.order if not self.powers[s].eliminated)
+
+    def at(self, province: str, seat: Seat) -> Piece:
+        """What a power has in a province."""
+        return self.pieces.get(province, {}).get(seat, NOTHING)
+
+    def controller(self, province: str) -> Seat | None:
+        """Who has a control marker there."""
+        return next((s for s, piece in self.pieces.get(province, {}).items() if piece.marker), None)
+
+    def controls(self, seat: Seat, good: str) -> int:
+        """How many provinces that produce `good` a power controls (§9.3.1)."""
+        return sum(self.at(province, seat).controls for province in PRODUCERS[good])
+
+    def held(self, seat: Seat) -> Iterator[tuple[str, Piece]]:
+        """A power's pieces, by province."""
+        return ((p, here[seat]) for p, here in self.pieces.items() if seat in here)
+
+    def provinces(self, seat: Seat) -> int:
+        """How many provinces a power controls: what its income counts (§9.6)."""
+        return MARKERS - self.powers[seat].markers
+
+    def has(self, seat: Seat, letter: str) -> bool:
+        """Whether a power may use an advance: it owns it and is still in the game (§9.4.4)."""
+        power = self.powers[seat]
+        return letter in power.advances and not power.eliminated
+
+    def known_hand(self, seat: Seat) -> tuple[str, ...]:
+        """The cards of a hand that the reader in force knows."""
+        return tuple(card.value for card in self.powers[seat].hand if card.visible)

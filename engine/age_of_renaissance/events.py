@@ -1,0 +1,486 @@
+"""Every event: a fact that changes the board, and a sentence of the report.
+
+`cause` is always a short code that the narrator words: a card's id, an advance's letter, or the name of a rule
+(`stabilisation`, `shortage`, `surplus`, `bonus`, `turn`, `extra`, `expansion`, `bid` ...).
+"""
+
+from dataclasses import dataclass
+
+from engine.age_of_renaissance.atlas import Ship
+from engine.age_of_renaissance.board import Leader, Phase
+from engine.kernel.codec import saved
+from engine.kernel.events import NOBODY, Event
+from engine.kernel.names import Seat
+from engine.kernel.orders import Orders
+from engine.kernel.secrets import Secret
+
+# --- set-up (§8) and the piles (§4.7)
+
+
+@saved("aor.PileMade")
+@dataclass(frozen=True, kw_only=True)
+class PileMade(Event):
+    """The pile was shuffled anew. `cause`: `setup`, `kept`, `withheld`, `epoch` (with the discards)."""
+
+    epoch: int
+    deck: tuple[Secret[str], ...]
+    cause: str
+
+
+@saved("aor.Dealt")
+@dataclass(frozen=True, kw_only=True)
+class Dealt(Event):
+    """§8.1  Cards from the top of the pile."""
+
+    seat: Seat
+    cards: tuple[Secret[str], ...]
+
+
+@saved("aor.Kept")
+@dataclass(frozen=True, kw_only=True)
+class Kept(Event):
+    """§8.1  Two cards were kept; the third lies face down with the pile (`PileMade` shuffles it in)."""
+
+    seat: Seat
+    kept: tuple[Secret[str], ...]
+    back: Secret[str]
+
+
+@saved("aor.BidMade")
+@dataclass(frozen=True, kw_only=True)
+class BidMade(Event):
+    """§8.3  A bid was revealed and paid."""
+
+    seat: Seat
+    ducats: int
+
+
+@saved("aor.TieRolled")
+@dataclass(frozen=True, kw_only=True)
+class TieRolled(Event):
+    """§8.3  Equal bids were decided by dice."""
+
+    rolls: tuple[tuple[Seat, int], ...]
+
+
+@saved("aor.CapitalTaken")
+@dataclass(frozen=True, kw_only=True)
+class CapitalTaken(Event):
+    """§8.3  A capital was chosen (`chosen`: 1 for the first choice); a control marker lies there."""
+
+    seat: Seat
+    capital: str
+    chosen: int
+
+
+# --- the course of the game
+
+
+@saved("aor.TurnBegan")
+@dataclass(frozen=True, kw_only=True)
+class TurnBegan(Event):
+    """A turn began; what lasts a turn is over."""
+
+    turn: int
+
+
+@saved("aor.PhaseBegan")
+@dataclass(frozen=True, kw_only=True)
+class PhaseBegan(Event):
+    """A phase began; what lasts a phase is over."""
+
+    phase: Phase
+
+
+@saved("aor.LastTurnCame")
+@dataclass(frozen=True, kw_only=True)
+class LastTurnCame(Event):
+    """§11, R26  This turn is the last; `reason` is one of the game's endings."""
+
+    reason: str
+
+
+@saved("aor.TokensBought")
+@dataclass(frozen=True, kw_only=True)
+class TokensBought(Event):
+    """§9.7  `asked` tokens, `taken` of them from the stock, for `paid` ducats; what is left is written on the sheet."""
+
+    seat: Seat
+    asked: int
+    taken: int
+    paid: int
+
+
+@saved("aor.OrderSet")
+@dataclass(frozen=True, kw_only=True)
+class OrderSet(Event):
+    """The order of play, first to last, with the slots. `cause`: `tokens`, `Q` (Renaissance), `civil_war`; `seat`: whose."""
+
+    slots: tuple[tuple[Seat, int], ...]
+    cause: str
+    seat: Seat | None = None
+
+
+@saved("aor.Replied")
+@dataclass(frozen=True, kw_only=True)
+class Replied(Event):
+    """An answer was noted until its consequence is drawn; `key` names question and seat."""
+
+    key: str
+    answer: Secret[Orders]
+    told: frozenset[Seat] | None = NOBODY
+
+
+@saved("aor.RepliesUsed")
+@dataclass(frozen=True, kw_only=True)
+class RepliesUsed(Event):
+    """Answers whose consequence has been drawn are forgotten."""
+
+    keys: tuple[str, ...]
+    told: frozenset[Seat] | None = NOBODY
+
+
+# --- cards in and out of hands
+
+
+@saved("aor.CardDrawn")
+@dataclass(frozen=True, kw_only=True)
+class CardDrawn(Event):
+    """The top card of the pile. `cause`: `turn`, `extra` (V), `expansion`, `bonus`, `shortage`; with what it cost."""
+
+    seat: Seat
+    card: Secret[str]
+    cause: str
+    ducats: int = 0
+    tokens: int = 0
+
+
+@saved("aor.CardDiscarded")
+@dataclass(frozen=True, kw_only=True)
+class CardDiscarded(Event):
+    """§9.2  A card was put away openly; `removed`: for good (it does not recycle)."""
+
+    seat: Seat
+    card: str
+    removed: bool
+    cause: str
+
+
+@saved("aor.CardPlayed")
+@dataclass(frozen=True, kw_only=True)
+class CardPlayed(Event):
+    """§9.3  A card was played: at whom or what, and for which good. `target` as in the order."""
+
+    seat: Seat
+    card: str
+    target: tuple[str, ...] = ()
+    good: str = ""
+
+
+@saved("aor.CardHadNoEffect")
+@dataclass(frozen=True, kw_only=True)
+class CardHadNoEffect(Event):
+    """A card that had to be played (§11.1) touched nobody."""
+
+    seat: Seat
+    card: str
+
+
+@saved("aor.CardsExchanged")
+@dataclass(frozen=True, kw_only=True)
+class CardsExchanged(Event):
+    """§9.5.2 Manuscrits  One card each way between a captor and his victim; both know both cards."""
+
+    seat: Seat
+    victim: Seat
+    given: Secret[str]
+    taken: Secret[str]
+
+
+# --- money, misery, markets
+
+
+@saved("aor.Paid")
+@dataclass(frozen=True, kw_only=True)
+class Paid(Event):
+    """Ducats to the bank."""
+
+    seat: Seat
+    ducats: int
+    cause: str
+
+
+@saved("aor.Received")
+@dataclass(frozen=True, kw_only=True)
+class Received(Event):
+    """Ducats from the bank."""
+
+    seat: Seat
+    ducats: int
+    cause: str
+
+
+@saved("aor.CommodityPaid")
+@dataclass(frozen=True, kw_only=True)
+class CommodityPaid(Event):
+    """§9.3.1  A commodity card paid for `provinces` controlled, moved by `market` boxes and by Manufactures."""
+
+    seat: Seat
+    good: str
+    provinces: int
+    market: int
+    manufactures: bool
+    ducats: int
+
+
+@saved("aor.IncomeTaken")
+@dataclass(frozen=True, kw_only=True)
+class IncomeTaken(Event):
+    """§9.6  `base` for provinces, `middle` (Z), `bank` (L): how the income came."""
+
+    seat: Seat
+    provinces: int
+    base: int
+    middle: int
+    bank: int
+
+
+@saved("aor.MiseryMoved")
+@dataclass(frozen=True, kw_only=True)
+class MiseryMoved(Event):
+    """The marker moved on the ladder from place `before` to `after` (places; `len(MISERY)` is beyond the end)."""
+
+    seat: Seat
+    before: int
+    after: int
+    cause: str
+
+
+@saved("aor.Eliminated")
+@dataclass(frozen=True, kw_only=True)
+class Eliminated(Event):
+    """§9.4.4, §11.3  Out of the game (`misery` or `left`); the hand goes to the piles, tokens bought to the stock."""
+
+    seat: Seat
+    cause: str
+    discarded: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+@saved("aor.MarketRolled")
+@dataclass(frozen=True, kw_only=True)
+class MarketRolled(Event):
+    """§9.6.1  Three dice, and what they brought: +1 a shortage, -1 a surplus of these goods."""
+
+    green: int
+    black: int
+    white: int
+    goods: tuple[str, ...]
+    shift: int
+
+
+@saved("aor.MarketMoved")
+@dataclass(frozen=True, kw_only=True)
+class MarketMoved(Event):
+    """A market moved by `by` steps (+ towards shortage): `cancelled` (first player), `J` (Mills), `played`, `expired`."""
+
+    good: str
+    by: int
+    cause: str
+    seat: Seat | None = None
+    ducats: int = 0
+
+
+# --- events of history (A2)
+
+
+@saved("aor.MarkerReduced")
+@dataclass(frozen=True, kw_only=True)
+class MarkerReduced(Event):
+    """§9.3.2, R13  A marker became one old token, from `source`: `stock`, `expansion` or `` (the province is left empty)."""
+
+    seat: Seat
+    province: str
+    source: str
+    cause: str
+
+
+@saved("aor.PiecesRemoved")
+@dataclass(frozen=True, kw_only=True)
+class PiecesRemoved(Event):
+    """All that a power had in a province went back to its stock."""
+
+    seat: Seat
+    province: str
+    tokens: int
+    marker: bool
+    cause: str
+
+
+@saved("aor.MarkerPlaced")
+@dataclass(frozen=True, kw_only=True)
+class MarkerPlaced(Event):
+    """An old marker was put into an empty province (Crusades); `token`: a token, no marker being left (R49)."""
+
+    seat: Seat
+    province: str
+    token: bool
+    cause: str
+
+
+@saved("aor.WarRolled")
+@dataclass(frozen=True, kw_only=True)
+class WarRolled(Event):
+    """A2 Guerre  One roll: dice and bonuses of attacker and defender; `winner` None: tied, and the War goes on."""
+
+    attacker: Seat
+    defender: Seat
+    dice: tuple[int, int]
+    bonus: tuple[int, int]
+    winner: Seat | None
+    turn: int
+
+
+@saved("aor.WarOver")
+@dataclass(frozen=True, kw_only=True)
+class WarOver(Event):
+    """A War ended without a winner: at the end of the game (§11.1), or a belligerent is gone."""
+
+    attacker: Seat
+    defender: Seat
+
+
+@saved("aor.ProvinceCeded")
+@dataclass(frozen=True, kw_only=True)
+class ProvinceCeded(Event):
+    """A2 Guerre  A marker changed hands. `placed`: `marker`, `token` (no marker left, R49), or `` (neither left)."""
+
+    loser: Seat
+    winner: Seat
+    province: str
+    placed: str
+
+
+@saved("aor.TokensMoved")
+@dataclass(frozen=True, kw_only=True)
+class TokensMoved(Event):
+    """Tokens between stock and the expansion pool: positive into the pool (Indulgences), negative out of it."""
+
+    seat: Seat
+    tokens: int
+    cause: str
+
+
+# --- purchases (§9.4)
+
+
+@saved("aor.ShipUpgraded")
+@dataclass(frozen=True, kw_only=True)
+class ShipUpgraded(Event):
+    """§9.4.1  The next level, for `paid` ducats."""
+
+    seat: Seat
+    ship: Ship
+    paid: int
+
+
+@saved("aor.AdvanceBought")
+@dataclass(frozen=True, kw_only=True)
+class AdvanceBought(Event):
+    """§9.4.2  An advance: printed cost, credits by source (letter of an advance, id of a leader, `X`), what was paid."""
+
+    seat: Seat
+    letter: str
+    cost: int
+    credits: tuple[tuple[str, int], ...]
+    paid: int
+
+
+@saved("aor.LeaderClaimed")
+@dataclass(frozen=True, kw_only=True)
+class LeaderClaimed(Event):
+    """§9.3.3 Patronage  A power claimed another's leader."""
+
+    seat: Seat
+    card: str
+
+
+@saved("aor.Refunded")
+@dataclass(frozen=True, kw_only=True)
+class Refunded(Event):
+    """§9.3.3 Imprimerie  A leader's credits on advances already held were paid out."""
+
+    seat: Seat
+    card: str
+    letters: tuple[str, ...]
+    ducats: int
+
+
+@saved("aor.Stabilised")
+@dataclass(frozen=True, kw_only=True)
+class Stabilised(Event):
+    """§9.4.3  Stability was paid for, with `cards` in hand; or not (`paid` -1), and a MiseryMoved follows."""
+
+    seat: Seat
+    cards: int
+    paid: int
+
+
+@saved("aor.LeadersLeft")
+@dataclass(frozen=True, kw_only=True)
+class LeadersLeft(Event):
+    """§9.3.3  The leaders in play were put away for good."""
+
+    leaders: tuple[Leader, ...]
+
+
+# --- expansion (§9.5)
+
+
+@saved("aor.Placed")
+@dataclass(frozen=True, kw_only=True)
+class Placed(Event):
+    """§9.5  New tokens in a province, `via` as in atlas.How; `marker`: they became a control marker (R47)."""
+
+    seat: Seat
+    province: str
+    tokens: int
+    via: str
+    marker: bool
+
+
+@saved("aor.RivalryFought")
+@dataclass(frozen=True, kw_only=True)
+class RivalryFought(Event):
+    """§9.5.2  An attack: new tokens brought, both strengths, dice (None: Conversion of `by`), and what came of it.
+
+    `left`: what the winner of the attack has there: `marker`, `token`, or `` when he lost. Losers' pieces go to stock.
+    """
+
+    seat: Seat
+    province: str
+    tokens: int
+    via: str
+    number: int
+    strength: int
+    against: tuple[tuple[Seat, int], ...]
+    rank: int
+    dice: tuple[int, int, int] | None
+    by: Seat | None
+    won: bool
+    left: str
+
+
+@saved("aor.TokensReturned")
+@dataclass(frozen=True, kw_only=True)
+class TokensReturned(Event):
+    """§9.5  Tokens not used went back to the stock."""
+
+    seat: Seat
+    tokens: int
+
+
+@saved("aor.Consolidated")
+@dataclass(frozen=True, kw_only=True)
+class Consolidated(Event):
+    """§9.5.4  All new pieces were turned to their old side."""

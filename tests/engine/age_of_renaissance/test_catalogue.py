@@ -1,0 +1,449 @@
+"""What the rulebook prints about provinces, cards, advances and scales, against the tables of the game.
+
+The figures below are those of the French rulebook, slips included. A figure that we do not take is named in WAIVERS.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import product
+
+import pytest
+
+from engine.age_of_renaissance.catalogue import (
+    ADVANCES,
+    CAPITALS,
+    CARDS,
+    CATEGORIES,
+    CLAIMS,
+    COLOURS,
+    GOODS,
+    LEADER_BOXES,
+    MARKERS,
+    MISERY,
+    PRODUCERS,
+    PROVINCES,
+    REGIONS,
+    REGIONS_IN_PLAY,
+    RETURN_TURN,
+    SLOTS,
+    STRUCK,
+    WAIVERS,
+    WITHHELD,
+    Province,
+    expansion_card,
+    income,
+    payout,
+    stabilisation,
+    unpaid,
+)
+from engine.kernel.forms import Words
+from engine.kernel.reading import read_table
+
+PACKAGE = "engine.age_of_renaissance"
+REGION_ROW = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "far_east", "new_world")
+TABLE_1 = {
+    "provinces": (6, 8, 11, 5, 8, 6, 13, 11, 3, 2),
+    "tokens": (18, 25, 35, 13, 19, 24, 8, 28, 15, 12),
+    "satellites": (5, 5, 5, 2, 3, 5, 3, 6, 0, 0),
+    "revenue": (30, 55, 86, 36, 64, 69, 100, 97, 123, 41),
+    "stone": (1, 0, 3, 0, 0, 0, 4, 0, 0, 0),
+    "wool": (0, 4, 0, 2, 1, 0, 0, 2, 0, 0),
+    "timber": (2, 1, 0, 0, 1, 0, 2, 1, 0, 0),
+    "grain": (1, 1, 1, 0, 1, 0, 2, 1, 0, 1),
+    "cloth": (0, 0, 3, 0, 0, 0, 3, 1, 0, 1),
+    "wine": (0, 0, 1, 2, 0, 1, 1, 1, 0, 0),
+    "metal": (1, 1, 1, 0, 0, 0, 1, 2, 0, 1),
+    "fur": (1, 0, 1, 0, 2, 0, 0, 0, 0, 1),
+    "silk": (0, 0, 0, 1, 1, 1, 0, 1, 2, 0),
+    "spice": (0, 0, 0, 0, 1, 2, 0, 0, 3, 1),
+    "gold": (0, 0, 1, 0, 1, 1, 0, 0, 1, 1),
+    "ivory": (0, 1, 0, 0, 0, 1, 0, 2, 0, 0),
+}
+TABLE_2 = {
+    "provinces": (48, 59, 67, 73),
+    "stone": (4, 7, 7, 8),
+    "wool": (5, 5, 9, 9),
+    "timber": (4, 4, 5, 7),
+    "grain": (5, 6, 7, 8),
+    "cloth": (5, 8, 8, 8),
+    "wine": (5, 6, 6, 6),
+    "metal": (4, 5, 6, 7),
+    "fur": (3, 4, 4, 5),
+    "silk": (6, 6, 6, 6),
+    "spice": (7, 7, 7, 7),
+    "gold": (4, 5, 5, 5),
+    "ivory": (3, 3, 4, 4),
+    "revenue": (1602, 2122, 2449, 2737),
+    "cheap": (623, 1053, 1310, 1598),
+    "dear": (979, 1069, 1139, 1139),
+}
+SQUARES = (1, 4, 9, 16, 25, 36, 49, 64, 81, 100)
+BOXES = {
+    "stone": 10, "wool": 10, "timber": 9, "grain": 10, "cloth": 10, "wine": 8,
+    "metal": 9, "fur": 7, "silk": 8, "spice": 9, "gold": 7, "ivory": 6,
+}  # fmt: skip
+CONTROL_CARDS = {
+    "stone": 8, "wool": 9, "timber": 7, "grain": 8, "cloth": 8, "wine": 6,
+    "metal": 7, "fur": 5, "silk": 6, "spice": 7, "gold": 5, "ivory": 4,
+}  # fmt: skip
+CAPACITIES = {
+    "tunis": 4, "fez": 2, "belgrad": 2, "bari": 1, "oran": 1, "montpellier": 2, "san_sebastian": 2, "valencia": 2,
+    "grenada": 2, "toledo": 3, "lyon": 4, "firenze": 4, "milano": 3, "roma": 4, "dubrovnik": 3, "lisboa": 3,
+    "sevilla": 3, "bordeaux": 4, "marseille": 5, "suez": 3, "genoa": 5, "napoli": 5, "palermo": 2, "tripoli": 2,
+    "algiers": 2, "alexandria": 5, "cairo": 4, "aleppo": 4, "saloniki": 2, "smyrna": 2, "constantinople": 4,
+    "heraklion": 3, "saint_malo": 2,
+}  # fmt: skip
+PRODUCES = {
+    "venezia": "cloth", "genoa": "cloth", "firenze": "cloth", "barcelona": "wine", "lisboa": "wine",
+    "marseille": "wine", "strasbourg": "wine", "san_sebastian": "wool", "toledo": "wool", "algiers": "wool",
+    "montpellier": "stone", "milano": "stone", "roma": "stone", "valencia": "silk", "grenada": "metal",
+    "lyon": "metal", "constantinople": "metal", "dubrovnik": "timber", "bordeaux": "timber", "fez": "timber",
+    "saint_jean_d_acre": "spice", "alexandria": "spice", "belgrad": "grain", "palermo": "grain", "sevilla": "grain",
+}  # fmt: skip
+
+
+def same_or_waived(name: str, printed: object, ours: object) -> bool:
+    """Whether a printed figure is ours, or waived under this name with exactly these two values."""
+    waiver = WAIVERS.get(name)
+    return printed == ours if waiver is None else (waiver.printed, waiver.taken) == (printed, ours)
+
+
+def producing(regions: Iterable[str]) -> list[Province]:
+    """The provinces of some regions that are no satellites."""
+    return [p for p in PROVINCES.values() if not p.satellite and p.region in regions]
+
+
+def counted(provinces: Iterable[Province]) -> Counter[str]:
+    """How many of these provinces produce each good."""
+    return Counter(good for p in provinces for good in p.goods)
+
+
+def revenue(counts: Mapping[str, int], goods: Iterable[str]) -> int:
+    """Base value times the square of the producers, summed."""
+    return sum(GOODS[good].base * counts[good] ** 2 for good in goods)
+
+
+def spelt(name: str) -> str:
+    """A name without case, accents and everything that is no letter or figure."""
+    return "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if c.isalnum())
+
+
+# --- provinces --------------------------------------------------------------------------------------------------
+
+
+def test_board_has_107_boxes() -> None:
+    """73 provinces can be controlled (B2) and 34 are satellites."""
+    assert Counter(p.satellite for p in PROVINCES.values()) == {False: 73, True: 34}
+
+
+@pytest.mark.parametrize("province", PROVINCES.values(), ids=lambda p: p.id)
+def test_province_is_well_formed(province: Province) -> None:
+    """§4.3, §4.7, §9.5.2: a satellite holds one token, makes nothing and has an arrow; others make 1, 2 or 3 goods."""
+    if province.satellite:
+        assert (province.capacity, province.goods) == (1, ())
+        assert province.points_to
+    else:
+        assert province.capacity >= 2
+        assert len(province.goods) == {"far_east": 2, "new_world": 3}.get(province.region, 1)
+        assert not province.points_to
+
+
+@pytest.mark.parametrize(("row", "column"), list(product(TABLE_1, range(10))))
+def test_first_table_of_b2(row: str, column: int) -> None:
+    """B2 table 1: what each region holds."""
+    region, found = REGION_ROW[column], producing([REGION_ROW[column]])
+    goods = counted(found)
+    ours = {
+        "provinces": len(found),
+        "tokens": sum(p.capacity for p in found),
+        "satellites": sum(p.satellite and p.region == region for p in PROVINCES.values()),
+        "revenue": revenue(goods, GOODS),
+    }
+    name = f"tokens_region_{region}" if row == "tokens" else ""
+    assert same_or_waived(name, TABLE_1[row][column], ours.get(row, goods[row]))
+
+
+@pytest.mark.parametrize(("row", "players"), list(product(TABLE_2, SLOTS)))
+def test_second_table_of_b2(row: str, players: int) -> None:
+    """B2 table 2: what is in play with 3, 4, 5 and 6 players; §8.2: overseas boxes always are."""
+    found = producing(REGIONS_IN_PLAY[players])
+    goods = counted(found)
+    ours = {
+        "provinces": len(found),
+        "revenue": revenue(goods, GOODS),
+        "cheap": revenue(goods, list(GOODS)[:8]),
+        "dear": revenue(goods, list(GOODS)[8:]),
+    }
+    assert TABLE_2[row][players - 3] == ours.get(row, goods[row])
+
+
+@pytest.mark.parametrize(("province", "capacity"), CAPACITIES.items())
+def test_capacities_that_the_text_states(province: str, capacity: int) -> None:
+    """§9.5.2 examples 1-5, example of play turns 1-3, strategies: the capacities that can be read there."""
+    assert PROVINCES[province].capacity == capacity
+
+
+@pytest.mark.parametrize(("province", "good"), PRODUCES.items())
+def test_goods_that_the_text_states(province: str, good: str) -> None:
+    """§9.3.1 and the example of play: what these provinces are said to produce."""
+    assert PROVINCES[province].goods == (good,)
+
+
+def test_gold_and_china() -> None:
+    """§4.5 lists the five sources of gold, §4.7 the two goods of China."""
+    assert PRODUCERS["gold"] == {"india", "south_america", "suez", "sarai", "praha"}
+    assert set(PROVINCES["china"].goods) == {"silk", "spice"}
+
+
+def test_regions_that_the_text_states() -> None:
+    """§4.6, §8.2, §9.5.2 examples 3 and 4, example turn 2: Hamburg in I, Acre in VI, Venezia's neighbours in VII."""
+    stated = {
+        "I": ["hamburg"], "II": ["london"], "III": ["paris"], "IV": ["barcelona"], "VI": ["saint_jean_d_acre"],
+        "VII": ["venezia", "genoa", "belgrad", "bari"],
+    }  # fmt: skip
+    assert all(PROVINCES[p].region == region for region, inside in stated.items() for p in inside)
+
+
+def test_satellites_that_the_text_states() -> None:
+    """§9.5.2 example 2 and turns 1-3: single tokens stay there; Oran points to Fez, Durazzo to Belgrad."""
+    stated = (
+        "toulouse palma leon cagliari durazzo corfu levant jerusalem athina galipoli adalia barca lybia bari oran"
+    )
+    assert all(PROVINCES[p].satellite for p in stated.split())
+    assert "fez" in PROVINCES["oran"].points_to
+    assert "belgrad" in PROVINCES["durazzo"].points_to
+
+
+def test_no_arrow_from_sankt_gallen_to_nurnberg() -> None:
+    """R5: the official answer, kept against the house rule that the designer likes."""
+    assert "nurnberg" not in PROVINCES["sankt_gallen"].points_to
+
+
+# --- names ------------------------------------------------------------------------------------------------------
+
+
+def clashes(named: Iterable[tuple[str, Words]]) -> list[str]:
+    """Spellings that stand for more than one thing."""
+    meant: dict[str, set[str]] = {}
+    for key, words in named:
+        for word in words.every():
+            meant.setdefault(spelt(word), set()).add(key)
+    return [word for word, keys in meant.items() if len(keys) > 1]
+
+
+def test_no_spelling_names_two_provinces() -> None:
+    """A name in an order, whatever its case, accents and signs, is one province's only; ids are names too."""
+    named = [(p.id, p.words) for p in PROVINCES.values()]
+    ids = [(p.id, Words((p.id,), (p.id,))) for p in PROVINCES.values()]
+    assert clashes([*named, *ids]) == []
+
+
+def test_no_spelling_names_two_other_things() -> None:
+    """Goods, advances, categories, regions, and cards apart from copies of one card, each have names of their own."""
+    assert clashes((g.id, g.words) for g in GOODS.values()) == []
+    assert clashes((a.letter, a.words) for a in ADVANCES.values()) == []
+    assert clashes((c.id, c.words) for c in CATEGORIES.values()) == []
+    assert clashes((r.id, r.words) for r in REGIONS.values()) == []
+    assert clashes((c.words.en[0], c.words) for c in CARDS.values()) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    {
+        "Copenhague": "copenhagen", "Alger": "algiers", "grenade": "grenada", "Granada": "grenada",
+        "athenes": "athina", "Athens": "athina", "Acre": "saint_jean_d_acre", "St Jean d'Acre": "saint_jean_d_acre",
+        "Londres": "london", "Venise": "venezia", "Gênes": "genoa", "Edimbourg": "edinburgh", "Crete": "heraklion",
+        "Extrême-Orient": "east_indies", "Amérique du sud": "south_america", "West Africa": "mauritania",
+        "St. Malo": "saint_malo", "SAN SEBASTIAN": "san_sebastian", "Sicily": "palermo", "Nuremberg": "nurnberg",
+    }.items(),
+)  # fmt: skip
+def test_everyday_names_are_understood(written: str, meant: str) -> None:
+    """Everyday French and English names of the places are accepted beside those of the board."""
+    assert [p.id for p in PROVINCES.values() if spelt(written) in map(spelt, p.words.every())] == [meant]
+
+
+def test_everything_has_a_name_in_both_languages() -> None:
+    """What a player reads exists in French and in English."""
+    tables = (PROVINCES, REGIONS, GOODS, CARDS, CATEGORIES, ADVANCES)
+    named = [thing.words for table in tables for thing in table.values()]
+    assert all(words.shown("fr") and words.shown("en") for words in named)
+
+
+# --- sources ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "lists"),
+    [
+        ("provinces", ("regions", "provinces")),
+        ("borders", ("land", "coast", "seas")),
+        ("cards", ("cards",)),
+        ("advances", ("categories", "advances")),
+        ("tables", ("goods", "players")),
+    ],
+)
+def test_every_fact_says_where_it_comes_from(table: str, lists: tuple[str, ...]) -> None:
+    """Each record names its source: the rulebook, a public list, memory, or our own reconstruction."""
+    content = read_table(PACKAGE, table)
+    labels = tuple(read_table(PACKAGE, "provinces")["sources"])
+    for record in (record for key in lists for record in content[key]):
+        source = record["source"]
+        told = source.values() if isinstance(source, dict) else [source]
+        assert all(any(label in text for label in labels) for text in told), record
+
+
+def test_province_tells_the_source_of_each_fact() -> None:
+    """Name, capacity, goods, region and arrows of a province may have different sources; each is told."""
+    for record in read_table(PACKAGE, "provinces")["provinces"]:
+        wanted = {"name", "capacity", "goods", "region"} | ({"arrows"} if record["satellite"] else set())
+        assert wanted <= set(record["source"]), record["id"]
+
+
+# --- goods and scales -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("good", GOODS)
+def test_control_cards(good: str) -> None:
+    """List of contents: one control card for each province that produces a good."""
+    assert CONTROL_CARDS[good] == GOODS[good].control_cards == len(PRODUCERS[good])
+
+
+def test_eighty_control_cards() -> None:
+    """List of contents: 80 control cards in all."""
+    assert sum(map(len, PRODUCERS.values())) == 80
+
+
+@pytest.mark.parametrize("good", GOODS)
+def test_progressions(good: str) -> None:
+    """A1, §9.3.1: base times the square, as many boxes as a shortage and Manufactures can need, ten at most (R24)."""
+    boxes = BOXES[good]
+    assert GOODS[good].progression == tuple(GOODS[good].base * square for square in SQUARES[:boxes])
+    assert boxes == min(10, CONTROL_CARDS[good] + 2)
+
+
+def test_base_values() -> None:
+    """A1: the first box of each line is the base value, from stone 1 to gold and ivory 10."""
+    assert [g.base for g in GOODS.values()] == [1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 10]
+
+
+def test_dice_numbers() -> None:
+    """§9.6.1: two dice name a good from 2 stone to 11 spice; 12 strikes gold and ivory (R19)."""
+    assert [g.die for g in GOODS.values()] == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12]
+    assert STRUCK[12] == ("gold", "ivory")
+    assert STRUCK[2] == ("stone",)
+
+
+def test_goods_of_mills() -> None:
+    """§9.1: Mills adjust grain, cloth, wine or metal."""
+    assert {g.id for g in GOODS.values() if g.milled} == {"grain", "cloth", "wine", "metal"}
+
+
+def test_wine_example() -> None:
+    """§9.3.1, §9.6.1: three wines pay 45, 20 in a surplus, 80 in a shortage; one pays 5, 0, 20; 20 by Manufactures."""
+    assert [payout("wine", 3), payout("wine", 1), payout("wine", 1, 1)] == [45, 5, 20]
+    assert [payout("wine", 3, -1), payout("wine", 1, -1)] == [20, 0]
+    assert [payout("wine", 3, 1), payout("wine", 1, 1)] == [80, 20]
+
+
+def test_payouts_of_the_example_of_play() -> None:
+    """Turn 3: timber pays 12 and 3, wool 8; after it a shortage would make two spices worth 81."""
+    assert [payout("timber", 2), payout("timber", 1), payout("wool", 2)] == [12, 3, 8]
+    assert payout("spice", 2, 1) == 81
+
+
+@pytest.mark.parametrize("shift", [0, 1, 2])
+def test_nothing_is_paid_without_a_producer(shift: int) -> None:
+    """§9.3.1: neither Manufactures nor a shortage pays somebody who controls no producer."""
+    assert payout("gold", 0, shift) == 0
+
+
+def test_tenth_box_is_the_most() -> None:
+    """R24: nine wools with Manufactures and a shortage pay the tenth box."""
+    assert [payout("wool", 9), payout("wool", 9, 1), payout("wool", 9, 2)] == [162, 200, 200]
+
+
+@pytest.mark.parametrize("players", SLOTS)
+def test_income_table(players: int) -> None:
+    """§9.6: 15 ducats and as many per province as there were players, for 0 to 25 markers."""
+    assert [income(players, n) for n in range(MARKERS + 1)] == list(range(15, 16 + 25 * players, players))
+
+
+@pytest.mark.parametrize(
+    ("players", "provinces", "ducats"),
+    [(3, 6, 33), (3, 4, 27), (3, 3, 24), (3, 11, 48), (3, 12, 51), (3, 25, 90), (4, 25, 115), (5, 17, 100),
+     (5, 24, 135), (6, 1, 21), (6, 22, 147), (6, 24, 159), (6, 25, 165)],
+)  # fmt: skip
+def test_printed_incomes(players: int, provinces: int, ducats: int) -> None:
+    """§9.6 and the player cards: spot figures, those of the example of play among them."""
+    assert income(players, provinces) == ducats
+
+
+@pytest.mark.parametrize(("players", "provinces"), [(2, 1), (7, 1), (4, 26), (4, -1)])
+def test_impossible_income_is_refused(players: int, provinces: int) -> None:
+    """A number of players or markers that no game can have is an error, not a guess."""
+    with pytest.raises(ValueError, match="no income is printed"):
+        income(players, provinces)
+
+
+def test_misery_ladder() -> None:
+    """§4.7, §8.4, §9.4.4: 26 rising boxes from 0 to 1000."""
+    assert (len(MISERY), MISERY[0], MISERY[-1]) == (26, 0, 1000)
+    assert list(MISERY) == sorted(set(MISERY))
+
+
+@pytest.mark.parametrize(("before", "cost", "after"), [(90, 15, 125), (100, 21, 125), (0, 1, 10)])
+def test_unpaid_stabilisation(before: int, cost: int, after: int) -> None:
+    """§9.4.3 and turn 2: misery rises to the first box at least as far away as the cost."""
+    assert MISERY[unpaid(MISERY.index(before), cost)] == after
+
+
+def test_unpaid_stabilisation_can_eliminate() -> None:
+    """§9.4.4: beyond 1000 there is no box; without cards nothing is owed and nothing changes."""
+    assert unpaid(len(MISERY) - 1, 1) == len(MISERY)
+    assert unpaid(len(MISERY) - 2, 136) == len(MISERY)
+    assert unpaid(3, 0) == 3
+
+
+def test_stabilisation() -> None:
+    """§9.4.3, player card: 1, 3, 6, 10, 15 ducats for 1 to 5 cards; the Middle Class pays half, rounded up (§9.6)."""
+    assert [stabilisation(n) for n in range(6)] == [0, 1, 3, 6, 10, 15]
+    assert [stabilisation(n, half=True) for n in range(6)] == [0, 1, 2, 3, 5, 8]
+
+
+def test_expansion_cards() -> None:
+    """§9.5.1, player card: 3, 6, 9, 12, 15, 18 tokens for the first to the sixth card bought."""
+    assert [expansion_card(n) for n in range(6)] == [3, 6, 9, 12, 15, 18]
+
+
+# --- set-up -----------------------------------------------------------------------------------------------------
+
+
+def test_capitals_and_regions_by_players() -> None:
+    """§8.2: capitals join in printed order, and with each its region; their region is in play."""
+    assert CAPITALS[3] == ("venezia", "genoa", "barcelona")
+    assert [CAPITALS[n][-1] for n in (4, 5, 6)] == ["paris", "london", "hamburg"]
+    overseas = {"far_east", "new_world"}
+    assert [len(REGIONS_IN_PLAY[n] - overseas) for n in (3, 4, 5, 6)] == [5, 6, 7, 8]
+    assert REGIONS_IN_PLAY[3] == {"IV", "V", "VI", "VII", "VIII"} | overseas
+    assert all(PROVINCES[c].region in REGIONS_IN_PLAY[n] for n in SLOTS for c in CAPITALS[n])
+    assert set(CAPITALS[6]) == {p.id for p in PROVINCES.values() if p.capital} == set(COLOURS)
+
+
+def test_slots_by_players() -> None:
+    """§3: with three players ranks 2, 4 and 6 are used; always as many as players, rising."""
+    assert SLOTS[3] == (2, 4, 6)
+    assert all(len(ranks) == n and list(ranks) == sorted(set(ranks)) for n, ranks in SLOTS.items())
+
+
+def test_withheld_cards() -> None:
+    """§8.1: Crusades, Walter, Rashid, spice and silk of epoch 1 come in at turn 1 with 3-4 players, else at turn 2."""
+    assert WITHHELD == ("crusades", "walter", "rashid", "spice_1", "silk_1")
+    assert all(CARDS[card].epoch == 1 for card in WITHHELD)
+    assert dict(RETURN_TURN) == {3: 1, 4: 1, 5: 2, 6: 2}
+
+
+def test_leader_boxes() -> None:
+    """§9.3.3: three boxes that let 0, 1 and 2 claims through; only two of them with three or four players."""
+    assert dict(LEADER_BOXES) == {3: 2, 4: 2, 5: 3, 6: 3}
+    assert CLAIMS == (0, 1, 2)
