@@ -180,7 +180,7 @@ def test_no_skip_without_a_reason() -> None:
 
 def test_wheel_holds_code_and_data(tmp_path: Path) -> None:
     """A wheel can be built without the network; it holds the three packages with their data, and no test."""
-    if not (ROOT / "mail_templates").is_dir():
+    if not any((ROOT / "mail_templates").rglob("*.j2")):
         pytest.skip("mail_templates, which the wheel takes along, are not written yet")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
