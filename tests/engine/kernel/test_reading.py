@@ -9,8 +9,8 @@ from engine.kernel.reading import read_table
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An importable package with an empty data folder; returns the folder."""
-    folder = tmp_path / "game_with_tables" / "data"
+    """An importable package with an empty data folder, its name used by this test only; returns the folder."""
+    folder = tmp_path / f"game_{tmp_path.name}" / "data"
     folder.mkdir(parents=True)
     (folder.parent / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
@@ -20,7 +20,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_table_is_read_as_it_stands(package: Path) -> None:
     """Integers, texts, lists and objects come out as written, in order, accents included."""
     (package / "fine.json").write_text('{"b": [1, "é"], "a": null}', encoding="utf-8")
-    table = read_table("game_with_tables", "fine")
+    table = read_table(package.parent.name, "fine")
     assert list(table.items()) == [("b", [1, "é"]), ("a", None)]
 
 
@@ -29,11 +29,11 @@ def test_a_table_that_could_mislead_is_refused(package: Path, text: str) -> None
     """The engine knows no floats; a key written twice would lose a fact; broken JSON is an error."""
     (package / "bad.json").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=r"integer|twice|Expecting"):
-        read_table("game_with_tables", "bad")
+        read_table(package.parent.name, "bad")
 
 
 def test_a_missing_table_is_an_error(package: Path) -> None:
     """Nothing is made up for a table that is not there."""
     assert not (package / "none.json").exists()
     with pytest.raises(FileNotFoundError):
-        read_table("game_with_tables", "none")
+        read_table(package.parent.name, "none")
