@@ -278,7 +278,11 @@ class KeyFolder:
             write_ring(path, f"{role} signing", {before + 1: secret}, PRIVATE)
 
     def retire(self, kind: KeyName) -> None:
-        """Forget all versions but the newest: what was sealed under the others can never be opened again."""
+        """Forget all versions but the newest: what was sealed under the others can never be opened again.
+
+        Likewise what was signed: ballots still waiting under a retired signature are refused when their gate
+        closes, so unless a key was stolen, signing keys are retired once those gates are over.
+        """
         if kind == "signing":
             self._retire_signing()
         else:

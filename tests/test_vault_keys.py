@@ -1,0 +1,471 @@
+"""The keys themselves: their files, who is given which, and that none ever shows."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import stat
+import traceback
+from base64 import b64decode, b64encode, urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from pbem import vault
+from pbem.vault import (
+    NEEDED,
+    BallotContext,
+    BallotSecret,
+    DoorKeys,
+    GameKeys,
+    KeyFileProblem,
+    KeyFolder,
+    LetterContext,
+    MasterKeys,
+    PlayKey,
+    PlayKeys,
+    PositionKey,
+    PostKey,
+    PostKeys,
+    ReadBackContext,
+    RequestKey,
+    Role,
+    SealedBallot,
+    SessionSecret,
+    SigningKey,
+    UnknownKey,
+    Unopenable,
+    VaultError,
+    VerifyKeys,
+    ViewContext,
+    ViewKey,
+    WebKeys,
+)
+from pbem.vault.fields import pack
+from pbem.vault.folder import KeyName
+from pbem.vault.keys import OpeningKeys, SymmetricRing
+
+ROLES: tuple[Role, ...] = get_args(Role)
+WORD = b"ORDERS-OF-VENEZIA"
+PLACE = BallotContext("g1", "expansion/5", 41, "venezia", 2, "orders")
+VIEW_PLACE = ViewContext("g1", 42, "venezia", "position")
+LETTER = LetterContext("letter-7", "raw")
+ASKED = ReadBackContext("g1", "venezia", "request-3")
+
+
+@dataclass
+class House:
+    """An installation with one record of each kind, as the processes would write them."""
+
+    folder: KeyFolder
+    web: WebKeys
+    post: PostKeys
+    play: PlayKeys
+    door: DoorKeys
+    wrapped: vault.WrappedGameKeys
+    game: GameKeys
+    asked: RequestKey
+    records: dict[str, bytes]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> House:
+    """Keys written to disk, loaded by each process from its own folder, and a record of each kind."""
+    folder = KeyFolder.create(tmp_path_factory.mktemp("house") / "keys")
+    web, post = WebKeys.load(folder.of("web")), PostKeys.load(folder.of("post"))
+    play, door = PlayKeys.load(folder.of("play")), DoorKeys.load(folder.of("door"))
+    wrapped = vault.new_game_keys(play.master, play.signing, "g1")
+    game = vault.open_game_keys(play.master, "g1", wrapped)
+    asked, salt = RequestKey.fresh(), vault.new_salt()
+    ballots = vault.ballot_key(web.verify, "g1", wrapped.public)
+    records = {
+        "ballot": vault.seal_ballot(ballots, web.signing, PLACE, WORD, salt).to_bytes(),
+        "position key": wrapped.position,
+        "ballot key": wrapped.ballot,
+        "entry": vault.seal_entry(game.position, "g1", 42, "events", WORD),
+        "view": vault.seal_view(play.view, play.signing, VIEW_PLACE, WORD),
+        "letter": vault.seal_letter(door.post, door.signing, LETTER, WORD),
+        "draft": vault.seal_letter(play.post, play.signing, LETTER, WORD),
+        "shunt": vault.seal_shunt(post.play, post.signing, LETTER, WORD),
+        "answer": vault.seal_answer(asked.public, play.signing, ASKED, WORD),
+    }
+    return House(folder, web, post, play, door, wrapped, game, asked, records)
+
+
+# --- who can read what -------------------------------------------------------------------------------------------
+
+READERS: dict[str, frozenset[Role]] = {
+    "ballot": frozenset({"play"}),
+    "position key": frozenset({"play"}),
+    "ballot key": frozenset({"play"}),
+    "entry": frozenset({"play"}),
+    "view": frozenset({"web", "post", "play"}),
+    "letter": frozenset({"post"}),
+    "draft": frozenset({"post"}),
+    "shunt": frozenset({"play"}),
+    "answer": frozenset(),
+}
+"""The table: which process's key folder, with the whole database, opens which record."""
+
+
+def secrets_in(folder: Path) -> Iterator[bytes]:
+    """Every 32 bytes that stand in any file of a folder, public or not."""
+    for path in sorted(folder.iterdir()):
+        for line in path.read_text().splitlines()[1:]:
+            yield b64decode(line.split()[1])
+
+
+def rings(secret: bytes) -> Iterator[SymmetricRing | OpeningKeys]:
+    """The same 32 bytes as every kind of key that opens anything."""
+    for kind in (MasterKeys, ViewKey, PositionKey):
+        yield kind({1: secret})
+    for pair in (PostKey, PlayKey, BallotSecret):
+        yield pair([secret])
+
+
+def opened(house: House, key: SymmetricRing | OpeningKeys) -> set[str]:
+    """The records that one key opens, by trying it on each with the right place and all verify keys."""
+    verify, records = house.play.verify, house.records
+    tries: dict[str, Callable[[], object]] = {}
+    if isinstance(key, MasterKeys):
+        for purpose in ("position key", "ballot key"):
+            tries[purpose] = partial(key.unlock, purpose, pack("pbem wrap 1", "g1"), records[purpose])
+    if isinstance(key, PositionKey):
+        tries["entry"] = lambda: vault.open_entry(key, "g1", 42, "events", records["entry"])
+    if isinstance(key, ViewKey):
+        tries["view"] = lambda: vault.open_view(key, verify, VIEW_PLACE, records["view"])
+    if isinstance(key, PostKey):
+        for kind in ("letter", "draft"):
+            tries[kind] = partial(vault.open_letter, key, verify, LETTER, records[kind])
+    if isinstance(key, PlayKey):
+        tries["shunt"] = lambda: vault.open_shunt(key, verify, LETTER, records["shunt"])
+    if isinstance(key, OpeningKeys):
+        place = ASKED.to_bytes()
+        tries["answer"] = lambda: key.open(verify, ROLES, "read-back answer", place, records["answer"])
+    if isinstance(key, BallotSecret):
+        game, ballot = GameKeys("g1", house.game.position, key), SealedBallot.from_bytes(records["ballot"])
+        tries["ballot"] = lambda: vault.open_ballot(game, verify, PLACE, ballot)
+    return {kind for kind, attempt in tries.items() if _opens(attempt)}
+
+
+def _opens(attempt: Callable[[], object]) -> bool:
+    try:
+        attempt()
+    except Unopenable:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_key_folder_opens_what_the_table_says_and_nothing_else(house: House, role: Role) -> None:
+    """Every 32 bytes of a process's files, tried as every kind of key on every record, open its part of the table."""
+    found: set[str] = set()
+    for secret in secrets_in(house.folder.of(role)):
+        for key in rings(secret):
+            found |= opened(house, key)
+    if role == "play":  # its master key opens the game's keys, and those the ballots and the journal
+        game = vault.open_game_keys(house.play.master, "g1", house.wrapped)
+        found |= opened(house, game.position) | opened(house, game.ballot)
+    assert found == {kind for kind, readers in READERS.items() if role in readers}
+
+
+def test_no_plain_word_stands_in_any_record(house: House) -> None:
+    """Sealed orders are in no stored blob, plain or base64."""
+    for blob in house.records.values():
+        assert WORD not in blob
+        assert b64encode(WORD)[:-4] not in blob
+
+
+def test_the_browser_alone_reads_the_answer(house: House) -> None:
+    """The one record that no process can open again opens with the key from the cookie."""
+    back = RequestKey.from_cookie(house.asked.for_cookie())
+    assert back.open(house.web.verify, ASKED, house.records["answer"]).content == WORD
+
+
+def test_each_process_loads_from_a_folder_that_holds_its_own_files_only(house: House) -> None:
+    """The files of a process are exactly those named as needed, and private keys of others are not among them."""
+    for role in ROLES:
+        assert {path.name for path in house.folder.of(role).iterdir()} == set(NEEDED[role])
+    holders = {name: {role for role in ROLES if name in NEEDED[role]} for names in NEEDED.values() for name in names}
+    assert holders["master.keys"] == holders["play.keys"] == {"play"}
+    assert (holders["post.keys"], holders["session.keys"]) == ({"post"}, {"web"})
+    assert holders["view.keys"] == {"web", "post", "play"}
+    signing = [(house.folder.of(role) / "signing.keys").read_bytes() for role in ROLES]
+    assert len(set(signing)) == len(ROLES)
+
+
+@pytest.mark.parametrize(
+    ("load", "role"),
+    [(WebKeys.load, "post"), (PostKeys.load, "web"), (PlayKeys.load, "web"), (DoorKeys.load, "web")],
+)
+def test_a_process_cannot_start_on_the_folder_of_another(
+    house: House, load: Callable[[Path], object], role: Role
+) -> None:
+    """A folder mixed up in the configuration is refused with the name of the file that is missing or wrong."""
+    with pytest.raises(KeyFileProblem, match="key"):
+        load(house.folder.of(role))
+
+
+# --- nothing shows -----------------------------------------------------------------------------------------------
+
+
+def everything_guarded(house: House) -> list[object]:
+    """One of each kind of thing that must not leave its process."""
+    one = os.urandom(32)
+    ballot = SealedBallot.from_bytes(house.records["ballot"])
+    return [
+        house.web, house.post, house.play, house.door, house.game, house.game.position, house.game.ballot,
+        house.play.master, house.play.view, house.post.opening, house.play.opening, house.web.session,
+        house.web.signing, RequestKey.fresh(), SessionSecret({1: one}), vault.EntrySalts.fresh(["venezia"]),
+        vault.open_ballot(house.game, house.play.verify, PLACE, ballot),
+        vault.open_letter(house.post.opening, house.post.verify, LETTER, house.records["letter"]),
+    ]  # fmt: skip
+
+
+def shapes(secret: bytes) -> list[str]:
+    """How a secret could show in a text."""
+    plain = secret.decode("latin-1")
+    return [plain, repr(secret)[2:-1], secret.hex(), b64encode(secret).decode(), urlsafe_b64encode(secret).decode()]
+
+
+def all_secrets(house: House) -> list[bytes]:
+    """Every private 32 bytes of the installation, and the canary."""
+    private = [path for role in ROLES for path in house.folder.of(role).glob("*.keys")]
+    lines = [line for path in private for line in path.read_text().splitlines()[1:]]
+    return [WORD, *(b64decode(line.split()[1]) for line in lines)]
+
+
+def test_keys_and_opened_contents_print_as_their_class_alone(house: House) -> None:
+    """repr, str and format of keys, opened ballots and letters, and salts hold no secret."""
+    for thing in everything_guarded(house):
+        for text in (repr(thing), str(thing), f"{thing}", repr([thing]), repr({"k": thing})):
+            assert type(thing).__name__ in text
+            assert not [s for secret in all_secrets(house) for s in shapes(secret) if s in text]
+
+
+def test_keys_and_opened_contents_are_neither_pickled_nor_copied(house: House) -> None:
+    """None of them can become a task argument or a cache entry by accident."""
+    for thing in everything_guarded(house):
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            with pytest.raises(TypeError, match="stays where it was loaded"):
+                pickle.dumps(thing, protocol)
+        for duplicate in (copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match="stays where it was loaded"):
+                duplicate(thing)
+
+
+def failures(house: House) -> list[Callable[[], object]]:
+    """One failing call of each kind, each of which has secrets at hand."""
+    verify, records = house.play.verify, house.records
+    moved = LetterContext("letter-8", "raw")
+    ballot = SealedBallot.from_bytes(records["ballot"])
+    elsewhere = BallotContext("g1", "expansion/5", 41, "genova", 2, "orders")
+    return [
+        lambda: vault.open_ballot(house.game, verify, elsewhere, ballot),
+        lambda: vault.open_ballot(house.game, verify, PLACE, SealedBallot(PLACE, "00" * 32, ballot.parcel)),
+        lambda: vault.open_entry(house.game.position, "g1", 43, "events", records["entry"]),
+        lambda: vault.open_view(house.web.view, verify, ViewContext("g1", 42, "genova", "position"), records["view"]),
+        lambda: vault.open_letter(house.post.opening, verify, moved, records["letter"]),
+        lambda: vault.open_shunt(house.play.opening, verify, moved, records["shunt"]),
+        lambda: house.asked.open(verify, ReadBackContext("g1", "genova", "request-3"), records["answer"]),
+        lambda: vault.open_game_keys(house.play.master, "g2", house.wrapped),
+        lambda: vault.open_letter(PostKey.fresh(), verify, LETTER, records["letter"]),
+        lambda: MasterKeys({1: b"short"}),
+        lambda: vault.commitment(b"short", PLACE, WORD),
+    ]
+
+
+@pytest.mark.parametrize("number", range(11))
+def test_a_failure_prints_no_secret_even_with_the_values_of_all_variables(house: House, number: int) -> None:
+    """The vault's own exceptions and frames, as an error tracker would print them, hold no key and no content."""
+    attempt = failures(house)[number]
+    with pytest.raises(VaultError) as caught:
+        attempt()
+    stack = caught.value.__traceback__
+    assert stack is not None
+    report = traceback.TracebackException(type(caught.value), caught.value, stack, capture_locals=number != 10)
+    text = "".join(report.format()) + repr(caught.value.args) + repr(caught.value.__context__)
+    assert not [s for secret in all_secrets(house) for s in shapes(secret) if s in text]
+
+
+# --- files -------------------------------------------------------------------------------------------------------
+
+
+def test_private_files_are_for_their_owner_only_and_nothing_is_left_beside_them(house: House) -> None:
+    """Folders 0700, private files 0400, public ones 0444, and no draft of the folder remains."""
+    top = house.folder.path
+    assert [path.name for path in top.parent.iterdir()] == [top.name]
+    for role in ROLES:
+        assert stat.S_IMODE(house.folder.of(role).stat().st_mode) == 0o700
+        for path in house.folder.of(role).iterdir():
+            assert stat.S_IMODE(path.stat().st_mode) == (0o400 if path.suffix == ".keys" else 0o444)
+
+
+def test_existing_keys_are_never_overwritten(house: House) -> None:
+    """Making keys where some are is refused with a sentence, and the old ones stay."""
+    before = all_secrets(house)
+    with pytest.raises(KeyFileProblem, match="new or empty folder"):
+        KeyFolder.create(house.folder.path)
+    assert all_secrets(house) == before
+    assert len(list(house.folder.path.parent.iterdir())) == 1
+
+
+def test_keys_that_cannot_be_written_are_refused_with_a_sentence(tmp_path: Path) -> None:
+    """A file where a folder should be gives a sentence, not a traceback."""
+    (tmp_path / "taken").write_text("x")
+    with pytest.raises(KeyFileProblem, match="No keys were written"):
+        KeyFolder.create(tmp_path / "taken" / "keys")
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [("view.keys", 0o440), ("view.keys", 0o404), ("signing.keys", 0o644), ("post.pub", 0o664), ("verify.pub", 0o646)],
+)
+def test_a_key_file_open_to_others_is_refused(tmp_path: Path, name: str, mode: int) -> None:
+    """A private file that others can read, or a public one that others can replace, stops the process."""
+    folder = KeyFolder.create(tmp_path / "keys")
+    (folder.of("web") / name).chmod(mode)
+    with pytest.raises(KeyFileProblem, match=f"{name} has mode {mode:04o}"):
+        WebKeys.load(folder.of("web"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "", "pbem view keys, format 1\n", "pbem view keys, format 2\n1 {}\n", "pbem master keys, format 1\n1 {}\n",
+        "pbem view keys, format 1\n1 short\n", "pbem view keys, format 1\nx {}\n",
+        "pbem view keys, format 1\n1 {} {}\n", "pbem view keys, format 1\n1 {}\n1 {}\n",
+        "pbem view keys, format 1\n1 AAAA\n", "pbem view keys, format 1\n1 é{}\n", "pbem view keys, format 1\n² {}\n",
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_key_file_is_refused_without_being_quoted(tmp_path: Path, content: str) -> None:
+    """A damaged, foreign or future file is named with what would help; none of its content is shown."""
+    folder = KeyFolder.create(tmp_path / "keys")
+    secret = b64encode(os.urandom(32)).decode()
+    path = folder.of("web") / "view.keys"
+    path.chmod(0o600)
+    path.write_text(content.replace("{}", secret))
+    with pytest.raises(KeyFileProblem, match="does not hold view keys") as caught:
+        WebKeys.load(folder.of("web"))
+    assert secret not in "".join(traceback.format_exception(caught.value))
+
+
+def test_a_file_of_verify_keys_that_names_no_office_is_refused(tmp_path: Path) -> None:
+    """Only known offices can be believed."""
+    folder = KeyFolder.create(tmp_path / "keys")
+    path = folder.of("web") / "verify.pub"
+    path.chmod(0o600)
+    path.write_text(path.read_text().replace("play ", "bank "))
+    with pytest.raises(KeyFileProblem, match="verify keys"):
+        WebKeys.load(folder.of("web"))
+
+
+def test_a_missing_file_is_named_with_the_command_that_makes_it(tmp_path: Path) -> None:
+    """Starting without keys says which file and what to do."""
+    with pytest.raises(KeyFileProblem, match=r"view\.keys cannot be read .* `pbem keys init`"):
+        WebKeys.load(tmp_path)
+
+
+# --- rotation ----------------------------------------------------------------------------------------------------
+
+
+def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path: Path) -> None:
+    """Each kind of key can be replaced while the old version still reads; retiring it ends that."""
+    folder = KeyFolder.create(tmp_path / "keys")
+    old_play, old_post = PlayKeys.load(folder.of("play")), PostKeys.load(folder.of("post"))
+    view = vault.seal_view(old_play.view, old_play.signing, VIEW_PLACE, WORD)
+    letter = vault.seal_letter(old_play.post, old_play.signing, LETTER, WORD)
+    game = vault.new_game_keys(old_play.master, old_play.signing, "g1")
+    old_ballots = vault.ballot_key(old_post.verify, "g1", game.public)
+    kinds: tuple[KeyName, ...] = ("master", "view", "session", "post", "play", "signing")
+    for kind in kinds:
+        folder.rotate(kind)
+    web, post, play = (
+        WebKeys.load(folder.of("web")), PostKeys.load(folder.of("post")), PlayKeys.load(folder.of("play")),
+    )  # fmt: skip
+    assert vault.open_view(web.view, web.verify, VIEW_PLACE, view) == WORD
+    assert vault.open_letter(post.opening, post.verify, LETTER, letter).content == WORD
+    assert vault.ballot_key(web.verify, "g1", game.public).name == old_ballots.name
+    new_view = vault.seal_view(play.view, play.signing, VIEW_PLACE, WORD)
+    with pytest.raises(UnknownKey):
+        vault.open_view(old_post.view, play.verify, VIEW_PLACE, new_view)
+    with pytest.raises(UnknownKey):
+        vault.open_letter(
+            old_post.opening, post.verify, LETTER, vault.seal_letter(play.post, play.signing, LETTER, WORD)
+        )
+    game = vault.rewrap(play.master, game)
+    for kind in kinds[:-1]:
+        folder.retire(kind)
+    play, post = PlayKeys.load(folder.of("play")), PostKeys.load(folder.of("post"))
+    assert vault.open_game_keys(play.master, "g1", game).game == "g1"
+    assert vault.open_view(play.view, play.verify, VIEW_PLACE, new_view) == WORD
+    for attempt in (
+        lambda: vault.open_view(post.view, post.verify, VIEW_PLACE, view),
+        lambda: vault.open_letter(post.opening, post.verify, LETTER, letter),
+    ):
+        with pytest.raises(UnknownKey):
+            attempt()
+
+
+def test_a_retired_signing_key_is_no_longer_believed(tmp_path: Path) -> None:
+    """After a signing key was stolen, rotating and retiring shuts its thief out."""
+    folder = KeyFolder.create(tmp_path / "keys")
+    stolen = PlayKeys.load(folder.of("play"))
+    forged = vault.seal_view(stolen.view, stolen.signing, VIEW_PLACE, b"forged")
+    folder.rotate("signing")
+    folder.retire("signing")
+    play, web = PlayKeys.load(folder.of("play")), WebKeys.load(folder.of("web"))
+    with pytest.raises(vault.Tampered, match="not signed by an office"):
+        vault.open_view(web.view, web.verify, VIEW_PLACE, forged)
+    made = vault.seal_view(play.view, play.signing, VIEW_PLACE, WORD)
+    assert vault.open_view(web.view, web.verify, VIEW_PLACE, made) == WORD
+
+
+def test_a_rotation_cut_short_is_completed_by_the_next_one(tmp_path: Path) -> None:
+    """If only some folders got the new version, rotating again brings all to the same ring."""
+    folder, other = KeyFolder.create(tmp_path / "keys"), KeyFolder(tmp_path / "keys")
+    before = (folder.of("web") / "view.keys").read_bytes()
+    folder.rotate("view")
+    web = folder.of("web") / "view.keys"
+    web.chmod(0o600)
+    web.write_bytes(before)
+    web.chmod(0o400)
+    other.rotate("view")
+    rings_now = {(folder.of(role) / "view.keys").read_bytes() for role in ("web", "post", "play")}
+    assert len(rings_now) == 1
+    assert rings_now.pop().count(b"\n") == 4
+
+
+def test_session_secrets_come_newest_first() -> None:
+    """The newest secret signs cookies, older ones still verify them."""
+    assert SessionSecret({1: b"a" * 32, 3: b"c" * 32, 2: b"b" * 32}).reveal() == (b"c" * 32, b"b" * 32, b"a" * 32)
+
+
+@pytest.mark.parametrize("make", [MasterKeys, SessionSecret])
+@pytest.mark.parametrize("ring", [{}, {1: b"x" * 31}])
+def test_a_ring_without_a_whole_key_is_refused(
+    make: Callable[[dict[int, bytes]], object], ring: dict[int, bytes]
+) -> None:
+    """No key class can be made from nothing or from a cut key."""
+    with pytest.raises(VaultError, match="32 bytes"):
+        make(ring)
+
+
+def test_a_pair_needs_a_secret_and_a_public_half_its_length() -> None:
+    """The same for pairs and their public halves."""
+    with pytest.raises(VaultError, match="at least one secret"):
+        PostKey([])
+    with pytest.raises(VaultError, match="32 bytes"):
+        vault.PostPublic(b"short")
+
+
+def test_a_signing_key_verifies_under_its_own_office(house: House) -> None:
+    """What an office signs is known as that office's, for each of them."""
+    for role in ROLES:
+        key = SigningKey(role, os.urandom(32))
+        assert VerifyKeys([(role, key.public_bytes())]).check("x", b"m", key.sign("x", b"m"), ROLES) == role
