@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-
 from engine.age_of_renaissance.atlas import Hull, Ship
 from engine.age_of_renaissance.catalogue import MARKERS, PRODUCERS, PROVINCES, START_CASH, TOKENS
 from engine.kernel.codec import saved

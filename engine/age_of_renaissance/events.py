@@ -114,7 +114,7 @@ class TokensBought(Event):
 @saved("aor.OrderSet")
 @dataclass(frozen=True, kw_only=True)
 class OrderSet(Event):
-    """The order of play, first to last, with the slots. `cause`: `tokens`, `Q` (Renaissance), `civil_war`; `seat`: whose."""
+    """The order of play, first to last, with the slots. `cause`: `tokens`, `Q` (by `seat`), `civil_war`."""
 
     slots: tuple[tuple[Seat, int], ...]
     cause: str
@@ -282,7 +282,7 @@ class MarketRolled(Event):
 @saved("aor.MarketMoved")
 @dataclass(frozen=True, kw_only=True)
 class MarketMoved(Event):
-    """A market moved by `by` steps (+ towards shortage): `cancelled` (first player), `J` (Mills), `played`, `expired`."""
+    """A market moved by `by` (+: to shortage): `cancelled` (first player), `J` (Mills), `played`, `expired`."""
 
     good: str
     by: int
@@ -297,7 +297,7 @@ class MarketMoved(Event):
 @saved("aor.MarkerReduced")
 @dataclass(frozen=True, kw_only=True)
 class MarkerReduced(Event):
-    """§9.3.2, R13  A marker became one old token, from `source`: `stock`, `expansion` or `` (the province is left empty)."""
+    """§9.3.2, R13  A marker became one old token, from `source`: `stock`, `expansion` or `` (left empty)."""
 
     seat: Seat
     province: str
@@ -387,7 +387,7 @@ class ShipUpgraded(Event):
 @saved("aor.AdvanceBought")
 @dataclass(frozen=True, kw_only=True)
 class AdvanceBought(Event):
-    """§9.4.2  An advance: printed cost, credits by source (letter of an advance, id of a leader, `X`), what was paid."""
+    """§9.4.2  An advance: printed cost, credits by source (an advance's letter or a leader's id), what was paid."""
 
     seat: Seat
     letter: str
