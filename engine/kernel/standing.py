@@ -143,5 +143,6 @@ def _ruling(trial: Trial[B], number: int, line: Line, lasting: Problem | None) -
     if lasting is not None:
         return Ruling(line, lasting, None, notes)
     if chosen is None and lapsed and not (line.otherwise or any(c.when for c in line.plan)):
-        return Ruling(line, lapsed[0].reasons[0], None, notes)
+        nothing = Problem("nothing_to_do", lasting=True)
+        return Ruling(line, next(iter(lapsed[0].reasons), nothing), None, notes)
     return Ruling(line, None, chosen, notes)

@@ -62,6 +62,9 @@ class Table(Generic[B]):
         if steps:
             self.emit(Queued(steps=steps))
 
+    def note(self, problem: Problem) -> None:
+        """Say something about the line under way; heard in a trial only, where it goes with the line's ruling."""
+
     def die(self, name: str, sides: int = 6) -> int:
         """A number from 1 to `sides`, by a name used once in this entry."""
         self._claim(name)
