@@ -1,0 +1,338 @@
+"""Players that need nothing but open questions and their own view; and whole games played by them.
+
+A bot knows no game: it makes lines from the forms that a game offers, keeps what `check` accepts, and falls
+back to what the game suggests, then to the stated default.  Tests, demonstrations and vacant seats use it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from engine.kernel.codec import saved_name
+from engine.kernel.dice import Hmac
+from engine.kernel.events import Event
+from engine.kernel.forms import Form, Slot
+from engine.kernel.names import Seat
+from engine.kernel.orders import Clause, Condition, Decision, Line, Order, Orders
+from engine.kernel.position import B, Options, Position
+from engine.kernel.rules import Rules
+from engine.kernel.run import Advance, advance, start
+from engine.kernel.secrets import redact, seen_by
+from engine.kernel.standing import check, stands
+
+T = TypeVar("T")
+
+Choose = Callable[[str, int], int]
+"""A number below the second argument (at least 1), by name: the same name, the same number."""
+
+Asked = tuple[str, str]
+"""Which question an answer given ahead is for: its gate ("" for a rider: any gate of the turn), and its topic."""
+
+
+def chooser(seed: bytes) -> Choose:
+    """A source of choices that a seed decides: draws by name, as a table's own."""
+    draws = Hmac(seed, b"choice")
+    return lambda name, n: draws.die(name, n) - 1
+
+
+@dataclass(frozen=True)
+class Temper:
+    """How a bot plays, in chances of a hundred; the rest is left to the possibilities of the forms.
+
+    `suggested`: a line is one that the game suggests. `fancy`: a line gets conditions, tries or an otherwise.
+    `passing`: a question that may be passed is. `absent`: the deadline is missed. `ahead`: a question that
+    may be answered ahead is. `meddling`: a question that does not block is answered. `lines`: the most lines
+    of a set; `tries`: the candidates tried for each.
+    """
+
+    suggested: int = 60
+    fancy: int = 25
+    passing: int = 10
+    absent: int = 3
+    ahead: int = 20
+    meddling: int = 5
+    lines: int = 4
+    tries: int = 4
+
+
+class Bot(Generic[B]):
+    """A player of one seat: stateless, so that a question put twice gets the same answer."""
+
+    def __init__(self, rules: Rules[B], seat: Seat, choose: Choose, temper: Temper | None = None) -> None:
+        """`choose` decides everything that the bot leaves to chance."""
+        self.rules, self.seat, self.temper = rules, seat, temper or Temper()
+        self._choose = choose
+
+    def answer(self, seen: Position[B], decision: Decision) -> Orders:
+        """Orders that `check` accepts, from the bot's own redacted view; the default where it finds none."""
+        question = self._question(seen, decision, "answer")
+        with seen_by(self.seat):
+            return question.lines() if question.topic.lines else question.single()
+
+    def ahead(self, seen: Position[B]) -> Mapping[Asked, Orders]:
+        """Answers given ahead, to some of the questions for which the game allows it."""
+        with seen_by(self.seat):
+            offered = self.rules.ahead(seen, self.seat)
+        given = {}
+        for decision in offered:
+            if self._question(seen, decision, "ahead").chance(self.temper.ahead):
+                gate = "" if self.rules.meta.topic(decision.asks).rider else decision.gate
+                given[gate, decision.asks] = self.answer(seen, decision)
+        return given
+
+    def absent(self, seen: Position[B], decision: Decision) -> bool:
+        """Whether the bot misses this deadline."""
+        return self._question(seen, decision, "absent").chance(self.temper.absent)
+
+    def meddles(self, seen: Position[B], decision: Decision) -> bool:
+        """Whether the bot answers a question that does not block, instead of waiting."""
+        return self._question(seen, decision, "meddle").chance(self.temper.meddling)
+
+    def _question(self, seen: Position[B], decision: Decision, purpose: str) -> "Question[B]":
+        name = f"{self.seat}/{decision.gate}/{decision.asks}/{purpose}"
+        return Question(self.rules, seen, decision, self._choose, name, self.temper)
+
+
+class Question(Generic[B]):
+    """One question before one bot: what can be written, chosen by name.  To be used under `seen_by`."""
+
+    def __init__(
+        self, rules: Rules[B], seen: Position[B], decision: Decision, choose: Choose, name: str, temper: Temper
+    ) -> None:
+        """`name`: what the names of all choices begin with."""
+        self.rules, self.seen, self.decision, self.temper = rules, seen, decision, temper
+        self.topic = rules.meta.topic(decision.asks)
+        self._choose, self._name, self._count = choose, name, 0
+
+    def below(self, n: int) -> int:
+        """A number below `n`."""
+        self._count += 1
+        return self._choose(f"{self._name}/{self._count}", n)
+
+    def chance(self, percent: int) -> bool:
+        """True that often in a hundred."""
+        return self.below(100) < percent
+
+    def one(self, things: Sequence[T]) -> T:
+        """One of the things."""
+        return things[self.below(len(things))]
+
+    def accepted(self, orders: Orders) -> bool:
+        """Whether the whole set stands."""
+        return stands(check(self.rules, self.seen, self.decision, orders))
+
+    def lines(self) -> Orders:
+        """A set of lines, each kept if the set still stands with it."""
+        if self._passes():
+            return ()
+        kept: Orders = ()
+        for _ in range(1 + self.below(self.temper.lines)):
+            kept = next((more for line in self._candidates() if self.accepted(more := (*kept, line))), kept)
+        return kept or self._fallback()
+
+    def single(self) -> Orders:
+        """One order that stands."""
+        if self._passes():
+            return ()
+        plain = (Line(line.plan[:1]) for line in self._candidates())
+        return next(((line,) for line in plain if self.accepted((line,))), None) or self._fallback()
+
+    def _passes(self) -> bool:
+        return self.topic.may_pass and self.chance(self.temper.passing) and self.accepted(())
+
+    def _fallback(self) -> Orders:
+        """The first suggestion that stands, else the default."""
+        suggested = self.rules.suggest(self.seen, self.decision)
+        found = next(((line,) for line in suggested if self.accepted((line,))), None)
+        return found or self.rules.default(self.seen, self.decision)
+
+    def _candidates(self) -> Iterable[Line]:
+        suggested = self.rules.suggest(self.seen, self.decision)
+        forms = self.rules.forms(self.seen, self.decision)
+        for _ in range(self.temper.tries):
+            if suggested and self.chance(self.temper.suggested):
+                yield self.one(suggested)
+            elif forms:
+                yield self._line(forms)
+
+    def _line(self, forms: Sequence[Form]) -> Line:
+        """A line of these forms, sometimes with all that a line may have."""
+        plain = Clause(self.order(self.one(forms)))
+        if not (self.topic.lines and self.chance(self.temper.fancy)):
+            return Line((plain,))
+        plan = (Clause(self.order(self.one(forms)), self._when()), *((plain,) if self.chance(30) else ()))
+        otherwise = (Clause(self.order(self.one(forms))),) if self.chance(40) else ()
+        return Line(plan, 1 + self.below(3), otherwise)
+
+    def _when(self) -> tuple[Condition, ...]:
+        facts = self.rules.facts(self.seen, self.decision.seat)
+        if not facts or self.chance(30):
+            return ()
+        fact = self.one(facts)
+        about = {slot.name: self._value(slot) for slot in fact.slots}
+        plain = {name: value for name, value in about.items() if isinstance(value, int | str)}
+        return (fact.make(plain, negated=self.chance(30)),)
+
+    def order(self, form: Form) -> Order:
+        """An order written by this form, slots filled by chance, the likely values first."""
+        values = {s.name: self._value(s) for s in form.slots if not (s.optional and self.chance(30))}
+        return form.make(values)
+
+    def _value(self, slot: Slot) -> object:
+        if not slot.many:
+            return self._word(slot)
+        words = [self._word(slot) for _ in range(1 + self.below(3))]
+        return tuple(dict.fromkeys(words))
+
+    def _word(self, slot: Slot) -> str | int:
+        """One value: mostly a likely one, for most of a vocabulary is out of reach in any one position."""
+        if slot.likely and not self.chance(15):
+            return self.one(slot.likely)
+        if slot.choices:
+            return self.one(slot.choices).value
+        if slot.text:
+            return self.one(("adieu", "well met", "à bientôt"))
+        low = slot.low if slot.low is not None else 0
+        high = slot.high if slot.high is not None else low + 10
+        return low + self.below(max(1, high - low + 1))
+
+
+class Stuck(Exception):
+    """A game that is not over asks nobody, or does not end within the limit of entries."""
+
+
+@dataclass(frozen=True)
+class Entry(Generic[B]):
+    """One entry of a journal, with the position before it (None for the first): what the laws are held against."""
+
+    gate: str
+    answers: Mapping[Seat, Orders]
+    defaulted: tuple[Seat, ...]
+    luck: bytes
+    before: Position[B] | None
+    after: Advance[B]
+
+
+@dataclass(frozen=True)
+class Played(Generic[B]):
+    """A game played to its end: the entries in order, the last position, and how often each thing occurred.
+
+    `events` counts by saved name; `forms` by keyword (French, as printed); `riders` by topic answered ahead.
+    """
+
+    entries: tuple[Entry[B], ...]
+    position: Position[B]
+    events: Counter[str] = field(default_factory=Counter)
+    forms: Counter[str] = field(default_factory=Counter)
+    riders: Counter[str] = field(default_factory=Counter)
+
+
+def play_out(
+    rules: Rules[B],
+    seats: Sequence[Seat],
+    options: Options,
+    seed: bytes,
+    bots: Mapping[Seat, Bot[B]] | None = None,
+    limit: int = 5000,
+) -> Played[B]:
+    """A whole game through the engine alone; raises Stuck if it does not end within `limit` entries.
+
+    What was answered ahead answers first, if it still stands; then the bot is asked, unless it is absent.
+    `bots`: one for each seat; by default all are made from the seed.
+    """
+    players = bots or {seat: Bot(rules, seat, chooser(seed)) for seat in seats}
+    match = _Match(rules, players)
+    match.enter("", {}, (), b"0", None, start(rules, seats, options, seed, b"0"))
+    while not match.position.core.over:
+        if len(match.entries) >= limit:
+            raise Stuck(f"not over after {limit} entries: {match.position.core.gates()}")
+        match.go_on()
+    return Played(tuple(match.entries), match.position, match.events, match.forms, match.riders)
+
+
+class _Match(Generic[B]):
+    """A game under way between bots."""
+
+    def __init__(self, rules: Rules[B], bots: Mapping[Seat, Bot[B]]) -> None:
+        self.rules, self.bots = rules, bots
+        self.entries: list[Entry[B]] = []
+        self.events, self.forms, self.riders = Counter[str](), Counter[str](), Counter[str]()
+        self.given: dict[Seat, dict[Asked, Orders]] = {seat: {} for seat in bots}
+        self.turn = ""
+
+    @property
+    def position(self) -> Position[B]:
+        return self.entries[-1].after.position
+
+    def go_on(self) -> None:
+        """Close the gate that a bot meddles with, or else the oldest one that blocks."""
+        core = self.position.core
+        views = {seat: redact(self.position, seat) for seat in {d.seat for d in core.open}}
+        gate = next((d.gate for d in core.open if d.blocking), None)
+        if gate is None:
+            raise Stuck("the game is not over, and nobody is asked")
+        self._turn_to(gate)
+        for seat, seen in views.items():
+            self.given[seat] |= self.bots[seat].ahead(seen)
+        for d in core.open:
+            if not d.blocking and self.bots[d.seat].meddles(views[d.seat], d):
+                return self._close(d.gate, (d,), views)
+        return self._close(gate, tuple(d for d in core.gate(gate) if d.blocking), views)
+
+    def _turn_to(self, gate: str) -> None:
+        """What was answered ahead ends with the turn, which the gate's name carries."""
+        turn = gate.split("/")[1].split("~")[0] if "/" in gate else ""
+        if turn != self.turn:
+            self.turn = turn
+            for given in self.given.values():
+                given.clear()
+
+    def _close(self, gate: str, decisions: Sequence[Decision], views: Mapping[Seat, Position[B]]) -> None:
+        answers, absent = {}, []
+        for decision in decisions:
+            orders, late = self._answer(decision, views[decision.seat])
+            answers[decision.seat] = orders
+            if late:
+                absent.append(decision.seat)
+            self._count_forms(decision, views[decision.seat], orders)
+        luck, before = str(len(self.entries)).encode(), self.position
+        after = advance(self.rules, before, gate, answers, luck, defaulted=absent)
+        self.enter(gate, answers, tuple(absent), luck, before, after)
+
+    def _answer(self, decision: Decision, seen: Position[B]) -> tuple[Orders, bool]:
+        """The answer, and whether it is the default of a missed deadline."""
+        given = self.given[decision.seat]
+        for asked in ((decision.gate, decision.asks), ("", decision.asks)):
+            orders = given.pop(asked, None)
+            if orders is not None and stands(check(self.rules, seen, decision, orders)):
+                self.riders[decision.asks] += 1
+                return orders, False
+        bot = self.bots[decision.seat]
+        if decision.blocking and bot.absent(seen, decision):
+            with seen_by(decision.seat):
+                return self.rules.default(seen, decision), True
+        return bot.answer(seen, decision), False
+
+    def _count_forms(self, decision: Decision, seen: Position[B], orders: Orders) -> None:
+        with seen_by(decision.seat):
+            forms = self.rules.forms(seen, decision)
+        for clause in (c for line in orders for c in (*line.plan, *line.otherwise)):
+            self.forms.update(f.keyword.shown("fr") for f in forms if f.read(clause.order) is not None)
+
+    def enter(
+        self,
+        gate: str,
+        answers: Mapping[Seat, Orders],
+        defaulted: tuple[Seat, ...],
+        luck: bytes,
+        before: Position[B] | None,
+        after: Advance[B],
+    ) -> None:
+        """Append an entry."""
+        self.entries.append(Entry(gate, answers, defaulted, luck, before, after))
+        self.events.update(_names(after.events))
+
+
+def _names(events: Iterable[Event]) -> Iterable[str]:
+    return (saved_name(type(event)) for event in events)

@@ -1,0 +1,38 @@
+"""Title, seats, options, questions and endings of the smallest game."""
+
+from engine.kernel.forms import Topic, words
+from engine.kernel.rules import Meta, Option
+
+PACE = Option(
+    "pace", words("rythme", "pace"),
+    {"sealed": words("scellé", "sealed"), "in_order": words("à tour de rôle", "in order")},
+)  # fmt: skip
+FAILURES = Option(
+    "failures", words("lignes qui échouent", "lines that fail"),
+    {
+        "next": words("continuer", "go on"), "drop": words("abandonner le reste", "drop the rest"),
+        "again": words("redemander", "ask again"),
+    },
+)  # fmt: skip
+LENGTH = Option("turns", words("tours", "turns"), {"3": words("3", "3"), "6": words("6", "6")})
+INCOME = Option("income", words("revenu", "income"), {"2": words("2", "2"), "1": words("1", "1")})
+
+META = Meta(
+    name="toy",
+    title=words("Le Petit Marché", "The Small Market"),
+    designer="the pbem authors",
+    seats=(2, 3, 4),
+    version="1",
+    options=(PACE, FAILURES, LENGTH, INCOME),
+    topics=(
+        Topic("bid", words("ENCHÈRES", "BIDS"), may_pass=False),
+        Topic("march", words("MARCHE", "MARCH"), lines=True),
+        Topic("shield", words("PARADE", "PARRY"), rider=True),
+        Topic("leave", words("DÉPART", "LEAVING")),
+    ),
+    endings={
+        "turns": words("Le dernier tour est joué.", "The last turn was played."),
+        "monopoly": words("Un joueur tient toutes les places.", "One player holds every town."),
+        "alone": words("Tous les autres sont partis.", "All others have left."),
+    },
+)

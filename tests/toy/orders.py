@@ -1,0 +1,109 @@
+"""Every order of the smallest game, with its form."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.kernel.codec import saved
+from engine.kernel.forms import Choice, Fact, Form, Slot, Words, words
+from engine.kernel.names import Seat
+from engine.kernel.orders import Order
+from tests.toy.board import CARDS, TOWNS
+
+
+@saved("toy.Bid")
+@dataclass(frozen=True)
+class Bid(Order):
+    """§2  Offer coins for the top card of the deck."""
+
+    coins: int
+
+
+@saved("toy.Attack")
+@dataclass(frozen=True)
+class Attack(Order):
+    """§4  Hire armies, a coin each, against a town."""
+
+    town: str
+    armies: int = 1
+
+
+@saved("toy.Sell")
+@dataclass(frozen=True)
+class Sell(Order):
+    """§5  Sell wares to the bank."""
+
+    cards: tuple[str, ...]
+
+
+@saved("toy.Scout")
+@dataclass(frozen=True)
+class Scout(Order):
+    """§6  Look at the oldest card of another seat that one does not know yet, for a coin."""
+
+    of: str
+
+
+@saved("toy.Parry")
+@dataclass(frozen=True)
+class Parry(Order):
+    """§7  Turn an attack away with a shield."""
+
+    card: str
+
+
+@saved("toy.Leave")
+@dataclass(frozen=True)
+class Leave(Order):
+    """§8  Give the game up, with a word of farewell."""
+
+    farewell: str = ""
+
+
+def named(names: dict[str, Words], likely: Iterable[str], slot: str, title: Words, many: bool = False) -> Slot:
+    """A slot whose vocabulary is `names` and whose candidates now are `likely`."""
+    choices = tuple(Choice(value, spelt) for value, spelt in names.items())
+    return Slot(slot, "name", title, choices, many=many, likely=tuple(likely))
+
+
+def town(likely: Iterable[str]) -> Slot:
+    """A town."""
+    return named(TOWNS, likely, "town", words("place", "town"))
+
+
+def bid(most: int) -> Form:
+    """`BID 3`."""
+    coins = Slot("coins", "number", words("pièces", "coins"), low=0, high=most, likely=(0,))
+    return Form(words("ENCHÈRE|MISE", "BID"), Bid, (coins,), about=words("Enchérir.", "Bid for the top card."))
+
+
+def attack(likely: Iterable[str], most: int) -> Form:
+    """`ATTACK Mill WITH 3`; one army where the number is left out."""
+    armies = Slot(
+        "armies", "number", words("armées", "armies"), optional=True, unsaid=1, lead=words("AVEC", "WITH"), low=1,
+        high=max(1, most),
+    )  # fmt: skip
+    return Form(words("ATTAQUER|ATTAQUE", "ATTACK"), Attack, (town(likely), armies))
+
+
+def sell(likely: Iterable[str]) -> Form:
+    """`SELL Wool, Salt`."""
+    return Form(words("VENDRE", "SELL"), Sell, (named(CARDS, likely, "cards", words("cartes", "cards"), many=True),))
+
+
+def scout(seats: Iterable[Seat], likely: Iterable[str]) -> Form:
+    """`SCOUT Bob`."""
+    names = {str(seat): words(seat.capitalize(), seat.capitalize()) for seat in seats}
+    return Form(words("ÉPIER", "SCOUT"), Scout, (named(names, likely, "of", words("joueur", "player")),))
+
+
+def parry(likely: Iterable[str]) -> Form:
+    """`PARRY Iron Shield`."""
+    return Form(words("PARER", "PARRY"), Parry, (named(CARDS, likely, "card", words("carte", "card")),))
+
+
+LEAVE = Form(
+    words("QUITTER", "LEAVE"), Leave,
+    (Slot("farewell", "text", words("adieu", "farewell"), optional=True, unsaid="", text=True),),
+)  # fmt: skip
+HOLD = Fact("hold", words("JE TIENS", "I HOLD"), (town(()),))
+HAVE = Fact("have", words("J'AI", "I HAVE"), (Slot("coins", "number", words("pièces", "coins"), low=0, high=30),))

@@ -1,0 +1,112 @@
+"""What the rules still have to do, and how a march is carried out."""
+
+from dataclasses import dataclass
+
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Pace, Problem
+from engine.kernel.position import Carrying, Step
+from engine.kernel.secrets import Secret, seen_by
+from engine.kernel.table import Table
+from tests.toy.board import SHIELDS, WARES, Board, defence, known, playing
+from tests.toy.events import Attacked, Fought, Scouted, Sold
+from tests.toy.orders import Attack, Scout, Sell
+
+
+@saved("toy.Turn")
+@dataclass(frozen=True)
+class Turn(Step):
+    """§1  Open a turn."""
+
+    number: int
+
+
+@saved("toy.AskMarch")
+@dataclass(frozen=True)
+class AskMarch(Step):
+    """§3  Ask these seats for their marches."""
+
+    seats: tuple[Seat, ...]
+    suffix: str = ""
+
+
+@saved("toy.March")
+@dataclass(frozen=True)
+class March(Carrying):
+    """§3  Carry out what is left of a march."""
+
+
+@saved("toy.Strike")
+@dataclass(frozen=True)
+class Strike(Step):
+    """§4  Fight for a town, once everybody was asked for a shield; then the rest of the march."""
+
+    town: str
+    armies: int
+    rest: March
+
+
+@saved("toy.Close")
+@dataclass(frozen=True)
+class Close(Step):
+    """§9  Close the turn."""
+
+
+def march(table: Table[Board], step: March) -> None:
+    """§3  The next line that can be done; nothing more of who has left."""
+    if step.seat in table.board.gone:
+        return
+    order, rest = table.next(step)
+    match order:
+        case Attack():
+            attack(table, order, rest)
+        case Sell(cards=cards):
+            price = sum(WARES[card][0] for card in cards)
+            table.emit(Sold(seat=step.seat, cards=cards, price=price))
+            table.then(rest.done())
+        case Scout(of=of):
+            scout(table, step.seat, Seat(of))
+            table.then(rest.done())
+
+
+def attack(table: Table[Board], order: Attack, rest: March) -> None:
+    """§4, §7  Armies are hired; whoever may hold a shield, as far as all know, is asked before the dice roll."""
+    seat, board = rest.seat, table.board
+    table.emit(Attacked(seat=seat, town=order.town, armies=order.armies))
+    gate = f"shield/{board.turn}/{board.attacks}"
+    asked = [other for other in playing(board) if other != seat and board.hands[other]]
+    table.ask(*(shield(table, gate, other, order, seat) for other in asked))
+    table.then(Strike(order.town, order.armies, rest))
+
+
+def shield(table: Table[Board], gate: str, seat: Seat, order: Attack, by: Seat) -> Decision:
+    """§7  The question for a shield; how many the seat holds is wrapped, for every seat reads open questions."""
+    with seen_by(seat):
+        shields = sum(card in SHIELDS for card in known(table.board.hands[seat]))
+    held = Secret(shields, frozenset({seat}))
+    return Decision(gate, seat, "shield", {"by": by, "town": order.town, "shields": held}, pace=Pace.REACTION)
+
+
+def strike(table: Table[Board], step: Strike) -> None:
+    """§4  One die that reaches the defence takes the town; a trial presumes it, and says the odds."""
+    board, seat, need = table.board, step.rest.seat, defence(table.board, step.town)
+    if seat in board.gone:
+        return
+    rolls: tuple[int, ...] = ()
+    if table.trial:
+        table.note(Problem("odds", {"lost": (need - 1) ** step.armies, "of": 6**step.armies}))
+    elif not board.parried:
+        rolls = tuple(table.die(f"march/{board.turn}/{board.attacks}/{n}") for n in range(step.armies))
+    won = table.trial or any(roll >= need for roll in rolls)
+    table.emit(Fought(seat=seat, town=step.town, rolls=rolls, won=won))
+    table.then(step.rest.done() if won else step.rest)
+
+
+def scout(table: Table[Board], seat: Seat, of: Seat) -> None:
+    """§6  The oldest card that the seat does not know: which place that is, only its own view can say."""
+    hand = table.board.hands[of]
+    with seen_by(seat):
+        place = next(n for n, card in enumerate(hand) if not card.visible)
+    if table.trial:
+        table.note(Problem("unforeseen", {"seat": of}))
+    table.emit(Scouted(seat=seat, of=of, place=place, card=hand[place].shown_to(seat)))
