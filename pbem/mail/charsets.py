@@ -10,13 +10,13 @@ from email.errors import HeaderParseError
 from email.header import decode_header
 
 _NOT_FOR_TEXT = frozenset(
-    {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "utf_7", "mbcs", "oem", "unicode_internal"}
+    {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "utf_7", "mbcs", "oem"}
 )
 _WESTERN = frozenset({"ascii", "iso8859-1", "cp1252"})
 
 _PLAIN = str.maketrans(
     {
-        **dict.fromkeys("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t", " "),
+        **dict.fromkeys("\t\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B))), " "),
         **dict.fromkeys("\u2028\u2029\u0085\v\f", "\n"),
         **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
     }
@@ -30,7 +30,10 @@ _QUOTES_AND_DASHES = str.maketrans(
         "\u00d7": "x",
     }
 )
-_INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ud800-\udfff\ufff0-\ufffb\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ud800-\udfff\ufff0-\ufffb]"
+)
 _BULLET = re.compile(r"(?:[-*\u2022\u25e6\u25aa\u2023\u00b7]|\d{1,2}[.)])\s+(?=[^\W\d_])")
 _EMPHASIS = re.compile(r"([*_]{1,3})(?=\S)(.*\S)\1$")
 

@@ -26,7 +26,9 @@ _SIGNATURE_NAME = re.compile(
     re.IGNORECASE,
 )
 _CUT_NAME = re.compile(r"(?:^|\s)(?:x_)*(?:divRplyFwdMsg|OutlookMessageHeader|reply-intro)(?:\s|$)", re.IGNORECASE)
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?:px)?\s*(?:;|$)")
+_HIDDEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|font-size\s*:\s*0(?:px)?\s*(?:;|$)", re.IGNORECASE
+)
 _BAR = re.compile(r"border-left(?:-[a-z]+)?\s*:[^;]*(?:solid|\d)", re.IGNORECASE)
 _SILENT = frozenset({"script", "style", "head", "title", "template", "noscript", "object", "svg", "select"})
 _BLOCK = frozenset(
@@ -110,7 +112,7 @@ def render(markup: str) -> Rendered:
 
 def _parse(markup: str) -> etree._Element | None:
     clean = re.sub(r"<\?xml[^>]{0,200}\?>", "", markup.replace("\x00", ""), count=1)
-    parser = lxml_html.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, remove_pis=True, no_network=True)
+    parser = lxml_html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True)
     try:
         return lxml_html.document_fromstring(clean.encode("utf-8", "replace"), parser=parser)
     except (etree.LxmlError, ValueError, AssertionError):
@@ -172,5 +174,5 @@ def _quotes(element: etree._Element, page: _Page, tag: str, name: str) -> bool:
 def _after_announcement(page: _Page) -> bool:
     for _, line in reversed(page.lines[-4:]):
         if line.strip():
-            return _ANNOUNCES.search(line) is not None and "@" in line or line.rstrip().endswith(("wrote:", "crit :"))
+            return (_ANNOUNCES.search(line) is not None and "@" in line) or line.rstrip().endswith(("wrote:", "crit :"))
     return False

@@ -18,10 +18,10 @@ from email.utils import getaddresses
 
 from pbem.mail import html_text, kinds
 from pbem.mail.charsets import decode, header_text, plain, plain_line, unflow
-from pbem.mail.letter import Failure, Letter, LetterKind, Warning
+from pbem.mail.letter import Failure, Letter, LetterKind, LetterWarning
 from pbem.mail.splitting import split
 
-__all__ = ["MAX_BYTES", "Failure", "Letter", "LetterKind", "Warning", "read"]
+__all__ = ["MAX_BYTES", "Failure", "Letter", "LetterKind", "LetterWarning", "read"]
 
 MAX_BYTES = 2 * 1024 * 1024
 _HEAD_BYTES = 128 * 1024
@@ -54,7 +54,7 @@ class _Body:
     text: str = ""
     signature: tuple[str, ...] = ()
     html: bool = False
-    warnings: frozenset[Warning] = frozenset()
+    warnings: frozenset[LetterWarning] = frozenset()
 
     def __add__(self, other: _Body) -> _Body:
         text = "\n".join(text for text in (self.text, other.text) if text.strip())
@@ -111,7 +111,7 @@ def _envelope(head: Message) -> Letter:
         message_id=message_id[0] if message_id else "",
         in_reply_to=answered[0] if answered else "",
         references=_ids(" ".join(map(str, head.get_all("References") or ())))[-50:],
-        warnings=() if message_id else (Warning.NO_MESSAGE_ID,),
+        warnings=() if message_id else (LetterWarning.NO_MESSAGE_ID,),
     )
 
 
@@ -162,9 +162,9 @@ def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
     lines, lost = _bounded(found.lines)
     signature = tuple(filter(None, map(plain_line, (*found.signature, *map(plain, body.signature)))))[:100]
     warnings = {*letter.warnings, *body.warnings}
-    warnings |= {Warning.SIGNATURE_LEFT_OUT} if signature else set()
-    warnings |= {Warning.CUT_SHORT} if lost or len(text) > _TEXT_CHARS else set()
-    warnings |= {Warning.FROM_HTML} if body.html else set()
+    warnings |= {LetterWarning.SIGNATURE_LEFT_OUT} if signature else set()
+    warnings |= {LetterWarning.CUT_SHORT} if lost or len(text) > _TEXT_CHARS else set()
+    warnings |= {LetterWarning.FROM_HTML} if body.html else set()
     return replace(
         letter,
         kind=LetterKind.ORDINARY if any(lines) else LetterKind.EMPTY,
@@ -209,18 +209,18 @@ def _body(part: Message, depth: int = 0) -> _Body:
     """The readable text of a part and all below it; letters inside it are not its own words."""
     kind = part.get_content_type()
     if part.get_content_maintype() == "message":
-        return _Body(warnings=frozenset({Warning.FORWARD_NOT_READ}))
+        return _Body(warnings=frozenset({LetterWarning.FORWARD_NOT_READ}))
     if part.is_multipart():
         return _of_several(kind, part.get_payload(), depth)
     if part.get_content_disposition() == "attachment" or kind not in ("text/plain", "text/html"):
         told = part.get_content_disposition() == "attachment" and part.get_content_maintype() == "text"
-        return _Body(warnings=frozenset({Warning.ATTACHMENT_NOT_READ} if told else ()))
+        return _Body(warnings=frozenset({LetterWarning.ATTACHMENT_NOT_READ} if told else ()))
     return _of_text(part, kind)
 
 
 def _of_several(kind: str, payload: object, depth: int) -> _Body:
     if depth >= _DEEPEST or not isinstance(payload, list):
-        return _Body(warnings=frozenset({Warning.CUT_SHORT}))
+        return _Body(warnings=frozenset({LetterWarning.CUT_SHORT}))
     found = [_body(child, depth + 1) for child in payload if isinstance(child, Message)]
     if kind == "multipart/alternative":
         return _best(found)
@@ -250,9 +250,9 @@ def _of_text(part: Message, kind: str) -> _Body:
     raw = part.get_payload(decode=True)
     raw = raw if isinstance(raw, bytes) else str(part.get_payload()).encode("utf-8", "replace")
     text, guessed = decode(raw, _parameter(part, "charset"))
-    warnings = frozenset({Warning.CHARSET_GUESSED} if guessed else ())
+    warnings = frozenset({LetterWarning.CHARSET_GUESSED} if guessed else ())
     if len(text) > _TEXT_CHARS * 3:
-        text, warnings = text[: _TEXT_CHARS * 3], warnings | {Warning.CUT_SHORT}
+        text, warnings = text[: _TEXT_CHARS * 3], warnings | {LetterWarning.CUT_SHORT}
     if kind == "text/html" or _MARKUP.match(text):
         page = html_text.render(text)
         return _Body(page.text, page.signature, html=True, warnings=warnings)

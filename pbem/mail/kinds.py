@@ -22,26 +22,28 @@ _BOUNCE_SENDERS = frozenset({"mailer-daemon", "postmaster", "mail-daemon", "mail
 _ROBOTS = re.compile(r"(?:no-?_?reply|do-?not-?reply|ne-?pas-?repondre|bounces?|notifications?-noreply)(?:[+.=-].*)?$")
 _PRECEDENCE = frozenset({"bulk", "list", "junk"})
 _BOUNCE_SUBJECT = re.compile(
-    r"undeliver|not deliver|could not be delivered|deliver(?:y|ed)?\b.{0,30}(?:fail|status|problem|error|delayed)|failure notice|"
-    r"returned mail|mail delivery|non[- ]remis|\xe9chec de (?:la )?(?:remise|livraison|distribution)|unzustellbar|"
-    r"mail system error|message status|nondeliverable|bounced|fail(?:ed|ure).{0,20}(?:mail|message|deliver)",
+    r"undeliver|not deliver|could not be delivered|deliver(?:y|ed)?\b.{0,30}(?:fail|status|problem|error|delayed)|"
+    r"failure notice|returned mail|mail delivery|non[- ]remis|échec de (?:la )?(?:remise|livraison|distribution)|"
+    r"unzustellbar|mail system error|message status|nondeliverable|bounced|"
+    r"fail(?:ed|ure).{0,20}(?:mail|message|deliver)",
     re.IGNORECASE,
 )
 _POSTMASTER = re.compile(r"\W*(?:postmaster|mailer-daemon|mail delivery (?:sub)?system)\b", re.IGNORECASE)
 _AUTO_SUBJECT = re.compile(
-    r"\s*(?:auto(?:matic)?[- ]?(?:reply|response|antwort)|auto:|automatische antwort|r\xe9ponse automatique|"
-    r"r\xe9p\. auto|risposta automatica|respuesta autom\xe1tica|resposta autom\xe1tica|automatisch antwoord|autosvar)",
+    r"\s*(?:auto(?:matic)?[- ]?(?:reply|response|antwort)|auto:|automatische antwort|réponse automatique|"
+    r"rép\. auto|risposta automatica|respuesta automática|resposta automática|automatisch antwoord|autosvar)",
     re.IGNORECASE,
 )
 _AWAY_SUBJECT = re.compile(
-    r"out of (?:the )?office|absen(?:ce|t)\b|abwesen|\bvacation\b|on leave|cong\xe9s?\b|en vacances|"
+    r"out of (?:the )?office|absen(?:ce|t)\b|abwesen|\bvacation\b|on leave|congés?\b|en vacances|"
     r"hors du bureau|fuori ufficio|fuera de la oficina|afwezig|bortrest|poissa",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?")
 _NAMED = re.compile(
     r"(?:^|\n)\s*(?:"
-    r"(?:final-|original-)?recipient\s*:\s*(?:rfc822\s*;\s*)?|to\s*:\s*|failed recipient\s*:\s*|recipient(?:'s)? address\s*:\s*|"
+    r"(?:final-|original-)?recipient\s*:\s*(?:rfc822\s*;\s*)?|to\s*:\s*|failed recipient\s*:\s*|"
+    r"recipient(?:'s)? address\s*:\s*|"
     r"user\s*:\s*|unknown user\s*:?\s*|<|'|\"?(?:smtp:|rfc822;\s*)?"
     r")['<\"]?(" + _ADDRESS.pattern + r")",
     re.IGNORECASE,
@@ -51,6 +53,7 @@ _COPY_BEGINS = re.compile(
     r"copy of (?:your|the) message|message text follows|original mail|message d'origine|return-path:|received:)",
     re.IGNORECASE,
 )
+_MESSAGE_ID = re.compile(r"^message-id:\s*(<[^>\s]{1,500}>)", re.IGNORECASE | re.MULTILINE)
 _SEARCHED = 20_000
 _MOST_FAILURES = 50
 
@@ -154,9 +157,8 @@ def returned_id(message: Message) -> str:
     for part in parts(message, into_letters=True):
         if part is not message and part["Message-ID"]:
             return str(part["Message-ID"]).strip()[:500]
-        if part.get_content_type() == "text/rfc822-headers":
-            if match := re.search(r"^message-id:\s*(<[^>\s]{1,500}>)", str(part.get_payload()), re.IGNORECASE | re.MULTILINE):
-                return match.group(1)
+        if part.get_content_type() == "text/rfc822-headers" and (found := _MESSAGE_ID.search(str(part.get_payload()))):
+            return found.group(1)
     return ""
 
 

@@ -40,7 +40,7 @@ _AUTOMATIC = frozenset(
 )
 
 
-class Warning(Enum):  # noqa: A001 - a warning about a letter; the builtin is not used here
+class LetterWarning(Enum):
     """Something that its reader may have to tell the sender."""
 
     NO_MESSAGE_ID = "no message id"
@@ -90,4 +90,4 @@ class Letter:
     failures: tuple[Failure, ...] = ()
     returned_id: str = ""
     """Of a bounce or a complaint: the Message-ID of our letter that it is about, where it says."""
-    warnings: tuple[Warning, ...] = ()
+    warnings: tuple[LetterWarning, ...] = ()

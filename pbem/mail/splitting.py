@@ -32,13 +32,13 @@ class Split:
 
 
 _WROTE = (
-    r"wrote|writes|a \xe9crit|a ecrit|\xe9crivait|schrieb|schreef|geschreven|ha scritto|scrisse|escribi\xf3|"
-    r"ha escrit|va escriure|escreveu|napisa\u0142(?:\(a\)|a)?|skrev|skreiv|kirjoitti|napsal(?:\(a\)|a)?|"
-    r"nap\xedsal(?:\(a\)|a)?|\xedrta|\u03ad\u03b3\u03c1\u03b1\u03c8\u03b5|\u043d\u0430\u043f\u0438\u0441\u0430\u043b(?:\(\u0430\)|\u0430)?|"
-    r"\u043f\u0438\u0448\u0435\u0442|\u043d\u0430\u043f\u0438\u0441\u0430\u0432|yazd\u0131|a scris|"
-    r"\u0441\u043e\u043e\u0431\u0449\u0438\u043b(?:\(\u0430\))?|geschrieben"
+    r"wrote|writes|a écrit|a ecrit|écrivait|schrieb|schreef|geschreven|ha scritto|scrisse|escribió|"
+    r"ha escrit|va escriure|escreveu|napisał(?:\(a\)|a)?|skrev|skreiv|kirjoitti|napsal(?:\(a\)|a)?|"
+    r"napísal(?:\(a\)|a)?|írta|έγραψε|написал(?:\(а\)|а)?|"
+    r"пишет|написав|yazdı|a scris|"
+    r"сообщил(?:\(а\))?|geschrieben"
 )
-_OPENING = r"(?:on|le|am|op|il|el|em|w dniu|dnia|den|d\.|in data|pada|\u03c3\u03c4\u03b9\u03c2|dne|\xe0|a la data)"
+_OPENING = r"(?:on|le|am|op|il|el|em|w dniu|dnia|den|d\.|in data|pada|στις|dne|à|a la data)"
 _ADDRESS = r"[^\s<>@(\[\"]+@[^\s<>@)\]\"]+"
 _TIME = re.compile(r"\d{1,2}\s?[:.hH]\s?\d{2}")
 _DATE = re.compile(
@@ -46,28 +46,24 @@ _DATE = re.compile(
 )
 _HAS_ADDRESS = re.compile(_ADDRESS)
 _ENDS_WROTE = re.compile(rf"(?:^|[\s>)\"'])(?:{_WROTE})\s*:?\s*$", re.IGNORECASE)
-_NORDIC = re.compile(r"\s(?:skrev|schreef|schrieb|napsal|napisa\u0142)\s.{1,200}:\s*$", re.IGNORECASE)
+_NORDIC = re.compile(r"\s(?:skrev|schreef|schrieb|napsal|napisał)\s.{1,200}:\s*$", re.IGNORECASE)
 _STARTS_OPENING = re.compile(rf"{_OPENING}\s+.{{0,40}}\d", re.IGNORECASE)
 _STARTS_DATE = re.compile(r"(?:[^\W\d]{2,10}[.,]?,?\s+){0,2}\d{1,4}(?:[\s.,:/-]|st|nd|rd|th)", re.IGNORECASE)
 _ENDS_ADDRESS = re.compile(rf"[<(\[]\s*(?:mailto:)?{_ADDRESS}\s*[>)\]]\s*:\s*$")
 
 _FROM = (
-    "from|de|von|van|da|od|fra|fr\xe5n|l\xe4hett\xe4j\xe4|\u043e\u0442|\u043e\u0442 \u043a\u043e\u0433\u043e|"
-    "expediteur|exp\xe9diteur|felad\xf3|\u03b1\u03c0\u03cc|message du|kimden|remitente"
+    "from|de|von|van|da|od|fra|från|lähettäjä|от|от кого|expediteur|expéditeur|feladó|από|message du|kimden|remitente"
 )
 _SENT = (
-    "sent|date|envoy\xe9|envoy\xe9 le|gesendet|datum|verzonden|inviato|data|enviado|enviado el|enviada em|"
-    "enviado em|fecha|wys\u0142ano|sendt|dato|skickat|l\xe4hetetty|p\xe4iv\xe4m\xe4\xe4r\xe4|"
-    "\u043e\u0442\u043f\u0440\u0430\u0432\u043b\u0435\u043d\u043e|\u0434\u0430\u0442\u0430|odesl\xe1no|message du"
+    "sent|date|envoyé|envoyé le|gesendet|datum|verzonden|inviato|data|enviado|enviado el|enviada em|"
+    "enviado em|fecha|wysłano|sendt|dato|skickat|lähetetty|päivämäärä|"
+    "отправлено|дата|odesláno|message du"
 )
 _TO = (
-    "to|\xe0|a|an|aan|para|do|til|till|vastaanottaja|\u043a\u043e\u043c\u0443|komu|cc|kopie|copie|copie \xe0|cc:|"
-    "kopia|kopi|bcc|reply-to|r\xe9pondre \xe0|c\xf3pia"
+    "to|à|a|an|aan|para|do|til|till|vastaanottaja|кому|komu|cc|kopie|copie|copie à|cc:|"
+    "kopia|kopi|bcc|reply-to|répondre à|cópia"
 )
-_SUBJECT = (
-    "subject|objet|sujet|betreff|onderwerp|oggetto|asunto|assunto|temat|emne|\xe4mne|aihe|\u0442\u0435\u043c\u0430|"
-    "p\u0159edm\u011bt|t\xe1rgy|konu"
-)
+_SUBJECT = "subject|objet|sujet|betreff|onderwerp|oggetto|asunto|assunto|temat|emne|ämne|aihe|тема|předmět|tárgy|konu"
 
 
 def _key(words: str) -> re.Pattern[str]:
@@ -77,16 +73,16 @@ def _key(words: str) -> re.Pattern[str]:
 _KEYS = tuple(_key(words) for words in (_FROM, _SENT, _TO, _SUBJECT))
 
 _FORWARDED = (
-    r"original message|message d['\u2019]origine|message original|message initial|urspr\xfcngliche nachricht|"
+    r"original message|message d['\u2019]origine|message original|message initial|ursprüngliche nachricht|"
     r"originalnachricht|oorspronkelijk bericht|messaggio originale|mensaje original|mensagem original|"
-    r"oprindelig (?:besked|meddelelse)|opprinnelig melding|ursprungligt meddelande|alkuper\xe4inen viesti|"
-    r"wiadomo\u015b\u0107 oryginalna|\u0438\u0441\u0445\u043e\u0434\u043d\u043e\u0435 \u0441\u043e\u043e\u0431\u0449\u0435\u043d\u0438\u0435|"
-    r"forwarded message|message transf\xe9r\xe9|message transmis|weitergeleitete nachricht|"
+    r"oprindelig (?:besked|meddelelse)|opprinnelig melding|ursprungligt meddelande|alkuperäinen viesti|"
+    r"wiadomość oryginalna|исходное сообщение|"
+    r"forwarded message|message transféré|message transmis|weitergeleitete nachricht|"
     r"doorgestuurd bericht|messaggio inoltrato|mensaje reenviado|mensagem encaminhada|reply message"
 )
 _DASHED = re.compile(rf"\s*[-_=*]{{2,}}\s*(?:{_FORWARDED})\s*:?\s*[-_=*]{{2,}}\s*$", re.IGNORECASE)
 _APPLE_FORWARD = re.compile(
-    r"\s*(?:begin forwarded message|d\xe9but du message (?:transf\xe9r\xe9|r\xe9exp\xe9di\xe9)|"
+    r"\s*(?:begin forwarded message|début du message (?:transféré|réexpédié)|"
     r"anfang der weitergeleiteten nachricht|inizio messaggio inoltrato|inicio del mensaje reenviado)\s*:?\s*$",
     re.IGNORECASE,
 )
@@ -104,15 +100,15 @@ _MOBILE = re.compile(
     r"(?:sent|posted) (?:from|with|via|using|by) (?:my |the )?\S.{0,60}|"
     r"sent a magnificent torch of pixels|"
     r"get (?:outlook|bluemail|spark|aqua mail) for \S.{0,40}|download \S.{2,30} for (?:ios|android).{0,30}|"
-    r"envoy\xe9e? (?:de|depuis|\xe0 partir d|avec|via|par|d['\u2019]) ?\S.{0,60}|"
-    r"(?:t\xe9l\xe9charge[rz]|obtenir|obtenez) (?:outlook|bluemail|spark) pour \S.{0,40}|"
+    r"envoyée? (?:de|depuis|à partir d|avec|via|par|d['\u2019]) ?\S.{0,60}|"
+    r"(?:télécharge[rz]|obtenir|obtenez) (?:outlook|bluemail|spark) pour \S.{0,40}|"
     r"provenance\s?: courrier pour windows.{0,20}|"
-    r"(?:gesendet|diese nachricht wurde) (?:von|mit|aus|\xfcber) \S.{0,60}|von meinem \S.{0,30} gesendet|"
+    r"(?:gesendet|diese nachricht wurde) (?:von|mit|aus|über) \S.{0,60}|von meinem \S.{0,30} gesendet|"
     r"verzonden (?:vanaf|met|via|vanuit) \S.{0,50}|inviato (?:da|con|dal) \S.{0,50}|"
-    r"enviado (?:desde|do|de|con|a partir) \S.{0,50}|wys\u0142ane z \S.{0,50}|"
-    r"skickat fr\xe5n \S.{0,50}|sendt fra \S.{0,50}|l\xe4hetetty \S.{0,50}|"
-    r"\u043e\u0442\u043f\u0440\u0430\u0432\u043b\u0435\u043d\u043e (?:\u0438\u0437|\u0441) \S.{0,50}|"
-    r"yahoo mail[:\xa0 ].{0,60}|cordialement, \S+ envoy\xe9 .{0,30}"
+    r"enviado (?:desde|do|de|con|a partir) \S.{0,50}|wysłane z \S.{0,50}|"
+    r"skickat från \S.{0,50}|sendt fra \S.{0,50}|lähetetty \S.{0,50}|"
+    r"отправлено (?:из|с) \S.{0,50}|"
+    r"yahoo mail[:\xa0 ].{0,60}|cordialement, \S+ envoyé .{0,30}"
     r")[\]*_]?\s*$",
     re.IGNORECASE,
 )

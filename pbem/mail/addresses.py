@@ -1,0 +1,71 @@
+"""Addresses that carry a token: where to reply, where bounces come back to, what a table is called by.
+
+The token is all the identity a letter needs, so an address is a secret of its
+owner.  Mail servers fold case and stop at 64 characters before the '@'
+(RFC 5321 §4.5.3.1.1); tokens are short, lower case, and safe in both.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+_TOKEN = re.compile(r"[a-z0-9]{6,26}")
+_DOMAIN = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.IGNORECASE)
+_LOCAL = re.compile(r"([obt])[+=-]([a-z0-9]{6,26})")
+
+
+class AddressKind(Enum):
+    """What mail to an address means; the value is the mark before its token."""
+
+    REPLY = "o"
+    BOUNCE = "b"
+    TABLE = "t"
+    UNKNOWN = ""
+
+
+@dataclass(frozen=True)
+class Address:
+    """A local part understood; the token is empty where it is not one of ours."""
+
+    kind: AddressKind
+    token: str
+
+
+def parse_address(address: str) -> Address:
+    """What one of our addresses, or its local part alone, stands for; never an error.
+
+    Case does not count, and `=` or `-` pass for the `+` that some servers rewrite.
+    """
+    local = address.strip().strip("<>").partition("@")[0].strip('"').lower()
+    found = _LOCAL.fullmatch(local)
+    return Address(AddressKind(found.group(1)), found.group(2)) if found else Address(AddressKind.UNKNOWN, "")
+
+
+def reply_address(token: str, domain: str) -> str:
+    """Where a player's orders go: one token for one seat, game and phase.  ValueError for anything unfit."""
+    return _address(AddressKind.REPLY, token, domain)
+
+
+def bounce_address(token: str, domain: str) -> str:
+    """The envelope sender of one letter, so that its bounce needs no parsing.  ValueError for anything unfit."""
+    return _address(AddressKind.BOUNCE, token, domain)
+
+
+def table_address(token: str, domain: str) -> str:
+    """What a table's letters come from; it takes no orders.  ValueError for anything unfit."""
+    return _address(AddressKind.TABLE, token, domain)
+
+
+def in_domain(address: str, domain: str) -> bool:
+    """Whether an address is at our mail domain."""
+    return address.strip().strip("<>").rpartition("@")[2].lower().rstrip(".") == domain.lower()
+
+
+def _address(kind: AddressKind, token: str, domain: str) -> str:
+    if not _TOKEN.fullmatch(token):
+        raise ValueError("An address token is 6 to 26 lower-case letters and digits.")
+    if not _DOMAIN.fullmatch(domain) or len(domain) > 253:
+        raise ValueError("A mail domain is a host name in ASCII.")
+    return f"{kind.value}+{token}@{domain}"

@@ -1,0 +1,363 @@
+"""The mail exit: a rendered letter to bytes, and bytes to the relay.
+
+The same letter always gives the same bytes: date and Message-ID come from the
+caller and every boundary follows from the Message-ID, so that a second delivery
+can be known for what it is.  A letter names its reader and its table, and
+nobody else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import smtplib
+import ssl
+import unicodedata
+from base64 import encodebytes
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from email.header import Header
+from email.quoprimime import body_encode
+from email.utils import format_datetime
+
+from pbem.mail.addresses import AddressKind, in_domain, parse_address
+from pbem.mail.kinds import LOOP_HEADER
+
+_ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
+_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
+_CONTENT_ID = re.compile(r"[A-Za-z0-9._-]{1,60}(?:@[A-Za-z0-9.-]{1,120})?")
+_URL = re.compile(r"https?://[!-;=?-~]{1,900}")
+_MAILBOX = re.compile(r"[^\s@<>\"(),:;\\\[\]\x00-\x20]{1,64}@[^\s@<>\"(),:;\\\[\]\x00-\x20]{1,253}")
+_SUBJECT_LONGEST = 180
+_NAME_LONGEST = 60
+_LINE_LONGEST = 76
+_THREAD_LONGEST = 20
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A file that goes along; with `content_id` it is a picture inside the HTML (`cid:...`)."""
+
+    filename: str
+    mime_type: str
+    content: bytes = field(repr=False)
+    content_id: str = ""
+
+
+@dataclass(frozen=True)
+class OutLetter:
+    """A letter, rendered, for one reader.
+
+    `sender` is the table's address and `reply_to` the reader's own token
+    address, both at `domain`; `references` runs from the first letter of the
+    thread to the one that this one follows; `answers` tells a receipt from a
+    report (RFC 3834 §5).
+    """
+
+    message_id: str
+    date: datetime
+    domain: str
+    table_name: str
+    sender: str
+    reply_to: str
+    to: str
+    subject: str
+    text: str = field(repr=False)
+    html: str | None = field(default=None, repr=False)
+    attachments: tuple[Attachment, ...] = ()
+    references: tuple[str, ...] = ()
+    in_reply_to: str = ""
+    list_id: str = ""
+    unsubscribe_url: str = field(default="", repr=False)
+    language: str = ""
+    answers: bool = False
+
+
+def build(letter: OutLetter) -> bytes:
+    """The letter as it goes over the wire, with CRLF line ends; ValueError if an address or id is malformed.
+
+    Words that people chose (table name, subject) are made safe for a header;
+    addresses, ids and links are the program's own and must be right.  Headers
+    are written out here: the standard library wraps long ids and links into
+    encoded words, which no mail program undoes.
+    """
+    _vouch(letter)
+    headers = [*_address_headers(letter), *_thread_headers(letter), *_list_headers(letter), "MIME-Version: 1.0"]
+    head = "\r\n".join(headers).encode("utf-8")
+    return head + b"\r\n" + _content(letter).written(letter.message_id)
+
+
+def _vouch(letter: OutLetter) -> None:
+    """Refuse what cannot stand in a header; the text of the error holds none of it."""
+    for address, kind in ((letter.sender, AddressKind.TABLE), (letter.reply_to, AddressKind.REPLY)):
+        if parse_address(address).kind is not kind or not in_domain(address, letter.domain):
+            raise ValueError(f"A letter's {kind.name.lower()} address is one of ours, at our mail domain.")
+    if not _MAILBOX.fullmatch(letter.to):
+        raise ValueError("A reader's address is one mailbox, without name or brackets.")
+    ids = (letter.message_id, *letter.references, *([letter.in_reply_to] if letter.in_reply_to else []))
+    if not all(map(_ID.fullmatch, ids)):
+        raise ValueError("A message id is <left@right> in printable ASCII.")
+    if letter.unsubscribe_url and not _URL.fullmatch(letter.unsubscribe_url):
+        raise ValueError("An unsubscribe link is an http or https URL in printable ASCII.")
+    if letter.date.tzinfo is None:
+        raise ValueError("A letter's date has a zone.")
+
+
+def _address_headers(letter: OutLetter) -> list[str]:
+    name = _phrase(_said(letter.table_name, _NAME_LONGEST))
+    return [
+        f"From: {name}\r\n <{letter.sender}>",
+        f"To: {_mailbox(letter.to)}",
+        f"Reply-To: {letter.reply_to}",
+        f"Subject: {_unstructured(_said(letter.subject, _SUBJECT_LONGEST), 'Subject')}",
+        f"Date: {format_datetime(letter.date)}",
+    ]
+
+
+def _phrase(words: str) -> str:
+    """A display name (RFC 5322 §3.2.5): quoted if ASCII, encoded words (RFC 2047) else."""
+    if words.isascii() and "=?" not in words:
+        escaped = words.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return _unstructured(words, "From")
+
+
+def _unstructured(words: str, name: str) -> str:
+    """Text for a header, folded so that no line is longer than 78 characters where there is a blank to fold at."""
+    if words.isascii() and "=?" not in words:
+        return _folded(words, len(name) + 2)
+    return Header(words, "utf-8", maxlinelen=75, header_name=name).encode(linesep="\r\n")
+
+
+def _folded(words: str, used: int) -> str:
+    lines = [""]
+    for word in words.split():
+        if lines[-1] and used + len(lines[-1]) + 1 + len(word) > _LINE_LONGEST:
+            lines.append(word)
+            used = 1
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip()
+    return "\r\n ".join(lines)
+
+
+def _mailbox(address: str) -> str:
+    local, _, domain = address.rpartition("@")
+    try:
+        return f"{local}@{domain if domain.isascii() else domain.encode('idna').decode('ascii')}"
+    except UnicodeError as error:
+        raise ValueError("A reader's address has a domain that cannot exist.") from error
+
+
+def _thread_headers(letter: OutLetter) -> list[str]:
+    headers = [f"Message-ID: {letter.message_id}"]
+    if followed := letter.in_reply_to or (letter.references[-1] if letter.references else ""):
+        headers.append(f"In-Reply-To: {followed}")
+    if letter.references:
+        # The first letter holds a thread together; of the others the last ones do.
+        kept = letter.references[:1] + letter.references[1:][-(_THREAD_LONGEST - 1) :]
+        headers.append("References: " + "\r\n ".join(kept))
+    return headers
+
+
+def _list_headers(letter: OutLetter) -> list[str]:
+    """What tells machines that a machine wrote this (RFC 3834), and readers how to be rid of it (RFC 2369, 8058)."""
+    headers = [
+        f"Auto-Submitted: {'auto-replied' if letter.answers else 'auto-generated'}",
+        "X-Auto-Response-Suppress: OOF, AutoReply",
+        f"{LOOP_HEADER}: {letter.domain}",
+    ]
+    if letter.list_id:
+        slug = re.sub(r"[^a-z0-9-]+", "-", letter.list_id.lower())[:60].strip("-") or "table"
+        headers.append(f"List-Id: <{slug}.{letter.domain}>")
+    if letter.unsubscribe_url:
+        headers.append(f"List-Unsubscribe:\r\n <{letter.unsubscribe_url}>")
+        if letter.unsubscribe_url.startswith("https:"):
+            headers.append("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
+    if re.fullmatch(r"[a-z]{2}", letter.language):
+        headers.append(f"Content-Language: {letter.language}")
+    return headers
+
+
+def _said(words: str, longest: int) -> str:
+    """Words for a header: one line, nothing invisible, not endless."""
+    shown = "".join(" " if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") else letter for letter in words)
+    flat = " ".join("".join(letter for letter in shown if unicodedata.category(letter) != "Cf").split())
+    return flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "\u2026"
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A piece of a letter: its own headers, and either its encoded body or the parts it holds."""
+
+    headers: tuple[str, ...]
+    body: bytes = b""
+    parts: tuple[_Part, ...] = ()
+
+    def written(self, message_id: str, path: str = "") -> bytes:
+        """Headers, blank line, body.  Boundaries follow from the Message-ID and the place in the letter.
+
+        "=_" stands in no quoted-printable or base64 text, so no body can hold a boundary.
+        """
+        if not self.parts:
+            return "\r\n".join(self.headers).encode("ascii") + b"\r\n\r\n" + self.body
+        mark = "=_" + hashlib.sha256(f"{path} {message_id}".encode()).hexdigest()[:32]
+        head = "\r\n".join((f'{self.headers[0]};\r\n boundary="{mark}"', *self.headers[1:]))
+        inner = [
+            f"--{mark}\r\n".encode() + part.written(message_id, f"{path}/{n}") for n, part in enumerate(self.parts)
+        ]
+        return head.encode("ascii") + b"\r\n\r\n" + b"\r\n".join(inner) + f"\r\n--{mark}--\r\n".encode()
+
+
+def _content(letter: OutLetter) -> _Part:
+    """Text first and complete, then HTML with its pictures, then the files."""
+    content = _text_part(letter.text, "plain")
+    loose = letter.attachments
+    if letter.html is not None:
+        page = _text_part(letter.html, "html")
+        inline = tuple(_file_part(one) for one in loose if one.content_id)
+        if inline:
+            page = _Part(('Content-Type: multipart/related; type="text/html"',), parts=(page, *inline))
+        content = _Part(("Content-Type: multipart/alternative",), parts=(content, page))
+        loose = tuple(one for one in loose if not one.content_id)
+    if loose:
+        files = tuple(_file_part(replace(one, content_id="")) for one in loose)
+        content = _Part(("Content-Type: multipart/mixed",), parts=(content, *files))
+    return content
+
+
+def _text_part(text: str, kind: str) -> _Part:
+    ended = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").rstrip("\n") + "\n"
+    octets = ended.encode("utf-8", "replace").decode("latin-1")
+    return _Part(
+        (f"Content-Type: text/{kind}; charset=utf-8", "Content-Transfer-Encoding: quoted-printable"),
+        body_encode(octets, eol="\r\n").encode("ascii"),
+    )
+
+
+def _file_part(one: Attachment) -> _Part:
+    """A file, vouched for: ValueError unless type, name and id are plain words."""
+    if not _TYPE.fullmatch(one.mime_type) or one.mime_type.startswith(("multipart/", "message/")):
+        raise ValueError("An attachment's type is type/subtype, and not a letter or a container.")
+    if not _NAME.fullmatch(one.filename):
+        raise ValueError("An attachment's file name is ASCII letters, digits, dots and dashes.")
+    if one.content_id and not _CONTENT_ID.fullmatch(one.content_id):
+        raise ValueError("A content id is letters, digits, dots and dashes.")
+    headers = [
+        f'Content-Type: {one.mime_type}; name="{one.filename}"',
+        "Content-Transfer-Encoding: base64",
+        f'Content-Disposition: {"inline" if one.content_id else "attachment"}; filename="{one.filename}"',
+        *([f"Content-ID: <{one.content_id}>"] if one.content_id else []),
+    ]
+    return _Part(tuple(headers), encodebytes(one.content).replace(b"\n", b"\r\n"))
+
+
+@dataclass(frozen=True)
+class Relay:
+    """The server that takes our letters; `tls` is "none", "starttls" or "implicit"."""
+
+    host: str
+    port: int
+    user: str = ""
+    password: str = field(default="", repr=False)
+    tls: str = "none"
+    hostname: str = "localhost"
+    timeout: float = 30.0
+
+
+@dataclass(frozen=True)
+class Sent:
+    """The relay has taken the letter, and answers for it now."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The letter has not gone out.
+
+    `permanent`: trying again is useless, and `about` says why: the "recipient"
+    or the "letter".  What is wrong with the "relay" itself is never permanent.
+    """
+
+    permanent: bool
+    code: int
+    text: str
+    about: str
+
+
+def send(relay: Relay, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
+    """Hand one letter over; every failure comes back as Refused, none is raised.
+
+    After a connection that broke at the last moment the relay may have the
+    letter all the same: send the same bytes again.
+    """
+    about = "relay"
+    try:
+        with _connected(relay) as server:
+            options = _options(server, envelope_from, envelope_to, message)
+            server.ehlo_or_helo_if_needed()
+            about = "letter"
+            _expect(server.mail(envelope_from, options), 250)
+            about = "recipient"
+            _expect(server.rcpt(envelope_to), 250, 251)
+            about = "letter"
+            return Sent(_one_line(_expect(server.data(message), 250)[1]))
+    except _No as no:
+        return Refused(500 <= no.code < 600, no.code, _one_line(no.text), about)
+    except smtplib.SMTPResponseException as error:
+        permanent = about != "relay" and 500 <= error.smtp_code < 600
+        return Refused(permanent, error.smtp_code, _one_line(error.smtp_error), about)
+    except smtplib.SMTPNotSupportedError:
+        return Refused(about != "relay", 0, "The relay lacks an extension that this letter needs.", about)
+    except (OSError, smtplib.SMTPException, ValueError, UnicodeError) as error:
+        return Refused(False, 0, f"The relay could not be used ({type(error).__name__}).", "relay")
+
+
+class _No(Exception):
+    def __init__(self, code: int, text: bytes) -> None:
+        super().__init__()
+        self.code, self.text = code, text
+
+
+def _expect(answer: tuple[int, bytes], *codes: int) -> tuple[int, bytes]:
+    if answer[0] not in codes:
+        raise _No(*answer)
+    return answer
+
+
+def _connected(relay: Relay) -> smtplib.SMTP:
+    """A session with the relay, encrypted and signed in as far as it was configured."""
+    if relay.tls == "implicit":
+        context = ssl.create_default_context()
+        server: smtplib.SMTP = smtplib.SMTP_SSL(
+            relay.host, relay.port, relay.hostname, timeout=relay.timeout, context=context
+        )
+    else:
+        server = smtplib.SMTP(relay.host, relay.port, relay.hostname, timeout=relay.timeout)
+    try:
+        if relay.tls == "starttls":
+            server.starttls(context=ssl.create_default_context())
+        if relay.user:
+            server.login(relay.user, relay.password)
+    except BaseException:
+        server.close()
+        raise
+    return server
+
+
+def _options(server: smtplib.SMTP, envelope_from: str, envelope_to: str, message: bytes) -> list[str]:
+    server.ehlo_or_helo_if_needed()
+    options = [f"size={len(message)}"] if server.has_extn("size") else []
+    if not (envelope_from + envelope_to).isascii():
+        if not server.has_extn("smtputf8"):
+            raise smtplib.SMTPNotSupportedError
+        server.command_encoding = "utf-8"
+        options += ["SMTPUTF8", "BODY=8BITMIME"]
+    return options
+
+
+def _one_line(text: bytes | str) -> str:
+    """The far end's words, on one bounded line."""
+    words = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    return _said(words, 200)
