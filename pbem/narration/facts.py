@@ -1,0 +1,413 @@
+"""What a letter is made of: plain frozen facts, filled in by the service, worded by the narrator.
+
+Every position and event in here is already redacted for the reader.  Moments are whole seconds since 1970, UTC;
+the narrator shows them in the reader's zone and in UTC.  All are registered with the codec, so that they can be
+sealed, stored and rendered later by another process.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from engine.kernel.codec import saved
+from engine.kernel.events import Event
+from engine.kernel.names import Seat
+from engine.kernel.orders import Clause, Decision, Line, Orders, Problem
+from engine.kernel.position import Position
+
+Moment = int
+"""Seconds since 1970-01-01, UTC."""
+
+NO_SEAT: Final = Seat("")
+
+
+@saved("letter.Reader")
+@dataclass(frozen=True)
+class Reader:
+    """Whom a letter is for: how he is called, his language (`fr`, `en`) and IANA zone; `seat` empty: he has none."""
+
+    name: str
+    language: str
+    zone: str = "UTC"
+    seat: Seat = NO_SEAT
+
+
+@saved("letter.TableFacts")
+@dataclass(frozen=True)
+class TableFacts:
+    """The table: `game` names the rules, `title` is what its players call it, `names` how each seat's player is called.
+
+    `pending_named`: whether this table tells who is still awaited, or only how many.
+    """
+
+    game: str
+    title: str
+    names: Mapping[Seat, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
+    pending_named: bool = True
+
+
+@saved("letter.Links")
+@dataclass(frozen=True)
+class Links:
+    """Where the reader can go; empty where there is nothing. `answer` is a mail address, the others are pages.
+
+    `act`: the one thing that the letter asks for (join, sign in, confirm).
+    """
+
+    page: str = ""
+    answer: str = ""
+    act: str = ""
+    mute: str = ""
+    leave: str = ""
+    archive: str = ""
+
+
+@saved("letter.Frame")
+@dataclass(frozen=True)
+class Frame:
+    """What every letter has: reader, table, links, when it was made, and the entry and digest for the small print."""
+
+    reader: Reader
+    table: TableFacts
+    links: Links = Links()
+    sent: Moment = 0
+    entry: int = 0
+    digest: str = ""
+
+
+@saved("letter.Owed")
+@dataclass(frozen=True)
+class Owed:
+    """An open question to the reader: until when (None: no limit), and whether an answer of his is in."""
+
+    decision: Decision
+    due: Moment | None = None
+    answered: bool = False
+
+
+@saved("letter.RiderStands")
+@dataclass(frozen=True)
+class RiderStands:
+    """A choice answered ahead that stands: its topic, what was chosen, the turn it is for (None: until withdrawn)."""
+
+    asks: str
+    orders: Orders
+    turn: int | None = None
+
+
+@saved("letter.RiderEnded")
+@dataclass(frozen=True)
+class RiderEnded:
+    """A rider was used, or lapsed without use (`reason`: why; None: the turn ended without the question)."""
+
+    asks: str
+    orders: Orders
+    used: bool
+    reason: Problem | None = None
+
+
+@saved("letter.OrdersStand")
+@dataclass(frozen=True)
+class OrdersStand:
+    """A set that stands: the topic, its turn, its lines, when it was filed. `ahead`: its question is not open yet."""
+
+    asks: str
+    orders: Orders
+    filed: Moment
+    turn: int | None = None
+    ahead: bool = False
+    commitment: str = ""
+
+
+# --- the letters of a game
+
+
+@saved("letter.ReportFacts")
+@dataclass(frozen=True)
+class ReportFacts:
+    """What happened since the reader's last report, and what he owes now.
+
+    `before`: the position of his last report (None: there was none). `events`: in order, of all entries since.
+    `recap`: the letter tells a newcomer at this seat the game so far.
+    """
+
+    frame: Frame
+    after: Position[Any]
+    before: Position[Any] | None = None
+    events: tuple[Event, ...] = ()
+    owed: tuple[Owed, ...] = ()
+    riders: tuple[RiderStands, ...] = ()
+    riders_ended: tuple[RiderEnded, ...] = ()
+    standing: tuple[OrdersStand, ...] = ()
+    awaited: tuple[Seat, ...] = ()
+    recap: bool = False
+    picture: str = ""
+
+
+@saved("letter.LineRead")
+@dataclass(frozen=True)
+class LineRead:
+    """One written line: its number and text, what was understood, why it cannot stand, and notes of the preview."""
+
+    number: int
+    written: str
+    line: Line | None = None
+    problem: Problem | None = None
+    notes: tuple[Problem, ...] = ()
+    chosen: Clause | None = None
+
+
+@saved("letter.SetRead")
+@dataclass(frozen=True)
+class SetRead:
+    """One set of a letter: its question (None: none is open, the form alone was checked), its lines, whether it counts.
+
+    `passed`: the confirmed empty set. `problem`: what is wrong with the set as a whole. `replaces`: the commitment
+    of the set that it takes the place of.
+    """
+
+    asks: str
+    lines: tuple[LineRead, ...] = ()
+    taken: bool = False
+    decision: Decision | None = None
+    turn: int | None = None
+    passed: bool = False
+    problem: Problem | None = None
+    commitment: str = ""
+    replaces: str = ""
+
+
+@saved("letter.RiderRead")
+@dataclass(frozen=True)
+class RiderRead:
+    """One rider of a letter: filed, withdrawn, or refused with its problem."""
+
+    asks: str
+    number: int
+    written: str
+    orders: Orders = ()
+    withdrawn: bool = False
+    problem: Problem | None = None
+    turn: int | None = None
+
+
+@saved("letter.CommandRead")
+@dataclass(frozen=True)
+class CommandRead:
+    """A command beside orders (`status`, `help`, `report`, `withdraw`, `preview`), its argument, and what came of it.
+
+    `outcome`: `done`, `sent` (another letter brings the answer), `nothing` (there was nothing to do), `unknown`.
+    """
+
+    name: str
+    argument: str = ""
+    outcome: str = "done"
+
+
+@saved("letter.ReceiptFacts")
+@dataclass(frozen=True)
+class ReceiptFacts:
+    """The answer to one letter: what was written, understood, refused; what stands; what is awaited and until when.
+
+    `view`: the reader's position when the letter was judged. `preview`: events that his lines would bring on his own
+    view (only when he asked). `warnings`: codes of WARNINGS. `settled`: nobody else is awaited, play goes on now.
+    """
+
+    frame: Frame
+    view: Position[Any]
+    sets: tuple[SetRead, ...] = ()
+    riders: tuple[RiderRead, ...] = ()
+    commands: tuple[CommandRead, ...] = ()
+    luck: tuple[str, ...] = ()
+    skipped: tuple[tuple[int, str], ...] = ()
+    standing: tuple[OrdersStand, ...] = ()
+    riders_standing: tuple[RiderStands, ...] = ()
+    owed: tuple[Owed, ...] = ()
+    awaited: tuple[Seat, ...] = ()
+    preview: tuple[Event, ...] = ()
+    warnings: tuple[str, ...] = ()
+    settled: bool = False
+
+
+WARNINGS: Final = ("other_address", "quoted", "cut_short", "after_end", "late_but_taken", "attachment_ignored")
+"""What a receipt may warn of: sent from an address not on file; quoted text left out; the letter was truncated;
+lines after END were not read; it came late but the gate was still open; attachments are never read."""
+
+
+@saved("letter.ReminderFacts")
+@dataclass(frozen=True)
+class ReminderFacts:
+    """The reader still owes an answer; `last`: no further reminder comes before the deadline."""
+
+    frame: Frame
+    view: Position[Any]
+    owed: tuple[Owed, ...]
+    last: bool = False
+
+
+@saved("letter.StartedFacts")
+@dataclass(frozen=True)
+class StartedFacts:
+    """The game has begun: who sits where, the seed's digest, what the reader sees and owes first."""
+
+    frame: Frame
+    view: Position[Any]
+    owed: tuple[Owed, ...] = ()
+    seed_digest: str = ""
+    events: tuple[Event, ...] = ()
+
+
+@saved("letter.OverFacts")
+@dataclass(frozen=True)
+class OverFacts:
+    """The game is over: the last events, the final position, how to check it all."""
+
+    frame: Frame
+    after: Position[Any]
+    before: Position[Any] | None = None
+    events: tuple[Event, ...] = ()
+    story: tuple[Event, ...] = ()
+    root_digest: str = ""
+
+
+# --- the letters around a game
+
+
+@saved("letter.InvitationFacts")
+@dataclass(frozen=True)
+class InvitationFacts:
+    """Somebody is invited: by whom, to a table of how many, with which pace of deadlines (hours; 0: none)."""
+
+    frame: Frame
+    host: str
+    seats: int
+    seed_digest: str
+    hours: int = 0
+    words: str = ""
+    expires: Moment | None = None
+
+
+@saved("letter.JoinedFacts")
+@dataclass(frozen=True)
+class JoinedFacts:
+    """The reader has taken a seat: how many are still missing."""
+
+    frame: Frame
+    present: tuple[str, ...]
+    missing: int
+
+
+@saved("letter.SigninFacts")
+@dataclass(frozen=True)
+class SigninFacts:
+    """A sign-in link was asked for (`links.act`); it holds until `expires`."""
+
+    frame: Frame
+    expires: Moment
+
+
+@saved("letter.RulingFacts")
+@dataclass(frozen=True)
+class RulingFacts:
+    """The game master ruled: who, why, the events, and what differs for the reader (his positions before and after)."""
+
+    frame: Frame
+    master: str
+    reason: str
+    before: Position[Any]
+    after: Position[Any]
+    events: tuple[Event, ...]
+    rewound_to: int | None = None
+    owed: tuple[Owed, ...] = ()
+
+
+@saved("letter.MovedFacts")
+@dataclass(frozen=True)
+class MovedFacts:
+    """A deadline moved. `cause`: `master` (by `who`), `outage`, `absence`, `pause`, `resumed`."""
+
+    frame: Frame
+    owed: tuple[Owed, ...]
+    before: Moment | None
+    after: Moment | None
+    cause: str
+    who: str = ""
+    reason: str = ""
+
+
+MOVED_CAUSES: Final = ("master", "outage", "absence", "pause", "resumed")
+
+
+@saved("letter.BouncedFacts")
+@dataclass(frozen=True)
+class BouncedFacts:
+    """Mail to the reader came back, so this comes another way (`via`: `discord`, `page`, `other_address`)."""
+
+    frame: Frame
+    bounced: Moment
+    via: str
+    count: int = 1
+
+
+BOUNCED_VIA: Final = ("discord", "page", "other_address")
+
+
+@saved("letter.NoticeFacts")
+@dataclass(frozen=True)
+class NoticeFacts:
+    """A letter that cannot be taken as orders, or something to know: its family, and the terms that family needs.
+
+    Each notice has one thing to do next.  `subject`: that of the letter answered, echoed back.
+    """
+
+    frame: Frame
+    kind: str
+    terms: Mapping[str, object] = field(default_factory=dict)
+    subject: str = ""
+
+
+NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
+    "late": ("asks", "closed"),  # the gate closed at this moment: what came after it was not used
+    "stale": ("asks", "turn"),  # answers a question of an earlier turn or phase
+    "not_asked": (),  # nothing is asked of this seat now
+    "no_orders": (),  # nothing in it begins like an order
+    "empty": (),  # no text at all
+    "oversized": ("limit_kb",),
+    "encrypted": (),
+    "unreadable": (),
+    "attachment_only": (),
+    "calendar": (),
+    "forwarded": (),  # only a forwarded letter, whose lines are not the sender's own
+    "quoted_only": (),  # the template came back inside the quote
+    "duplicate": ("first",),  # the same letter was answered at this moment
+    "revoked": (),  # the reply address is no longer in force
+    "stranger": (),  # to somebody unknown who wrote to a table's address
+    "wrong_seat": (),  # the token is right, the sender is another player of the table
+    "other_address": ("masked",),  # to the owner: orders came from an address not on file
+    "rate_limited": ("minutes",),
+    "failed": (),  # could not be read by the program: kept aside, send again
+    "not_started": ("missing",),
+    "paused": ("since",),
+    "over": (),
+    "eliminated": (),
+    "voided": ("asks",),  # a rewind voided what was filed; the drafts come back in the report
+    "defaulted": ("asks",),  # the deadline passed, the default was taken
+    "replaced": (),  # to the former owner: the seat has passed to somebody else
+    "invitation_over": (),
+    "table_full": (),
+    "muted": (),
+    "unmuted": (),
+    "left": (),
+    "address_changed": ("masked",),
+    "absence_noted": ("since", "until"),
+    "help": (),
+}
+"""Every family of notice, with the terms that it needs: moments (closed, first, since, until), topics (asks),
+numbers (turn, limit_kb, minutes, missing), and `masked`, an address with its middle left out."""
+
+LetterFacts = (
+    ReportFacts | ReceiptFacts | ReminderFacts | StartedFacts | OverFacts | InvitationFacts | JoinedFacts
+    | SigninFacts | RulingFacts | MovedFacts | BouncedFacts | NoticeFacts
+)  # fmt: skip
+"""Whatever a letter can be made of."""
