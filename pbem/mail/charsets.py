@@ -34,7 +34,7 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ud800-\udfff\ufff0-\ufffb]"
 )
-_BULLET = re.compile(r"(?:[-*\u2022\u25e6\u25aa\u2023\u00b7]|\d{1,2}[.)])\s+(?=[^\W\d_])")
+_BULLET = re.compile(r"(?:[-*\u2022\u25e6\u25aa\u2023\u00b7]|\d{1,2}[.)])\s+(?=[*_]{0,3}[^\W\d_])")
 _EMPHASIS = re.compile(r"([*_]{1,3})(?=\S)(.*\S)\1$")
 
 

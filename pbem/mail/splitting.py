@@ -41,8 +41,10 @@ _WROTE = (
 _OPENING = r"(?:on|le|am|op|il|el|em|w dniu|dnia|den|d\.|in data|pada|στις|dne|à|a la data)"
 _ADDRESS = r"[^\s<>@(\[\"]+@[^\s<>@)\]\"]+"
 _TIME = re.compile(r"\d{1,2}\s?[:.hH]\s?\d{2}")
-_DATE = re.compile(
-    r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{1,2}\.?\s+\w{3,}|\b[^\W\d]{3,}\.?\s+\d{1,2}\b", re.IGNORECASE
+_DATE = re.compile(r"\b(?:19|20)\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b")
+_DAY = re.compile(
+    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.?\s+(?:de\s+)?[^\W\d]{3,}|"
+    r"\b[^\W\d]{3,}\.?\s+\d{1,2}\b(?![:.hH])"
 )
 _HAS_ADDRESS = re.compile(_ADDRESS)
 _ENDS_WROTE = re.compile(rf"(?:^|[\s>)\"'])(?:{_WROTE})\s*:?\s*$", re.IGNORECASE)
@@ -231,8 +233,16 @@ class _Reading:
                 return 0
             block = f"{block} {line.strip()}".strip()
             if _announces(block, self._marked_below(at + count)):
-                return count
+                return 0 if self._stands_alone(at + 1, at + count) else count
         return 0
+
+    def _stands_alone(self, first: int, end: int) -> bool:
+        """Whether the lines below the first one are an attribution by themselves: then the first is an order."""
+        for start in range(first, end):
+            block = " ".join(line.strip() for line in self.lines[start:end])
+            if _DAY.search(block) and _announces(block, self._marked_below(end)):
+                return True
+        return False
 
     def _own_start(self, at: int) -> bool:
         """Whether an attribution begins at this very line, so that what stands above is the sender's own."""

@@ -1,0 +1,1 @@
+"""The mail entrance and exit, held to what real clients and servers do."""

@@ -1,0 +1,257 @@
+"""Any bytes are a letter, and only what its sender wrote is read."""
+
+from __future__ import annotations
+
+import base64
+import json
+import quopri
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.mail.charsets import decode, header_text, plain, plain_line, unflow
+from pbem.mail.inbound import LetterKind, LetterWarning, read
+from tests.mail.corpora import LETTERS, corpora
+
+EXPECTED: dict[str, dict[str, Any]] = json.loads((LETTERS / "expected.json").read_text("utf-8"))
+DOMAIN = "games.example.org"
+
+
+def written(body: str, *headers: str) -> bytes:
+    """A small letter with the usual headers and some more."""
+    head = ["From: Ada <ada@player.example>", "Message-ID: <m@player.example>", "Subject: Re: [Rose]", *headers]
+    return "\r\n".join([*head, "", body]).encode()
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_letters_of_real_clients(name: str) -> None:
+    """Each client's letter gives exactly its author's lines, its kind, and what a bounce names."""
+    want = EXPECTED[name]
+    got = read((LETTERS / f"{name}.eml").read_bytes(), domain=DOMAIN)
+    assert (got.kind.value, list(got.lines)) == (want["kind"], want["lines"])
+    assert [failure.address for failure in got.failures] == want.get("failed", [])
+    assert [failure.permanent for failure in got.failures] == want.get("permanent", [])
+    assert got.returned_id == want.get("returned", "")
+    assert want.get("warning") is None or want["warning"] in {warning.value for warning in got.warnings}
+    assert "signature" not in want or list(got.signature) == want["signature"]
+
+
+def test_every_fixture_is_expected() -> None:
+    """No letter lies among the fixtures without its expected lines, and at least 40 clients and cases do."""
+    assert {path.stem for path in LETTERS.glob("*.eml")} == set(EXPECTED)
+    assert len(EXPECTED) >= 40
+
+
+def test_headers_are_kept() -> None:
+    """Sender, ids and thread are taken from the headers, without their folding."""
+    got = read((LETTERS / "gmail_web_en.eml").read_bytes())
+    assert (got.from_address, got.from_name) == ("ada@player.example", "Ada Player")
+    assert got.message_id == "<gmail_web_en@mail.player.example>"
+    assert got.in_reply_to == "<r1.rose@games.example.org>"
+    assert got.references == ("<r0.rose@games.example.org>", "<r1.rose@games.example.org>")
+
+
+@given(st.binary(max_size=3_000))
+@settings(max_examples=300)
+def test_never_raises_on_bytes(raw: bytes) -> None:
+    """Any bytes at all give a letter."""
+    assert isinstance(read(raw).kind, LetterKind)
+
+
+PIECES = st.sampled_from(
+    [
+        b"From: a@b.c\r\n",
+        b"From: =?x?q?=ZZ?= <a@b>\n",
+        b"Subject: =?utf-8?b?!!!?=\r\n",
+        b"\r\n",
+        b"\n",
+        b"\r",
+        b"\x00",
+        b"Content-Type: multipart/mixed; boundary=x\r\n",
+        b'Content-Type: multipart/alternative; boundary=""\r\n',
+        b"--x\r\n",
+        b"--x--\r\n",
+        b"Content-Type: text/html; charset=idna\r\n",
+        b"Content-Type: message/rfc822\r\n",
+        b"Content-Transfer-Encoding: base64\r\n",
+        b"Content-Transfer-Encoding: quoted-printable\r\n",
+        b"=\r\n",
+        b"=A0=ZZ",
+        b"Content-Type: text/plain; charset=utf-16; format=flowed\r\n",
+        b"<div><blockquote type=cite>",
+        b"\xff\xfe\xed\xa0\x80",
+        b"Content-Type: message/delivery-status\r\n",
+        b"Content-Type: multipart/report; report-type=delivery-status; boundary=x\r\n",
+        b"Final-Recipient: rfc822; <>\r\n",
+        b"Return-Path: <>\r\n",
+        b"PLACE Roma 4 \r\n",
+        b"> PLACE\r\n",
+        b"-- \r\n",
+        b"<?xml?>",
+        b"Content-Type: text/plain; charset*0=u; charset*1*=tf-8''%ZZ\r\n",
+        b"Auto-Submitted:\r\n",
+        b" \r\n",
+        b"begin 644 x\r\n",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=40))
+@settings(max_examples=400)
+def test_never_raises_on_broken_mail(pieces: list[bytes]) -> None:
+    """Nor do the pieces of mail in any order; and no quoted line is ever among its lines."""
+    got = read(b"".join(pieces))
+    assert not any(line.startswith(">") for line in got.lines)
+    assert got.kind is LetterKind.ORDINARY or not got.lines
+
+
+@given(
+    st.lists(st.sampled_from(["PLACE Roma 4", "JOUER Rébellion", "BID 3", "LUCK ñ"]), min_size=1, max_size=6),
+    st.sampled_from(["utf-8", "iso-8859-1", "windows-1252", "utf-16"]),
+    st.sampled_from(["base64", "quoted-printable", "8bit"]),
+)
+def test_every_encoding_gives_the_same_lines(lines: list[str], charset: str, encoding: str) -> None:
+    """What was written is read the same in whatever charset and encoding it travelled."""
+    octets = "\r\n".join(lines).encode(charset)
+    if encoding == "8bit" and charset == "utf-16":
+        encoding = "base64"
+    body = {"base64": base64.encodebytes, "quoted-printable": quopri.encodestring, "8bit": bytes}[encoding](octets)
+    types = f"Content-Type: text/plain; charset={charset}\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n"
+    assert read(b"From: a@b.example\r\n" + types.encode() + body).lines == tuple(lines)
+
+
+def test_corpora_never_raise_and_bounces_are_known() -> None:
+    """All fixtures of other projects are read; at least 112 of the 117 bounces are nobody's orders."""
+    folder = corpora()
+    for path in folder.glob("*/*"):
+        assert read(path.read_bytes()).kind is not LetterKind.UNREADABLE, path.name
+    kinds = [read(path.read_bytes()).kind for path in folder.glob("flufl_bounce/*.txt")]
+    assert sum(kind.automatic for kind in kinds) >= 112
+
+
+def test_bounces_name_who_failed() -> None:
+    """Of 111 bounces with a known address at least 100 name it."""
+    folder = corpora()
+    cases = json.loads((folder / "bounce_expected_flufl.json").read_text("utf-8"))["cases"]
+    named = 0
+    for case in (case for case in cases if case["addresses"]):
+        got = {
+            failure.address.lower() for failure in read((folder / "flufl_bounce" / case["file"]).read_bytes()).failures
+        }
+        named += {address.lower() for address in case["addresses"]} <= got
+    assert named >= 100
+
+
+def test_human_letters_are_answered() -> None:
+    """No reply of the reply fixtures is taken for an automatic letter."""
+    folder = corpora()
+    for name in ("crisp_email_reply_parser", "zapier_email_reply_parser", "github_email_reply_parser"):
+        assert not any(read(path.read_bytes()).kind.automatic for path in (folder / name).iterdir())
+
+
+def test_oversized_is_judged_by_its_headers() -> None:
+    """A letter over the limit is not parsed; an automatic one is still known for what it is."""
+    assert read(written("x" * 2_000), limit=1_000).kind is LetterKind.OVERSIZED
+    assert read(written("x" * 2_000, "Auto-Submitted: auto-replied"), limit=1_000).kind is LetterKind.AUTO_REPLY
+
+
+def test_too_deep_is_unreadable() -> None:
+    """A letter of endless parts within parts is not followed down."""
+    nest = "".join(f"Content-Type: multipart/mixed; boundary=b{n}\r\n\r\n--b{n}\r\n" for n in range(400))
+    assert read(b"From: a@b.example\r\n" + nest.encode() + b"\r\nPASS").kind is LetterKind.UNREADABLE
+
+
+def test_deep_html_loses_nothing() -> None:
+    """Text below very many nested elements is still read."""
+    deep = "<div>" * 230 + "PLACE Roma 4" + "</div>" * 230
+    assert "PLACE Roma 4" in read(written(deep, "Content-Type: text/html")).lines
+
+
+@pytest.mark.parametrize(
+    "markup", ["<" * 99_999, "<div>" * 50_000, "<!--" * 50_000, "&" * 99_999, "<p " + "a=b " * 50_000]
+)
+def test_hostile_html_is_bounded(markup: str) -> None:
+    """Markup made to be slow is read like any other, within the time of one test."""
+    assert isinstance(read(written(markup, "Content-Type: text/html")).kind, LetterKind)
+
+
+def test_null_sender_is_never_answered() -> None:
+    """What came with an empty envelope sender is automatic, whatever its headers say."""
+    assert read(written("PASS"), envelope_sender="").kind is LetterKind.AUTO_REPLY
+    assert read(written("PASS"), envelope_sender="ada@player.example").kind is LetterKind.ORDINARY
+
+
+def test_mail_from_our_own_domain_has_looped() -> None:
+    """A letter that claims to come from our own domain is a loop."""
+    raw = written("PASS").replace(b"ada@player.example", b"t+abcdefgh@Games.Example.org")
+    assert read(raw, domain=DOMAIN).kind is LetterKind.LOOP
+
+
+def test_long_text_says_that_it_was_cut() -> None:
+    """More lines than a letter may have are cut, and the letter says so."""
+    got = read(written("\r\n".join(f"PLACE Roma {n}" for n in range(1_500))))
+    assert len(got.lines) == 1_000
+    assert LetterWarning.CUT_SHORT in got.warnings
+
+
+def test_headers_cannot_carry_lines() -> None:
+    """Folded, encoded or hostile headers come out as one bounded line."""
+    raw = written("PASS").replace(b"Re: [Rose]", b"=?utf-8?q?a=0D=0ABcc:_x?=\r\n =?utf-8?b?" + b"4oCu" * 400 + b"?=")
+    subject = read(raw).subject
+    assert subject.startswith("a Bcc: x")
+    assert not {"\n", "\r", "\u202e"} & set(subject)
+    assert len(subject) <= 300
+
+
+def test_a_letter_shows_no_lines_in_its_repr() -> None:
+    """A letter that ends up in a log or a traceback does not carry its orders there."""
+    assert "Roma" not in repr(read(written("PLACE Roma 4\r\n-- \r\nRoma")))
+
+
+@pytest.mark.parametrize(
+    ("line", "want"),
+    [
+        ("\u2022 PLACE Roma", "PLACE Roma"),
+        ("3) PLACE Roma", "PLACE Roma"),
+        ("**PLACE Roma**", "PLACE Roma"),
+        ("TOKENS \u22123", "TOKENS -3"),
+        ("TOKENS -3", "TOKENS -3"),
+        ("- 3", "- 3"),
+        ("\u00ab Roma \u00bb", '" Roma "'),
+        ("ATTACK Firenze \u00d72", "ATTACK Firenze x2"),
+    ],
+)
+def test_plain_line(line: str, want: str) -> None:
+    """What clients add to a line is taken away, and nothing else is."""
+    assert plain_line(line) == want
+
+
+@given(st.text())
+def test_plain_is_plain(text: str) -> None:
+    """Plain text stays as it is when made plain again, and never fails."""
+    once = plain(text)
+    assert plain(once) == once
+    assert plain_line(plain_line(text)) == plain_line(text) or text
+
+
+@given(st.binary(max_size=200), st.text(max_size=20))
+def test_decode_never_raises(raw: bytes, charset: str) -> None:
+    """Any bytes under any claimed charset are some text."""
+    assert isinstance(decode(raw, charset)[0], str)
+
+
+@given(st.text(max_size=400))
+def test_header_text_is_one_line(value: str) -> None:
+    """Any header value comes out on one line of bounded length."""
+    got = header_text(value, 50)
+    assert len(got) <= 50
+    assert got.splitlines() in ([], [got])
+
+
+def test_flowed_text_is_joined_by_depth() -> None:
+    """Soft line ends join lines of one quote depth, not the signature, nor a quote with what answers it."""
+    flowed = "one \ntwo\n> three \n> four\n five\n-- \nAda"
+    assert unflow(flowed) == "one two\n> three four\nfive\n-- \nAda"
+    assert unflow("> a \nPASS") == "> a \nPASS"
