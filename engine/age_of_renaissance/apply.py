@@ -31,7 +31,7 @@ def apply(board: Board, event: Event) -> None:
             power.capital, power.chosen = event.capital, event.chosen
             _marker(board, event.seat, event.capital, OLD)
         case e.TurnBegan():
-            board.turn, board.this_turn, board.banned = event.turn, (), ""
+            board.turn, board.this_turn, board.banned, board.civil_war = event.turn, (), "", ()
             for power in board.powers.values():
                 _fresh_turn(power)
         case e.PhaseBegan():
@@ -62,6 +62,7 @@ def apply(board: Board, event: Event) -> None:
         case e.CardDiscarded():
             _from_hand(board, event.seat, event.card)
             _put_away(board, event.card, event.removed)
+            board.powers[event.seat].discarded = True
         case e.CardPlayed():
             _card_played(board, event)
         case e.CardsExchanged():
@@ -139,7 +140,8 @@ def _pile_made(board: Board, event: e.PileMade) -> None:
 
 
 def _fresh_turn(power: Power) -> None:
-    power.weapons, power.shielded, power.swapped, power.exchanged = (), False, False, False
+    power.weapons, power.shielded = (), False
+    power.swapped = power.discarded = power.exchanged = False
     power.bought, power.converted, power.landed = frozenset(), frozenset(), {}
     power.ship_upgraded = power.card_bought = power.stabilised = False
 
@@ -195,10 +197,13 @@ def _card_played(board: Board, event: e.CardPlayed) -> None:
         power.weapons = (*power.weapons, event.card)
     if card.shields:
         power.shielded = True
-    if event.card == "papal_bull":
+    if event.card == "papal_bull" and event.target:
         board.banned = event.target[0]
     if event.card == "religious_strife":
         board.banned = ""
+    if event.card == "civil_war":
+        struck = (board.power_of(capital) for capital in event.target)
+        board.civil_war = (*board.civil_war, *(power.seat for power in struck if power is not None))
 
 
 def _exchanged(board: Board, event: e.CardsExchanged) -> None:

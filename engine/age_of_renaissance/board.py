@@ -114,6 +114,7 @@ class Power:
     stabilised: bool = False
     card_bought: bool = False
     swapped: bool = False
+    discarded: bool = False
     exchanged: bool = False
     converted: frozenset[Seat] = frozenset()
     landed: dict[str, int] = field(default_factory=dict)
@@ -127,7 +128,8 @@ class Board:
     `order`: seats in order of play. `pieces`: province -> seat -> Piece, without empty entries. `markets`: good ->
     shortages minus surpluses (a shortage and a surplus of one good cancel, §9.6.1). `banned`: the category that a
     Papal Decree forbids. `played`: events whose playing changes others for good; `this_turn`: all cards played this
-    turn, in order. `later`: cards of epochs to come. `answers`: what seats have answered to questions whose
+    turn, in order. `later`: cards of epochs to come. `civil_war`: whom a Civil War of this turn makes play last from the
+    expansion on. `answers`: what seats have answered to questions whose
     consequence is still to be drawn, by gate and seat; emptied when it is.
     """
 
@@ -149,6 +151,7 @@ class Board:
     played: frozenset[str] = frozenset()
     this_turn: tuple[str, ...] = ()
     wars: tuple[War, ...] = ()
+    civil_war: tuple[Seat, ...] = ()
     cards_bought: int = 0
     last_turn: str = ""
     answers: dict[str, Secret[Orders]] = field(default_factory=dict)
