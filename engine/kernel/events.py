@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Decision, Problem
+from engine.kernel.orders import Clause, Decision, Orders, Problem, Ruling
 from engine.kernel.position import Step
 
 
@@ -148,3 +148,56 @@ class Ended(Event):
     reason: str
     ranking: tuple[tuple[Seat, ...], ...]
     points: Mapping[Seat, int]
+
+
+# What the server tells a seat about what it filed ahead: private, and no part of the position.
+
+
+@saved("kernel.RiderUsed")
+@dataclass(frozen=True, kw_only=True)
+class RiderUsed(Event):
+    """A question came up and the seat's rider answered it."""
+
+    seat: Seat
+    asks: str
+    orders: Orders
+
+
+@saved("kernel.RiderPassed")
+@dataclass(frozen=True, kw_only=True)
+class RiderPassed(Event):
+    """A question came up and the seat's rider could not answer it, for this reason."""
+
+    seat: Seat
+    asks: str
+    reason: Problem
+
+
+@saved("kernel.RiderEnded")
+@dataclass(frozen=True, kw_only=True)
+class RiderEnded(Event):
+    """The turn is over, and a rider for it ends without having been needed."""
+
+    seat: Seat
+    asks: str
+
+
+@saved("kernel.AheadTaken")
+@dataclass(frozen=True, kw_only=True)
+class AheadTaken(Event):
+    """A question opened for which the seat had filed orders ahead: they stand."""
+
+    seat: Seat
+    gate: str
+    asks: str
+
+
+@saved("kernel.AheadRefused")
+@dataclass(frozen=True, kw_only=True)
+class AheadRefused(Event):
+    """A question opened, and the orders filed ahead for it cannot stand: the seat is asked."""
+
+    seat: Seat
+    gate: str
+    asks: str
+    rulings: tuple[Ruling, ...]

@@ -112,6 +112,10 @@ class Rules(Protocol[B]):
         """Questions that may be answered now although they are not open: riders, and later phases."""
         ...
 
+    def turn(self, seen: Position[B]) -> int:
+        """The turn that riders sent now belong to: this one, or the next once its purchase is asked."""
+        ...
+
     def facts(self, seen: Position[B], seat: Seat) -> Sequence[Fact]:
         """What IF may ask."""
         ...
