@@ -1,1 +1,19 @@
 """Pure rules of the games: standard library only, no clock, no randomness, no input or output."""
+
+from typing import Any
+
+from engine.kernel.rules import Rules
+
+GAMES: dict[str, Rules[Any]] = {}
+"""Every game that can be played, by the name that its Meta, its saved classes and its templates bear.
+
+Games are imported here, not found: whoever imports the engine can read all that was ever saved of them.
+"""
+
+
+def rules(name: str) -> Rules[Any]:
+    """The rules of a game; raises KeyError, whose text names the games there are."""
+    try:
+        return GAMES[name]
+    except KeyError:
+        raise KeyError(f"there is no game {name!r}; there is: {', '.join(sorted(GAMES)) or 'none yet'}") from None

@@ -154,9 +154,9 @@ class Question(Generic[B]):
             if suggested and self.chance(self.temper.suggested):
                 yield self.one(suggested)
             elif forms:
-                yield self._line(forms)
+                yield self.any_line(forms)
 
-    def _line(self, forms: Sequence[Form]) -> Line:
+    def any_line(self, forms: Sequence[Form]) -> Line:
         """A line of these forms, sometimes with all that a line may have."""
         plain = Clause(self.order(self.one(forms)))
         if not (self.topic.lines and self.chance(self.temper.fancy)):
