@@ -1,11 +1,11 @@
 """The state of a game: dataclasses, and no behaviour beyond looking up."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engine.age_of_renaissance.atlas import Hull, Ship
-from engine.age_of_renaissance.catalogue import MARKERS, PRODUCERS, PROVINCES, START_CASH, TOKENS
+from engine.age_of_renaissance.catalogue import FACE, MARKERS, PRODUCERS, PROVINCES, START_CASH, TOKENS
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
@@ -192,3 +192,22 @@ class Board:
     def known_hand(self, seat: Seat) -> tuple[str, ...]:
         """The cards of a hand that the reader in force knows."""
         return tuple(card.value for card in self.powers[seat].hand if card.visible)
+
+    def copies_held(self, seat: Seat, cards: Iterable[str]) -> tuple[str, ...] | None:
+        """The cards of a known hand that show what `cards` show, one for each; None if there are not enough.
+
+        Orders name a card by what it shows: two cards Stone are the same to whoever writes `PLAY Stone`.
+        """
+        hand, found = list(self.known_hand(seat)), []
+        for card in cards:
+            copy = card if card in hand else next((c for c in hand if FACE[c] == FACE[card]), None)
+            if copy is None:
+                return None
+            hand.remove(copy)
+            found.append(copy)
+        return tuple(found)
+
+    def copy_held(self, seat: Seat, card: str) -> str | None:
+        """The one card of a known hand that shows what `card` shows, if any."""
+        copies = self.copies_held(seat, (card,))
+        return copies[0] if copies else None

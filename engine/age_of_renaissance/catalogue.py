@@ -257,6 +257,10 @@ CATEGORIES: Final[Mapping[str, Category]] = MappingProxyType(
 ADVANCES: Final[Mapping[str, Advance]] = MappingProxyType(
     {r["letter"]: _advance(r, CARDS.values()) for r in _ADVANCES["advances"]}
 )
+FACE: Final[Mapping[str, str]] = MappingProxyType(
+    {c.id: next(o.id for o in CARDS.values() if o.words == c.words) for c in CARDS.values()}
+)
+"""The first card that shows the same: several commodity cards differ in nothing that a player could name."""
 PRODUCERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {good: frozenset(p.id for p in PROVINCES.values() if good in p.goods) for good in GOODS}
 )

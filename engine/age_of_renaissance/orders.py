@@ -1,4 +1,8 @@
-"""Every order. Provinces, cards, goods and advances are ids of the catalogue; a power is named by its capital's id."""
+"""Every order. Provinces, cards, goods and advances are ids of the catalogue; a power is named by its capital's id.
+
+A card named in an order stands for any card that shows the same (`catalogue.FACE`): rules take the one that
+`Board.copies_held` finds in the hand.
+"""
 
 from dataclasses import dataclass
 
