@@ -118,6 +118,11 @@ def apply(board: Board, event: Event) -> None:
             _placed(board, event)
         case e.RivalryFought():
             _rivalry(board, event)
+        case e.MarkerLifted():
+            _clear(board, event.seat, event.province)
+            _clear(board, event.seat, event.lifted)
+            _arrive(board, event.seat, event.lifted, "token")
+            _marker(board, event.seat, event.province, NEW)
         case e.TokensReturned():
             _pool(board.powers[event.seat], -event.tokens)
         case e.Consolidated():
@@ -142,7 +147,7 @@ def _pile_made(board: Board, event: e.PileMade) -> None:
 def _fresh_turn(power: Power) -> None:
     power.weapons, power.shielded = (), False
     power.swapped = power.discarded = power.exchanged = False
-    power.bought, power.converted, power.landed = frozenset(), frozenset(), {}
+    power.bought, power.converted, power.landed, power.fought = frozenset(), frozenset(), {}, {}
     power.ship_upgraded = power.card_bought = power.stabilised = False
 
 
@@ -324,6 +329,7 @@ def _placed(board: Board, event: e.Placed) -> None:
 def _rivalry(board: Board, event: e.RivalryFought) -> None:
     power = board.powers[event.seat]
     _land(power, event.province, event.tokens, event.via)
+    power.fought[event.province] = power.fought.get(event.province, "") + ("W" if event.won else "L")
     _pool(power, -event.tokens)
     _clear(board, event.seat, event.province)
     if event.by is not None:

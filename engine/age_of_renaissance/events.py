@@ -471,6 +471,16 @@ class RivalryFought(Event):
     left: str
 
 
+@saved("aor.MarkerLifted")
+@dataclass(frozen=True, kw_only=True)
+class MarkerLifted(Event):
+    """R47  The old marker of `lifted` was put, as a new one, where own tokens stood; a token took its place."""
+
+    seat: Seat
+    lifted: str
+    province: str
+
+
 @saved("aor.TokensReturned")
 @dataclass(frozen=True, kw_only=True)
 class TokensReturned(Event):
