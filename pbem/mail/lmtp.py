@@ -124,6 +124,7 @@ class Listener:
         if self._server is not None:
             self._server.close()
         for wire in list(self._open):
+            wire.last_words = True
             if not wire.storing:
                 wire.hang_up()
         ends = [wire.ended for wire in self._open]

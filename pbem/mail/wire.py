@@ -8,6 +8,7 @@ nobody else.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import smtplib
@@ -171,7 +172,7 @@ def _list_headers(letter: OutLetter) -> list[str]:
         slug = re.sub(r"[^a-z0-9-]+", "-", letter.list_id.lower())[:60].strip("-") or "table"
         headers.append(f"List-Id: <{slug}.{letter.domain}>")
     if letter.unsubscribe_url:
-        headers.append(f"List-Unsubscribe:\r\n <{letter.unsubscribe_url}>")
+        headers.append(f"List-Unsubscribe: <{letter.unsubscribe_url}>")
         if letter.unsubscribe_url.startswith("https:"):
             headers.append("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
     if re.fullmatch(r"[a-z]{2}", letter.language):
@@ -293,16 +294,18 @@ def send(relay: Relay, message: bytes, envelope_from: str, envelope_to: str) -> 
     letter all the same: send the same bytes again.
     """
     about = "relay"
+    server: smtplib.SMTP | None = None
     try:
-        with _connected(relay) as server:
-            options = _options(server, envelope_from, envelope_to, message)
-            server.ehlo_or_helo_if_needed()
-            about = "letter"
-            _expect(server.mail(envelope_from, options), 250)
-            about = "recipient"
-            _expect(server.rcpt(envelope_to), 250, 251)
-            about = "letter"
-            return Sent(_one_line(_expect(server.data(message), 250)[1]))
+        server = _connected(relay)
+        about = "recipient"
+        reader = _mailbox(envelope_to)
+        options = _options(server, envelope_from, reader, len(message))
+        about = "letter"
+        _expect(server.mail(envelope_from, options), 250)
+        about = "recipient"
+        _expect(server.rcpt(reader), 250, 251)
+        about = "letter"
+        return Sent(_one_line(_expect(server.data(message), 250)[1]))
     except _No as no:
         return Refused(500 <= no.code < 600, no.code, _one_line(no.text), about)
     except smtplib.SMTPResponseException as error:
@@ -312,6 +315,16 @@ def send(relay: Relay, message: bytes, envelope_from: str, envelope_to: str) -> 
         return Refused(about != "relay", 0, "The relay lacks an extension that this letter needs.", about)
     except (OSError, smtplib.SMTPException, ValueError, UnicodeError) as error:
         return Refused(False, 0, f"The relay could not be used ({type(error).__name__}).", "relay")
+    finally:
+        _take_leave(server)
+
+
+def _take_leave(server: smtplib.SMTP | None) -> None:
+    """Say goodbye; what goes wrong now changes nothing about the letter."""
+    if server is not None:
+        with contextlib.suppress(smtplib.SMTPException, OSError):
+            server.quit()
+        server.close()
 
 
 class _No(Exception):
@@ -338,6 +351,7 @@ def _connected(relay: Relay) -> smtplib.SMTP:
     try:
         if relay.tls == "starttls":
             server.starttls(context=ssl.create_default_context())
+        server.ehlo_or_helo_if_needed()
         if relay.user:
             server.login(relay.user, relay.password)
     except BaseException:
@@ -346,9 +360,9 @@ def _connected(relay: Relay) -> smtplib.SMTP:
     return server
 
 
-def _options(server: smtplib.SMTP, envelope_from: str, envelope_to: str, message: bytes) -> list[str]:
-    server.ehlo_or_helo_if_needed()
-    options = [f"size={len(message)}"] if server.has_extn("size") else []
+def _options(server: smtplib.SMTP, envelope_from: str, envelope_to: str, size: int) -> list[str]:
+    """What MAIL FROM has to say; SMTPNotSupportedError if the relay cannot take such an address."""
+    options = [f"size={size}"] if server.has_extn("size") else []
     if not (envelope_from + envelope_to).isascii():
         if not server.has_extn("smtputf8"):
             raise smtplib.SMTPNotSupportedError
