@@ -130,9 +130,9 @@ class Board:
     `order`: seats in order of play. `pieces`: province -> seat -> Piece, without empty entries. `markets`: good ->
     shortages minus surpluses (a shortage and a surplus of one good cancel, §9.6.1). `banned`: the category that a
     Papal Decree forbids. `played`: events whose playing changes others for good; `this_turn`: all cards played this
-    turn, in order. `later`: cards of epochs to come. `civil_war`: whom a Civil War of this turn makes play last from the
-    expansion on. `answers`: what seats have answered to questions whose
-    consequence is still to be drawn, by gate and seat; emptied when it is.
+    turn, in order. `later`: cards of epochs to come. `civil_war`: whom a Civil War of this turn makes play last from
+    the expansion on. `answers`: what seats have answered to questions whose consequence is still to be drawn, by gate
+    and seat; emptied when it is.
     """
 
     players: int
