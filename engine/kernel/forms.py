@@ -48,6 +48,7 @@ class Slot:
     `choices`: what may be named (empty: a number, from `low` to `high`, or free text when `text`).
     `many`: one or more, parted by commas, `and`, or mere spaces where that is unambiguous; the value is a tuple.
     `lead`: words that introduce the slot (`À`, `AS`); a led slot may stand anywhere after the keyword.
+    `before`: it stands before the keyword (`Firenze IS EMPTY`), in facts only.
     `unsaid`: the value when the slot is left out (only if `optional`).
     `likely`: the values that would be accepted now, best first: what web forms, help and near misses offer.
     """
@@ -64,6 +65,7 @@ class Slot:
     high: int | None = None
     text: bool = False
     likely: tuple[str | int, ...] = ()
+    before: bool = False
 
 
 @dataclass(frozen=True)
