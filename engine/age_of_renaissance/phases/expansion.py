@@ -1,0 +1,189 @@
+"""§9.5  Phase 5, expansion: Indulgences, each power's set in order of play, the bonus card, consolidation.
+
+For other modules: `needed`, `odds` and `can_place` tell what ATTACK and PLACE take in a province, `last_attack` how the
+last attack of this turn on it went.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from engine.age_of_renaissance.acts import LAST_EPOCH, Game, Seen, call_for_orders, draw_card, note_replies
+from engine.age_of_renaissance.board import NEW, Board
+from engine.age_of_renaissance.catalogue import PROVINCES, expansion_card
+from engine.age_of_renaissance.events import Consolidated
+from engine.age_of_renaissance.orders import Attack, BuyCard, Exchange, Indulge, Lift, Place, UseConversion
+from engine.age_of_renaissance.phases import indulgences, lifting, placing, rivalry, strength
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Orders, Problem
+from engine.kernel.position import Carrying, Step
+from engine.kernel.secrets import Sealed
+
+PROBLEMS: Final = (
+    "card_bought_already",  # {}: one card a phase (§9.5.1)
+    "card_too_dear",  # {tokens: price, pool}
+    "no_card_left",  # {}: the last pile is empty (R26)
+)
+
+
+@saved("aor.OpenExpansion")
+@dataclass(frozen=True)
+class OpenExpansion(Step):
+    """Everybody's orders are called for."""
+
+
+@saved("aor.Expand")
+@dataclass(frozen=True)
+class Expand(Carrying):
+    """A power's set under way."""
+
+
+@saved("aor.CloseExpansion")
+@dataclass(frozen=True)
+class CloseExpansion(Step):
+    """All have expanded."""
+
+
+def begin(table: Game) -> None:
+    """§9.5  Indulgences first, then all sets, then bonus and consolidation."""
+    table.then(OpenExpansion(), CloseExpansion())
+    indulgences.grant(table)
+
+
+def open_expansion(table: Game, step: OpenExpansion) -> None:
+    """§9.5  Ask for the sets."""
+    call_for_orders(table, "expansion")
+
+
+def carrying(decision: Decision, orders: Orders) -> Expand:
+    """The step that carries out a set."""
+    return Expand(decision.seat, decision.gate, "expansion", Sealed(orders))
+
+
+def carry_out(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """§9.5  Queue the sets that came, in order of play."""
+    seats = (power.seat for power in table.board.playing())
+    table.then(*(Expand(seat, gate, "expansion", Sealed(answers[seat])) for seat in seats if seat in answers))
+
+
+def expand(table: Game, step: Expand) -> None:
+    """§9.5  One line of a set; the rest is queued again."""
+    if table.board.powers[step.seat].eliminated:
+        return
+    order, rest = table.next(step)
+    if order is None:
+        table.then(placing.FinishExpansion(step.seat))
+    elif isinstance(order, Attack):
+        rivalry.attack(table, order, rest)
+    else:
+        table.then(rest.done())
+        _do(table, step.seat, order)
+
+
+def _do(table: Game, seat: Seat, order: Order) -> None:
+    """An order that cannot fail once it is taken up."""
+    if isinstance(order, Place):
+        placing.place(table, seat, order)
+    elif isinstance(order, Lift):
+        lifting.lift(table, seat, order)
+    elif isinstance(order, BuyCard):
+        if table.trial:
+            table.note(Problem("unforeseen", {"what": "card"}))
+        draw_card(table, seat, "expansion", tokens=expansion_card(table.board.cards_bought))
+
+
+def refuse_card(seen: Seen, decision: Decision, order: BuyCard) -> Problem | None:
+    """§9.5.1  Once a phase; 3n tokens for the n-th card that anybody buys in it."""
+    power, price = seen.board.powers[decision.seat], expansion_card(seen.board.cards_bought)
+    if power.card_bought:
+        return Problem("card_bought_already", lasting=True)
+    if price > power.expansion:
+        return Problem("card_too_dear", {"tokens": price, "pool": power.expansion}, lasting=True)
+    if not seen.board.deck and seen.board.epoch >= LAST_EPOCH[seen.core.options["epochs"]]:
+        return Problem("no_card_left", lasting=True)
+    return None
+
+
+def close(table: Game, step: CloseExpansion) -> None:
+    """§9.5.3, §9.5.4  A card for the most new markers (○), at least one, the earlier player first; then all turn."""
+    leader = most_new(table.board)
+    if leader is not None:
+        draw_card(table, leader, "bonus")
+    table.emit(Consolidated())
+
+
+def most_new(board: Board) -> Seat | None:
+    """§9.5.3, R23, R43  Who has placed most control markers in this phase; Crusades' marker is an old one."""
+    count = dict.fromkeys((power.seat for power in board.playing()), 0)
+    for here in board.pieces.values():
+        for seat, piece in here.items():
+            if piece.marker == NEW and seat in count:
+                count[seat] += 1
+    best = max(count.values(), default=0)
+    return next(seat for seat, markers in count.items() if markers == best) if best else None
+
+
+def nothing(seen: Seen, decision: Decision) -> Orders:
+    """The default of the questions of this phase: do nothing."""
+    return ()
+
+
+# --- what others may ask
+
+
+def needed(seen: Seen, seat: Seat, province: str) -> int:
+    """§9.5.2  The fewest new tokens that an attack needs; 0 where there is nobody to fight."""
+    return strength.needed(seen.board, seat, province)
+
+
+def odds(seen: Seen, seat: Seat, province: str) -> Fraction:
+    """B1  The chance of an attack, Conversion apart; 0 where there is nobody to fight."""
+    return strength.odds(seen.board, seat, province)
+
+
+def can_place(seen: Seen, seat: Seat, province: str) -> range:
+    """§9.5  The numbers of tokens that PLACE would accept now."""
+    return placing.can_place(seen.board, seat, province) if province in PROVINCES else range(1, 1)
+
+
+def last_attack(seen: Seen, seat: Seat, province: str) -> str:
+    """How a power's last attack of this turn on a province went: `W` won, `L` lost, `` none was made."""
+    return seen.board.powers[seat].fought.get(province, "")[-1:]
+
+
+STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+    OpenExpansion: open_expansion,
+    Expand: expand,
+    CloseExpansion: close,
+    placing.FinishExpansion: placing.finish,
+    lifting.LiftMarker: lifting.lift_marker,
+    rivalry.Fight: rivalry.fight,
+    rivalry.SwapCards: rivalry.swap_cards,
+    indulgences.SettleIndulgences: indulgences.settle,
+}
+GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {
+    "expansion": carry_out,
+    "indulgences": note_replies,
+    "conversion": note_replies,
+    "manuscripts": note_replies,
+    "lift": note_replies,
+}
+REFUSALS: Final[Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]]] = {
+    Place: placing.refuse_place,
+    Attack: rivalry.refuse_attack,
+    BuyCard: refuse_card,
+    Lift: lifting.refuse_lift,
+    Indulge: indulgences.refuse_indulge,
+    UseConversion: rivalry.refuse_conversion,
+    Exchange: rivalry.refuse_exchange,
+}
+DEFAULTS: Final[Mapping[str, Callable[[Seen, Decision], Orders]]] = {
+    "expansion": nothing,
+    "conversion": nothing,
+    "manuscripts": nothing,
+    "lift": nothing,
+    "indulgences": indulgences.default,
+}
+SETS: Final[Mapping[str, Callable[[Decision, Orders], Carrying]]] = {"expansion": carrying}

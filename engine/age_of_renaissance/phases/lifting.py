@@ -1,0 +1,78 @@
+"""§9.5.2, R18, R47  Control markers running out: an old one may be taken up and used elsewhere."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from engine.age_of_renaissance.acts import Game, Seen, react, reduce_marker, reply
+from engine.age_of_renaissance.board import OLD, Board
+from engine.age_of_renaissance.catalogue import PROVINCES
+from engine.age_of_renaissance.events import MarkerLifted
+from engine.age_of_renaissance.orders import Lift
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Problem
+from engine.kernel.position import Step
+
+PROBLEMS: Final = (
+    "no_province_named",  # {}
+    "no_such_province",  # {province}
+    "markers_left",  # {left}: markers are lifted only when none is left (R18)
+    "no_marker_there",  # {provinces}: no old control marker of one's own in any of them
+    "no_token_left",  # {}: no token to put where the marker was
+)
+
+
+@saved("aor.LiftMarker")
+@dataclass(frozen=True)
+class LiftMarker(Step):
+    """The tokens in `province` may become a marker lifted elsewhere, as answered at `gate`."""
+
+    seat: Seat
+    province: str
+    gate: str
+
+
+def refuse_lift(seen: Seen, decision: Decision, order: Lift) -> Problem | None:
+    """§9.5.2, R18  Why a marker cannot be lifted: as a line of its own, one is left; named ahead, nothing is known yet."""
+    power = seen.board.powers[decision.seat]
+    if not order.provinces:
+        return Problem("no_province_named", {}, lasting=True)
+    for province in order.provinces:
+        if province not in PROVINCES:
+            return Problem("no_such_province", {"province": province}, lasting=True)
+    line = decision.asks != "lift"
+    if line and power.markers:
+        return Problem("markers_left", {"left": power.markers})
+    if (line or decision.limits) and _liftable(seen.board, decision.seat, order.provinces) is None:
+        return Problem("no_marker_there", {"provinces": order.provinces})
+    return Problem("no_token_left") if line and not (power.stock or power.expansion) else None
+
+
+def _liftable(board: Board, seat: Seat, provinces: Iterable[str]) -> str | None:
+    return next((p for p in provinces if board.at(p, seat).marker == OLD), None)
+
+
+def lift(table: Game, seat: Seat, order: Lift) -> None:
+    """§9.5.2, R18  A marker is taken up for use elsewhere; a token takes its place."""
+    province = _liftable(table.board, seat, order.provinces)
+    if province is not None:
+        reduce_marker(table, seat, province, "lift")
+
+
+def offer_lift(table: Game, seat: Seat, province: str, why: str) -> None:
+    """§9.5.2, R47  No marker is left for a province: one may be lifted elsewhere. Asked where there is one to lift."""
+    if table.trial or all(piece.marker != OLD for _, piece in table.board.held(seat)):
+        return
+    gate = react(table, "lift", f"{province}/{seat}/{why}", (seat,), province=province)
+    table.then(LiftMarker(seat, province, gate))
+
+
+def lift_marker(table: Game, step: LiftMarker) -> None:
+    """R47  The first marker named that still lies there is moved; without an answer the tokens stay."""
+    order = reply(table, step.gate, step.seat)
+    if not isinstance(order, Lift) or table.board.powers[step.seat].eliminated:
+        return
+    lifted = _liftable(table.board, step.seat, order.provinces)
+    if lifted is not None:
+        table.emit(MarkerLifted(seat=step.seat, lifted=lifted, province=step.province))

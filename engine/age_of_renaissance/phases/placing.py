@@ -1,0 +1,211 @@
+"""§9.5  Bringing tokens: where a power may go and how, and placing them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from engine.age_of_renaissance.acts import Game, Seen
+from engine.age_of_renaissance.atlas import How, Reach, closed, in_reach, overseas_room
+from engine.age_of_renaissance.board import NOTHING, OLD, Board
+from engine.age_of_renaissance.catalogue import PROVINCES, REGIONS_IN_PLAY, Special
+from engine.age_of_renaissance.events import Placed, TokensReturned
+from engine.age_of_renaissance.orders import Place
+from engine.age_of_renaissance.phases.lifting import offer_lift
+from engine.age_of_renaissance.phases.strength import attack, defence, defenders, needed
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Problem
+from engine.kernel.position import Step
+
+PROBLEMS: Final = (
+    "no_such_province",  # {province}
+    "no_tokens_named",  # {province, tokens}: fewer than one
+    "out_of_play",  # {province}: its region is not in this game (§8.2)
+    "silk_road",  # {province}: region V without R (§9.5)
+    "galleon",  # {province}: an overseas box without T (§9.4.1)
+    "new_world",  # {province}: the Americas without U (§9.4.1)
+    "already_yours",  # {province}: an own control marker lies there (R18)
+    "too_few_tokens",  # {province, tokens: wanted, pool: at hand}
+    "out_of_reach",  # {province}
+    "ship_load",  # {province, tokens: wanted, load: limit of the phase, landed: so far, left}
+    "overseas_full",  # {province, room: boxes that the fleet keeps up, held: boxes occupied}
+    "too_many_here",  # {province, tokens: wanted, capacity, there: own tokens, room: how many more fit}
+    "needs_attack",  # {..., room: tokens that fit beside the others} and all terms of `attack_terms`
+)
+"""Why an order cannot stand. `attack_terms`: tokens (those brought), needs (new tokens wanted), capacity, there (own
+tokens), pool, attack (items of Force, with the tokens brought), defence ((seat, items) for each defender), nearest
+(tokens of the nearest ATTACK that would be accepted now; 0: none would)."""
+
+_PLACE_IN_LIST: Final = {province: place for place, province in enumerate(PROVINCES)}
+
+
+@saved("aor.FinishExpansion")
+@dataclass(frozen=True)
+class FinishExpansion(Step):
+    """A power's set is carried out."""
+
+    seat: Seat
+
+
+# --- where, and how
+
+
+def bases(board: Board, seat: Seat) -> set[str]:
+    """§9.5  Where expansion starts: old pieces, and the own capital, whoever holds it. New pieces are no base."""
+    found = {board.powers[seat].capital}
+    for province, here in board.pieces.items():
+        piece = here.get(seat)
+        if piece is not None and (piece.old or piece.marker == OLD):
+            found.add(province)
+    return found
+
+
+def open_to(board: Board, seat: Seat, province: str) -> bool:
+    """§9.5, R17  Whether a caravan crosses: no opponent has an old marker, or old tokens equal to the capacity.
+
+    What was placed in this phase (□, ○) does not bar the way yet.
+    """
+    capacity = PROVINCES[province].capacity
+    here = board.pieces.get(province)
+    return not here or not any(s != seat and (p.marker == OLD or p.old >= capacity) for s, p in here.items())
+
+
+def reach(board: Board, seat: Seat, province: str) -> Reach | None:
+    """§9.5  How a power reaches a province now."""
+    return _reach(board, seat, province, lambda crossed: open_to(board, seat, crossed))
+
+
+def _reach(board: Board, seat: Seat, province: str, transit: Callable[[str], bool]) -> Reach | None:
+    power = board.powers[seat]
+    regions = REGIONS_IN_PLAY[board.players]
+    return in_reach(bases(board, seat), province, power.ship, power.advances, regions, transit)
+
+
+def overseas_held(board: Board, seat: Seat) -> int:
+    """§9.4.1  How many overseas boxes hold pieces of a power."""
+    return sum(PROVINCES[province].special is Special.OVERSEAS for province, _ in board.held(seat))
+
+
+def ship_room(board: Board, seat: Seat, province: str, way: Reach) -> int | None:
+    """§9.4.1  How many tokens can still come that way in this phase; None: any number."""
+    if way.how is not How.SHIP or way.limit is None:
+        return None
+    return max(way.limit - board.powers[seat].landed.get(province, 0), 0)
+
+
+def way_in(board: Board, seat: Seat, province: str, tokens: int) -> Reach | Problem:
+    """How `tokens` come into a province, whoever is there; or why they cannot."""
+    power = board.powers[seat]
+    if province not in PROVINCES:
+        return Problem("no_such_province", {"province": province}, lasting=True)
+    if tokens < 1:
+        return Problem("no_tokens_named", {"province": province, "tokens": tokens}, lasting=True)
+    if (shut := closed(province, power.ship, power.advances, REGIONS_IN_PLAY[board.players])) is not None:
+        return Problem(shut, {"province": province}, lasting=True)
+    if board.at(province, seat).controls:
+        return Problem("already_yours", {"province": province})
+    if tokens > power.expansion:
+        terms = {"province": province, "tokens": tokens, "pool": power.expansion}
+        return Problem("too_few_tokens", terms, lasting=True)
+    way = reach(board, seat, province)
+    return _too_far(board, seat, province) if way is None else _crowded(board, seat, province, tokens, way) or way
+
+
+def _too_far(board: Board, seat: Seat, province: str) -> Problem:
+    """Nothing in the phase gives a new base; only a caravan's way may still be opened (R17)."""
+    lasting = _reach(board, seat, province, lambda crossed: True) is None
+    return Problem("out_of_reach", {"province": province}, lasting=lasting)
+
+
+def _crowded(board: Board, seat: Seat, province: str, tokens: int, way: Reach) -> Problem | None:
+    """§9.4.1  What a fleet cannot carry or keep up."""
+    power = board.powers[seat]
+    left = ship_room(board, seat, province, way)
+    if left is not None and tokens > left:
+        load = way.limit or 0
+        terms = {"province": province, "tokens": tokens, "load": load, "landed": load - left, "left": left}
+        return Problem("ship_load", terms, lasting=tokens > load and "I" not in power.advances)
+    if PROVINCES[province].special is Special.OVERSEAS and board.at(province, seat) == NOTHING:
+        room, held = overseas_room(power.ship), overseas_held(board, seat)
+        if held >= room:
+            return Problem("overseas_full", {"province": province, "room": room, "held": held})
+    return None
+
+
+def room_beside(board: Board, seat: Seat, province: str) -> int:
+    """§4.3, §9.5.2  How many more tokens of a power fit there without a rivalry."""
+    here = board.pieces.get(province, {})
+    return PROVINCES[province].capacity - sum(piece.strength(province) for piece in here.values())
+
+
+def can_place(board: Board, seat: Seat, province: str) -> range:
+    """The numbers of tokens that PLACE would accept now; empty where it would accept none."""
+    way = way_in(board, seat, province, 1)
+    if isinstance(way, Problem):
+        return range(1, 1)
+    limits = (board.powers[seat].expansion, room_beside(board, seat, province), ship_room(board, seat, province, way))
+    return range(1, max(min(n for n in limits if n is not None), 0) + 1)
+
+
+def attack_terms(board: Board, seat: Seat, province: str, tokens: int) -> dict[str, object]:
+    """What a refusal tells about the attack that would be needed: the figures, and how they come."""
+    foes, needs = defenders(board, seat, province), needed(board, seat, province)
+    there = board.at(province, seat).tokens
+    ready = not isinstance(way_in(board, seat, province, needs), Problem)
+    return {
+        "province": province,
+        "tokens": tokens,
+        "needs": needs,
+        "capacity": PROVINCES[province].capacity,
+        "there": there,
+        "pool": board.powers[seat].expansion,
+        "attack": attack(board, seat, province, there + tokens, foes)._asdict(),
+        "defence": tuple((foe, defence(board, foe, province, seat)._asdict()) for foe in foes),
+        "nearest": needs if ready else 0,
+    }
+
+
+# --- placing
+
+
+def refuse_place(seen: Seen, decision: Decision, order: Place) -> Problem | None:
+    """§9.5  Why tokens cannot be placed without a fight."""
+    board, seat, province = seen.board, decision.seat, order.province
+    way = way_in(board, seat, province, order.tokens)
+    if isinstance(way, Problem):
+        return way
+    room = room_beside(board, seat, province)
+    if order.tokens <= room:
+        return None
+    if defenders(board, seat, province):
+        terms = {**attack_terms(board, seat, province, order.tokens), "room": max(room, 0)}
+        return Problem("needs_attack", terms)
+    capacity, there = PROVINCES[province].capacity, board.at(province, seat).tokens
+    terms = {"province": province, "tokens": order.tokens, "capacity": capacity, "there": there, "room": max(room, 0)}
+    return Problem("too_many_here", terms, lasting=order.tokens > capacity)
+
+
+def place(table: Game, seat: Seat, order: Place) -> None:
+    """§9.5, R47  Put the tokens down; when they fill the province alone they become a control marker."""
+    board, province = table.board, order.province
+    way = reach(board, seat, province)
+    via = How.HELD if way is None else way.how
+    full = board.at(province, seat).tokens + order.tokens >= PROVINCES[province].capacity
+    filled = full and not PROVINCES[province].satellite and not defenders(board, seat, province)
+    marker = filled and board.powers[seat].markers > 0
+    table.emit(Placed(seat=seat, province=province, tokens=order.tokens, via=via.value, marker=marker))
+    if filled and not marker:
+        offer_lift(table, seat, province, "filled")
+
+
+def finish(table: Game, step: FinishExpansion) -> None:
+    """§9.5, R47  Markers that came back meanwhile stand where tokens fill a province; tokens not used go to stock."""
+    power = table.board.powers[step.seat]
+    if power.eliminated:
+        return
+    full = (p for p, piece in table.board.held(step.seat) if piece.tokens >= PROVINCES[p].capacity)
+    filled = [p for p in full if not PROVINCES[p].satellite and not defenders(table.board, step.seat, p)]
+    for province in sorted(filled, key=_PLACE_IN_LIST.__getitem__)[: power.markers]:
+        table.emit(Placed(seat=step.seat, province=province, tokens=0, via=How.HELD.value, marker=True))
+    if power.expansion:
+        table.emit(TokensReturned(seat=step.seat, tokens=power.expansion))

@@ -1,0 +1,228 @@
+"""§9.5.2  Trade rivalries: attacks, Conversion on both sides, the dice, and what Manuscripts take from the loser."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine.age_of_renaissance.acts import Game, Seen, react, reply
+from engine.age_of_renaissance.board import OLD, Board
+from engine.age_of_renaissance.catalogue import CARDS, PROVINCES
+from engine.age_of_renaissance.events import CardsExchanged, RivalryFought
+from engine.age_of_renaissance.orders import Attack, Exchange, UseConversion
+from engine.age_of_renaissance.phases import strength
+from engine.age_of_renaissance.phases.lifting import offer_lift
+from engine.age_of_renaissance.phases.placing import attack_terms, reach, room_beside, way_in
+from engine.age_of_renaissance.phases.strength import defenders
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Problem
+from engine.kernel.position import Carrying, Step
+
+PROBLEMS: Final = (
+    "nobody_there",  # {province, room}: nobody to fight; PLACE puts up to `room` tokens there
+    "too_weak",  # `placing.attack_terms`
+    "no_conversion",  # {}: H is not owned
+    "conversion_resisted",  # {province, seats}: these defenders own H (R7)
+    "conversion_used",  # {province, seats}: Conversion won against these already in this turn
+    "no_such_power",  # {power}: no capital of this game
+    "card_not_held",  # {cards}: none of them is in hand
+)
+NOTES: Final = (
+    "odds",  # {province, wins, of}: what a preview took as won
+    "unforeseen",  # {what: conversion, province, seats}: these may defend by Conversion; {what: manuscripts, province}
+)
+
+
+@saved("aor.Fight")
+@dataclass(frozen=True)
+class Fight(Step):
+    """An attack about to be resolved; `gate`: where defenders were asked for Conversion (`` : nobody was)."""
+
+    order: Attack
+    number: int
+    via: str
+    gate: str
+    rest: Carrying
+
+
+@saved("aor.SwapCards")
+@dataclass(frozen=True)
+class SwapCards(Step):
+    """Manuscripts: the captor's answer at `gate` is carried out."""
+
+    seat: Seat
+    victim: Seat
+    province: str
+    gate: str
+
+
+def refuse_attack(seen: Seen, decision: Decision, order: Attack) -> Problem | None:
+    """§9.5.2, R1  Why an attack cannot be made."""
+    board, seat, province = seen.board, decision.seat, order.province
+    if order.convert and not board.has(seat, "H"):
+        return Problem("no_conversion", lasting=True)
+    way = way_in(board, seat, province, order.tokens)
+    if isinstance(way, Problem):
+        return way
+    foes = defenders(board, seat, province)
+    if not foes:
+        return Problem("nobody_there", {"province": province, "room": max(room_beside(board, seat, province), 0)})
+    if order.tokens < strength.needed(board, seat, province):
+        return Problem("too_weak", attack_terms(board, seat, province, order.tokens))
+    return _refuse_conversion(board, seat, province, foes) if order.convert else None
+
+
+def _refuse_conversion(board: Board, seat: Seat, province: str, foes: tuple[Seat, ...]) -> Problem | None:
+    """§9.5.2, R7  Once a turn against each power without it, and never where one defender has it."""
+    holders = tuple(foe for foe in foes if board.has(foe, "H"))
+    if holders:
+        return Problem("conversion_resisted", {"province": province, "seats": holders})
+    used = tuple(foe for foe in foes if foe in board.powers[seat].converted)
+    return Problem("conversion_used", {"province": province, "seats": used}) if used else None
+
+
+def converters(board: Board, seat: Seat, foes: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """§9.5.2, R7  The defenders who could win by Conversion against this attacker."""
+    if board.has(seat, "H"):
+        return ()
+    return tuple(foe for foe in foes if board.has(foe, "H") and seat not in board.powers[foe].converted)
+
+
+def attack(table: Game, order: Attack, rest: Carrying) -> None:
+    """§9.5.2  Bring the tokens and fight; defenders with Conversion are asked before."""
+    board, seat = table.board, rest.seat
+    way = reach(board, seat, order.province)
+    number = len(board.powers[seat].fought.get(order.province, "")) + 1
+    step = Fight(order, number, way.how.value if way else "", "", rest)
+    asked = () if order.convert else converters(board, seat, defenders(board, seat, order.province))
+    if not asked:
+        fight(table, step)
+        return
+    if table.trial:
+        table.note(Problem("unforeseen", {"what": "conversion", "province": order.province, "seats": asked}))
+    about = f"{order.province}/{seat}/{number}"
+    gate = react(table, "conversion", about, asked, province=order.province, attacker=board.powers[seat].capital)
+    table.then(replace(step, gate=gate))
+
+
+def fight(table: Game, step: Fight) -> None:
+    """§9.5.2  Resolve one attack; after a defeat the line may try again, after a victory it is done."""
+    board, order, seat = table.board, step.order, step.rest.seat
+    converts = tuple(foe for foe in defenders(board, seat, order.province) if _converts(table, step, foe))
+    if board.powers[seat].eliminated:
+        return
+    event = _outcome(table, step, seat if order.convert else next(iter(converts), None))
+    captured = next((foe for foe, _ in event.against if board.at(order.province, foe).marker == OLD), None)
+    table.emit(event)
+    table.then(step.rest.done() if event.won else step.rest)
+    if event.left == "token" and not PROVINCES[order.province].satellite:
+        offer_lift(table, seat, order.province, "won")
+    if event.won and captured is not None:
+        offer_exchange(table, seat, captured, order.province)
+
+
+def _outcome(table: Game, step: Fight, by: Seat | None) -> RivalryFought:
+    """What comes of an attack: Conversion of `by`, else the dice (in a trial it is taken as won)."""
+    board, province, seat = table.board, step.order.province, step.rest.seat
+    power, foes = board.powers[seat], defenders(board, seat, province)
+    force = strength.attack(board, seat, province, board.at(province, seat).tokens + step.order.tokens, foes)
+    dice = None
+    if by is not None:
+        won = by == seat
+    elif table.trial:
+        won = True
+        _tell_odds(table, seat, province)
+    else:
+        dice = _throw(table, seat, step)
+        won = strength.wins(power.slot, board.has(seat, "G"), force.weapons > 0, dice)
+    marker = power.markers > 0 and not PROVINCES[province].satellite
+    return RivalryFought(
+        seat=seat,
+        province=province,
+        tokens=step.order.tokens,
+        via=step.via,
+        number=step.number,
+        strength=force.total,
+        against=tuple((foe, strength.defence(board, foe, province, seat).total) for foe in foes),
+        rank=power.slot,
+        dice=dice,
+        by=by,
+        won=won,
+        left="" if not won else "marker" if marker else "token",
+    )
+
+
+def _throw(table: Game, seat: Seat, step: Fight) -> tuple[int, int, int]:
+    """§9.5.2  Three dice at once, the green one too where it cannot help."""
+    name = f"rivalry/{table.board.turn}/{step.order.province}/{seat}/{step.number}"
+    return table.die(f"{name}/green"), table.die(f"{name}/black"), table.die(f"{name}/white")
+
+
+def _tell_odds(table: Game, seat: Seat, province: str) -> None:
+    chance = strength.odds(table.board, seat, province)
+    wins = chance.numerator * (216 // chance.denominator)
+    table.note(Problem("odds", {"province": province, "wins": wins, "of": 216}))
+
+
+def _converts(table: Game, step: Fight, foe: Seat) -> bool:
+    """§9.5.2  Whether a defender wins by Conversion: as he answered, against whom and where he said."""
+    order = reply(table, step.gate, foe) if step.gate else None
+    if not isinstance(order, UseConversion) or not table.board.has(foe, "H"):
+        return False
+    attacker = table.board.powers[step.rest.seat].capital
+    there = not order.provinces or step.order.province in order.provinces
+    return there and (not order.against or attacker in order.against)
+
+
+def refuse_conversion(seen: Seen, decision: Decision, order: UseConversion) -> Problem | None:
+    """Why a defence by Conversion cannot be written so."""
+    for province in order.provinces:
+        if province not in PROVINCES:
+            return Problem("no_such_province", {"province": province}, lasting=True)
+    for capital in order.against:
+        if seen.board.power_of(capital) is None:
+            return Problem("no_such_power", {"power": capital}, lasting=True)
+    return None
+
+
+# --- Manuscripts
+
+
+def offer_exchange(table: Game, seat: Seat, victim: Seat, province: str) -> None:
+    """§9.5.2 Manuscrits, R10, R49  Once a turn, from who lacks it and lost an old control marker; both have cards."""
+    board = table.board
+    power, loser = board.powers[seat], board.powers[victim]
+    if not board.has(seat, "N") or power.exchanged or board.has(victim, "N") or not (power.hand and loser.hand):
+        return
+    if table.trial:
+        table.note(Problem("unforeseen", {"what": "manuscripts", "province": province}))
+        return
+    gate = react(table, "manuscripts", f"{province}/{seat}", (seat,), province=province, victim=loser.capital)
+    table.then(SwapCards(seat, victim, province, gate))
+
+
+def swap_cards(table: Game, step: SwapCards) -> None:
+    """§9.5.2  The first card named that is in hand goes for one drawn from the victim's hand; both know both."""
+    order = reply(table, step.gate, step.seat)
+    board = table.board
+    mine, theirs = board.powers[step.seat].hand, board.powers[step.victim].hand
+    if not isinstance(order, Exchange) or not theirs:
+        return
+    held = (board.copy_held(step.seat, card) for card in order.cards if card in CARDS)
+    chosen = next((card for card in held if card is not None), None)
+    given = next((secret for secret in mine if secret.value == chosen), None)
+    if given is None:
+        return
+    drawn = table.die(f"manuscripts/{board.turn}/{step.province}/{step.seat}", len(theirs))
+    both = (step.seat, step.victim)
+    taken = theirs[drawn - 1].shown_to(*both)
+    table.emit(CardsExchanged(seat=step.seat, victim=step.victim, given=given.shown_to(*both), taken=taken))
+
+
+def refuse_exchange(seen: Seen, decision: Decision, order: Exchange) -> Problem | None:
+    """§9.5.2  One of the cards must be in hand; named ahead, it may still come."""
+    if not decision.limits and order.cards:
+        return None
+    held = (seen.board.copy_held(decision.seat, card) for card in order.cards if card in CARDS)
+    if any(card is not None for card in held):
+        return None
+    return Problem("card_not_held", {"cards": order.cards})
