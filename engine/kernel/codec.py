@@ -33,7 +33,8 @@ def saved(name: str, version: int = 1) -> Callable[[C], C]:
     """Register a dataclass or Enum under a name that outlives its Python name."""
 
     def register(cls: C) -> C:
-        if name in _by_name and _by_name[name].__qualname__ != cls.__qualname__:
+        other = _by_name.get(name, cls)
+        if (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
             raise ValueError(f"two classes are saved as {name}")
         _by_name[name], _names[cls], _tags[cls] = cls, (name, version), f"{name}/{version}"
         if is_dataclass(cls):
