@@ -1,0 +1,252 @@
+"""A1, A2  What each card does when it is played."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reduce_marker, reply
+from engine.age_of_renaissance.board import Phase, Power
+from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, PROVINCES, payout
+from engine.age_of_renaissance.events import (
+    CommodityPaid,
+    MarkerPlaced,
+    MarketMoved,
+    Paid,
+    PiecesRemoved,
+    Received,
+    TokensMoved,
+)
+from engine.age_of_renaissance.orders import Forfeit, Play
+from engine.age_of_renaissance.phases import war
+from engine.age_of_renaissance.phases.targets import SHIELDED
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Orders, Problem, simply
+from engine.kernel.position import Step
+
+PROBLEMS = (
+    "no_such_choice",  # what: neither `money` nor `tokens`
+    "unforeseen",  # a note: card: what it brings depends on somebody else's choice
+)
+FORFEITS = ("money", "tokens")
+HARDSHIP = 4
+"""A2  Steps of misery that Famine and Mysticism bring before anything moderates them."""
+
+
+@saved("aor.CivilWarLoss")
+@dataclass(frozen=True)
+class CivilWarLoss(Step):
+    """Who is struck by Civil War has chosen, at `gate` (`` : no choice), what he loses."""
+
+    seat: Seat
+    gate: str
+
+
+@saved("aor.CrusadersArrive")
+@dataclass(frozen=True)
+class CrusadersArrive(Step):
+    """The crusader's marker stands; `gate`: where he was asked what marker to lift."""
+
+    seat: Seat
+    province: str
+    gate: str
+
+
+def pay_for(table: Game, good: str) -> None:
+    """§9.3.1, §9.6.1  Every controller is paid; one marker of the market, if any, is used up by the card."""
+    board = table.board
+    market = board.markets.get(good, 0)
+    shift = (market > 0) - (market < 0)
+    for power in board.playing():
+        count, more = board.controls(power.seat, good), board.has(power.seat, "M")
+        if count:
+            ducats = payout(good, count, shift + more)
+            table.emit(
+                CommodityPaid(
+                    seat=power.seat, good=good, provinces=count, market=shift, manufactures=more, ducats=ducats
+                )
+            )
+    if shift:
+        table.emit(MarketMoved(good=good, by=-shift, cause="played"))
+
+
+def _nothing(table: Game, seat: Seat, order: Play) -> None:
+    """What a weapon, Enlightened Ruler and Papal Decree do is on the board as soon as they are played."""
+
+
+def _struck(table: Game, order: Play) -> Power:
+    power = table.board.power_of(order.target[0])
+    if power is None:
+        raise LookupError(f"{order.card} was let through without a power to strike")
+    return power
+
+
+def _alchemist(table: Game, seat: Seat, order: Play) -> None:
+    """Half of the sum on the sheet, rounded up, as far as the cash goes."""
+    power = _struck(table, order)
+    _lose_money(table, power, order.card)
+
+
+def _lose_money(table: Game, power: Power, cause: str) -> None:
+    ducats = min((power.written + 1) // 2, power.cash)
+    if ducats > 0:
+        table.emit(Paid(seat=power.seat, ducats=ducats, cause=cause))
+
+
+def _civil_war(table: Game, seat: Seat, order: Play) -> None:
+    """A step, the marker in the capital whoever's it is, and half of the money or of the tokens (R46)."""
+    power = _struck(table, order)
+    raise_misery(table, power.seat, 1, "civil_war")
+    owner = table.board.controller(power.capital)
+    if owner is not None and not table.board.powers[owner].shielded:
+        reduce_marker(table, owner, power.capital, "civil_war")
+    if power.eliminated:
+        return
+    table.note(Problem("unforeseen", {"card": "civil_war"}))
+    final = table.board.phase is Phase.FINAL
+    gate = "" if final else react(table, "civil_war", power.seat, (power.seat,))
+    table.then(CivilWarLoss(power.seat, gate))
+
+
+def civil_war_loss(table: Game, step: CivilWarLoss) -> None:
+    """R46  Half, rounded up, of what he chose; in the final card play always of the money."""
+    power = table.board.powers[step.seat]
+    if table.trial and step.gate:
+        return
+    order = reply(table, step.gate, step.seat) if step.gate else Forfeit("money")
+    what = order.what if isinstance(order, Forfeit) else _lesser(power)
+    if what == "tokens":
+        tokens = (power.expansion + 1) // 2
+        if tokens:
+            table.emit(TokensMoved(seat=step.seat, tokens=-tokens, cause="civil_war"))
+    else:
+        _lose_money(table, power, "civil_war")
+
+
+def _crusades(table: Game, seat: Seat, order: Play) -> None:
+    """All pieces there go home; then the marker comes (one is lifted elsewhere if none is left, R49)."""
+    province = order.target[0]
+    _clear(table, province, lambda owner: True, "crusades")
+    none_left = table.board.powers[seat].markers == 0
+    gate = war.ask_for_marker(table, seat, province, "crusades") if none_left else ""
+    table.then(CrusadersArrive(seat, province, gate))
+
+
+def _clear(table: Game, province: str, whose: Callable[[Seat], bool], cause: str) -> None:
+    here = table.board.pieces.get(province, {})
+    for seat in [s for s in table.board.order if s in here and whose(s)]:
+        piece = here[seat]
+        table.emit(
+            PiecesRemoved(seat=seat, province=province, tokens=piece.tokens, marker=piece.controls, cause=cause)
+        )
+
+
+def crusaders_arrive(table: Game, step: CrusadersArrive) -> None:
+    """A2 Croisades, R49  The marker, or what there is instead; and a step of misery."""
+    what = war.arrival(table, step.seat, step.province, step.gate)
+    if what:
+        token = what == "token"
+        table.emit(MarkerPlaced(seat=step.seat, province=step.province, token=token, cause="crusades"))
+    raise_misery(table, step.seat, 1, "crusades")
+
+
+def _reduce(table: Game, seat: Seat, order: Play) -> None:
+    """Rebellion and Pirates: each marker named becomes a token."""
+    for province in order.target:
+        owner = table.board.controller(province)
+        if owner is not None:
+            reduce_marker(table, owner, province, order.card)
+
+
+def _hardship(count: Callable[[Game, Power], int]) -> Callable[[Game, Seat, Play], None]:
+    """An event that brings everybody so many steps, who plays it included; a shield keeps off what it names."""
+
+    def strike(table: Game, seat: Seat, order: Play) -> None:
+        for power in table.board.playing():
+            if not (power.shielded and order.card in SHIELDED):
+                raise_misery(table, power.seat, count(table, power), order.card)
+
+    return strike
+
+
+def _of_category(category: str) -> Callable[[Game, Power], int]:
+    letters = frozenset(advance.letter for advance in ADVANCES.values() if advance.category == category)
+    return lambda table, power: len(letters & power.advances)
+
+
+def _hunger(table: Game, power: Power) -> int:
+    """Four less the grain provinces controlled, less one for Agronomy; not below none (R29)."""
+    return max(HARDSHIP - table.board.controls(power.seat, "grain") - ("K" in power.advances), 0)
+
+
+def _delusion(table: Game, power: Power) -> int:
+    """Four less the advances of the sciences (R29)."""
+    return max(HARDSHIP - _of_category("sciences")(table, power), 0)
+
+
+def _war(table: Game, seat: Seat, order: Play) -> None:
+    table.then(war.WarRoll(seat, _struck(table, order).seat))
+
+
+def _black_death(table: Game, seat: Seat, order: Play) -> None:
+    """First all tokens of the region go home, then each marker there becomes a token."""
+    struck = [p for p in PROVINCES if PROVINCES[p].region == order.target[0] and p in table.board.pieces]
+    for province in struck:
+        here = table.board.pieces[province]
+        _clear(table, province, lambda s, here=here: not here[s].controls, "black_death")  # type: ignore[misc]
+    for province in struck:
+        owner = table.board.controller(province)
+        if owner is not None:
+            reduce_marker(table, owner, province, "black_death")
+
+
+def _mongols(table: Game, seat: Seat, order: Play) -> None:
+    table.emit(Received(seat=seat, ducats=CARDS["mongols"].cash, cause="mongols"))
+
+
+EFFECTS: Mapping[str, Callable[[Game, Seat, Play], None]] = {
+    "enlightened_ruler": _nothing,
+    "alchemist": _alchemist,
+    "civil_war": _civil_war,
+    "crusades": _crusades,
+    "rebellion": _reduce,
+    "papal_bull": _nothing,
+    "pirates": _reduce,
+    "uprisings": _hardship(_of_category("commerce")),
+    "famine": _hardship(_hunger),
+    "mysticism": _hardship(_delusion),
+    "war": _war,
+    "stirrups": _nothing,
+    "armor": _nothing,
+    "black_death": _black_death,
+    "religious_strife": _hardship(_of_category("religion")),
+    "mongols": _mongols,
+    "long_bow": _nothing,
+    "gunpowder": _nothing,
+}
+
+
+def refuse_forfeit(seen: Seen, decision: Decision, order: Forfeit) -> Problem | None:
+    """A2 Guerre civile  Money or tokens."""
+    if order.what in FORFEITS:
+        return None
+    return Problem("no_such_choice", {"what": order.what, "choices": FORFEITS}, lasting=True)
+
+
+def forfeit_by_default(seen: Seen, decision: Decision) -> Orders:
+    """Whichever half is the smaller number; money when they are equal."""
+    return simply(Forfeit(_lesser(seen.board.powers[decision.seat])))
+
+
+def _lesser(power: Power) -> str:
+    money, tokens = min((power.written + 1) // 2, power.cash), (power.expansion + 1) // 2
+    return "money" if money <= tokens else "tokens"
+
+
+STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {
+    CivilWarLoss: civil_war_loss,
+    CrusadersArrive: crusaders_arrive,
+}
+GATES = {"civil_war": note_replies}
+REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {Forfeit: refuse_forfeit}
+DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {"civil_war": forfeit_by_default}

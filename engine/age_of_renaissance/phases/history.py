@@ -1,0 +1,108 @@
+"""§9.3  Phase 3: each player in turn plays cards of history, or none."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.age_of_renaissance.acts import AskInTurn, Game, Seen, gate_of
+from engine.age_of_renaissance.catalogue import CARDS, Kind
+from engine.age_of_renaissance.events import CardPlayed
+from engine.age_of_renaissance.orders import Play
+from engine.age_of_renaissance.phases import event_cards, leaders, targets, war
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Orders, Problem
+from engine.kernel.position import Carrying, Step
+from engine.kernel.secrets import Sealed
+
+PROBLEMS = (*targets.PROBLEMS, *event_cards.PROBLEMS, *war.PROBLEMS)
+
+
+@saved("aor.PlayCards")
+@dataclass(frozen=True)
+class PlayCards(Carrying):
+    """A player's cards of the phase, one line after the other."""
+
+
+def begin(table: Game) -> None:
+    """§9.3  Whoever holds a card is asked; tied Wars are rolled at the start of each belligerent's turn (R15)."""
+    war.bury(table)
+    playing = table.board.playing()
+    holding = [power.seat for power in playing if power.hand]
+    gate = gate_of(table.board, "history")
+    if table.core.options["pace"] == "order":
+        for power in reversed(playing):
+            asked = (AskInTurn(power.seat, "history"),) if power.seat in holding else ()
+            table.then(war.WarsDue(power.seat), *asked)
+    elif holding:
+        table.ask(*(Decision(gate, seat, "history") for seat in holding))
+    else:
+        table.then(*(war.WarsDue(power.seat) for power in playing))
+
+
+def resolve(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """The sets are carried out in the order of play; a set asked again, and one asked in turn, by itself."""
+    together = gate == gate_of(table.board, "history")
+    for power in reversed(table.board.playing()):
+        seat = power.seat
+        mine = (PlayCards(seat, gate, "history", Sealed(answers[seat])),) if seat in answers else ()
+        table.then(*((war.WarsDue(seat),) if together else ()), *mine)
+
+
+def carrying(decision: Decision, orders: Orders) -> PlayCards:
+    """The step that carries out a set of plays."""
+    return PlayCards(decision.seat, decision.gate, decision.asks, Sealed(orders))
+
+
+def play_cards(table: Game, step: PlayCards) -> None:
+    """§9.3, R35, R50  The next card that can be played; what cannot stays in hand, its owner alone told."""
+    if table.board.powers[step.seat].eliminated:
+        return
+    order, rest = table.next(step)
+    if isinstance(order, Play):
+        carry(table, step.seat, order, rest.done())
+
+
+def carry(table: Game, seat: Seat, order: Play, rest: Step) -> None:
+    """Play a card that can be played (`targets.unplayable`), with all its effects; `rest` is queued behind them."""
+    card = targets.in_hand(table.board, seat, order.card) or order.card
+    kind, goods = CARDS[card].kind, CARDS[card].goods
+    good = order.good or (goods[0] if goods else "")
+    table.then(rest)
+    table.emit(CardPlayed(seat=seat, card=card, target=order.target, good=good))
+    if kind is Kind.COMMODITY:
+        event_cards.pay_for(table, good)
+    elif kind is Kind.LEADER:
+        leaders.refund(table, seat, card)
+    else:
+        event_cards.EFFECTS[card](table, seat, order)
+    leaders.raise_refunds(table, card)
+
+
+def refuse_play(seen: Seen, decision: Decision, order: Play) -> Problem | None:
+    """§9.3, R50  A card in hand that is no burden, at something that it can touch."""
+    return targets.unplayable(seen, decision.seat, order)
+
+
+def no_card(seen: Seen, decision: Decision) -> Orders:
+    """Unless somebody says otherwise he plays none."""
+    return ()
+
+
+STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {PlayCards: play_cards, **event_cards.STEPS, **war.STEPS}
+GATES: Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]] = {
+    "history": resolve,
+    **event_cards.GATES,
+    **war.GATES,
+}
+REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {
+    Play: refuse_play,
+    **event_cards.REFUSALS,
+    **war.REFUSALS,
+}
+DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {
+    "history": no_card,
+    **event_cards.DEFAULTS,
+    **war.DEFAULTS,
+}
+SETS: Mapping[str, Callable[[Decision, Orders], Carrying]] = {"history": carrying}

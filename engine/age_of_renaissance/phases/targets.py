@@ -1,0 +1,281 @@
+"""§7, A2  Which card may be played, and at what: hands, burdens, targets."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from engine.age_of_renaissance.acts import Seen
+from engine.age_of_renaissance.board import Board
+from engine.age_of_renaissance.catalogue import (
+    CARDS,
+    CATEGORIES,
+    PROVINCES,
+    REGIONS,
+    REGIONS_IN_PLAY,
+    Aim,
+    Card,
+    Kind,
+)
+from engine.age_of_renaissance.orders import Play
+from engine.kernel.names import Seat
+from engine.kernel.orders import Problem
+
+PROBLEMS = (
+    "not_in_hand",  # card
+    "burden_after",  # card, after: the event that made it unplayable
+    "burden_held",  # card, letters: advances that all players hold
+    "which_good",  # card, goods: a double card plays as one of them
+    "wrong_good",  # card, good, goods
+    "no_target",  # card: it is played at nobody
+    "target_needed",  # card, aim, needs: how many
+    "too_many_targets",  # card, aim, needs, named
+    "named_twice",  # target
+    "not_in_play",  # target: no power or place of this game
+    "power_gone",  # target: eliminated
+    "not_oneself",  # card
+    "immune",  # card, target, advance
+    "shielded",  # card, target: Enlightened Ruler protects until the end of the turn
+    "already_at_war",  # target
+    "no_marker",  # province: nobody controls it
+    "spared_capital",  # card, province
+    "spared_overseas",  # card, province: the New World
+    "not_coastal",  # card, province
+    "wrong_region",  # card, province, region: the one it must lie in
+    "satellite",  # card, province: no control marker stands in a satellite
+    "not_a_region",  # card, target
+    "untouched",  # card, target: nobody has a piece there
+    "wrong_category",  # card, target, categories
+)
+SHIELDED = frozenset(CARDS["enlightened_ruler"].shields)
+HOLY_LAND = "VI"
+"""A2 Croisades: the region to which they go."""
+
+
+def in_hand(board: Board, seat: Seat, card: str) -> str | None:
+    """The card of a hand, as far as the reader knows it, that shows what `card` shows."""
+    return board.copy_held(seat, card) if card in CARDS else None
+
+
+def burden(board: Board, card: str) -> Problem | None:
+    """§7.2  Why a card can never be played any more."""
+    weight = CARDS[card].burden
+    if weight is None:
+        return None
+    for after in weight.after:
+        played = after if weight.in_epoch is None else f"{after}/{weight.in_epoch}"
+        if played in board.played:
+            return Problem("burden_after", {"card": card, "after": after}, lasting=True)
+    if weight.all_hold and all(power.advances.issuperset(weight.all_hold) for power in board.playing()):
+        return Problem("burden_held", {"card": card, "letters": weight.all_hold}, lasting=True)
+    return None
+
+
+def unplayable(seen: Seen, seat: Seat, order: Play) -> Problem | None:
+    """§9.3, R50  Why this card cannot be played so now, as far as the reader knows; None if it can."""
+    card = in_hand(seen.board, seat, order.card)
+    if card is None:
+        return Problem("not_in_hand", {"card": order.card}, lasting=True)
+    return burden(seen.board, card) or misaimed(seen, seat, CARDS[card], order)
+
+
+def misaimed(seen: Seen, seat: Seat, card: Card, order: Play) -> Problem | None:
+    """A2, R50  Why a card cannot be played at that: nothing, too much, or something that it cannot touch."""
+    if card.kind is Kind.COMMODITY:
+        return _wrong_good(card, order.good) or _aimless(card, order)
+    if order.good:
+        return Problem("wrong_good", {"card": card.id, "good": order.good, "goods": ()}, lasting=True)
+    if card.aim is None:
+        return _aimless(card, order)
+    return _wrong_count(seen.board, card, order) or _untouchable(seen, seat, card, order)
+
+
+def _untouchable(seen: Seen, seat: Seat, card: Card, order: Play) -> Problem | None:
+    judge = _BY_CARD[card.id]
+    return next((found for target in order.target if (found := judge(seen, seat, card, target))), None)
+
+
+def _wrong_good(card: Card, good: str) -> Problem | None:
+    """§7.1  A double card is played for one of its goods, which must be said."""
+    if good and good not in card.goods:
+        return Problem("wrong_good", {"card": card.id, "good": good, "goods": card.goods}, lasting=True)
+    if not good and len(card.goods) > 1:
+        return Problem("which_good", {"card": card.id, "goods": card.goods}, lasting=True)
+    return None
+
+
+def _aimless(card: Card, order: Play) -> Problem | None:
+    return Problem("no_target", {"card": card.id}, lasting=True) if order.target else None
+
+
+def count(board: Board, card: Card) -> int:
+    """How many targets a card takes now; Pirates as many as there are, up to the epoch's number (R50)."""
+    if card.aim is not Aim.PROVINCES:
+        return 1
+    return min(card.targets[board.epoch - 1], sum(1 for p in PROVINCES if _raided(board, p)))
+
+
+def _raided(board: Board, province: str) -> bool:
+    return PROVINCES[province].coastal and board.controller(province) is not None
+
+
+def _wrong_count(board: Board, card: Card, order: Play) -> Problem | None:
+    needs, named = count(board, card), len(order.target)
+    twice = next((t for n, t in enumerate(order.target) if t in order.target[:n]), None)
+    if twice is not None:
+        return Problem("named_twice", {"target": twice}, lasting=True)
+    if named < max(needs, 1):
+        return Problem("target_needed", {"card": card.id, "aim": card.aim, "needs": max(needs, 1)}, lasting=named == 0)
+    if named > max(needs, 1):
+        terms = {"card": card.id, "aim": card.aim, "needs": needs, "named": named}
+        return Problem("too_many_targets", terms, lasting=card.aim is not Aim.PROVINCES)
+    return None
+
+
+def _at_power(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
+    power = seen.board.power_of(target)
+    if power is None:
+        return Problem("not_in_play", {"target": target}, lasting=True)
+    if power.eliminated:
+        return Problem("power_gone", {"target": target}, lasting=True)
+    if card.blocked_by is not None and card.blocked_by in power.advances:
+        return Problem("immune", {"card": card.id, "target": target, "advance": card.blocked_by}, lasting=True)
+    if power.shielded and card.id in SHIELDED:
+        return Problem("shielded", {"card": card.id, "target": target}, lasting=True)
+    return None
+
+
+def _at_foe(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
+    """A2 Guerre  At another player; not while a War between the two goes on."""
+    power = seen.board.power_of(target)
+    if power is not None and power.seat == seat:
+        return Problem("not_oneself", {"card": card.id}, lasting=True)
+    foes = {frozenset((war.attacker, war.defender)) for war in seen.board.wars}
+    if power is not None and frozenset((seat, power.seat)) in foes:
+        return Problem("already_at_war", {"target": target})
+    return _at_power(seen, seat, card, target)
+
+
+def _in_play(board: Board, province: str) -> Problem | None:
+    if province not in PROVINCES or PROVINCES[province].region not in REGIONS_IN_PLAY[board.players]:
+        return Problem("not_in_play", {"target": province}, lasting=True)
+    return None
+
+
+def _at_rebels(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
+    """A2 Rébellion, R12  A marker anywhere but in the New World and in a capital; by option, in another's capital."""
+    board = seen.board
+    if outside := _in_play(seen.board, target):
+        return outside
+    about = {"card": card.id, "province": target}
+    if PROVINCES[target].region == "new_world":
+        return Problem("spared_overseas", about, lasting=True)
+    if _spared_capital(seen, seat, target):
+        return Problem("spared_capital", about, lasting=True)
+    owner = board.controller(target)
+    if owner is None:
+        return Problem("no_marker", {"province": target})
+    if board.powers[owner].shielded:
+        return Problem("shielded", {"card": card.id, "target": board.powers[owner].capital})
+    return None
+
+
+def _spared_capital(seen: Seen, seat: Seat, province: str) -> bool:
+    own = seen.core.options["rebellion"] == "others" and seen.board.powers[seat].capital == province
+    return PROVINCES[province].capital and not own
+
+
+def _at_coast(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
+    """A2 Pirates, R12  A marker on a coast, overseas boxes included."""
+    if outside := _in_play(seen.board, target):
+        return outside
+    if not PROVINCES[target].coastal:
+        return Problem("not_coastal", {"card": card.id, "province": target}, lasting=True)
+    return None if seen.board.controller(target) else Problem("no_marker", {"province": target})
+
+
+def _at_holy_land(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
+    """A2 Croisades, §4.3  A province of region VI that can hold a marker."""
+    if outside := _in_play(seen.board, target):
+        return outside
+    about = {"card": card.id, "province": target, "region": HOLY_LAND}
+    if PROVINCES[target].region != HOLY_LAND:
+        return Problem("wrong_region", about, lasting=True)
+    return Problem("satellite", about, lasting=True) if PROVINCES[target].satellite else None
+
+
+def _at_region(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
+    """A2 Peste noire  One of the regions of §4.6, where somebody has a piece."""
+    about = {"card": card.id, "target": target}
+    if target not in REGIONS or REGIONS[target].overseas:
+        return Problem("not_a_region", about, lasting=True)
+    if target not in REGIONS_IN_PLAY[seen.board.players]:
+        return Problem("not_in_play", {"target": target}, lasting=True)
+    touched = any(PROVINCES[p].region == target for p in seen.board.pieces)
+    return None if touched else Problem("untouched", about)
+
+
+def _at_category(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
+    if target in card.categories:
+        return None
+    about = {"card": card.id, "target": target, "categories": card.categories}
+    return Problem("wrong_category", about, lasting=True)
+
+
+_BY_CARD: Mapping[str, Callable[[Seen, Seat, Card, str], Problem | None]] = {
+    "alchemist": _at_power,
+    "civil_war": _at_power,
+    "war": _at_foe,
+    "rebellion": _at_rebels,
+    "pirates": _at_coast,
+    "crusades": _at_holy_land,
+    "black_death": _at_region,
+    "papal_bull": _at_category,
+}
+
+
+def plays(seen: Seen, seat: Seat, card: str) -> tuple[Play, ...]:
+    """Lawful ways to play a card from a hand, as far as the reader knows; those that spare its player come first.
+
+    Complete but for Pirates at several provinces, of which each coast is in at least one.
+    """
+    board = seen.board
+    if burden(board, card) is not None:
+        return ()
+    found = (order for order in _ways(board, seat, CARDS[card]) if misaimed(seen, seat, CARDS[card], order) is None)
+    return tuple(sorted(found, key=lambda order: _harms(board, seat, order)))
+
+
+def _ways(board: Board, seat: Seat, card: Card) -> Iterable[Play]:
+    if card.kind is Kind.COMMODITY:
+        return (Play(card.id, good=good if len(card.goods) > 1 else "") for good in card.goods)
+    match card.aim:
+        case Aim.SEAT:
+            return (Play(card.id, (power.capital,)) for power in board.playing())
+        case Aim.PROVINCE:
+            return (Play(card.id, (province,)) for province in PROVINCES)
+        case Aim.REGION:
+            return (Play(card.id, (region,)) for region in REGIONS)
+        case Aim.CATEGORY:
+            return (Play(card.id, (category,)) for category in CATEGORIES)
+        case Aim.PROVINCES:
+            return _raids(board, seat, card)
+        case _:
+            return (Play(card.id),)
+
+
+def _raids(board: Board, seat: Seat, card: Card) -> Iterable[Play]:
+    """From each coast in turn as many as are needed, other players' first."""
+    coasts = sorted((p for p in PROVINCES if _raided(board, p)), key=lambda p: board.controller(p) == seat)
+    for first in range(len(coasts)):
+        yield Play(card.id, tuple((coasts[first:] + coasts[:first])[: count(board, card)]))
+
+
+def _harms(board: Board, seat: Seat, order: Play) -> int:
+    """How many of an order's targets are its author's own."""
+    return sum(_own(board, seat, CARDS[order.card], target) for target in order.target)
+
+
+def _own(board: Board, seat: Seat, card: Card, target: str) -> bool:
+    if card.aim is Aim.SEAT:
+        return board.powers[seat].capital == target
+    if card.aim is Aim.REGION:
+        return any(PROVINCES[province].region == target for province, _ in board.held(seat))
+    return seat in board.pieces.get(target, {})
