@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat, Viewer
@@ -35,7 +35,7 @@ class Carrying(Step):
     line: int = 0
     tries: int = 0
 
-    def done(self) -> "Carrying":
+    def done(self) -> Self:
         """The rest, with the line under way closed: no further try, no otherwise."""
         return self if self.tries == 0 else replace(self, line=self.line + 1, tries=0)
 

@@ -227,9 +227,9 @@ def _patched(thing: Any, path: tuple[str, ...], old: object, new: object) -> Any
     key = path[0]
     if isinstance(thing, dict):
         return {**thing, key: _patched(thing.get(key), path[1:], old, new)}
-    if isinstance(thing, tuple):
+    if isinstance(thing, tuple) and key.isdecimal() and int(key) < len(thing):
         place = int(key)
         return (*thing[:place], _patched(thing[place], path[1:], old, new), *thing[place + 1 :])
-    if is_dataclass(thing) and not isinstance(thing, type):
+    if is_dataclass(thing) and not isinstance(thing, type) and hasattr(thing, key):
         return replace(thing, **{key: _patched(getattr(thing, key), path[1:], old, new)})
     raise PatchRefused(f"nothing lies at {key!r}")
