@@ -1,0 +1,174 @@
+"""Does a line begin like a keyword, and which?  The fixed words of the order language, in both languages."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from engine.kernel.forms import Words, words
+from engine.kernel.spelling import MARKS, SHORTENED, distance, folded, word_begins
+
+IF: Final = words("SI|S", "IF")
+UNLESS: Final = words("SAUF SI|À MOINS QUE", "UNLESS|EXCEPT IF")
+NOT: Final = words("NON|PAS", "NOT")
+ALWAYS: Final = words("DANS TOUS LES CAS|EN TOUT CAS", "IN ANY CASE")
+AND: Final = words("ET", "AND")
+OR: Final = words("OU|OU BIEN", "OR")
+ELSE: Final = words("SINON|OU SINON", "ELSE|OTHERWISE|OR ELSE")
+THEN: Final = words("ALORS", "THEN")
+UP_TO: Final = words("JUSQU'À|AU PLUS|MAXIMUM|MAX", "UP TO|AT MOST")
+TIMES: Final = words("FOIS|X", "TIMES|TIME|X")
+FOR: Final = words("POUR", "FOR")
+TURN: Final = words("TOUR|LE TOUR", "TURN|THE TURN")
+ON: Final = words("SUR|EN CAS DE|EN CAS D'|LORS DE|LORS D'", "ON|IN CASE OF|IN THE CASE OF")
+NONE: Final = words("RIEN|AUCUN|AUCUNE|NÉANT|RETIRER", "NONE|NOTHING|WITHDRAW")
+PASS: Final = words("RIEN|PASSER|PASSE|JE PASSE|AUCUN ORDRE", "PASS|NOTHING|I PASS|NO ORDERS|NO ORDER")
+END: Final = words("FIN", "END")
+LUCK: Final = words("CHANCE", "LUCK")
+COMMANDS: Final = {
+    "status": words("ÉTAT|STATUT", "STATUS"),
+    "help": words("AIDE", "HELP"),
+    "report": words("RAPPORT", "REPORT"),
+    "withdraw": words("RETIRER", "WITHDRAW"),
+    "preview": words("ESSAI|APERÇU", "PREVIEW"),
+}
+
+FILLERS: Final = frozenset(
+    "le la les l du des de d un une the of avec with a au aux en dans sur at in on to into".split()
+)
+"""Small words that may stand between slots without meaning anything."""
+
+ORDINARY: Final = frozenset(
+    "achat achats ainsi all and any are ask asked attend attends attente aux avec bon bonne but buys can car "
+    "cela ces cette cher chere chose dans dear des don donc done elle est fait for from fut had has have hello "
+    "her here his how ils info its jour las les leur lui mais merci mes moi mon nos not now one our par pas peu "
+    "placed places placing played player players playing plays plus pour que qui salut sans see ses some son "
+    "sont sous sur tes the then this toi ton tous tout tres two une very voici voila votre vous was what when "
+    "who will with won yes you your".split()
+)
+"""Words of ordinary letters, never taken as a keyword shortened or misspelt (they may well be one in full)."""
+
+
+class Opening(NamedTuple):
+    """A keyword found at the head of a run: its place in the list, where it ends, what the likeness costs."""
+
+    place: int
+    end: int
+    cost: int
+
+
+class Openings(NamedTuple):
+    """What a run may begin with; `unclear` are the places between which an abbreviation leaves the choice."""
+
+    found: tuple[Opening, ...]
+    unclear: tuple[int, ...] = ()
+
+
+class _Spelt(NamedTuple):
+    place: int
+    words: tuple[str, ...]
+    joined: str
+
+
+class _Run(NamedTuple):
+    """What one run of words may be: openings, or the places between which it leaves the choice."""
+
+    found: tuple[tuple[int, int], ...] = ()
+    unclear: tuple[int, ...] = ()
+
+
+class Keywords:
+    """A list of keywords, each with spellings of one or more words."""
+
+    def __init__(self, names: Sequence[Words]) -> None:
+        """Openings give places in this order."""
+        spelt = [(place, folded(s)) for place, each in enumerate(names) for s in each.every()]
+        self._spelt = [_Spelt(place, s, "".join(s)) for place, s in spelt if s]
+        self._longest = max((len(s.words) for s in self._spelt), default=0)
+        self._known: dict[tuple[tuple[str, ...], bool], _Run] = {}
+
+    def at(self, line: Sequence[str], start: int, stop: int, fuzzy: bool) -> Openings:
+        """Every keyword that the tokens from `start` begin with: in full, shortened to three letters, misspelt."""
+        head = _head(line, start, min(stop, start + self._longest + 1))
+        found: dict[Opening, None] = {}
+        unclear: tuple[int, ...] = ()
+        for n in range(len(head), 0, -1):
+            run = self._run(head[:n], fuzzy)
+            unclear = unclear or run.unclear
+            found |= {Opening(place, start + n, cost): None for place, cost in run.found}
+        return Openings(tuple(found), unclear)
+
+    def _run(self, run: tuple[str, ...], fuzzy: bool) -> _Run:
+        known = self._known.get((run, fuzzy))
+        if known is None:
+            if len(self._known) > 4096:
+                self._known.clear()
+            known = self._known[run, fuzzy] = self._search(run, fuzzy)
+        return known
+
+    def _search(self, run: tuple[str, ...], fuzzy: bool) -> _Run:
+        joined = "".join(run)
+        exact = tuple((s.place, 0) for s in self._spelt if s.joined == joined)
+        if exact:
+            return _Run(tuple(dict.fromkeys(exact)))
+        others = [] if len(run) == 1 and joined in ORDINARY else self._unlike(run, joined, fuzzy)
+        if _one_meaning(others):
+            return _Run(tuple(dict.fromkeys((place, cost) for place, _, cost in others)))
+        return _Run((), tuple(dict.fromkeys(place for place, _, _ in others)))
+
+    def _unlike(self, run: tuple[str, ...], joined: str, fuzzy: bool) -> list[tuple[int, str, int]]:
+        """(place, the words meant, cost) of the keywords that the run shortens, else misspells by one edit."""
+        n = len(run)
+        if len(joined) < 3:
+            return []
+        longer = [s for s in self._spelt if n <= len(s.words)]
+        short = [(s.place, "".join(s.words[:n])) for s in longer if all(map(word_begins, s.words, run))]
+        if short or not fuzzy or len(joined) < 4:
+            return [(place, meant, SHORTENED) for place, meant in short]
+        near = [s for s in longer if len(s.joined) >= 5 and distance(joined, s.joined, 1) == 1]
+        return [(s.place, s.joined, 10 * SHORTENED) for s in near]
+
+
+def _head(line: Sequence[str], start: int, stop: int) -> tuple[str, ...]:
+    end = start
+    while end < stop and line[end] not in MARKS:
+        end += 1
+    return tuple(line[start:end])
+
+
+def _one_meaning(others: Sequence[tuple[int, str, int]]) -> bool:
+    """Whether all keywords that may be meant share a word: PLACER and PLACE of one form, ACHETER of two."""
+    meanings: dict[int, set[str]] = {}
+    for place, meant, _ in others:
+        meanings.setdefault(place, set()).add(meant)
+    sets = list(meanings.values())
+    return all(a & b for i, a in enumerate(sets) for b in sets[i + 1 :])
+
+
+@lru_cache(maxsize=512)
+def keywords(names: tuple[Words, ...]) -> Keywords:
+    """The keywords of these names, made once."""
+    return Keywords(names)
+
+
+@lru_cache(maxsize=256)
+def _spellings(fixed: Words) -> tuple[tuple[str, ...], ...]:
+    return tuple(sorted({folded(s) for s in fixed.every()}, key=len, reverse=True))
+
+
+def after(fixed: Words, line: Sequence[str], start: int, stop: int) -> int:
+    """Where a fixed word ends that stands in full at `start` (the longest spelling), or `start` if none does."""
+    for spelt in _spellings(fixed):
+        end = start + len(spelt)
+        if end <= stop and tuple(line[start:end]) == spelt:
+            return end
+    return start
+
+
+def is_exactly(fixed: Words, line: Sequence[str], start: int, stop: int) -> bool:
+    """Whether the tokens between are one spelling of a fixed word and nothing else."""
+    return tuple(line[start:stop]) in _spellings(fixed)
+
+
+def all_spellings(fixed: Words) -> tuple[tuple[str, ...], ...]:
+    """Every folded spelling of a fixed word, longest first."""
+    return _spellings(fixed)

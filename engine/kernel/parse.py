@@ -1,0 +1,475 @@
+"""From the lines of a letter to sets, riders and commands: `read_letter(lines, grammar) -> Reading`.
+
+A line that begins like an order keyword of the section and cannot be read is a Problem: to lose an order is
+worse than to refuse one.  Small words of everyday sentences count only in their own full shape: FOR with a
+topic, ON with a rider's topic, IF with a known fact or with an order behind it, END and PASS alone.
+A line like no keyword is chatter: skipped, and listed.  No text whatever raises.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from engine.kernel.denials import negation_first
+from engine.kernel.forms import Topic
+from engine.kernel.grammar import Grammar, Section, SectionKey
+from engine.kernel.headings import Headings, rider_named, turn_at
+from engine.kernel.keywords import (
+    COMMANDS,
+    END,
+    FOR,
+    LUCK,
+    NONE,
+    ON,
+    ORDINARY,
+    PASS,
+    TURN,
+    after,
+    is_exactly,
+)
+from engine.kernel.orders import Line, Problem
+from engine.kernel.phrases import Phrases, Tongue
+from engine.kernel.printing import heading, loud
+from engine.kernel.refusals import nearest, refusal, topics
+from engine.kernel.slots import Fault
+from engine.kernel.spelling import MARKS, Text, clean, numbers, tokens, vocabulary
+from engine.kernel.written import Command, Reading, WrittenLine, WrittenSet
+
+__all__ = ["Command", "Reading", "WrittenLine", "WrittenSet", "read_letter"]
+
+_BULLET: Final = re.compile(r"\s*(?:[-*•·‣◦▪+]+(?!\d)\s*|\(?\d{1,3}\s*[.)]\s*(?=[^\W\d])|\d{1,3}\s*-\s+(?=[^\W\d]))?")
+_LONGEST: Final = 120
+_TALK: Final = 3
+"""More words than this after a heading without a turn, and it was a sentence."""
+
+
+def read_letter(lines: Sequence[str], grammar: Grammar) -> Reading:
+    """Read a letter's lines, quotations and signatures already removed. Never raises for any text."""
+    reader = _Reader(grammar)
+    for number, text in enumerate(lines, 1):
+        if reader.ended:
+            break
+        reader.read(number, text)
+    return reader.reading()
+
+
+class _Reader:
+    """The letter so far: which section is open for writing, and what was gathered."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar, self.language = grammar, grammar.language
+        self._tongues: dict[int, Tongue] = {}
+        self._facts = tuple(grammar.facts)
+        self.asked = tuple(s for s in grammar.sections if s.open)
+        self.current: tuple[Section, ...] = self.asked
+        self.nowhere: Problem | None = None
+        self.sets: dict[SectionKey, list[WrittenLine]] = {}
+        self.passes: dict[SectionKey, WrittenLine] = {}
+        self.riders: dict[str, WrittenLine] = {}
+        self.commands: list[Command] = []
+        self.luck: list[str] = []
+        self.skipped: list[tuple[int, str]] = []
+        self.astray: list[WrittenLine] = []
+        self.ended = False
+        self.headings = Headings(grammar)
+
+    def _tongue(self, section: Section) -> Tongue:
+        """What may be said in a section; one made for a turn shares the forms of the one that fits any."""
+        known = self._tongues.get(id(section.forms))
+        if known is None:
+            known = self._tongues[id(section.forms)] = Tongue(tuple(section.forms), self._facts)
+        return known
+
+    def reading(self) -> Reading:
+        """What was gathered."""
+        keys = dict.fromkeys((*self.sets, *self.passes))
+        return Reading(
+            {key: self._set(key) for key in keys},
+            self.riders,
+            tuple(self.commands),
+            tuple(self.luck),
+            tuple(self.skipped),
+            tuple(self.astray),
+            self.ended,
+        )
+
+    def _set(self, key: SectionKey) -> WrittenSet:
+        """PASS beside orders contradicts them: neither can be preferred."""
+        lines, passed = self.sets.get(key, []), self.passes.get(key)
+        if passed is None or not lines:
+            return WrittenSet(tuple(lines), passed is not None)
+        refused = replace(passed, problem=Problem("pass_and_orders", {"word": passed.text}, lasting=True))
+        return WrittenSet(tuple(sorted((*lines, refused), key=lambda w: w.number)))
+
+    # -- one line -------------------------------------------------------------------------------------------
+
+    def read(self, number: int, written: str) -> None:
+        """Take in one line of the letter."""
+        shown = clean(written).partition(";")[0]
+        if not shown.strip():
+            return
+        if shown.lstrip().startswith(">"):
+            self._skip(number, written)
+            return
+        text = negation_first(tokens(shown[_bullet(shown) :]))
+        stop = _stop(text)
+        if is_exactly(END, text.words, 0, stop):
+            self.ended = True
+        elif stop == 0 or not self._taken(number, written, text, stop):
+            self._skip(number, written)
+
+    def _skip(self, number: int, written: str) -> None:
+        if written.strip():
+            self.skipped.append((number, written.strip()))
+
+    def _taken(self, number: int, written: str, text: Text, stop: int) -> bool:
+        """Whether the line meant anything; the first kind that it fits."""
+        line = WrittenLine(number, written.strip())
+        if stop > _LONGEST:
+            return self._long(line, text)
+        return (
+            self._luck(text, stop)
+            or self._pass(line, text, stop)
+            or self._heading(line, text, stop)
+            or self._rider(line, text, stop)
+            or self._orders(line, text, stop)
+        )
+
+    def _long(self, line: WrittenLine, text: Text) -> bool:
+        """A line of more words than any order has: refused if it begins like one."""
+        if after(LUCK, text.words, 0, 1):
+            return self._luck(text, len(text.words))
+        for section in self.current:
+            if Phrases(text, self._tongue(section), fuzzy=False).begins(0, _LONGEST):
+                self._put(section, replace(line, problem=Problem("too_long", {"most": _LONGEST}, lasting=True)))
+                return True
+        return False
+
+    def _luck(self, text: Text, stop: int) -> bool:
+        end = after(LUCK, text.words, 0, stop)
+        if not end or end == stop:
+            return False
+        self.luck.append(text.raw[text.ends[end - 1] :].strip(" :,"))
+        return True
+
+    # -- PASS -----------------------------------------------------------------------------------------------
+
+    def _pass(self, line: WrittenLine, text: Text, stop: int) -> bool:
+        """PASS alone, or PASS and the name of a section."""
+        end = after(PASS, text.words, 0, stop)
+        if not end or (end < stop and self._reads_here(text, stop)):
+            return False
+        if end < stop:
+            return self._pass_named(line, text, end, stop)
+        if len(self.current) == 1:
+            self.passes.setdefault(self.current[0].key, line)
+        elif self.current:
+            self._put_all(line, self._which(loud(PASS, self.language)))
+        else:
+            self._lost(line)
+        return True
+
+    def _pass_named(self, line: WrittenLine, text: Text, end: int, stop: int) -> bool:
+        found = self.headings.named(text, end, stop)
+        if isinstance(found, Section):
+            self.passes.setdefault(found.key, line)
+            return True
+        if text.words[0] not in ("pass", "passer") or stop - end > _TALK:
+            return False
+        problem = Problem(
+            "extra_words",
+            {"word": text.shown(end, stop), "candidates": (), "accepted": loud(PASS, self.language)},
+            lasting=True,
+        )
+        self._put_all(line, problem)
+        return True
+
+    def _which(self, word: str) -> Problem:
+        """Several questions are open: which one is meant?"""
+        names = topics((s.topic.words for s in self.current), self.language)
+        accepted = f"{word} {names[0]}"
+        return Problem("ambiguous", {"word": word, "candidates": names, "accepted": accepted}, lasting=True)
+
+    # -- headings -------------------------------------------------------------------------------------------
+
+    def _heading(self, line: WrittenLine, text: Text, stop: int) -> bool:
+        """FOR [TURN n] topic, with an order behind it or not; without FOR only before a colon or with a turn."""
+        start = after(FOR, text.words, 0, stop)
+        turn, named = turn_at(text, start, stop)
+        if not start and turn is None and text.words[stop - 1 :][1:2] != (":",):
+            return False
+        found = self.headings.named(text, start, stop)
+        if found is not None:
+            self._enter(line, found, text.shown(start, stop))
+            return True
+        if not start:
+            return False
+        return self._heading_and_order(line, text, start, stop) or self._bad_heading(line, text, turn, named, stop)
+
+    def _enter(self, line: WrittenLine, found: Section | Topic, word: str) -> None:
+        """Lines from here on belong to this section; or nowhere, where it cannot be answered now."""
+        if isinstance(found, Section):
+            self.current, self.nowhere = (found,), None
+            return
+        answerable = [heading(s, self.language) for s in self.grammar.sections if not s.open]
+        accepted = answerable[0] if answerable else ""
+        terms = {"word": word, "candidates": tuple(answerable), "accepted": accepted}
+        self.current, self.nowhere = (), Problem("not_open", terms, lasting=True)
+        self.astray.append(replace(line, problem=self.nowhere))
+
+    def _heading_and_order(self, line: WrittenLine, text: Text, start: int, stop: int) -> bool:
+        """`FOR EXPANSION: PLACE Roma 4` on one line."""
+        for cut in range(stop - 1, start, -1):
+            found = self.headings.named(text, start, cut)
+            if isinstance(found, Section) and self._read_in(found, text, cut, stop) is not None:
+                self._enter(line, found, "")
+                self._put(found, replace(line, line=self._read_in(found, text, cut, stop)))
+                return True
+        return False
+
+    def _bad_heading(self, line: WrittenLine, text: Text, turn: int | None, named: int, stop: int) -> bool:
+        """A heading that cannot be read: with a turn always, else with few words behind a known topic.
+
+        What follows must not fall into another section, so it belongs nowhere until the next heading.
+        """
+        start = after(FOR, text.words, 0, stop)
+        cuts = [c for c in range(start + 1, stop) if self.headings.named(text, start, c) is not None]
+        if turn is None and not (cuts and stop - cuts[-1] <= _TALK):
+            return False
+        names = tuple(heading(s, self.language) for s in self.grammar.sections)
+        word = text.shown(cuts[-1] if cuts else named, stop)
+        terms = {"word": word, "candidates": names, "accepted": names[0] if names else ""}
+        self.nowhere = Problem("unknown_section" if not cuts else "extra_words", terms, lasting=True)
+        self.current = ()
+        self.astray.append(replace(line, problem=self.nowhere))
+        return True
+
+    # -- riders ---------------------------------------------------------------------------------------------
+
+    def _rider(self, line: WrittenLine, text: Text, stop: int) -> bool:
+        """ON topic: answer; the ON may be missing where a colon follows and the answer can be read."""
+        start = after(ON, text.words, 0, stop)
+        known = (*self.grammar.riders, *(s for s in self.asked if s.topic.rider))
+        for cut in range(stop, start, -1):
+            run = tuple(w for w in text.words[start:cut] if w not in MARKS)
+            section = rider_named(known, run, exactly=not start) if run else None
+            if section is not None:
+                return self._answer_ahead(line, section, text, cut, stop, sure=bool(start))
+        return False
+
+    def _answer_ahead(self, line: WrittenLine, section: Section, text: Text, at: int, stop: int, sure: bool) -> bool:
+        colon = (at < stop and text.words[at] == ":") or text.words[at - 1] == ":"
+        while at < stop and text.words[at] in MARKS - {"-"}:
+            at += 1
+        if is_exactly(NONE, text.words, at, stop) and not section.open:
+            self._put_rider(section, replace(line, withdraws=True))
+            return True
+        found = self._read_in(section, text, at, stop) or self._bare(section, text, at, stop)
+        if found is None and not sure:
+            return False
+        if found is None and not colon and stop - at > _TALK and not self._begins(section, text, at, stop):
+            return False
+        problem = None if found is not None else self._problem(section, text, at, stop)
+        self._put_rider(section, replace(line, line=found, problem=problem))
+        return True
+
+    def _put_rider(self, section: Section, line: WrittenLine) -> None:
+        """One answer for each question: two different ones in a letter contradict each other."""
+        if section.open:
+            self._put(section, line)
+            return
+        asks = section.topic.asks
+        earlier = self.riders.get(asks)
+        if earlier is not None and (earlier.line, earlier.withdraws) != (line.line, line.withdraws):
+            line = replace(line, line=None, withdraws=False, problem=_twice(line, earlier))
+        self.riders[asks] = line
+
+    # -- orders ---------------------------------------------------------------------------------------------
+
+    def _orders(self, line: WrittenLine, text: Text, stop: int) -> bool:
+        """An order of the current section, a command, or an order of another section, in that order."""
+        for fuzzy in (False, True):
+            found = self._readings(text, stop, fuzzy)
+            if found:
+                self._put_best(line, found)
+                return True
+            if not fuzzy and self._command(line, text, stop):
+                return True
+        meant = [s for s in self.current if self._begins(s, text, 0, stop)]
+        if meant:
+            section = max(meant, key=lambda s: self._depth(s, text, stop))
+            self._put(section, replace(line, problem=self._problem(section, text, 0, stop)))
+            return True
+        return self._elsewhere(line, text, stop)
+
+    def _readings(self, text: Text, stop: int, fuzzy: bool) -> list[tuple[int, Section, Line]]:
+        found: list[tuple[int, Section, Line]] = []
+        for section in self.current:
+            phrases = Phrases(text, self._tongue(section), fuzzy)
+            line = phrases.line(0, stop)
+            if line is not None:
+                found.append((phrases.cost, section, line))
+        return found
+
+    def _put_best(self, line: WrittenLine, found: list[tuple[int, Section, Line]]) -> None:
+        """The plainest reading; the same words for two open questions are refused."""
+        best = min(cost for cost, _, _ in found)
+        plainest = [(section, read) for cost, section, read in found if cost == best]
+        if len(plainest) > 1:
+            names = tuple(heading(section, self.language) for section, _ in plainest)
+            terms = {"word": line.text, "candidates": names, "accepted": names[0]}
+            self._put_all(line, Problem("ambiguous", terms, lasting=True))
+        else:
+            self._put(plainest[0][0], replace(line, line=plainest[0][1]))
+
+    def _reads_here(self, text: Text, stop: int) -> bool:
+        return bool(self._readings(text, stop, fuzzy=False))
+
+    def _read_in(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
+        """The line that these tokens say in one section, misspellings forgiven if need be."""
+        tongue = self._tongue(section)
+        return Phrases(text, tongue, False).line(start, stop) or Phrases(text, tongue, True).line(start, stop)
+
+    def _bare(self, section: Section, text: Text, start: int, stop: int) -> Line | None:
+        tongue = self._tongue(section)
+        return Phrases(text, tongue, False).bare(start, stop) or Phrases(text, tongue, True).bare(start, stop)
+
+    def _begins(self, section: Section, text: Text, start: int, stop: int) -> bool:
+        phrases = Phrases(text, self._tongue(section), fuzzy=True)
+        return phrases.begins(start, stop) or phrases.looks_conditional(start, stop)
+
+    def _depth(self, section: Section, text: Text, stop: int) -> int:
+        phrases = Phrases(text, self._tongue(section), fuzzy=True)
+        phrases.line(0, stop)
+        return phrases.faults.worst.place if phrases.faults.worst else 0
+
+    def _problem(self, section: Section, text: Text, start: int, stop: int) -> Problem:
+        phrases = Phrases(text, self._tongue(section), fuzzy=True)
+        phrases.line(start, stop)
+        rider = section.topic.rider and not section.open
+        if rider and phrases.faults.form is None:
+            self._explain_bare(phrases, section, start, stop)
+        return refusal(phrases.faults, section, self.language, text.shown(start, stop), rider)
+
+    def _explain_bare(self, phrases: Phrases, section: Section, start: int, stop: int) -> None:
+        """Where no keyword was recognised: what the only form misses, or which keywords there are."""
+        if len(section.forms) == 1:
+            phrases.bare(start, stop)
+        else:
+            shown = tuple(f.keyword for f in section.forms)
+            phrases.faults.worst = Fault(start, 0, "not_understood", phrases.text.shown(start, stop), shown=shown)
+
+    def _elsewhere(self, line: WrittenLine, text: Text, stop: int) -> bool:
+        """An order whose section was not named: refused, or it would be lost as chatter."""
+        here = {id(s) for s in self.current}
+        for section in self.grammar.sections:
+            if id(section) not in here and _keyword_in_full(Phrases(text, self._tongue(section), False), stop):
+                self._misplaced(line, section, heading(section, self.language))
+                return True
+        for section in self.grammar.riders:
+            if Phrases(text, self._tongue(section), False).line(0, stop) is not None:
+                self._misplaced(line, section, nearest(section, None, {}, self.language, rider=True))
+                return True
+        return False
+
+    def _misplaced(self, line: WrittenLine, section: Section, accepted: str) -> None:
+        if self.nowhere is not None:
+            self.astray.append(replace(line, problem=self.nowhere))
+            return
+        names = topics((section.topic.words,), self.language)
+        terms = {"word": line.text, "candidates": names, "accepted": accepted}
+        self._put_all(line, Problem("other_section", terms, lasting=True))
+
+    # -- commands -------------------------------------------------------------------------------------------
+
+    def _command(self, line: WrittenLine, text: Text, stop: int) -> bool:
+        """STATUS, HELP [word], REPORT [turn], WITHDRAW [section], PREVIEW, each in its own full shape."""
+        for name, fixed in COMMANDS.items():
+            end = after(fixed, text.words, 0, stop)
+            if end:
+                made = self._commanded(line, name, text, end, stop)
+                self.commands += [made] if made is not None else []
+                return made is not None
+        return self._near_command(line, text, stop)
+
+    def _near_command(self, line: WrittenLine, text: Text, stop: int) -> bool:
+        """A command shortened or misspelt, where it stands alone and no order of the section is nearer."""
+        word = "".join(text.words[:stop])
+        if stop != 1 or len(word) < 4 or word in ORDINARY or any(self._begins(s, text, 0, stop) for s in self.current):
+            return False
+        names = tuple(COMMANDS)
+        hit = vocabulary(tuple(COMMANDS.values())).look((word,), fuzzy=len(word) > 4)
+        if len(hit.places) != 1:
+            return False
+        self.commands.append(Command(line.number, line.text, names[hit.places[0]]))
+        return True
+
+    def _commanded(self, line: WrittenLine, name: str, text: Text, end: int, stop: int) -> Command | None:
+        command = Command(line.number, line.text, name)
+        if end == stop:
+            return command
+        if name == "help" and stop - end <= _TALK:
+            return replace(command, word=text.shown(end, stop))
+        if name == "report":
+            found = numbers(text.words, max(end, after(TURN, text.words, end, stop)), stop)
+            return replace(command, turn=found[0][0]) if found and found[0][1] == stop else None
+        return self._withdrawal(command, text, end, stop) if name == "withdraw" else None
+
+    def _withdrawal(self, command: Command, text: Text, end: int, stop: int) -> Command:
+        """What is withdrawn: a section, a rider; what names neither is refused, never taken for all."""
+        begins = after(ON, text.words, end, stop)
+        run = tuple(w for w in text.words[begins:stop] if w not in MARKS)
+        rider = rider_named(self.grammar.riders, run, exactly=False) if run else None
+        if rider is not None:
+            return replace(command, rider=rider.topic.asks)
+        found = self.headings.named(text, max(end, after(FOR, text.words, end, stop)), stop)
+        if isinstance(found, Section):
+            return replace(command, section=found.key)
+        names = topics((s.topic.words for s in _all(self.grammar)), self.language)
+        word = text.shown(end, stop)
+        accepted = loud(COMMANDS["withdraw"], self.language)
+        problem = Problem("unknown_section", {"word": word, "candidates": names, "accepted": accepted}, lasting=True)
+        return replace(command, problem=problem)
+
+    # -- where lines go -------------------------------------------------------------------------------------
+
+    def _put(self, section: Section, line: WrittenLine) -> None:
+        self.sets.setdefault(section.key, []).append(line)
+
+    def _put_all(self, line: WrittenLine, problem: Problem) -> None:
+        """A line that could belong to each current section refuses them all; with none, it is astray."""
+        for section in self.current:
+            self._put(section, replace(line, problem=problem))
+        if not self.current:
+            self.astray.append(replace(line, problem=self.nowhere or problem))
+
+    def _lost(self, line: WrittenLine) -> None:
+        nothing = Problem("not_open", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)
+        self.astray.append(replace(line, problem=self.nowhere or nothing))
+
+
+def _all(grammar: Grammar) -> tuple[Section, ...]:
+    return (*grammar.sections, *grammar.riders)
+
+
+def _keyword_in_full(phrases: Phrases, stop: int) -> bool:
+    return any(o.cost == 0 for o in phrases.tongue.orders.at(phrases.words, 0, stop, fuzzy=False).found)
+
+
+def _twice(line: WrittenLine, earlier: WrittenLine) -> Problem:
+    terms = {"word": line.text, "candidates": (earlier.text, line.text), "accepted": line.text}
+    return Problem("said_twice", terms, lasting=True)
+
+
+def _bullet(shown: str) -> int:
+    found = _BULLET.match(shown)
+    return found.end() if found else 0
+
+
+def _stop(text: Text) -> int:
+    """Where the words end: marks at the end of a line mean nothing."""
+    stop = len(text.words)
+    while stop and text.words[stop - 1] in MARKS:
+        stop -= 1
+    return stop

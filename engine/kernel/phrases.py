@@ -1,0 +1,311 @@
+"""From the words of a line to a Line: keyword, slots, conditions, alternatives, repeats and ELSE.
+
+Each part is tried whole before it is cut at a connective, so a name may contain OR or ET.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.kernel.denials import conditional
+from engine.kernel.forms import Fact, Form, Words
+from engine.kernel.keywords import (
+    ALWAYS,
+    AND,
+    ELSE,
+    IF,
+    NOT,
+    OR,
+    THEN,
+    TIMES,
+    UNLESS,
+    UP_TO,
+    Keywords,
+    Opening,
+    after,
+    all_spellings,
+    keywords,
+)
+from engine.kernel.orders import Clause, Condition, Line, Order
+from engine.kernel.slots import Fault, Faults, Filling, Values
+from engine.kernel.spelling import SHORTENED, Text, numbers
+
+MOST_TRIES: Final = 99
+When = tuple[Condition, ...]
+Plan = tuple[Clause, ...]
+
+
+@dataclass(frozen=True)
+class Tongue:
+    """What may be said in one section: forms for orders, facts for conditions."""
+
+    forms: tuple[Form, ...]
+    facts: tuple[Fact, ...] = ()
+
+    @property
+    def orders(self) -> Keywords:
+        """The keywords of the forms, in their order."""
+        return keywords(tuple([f.keyword for f in self.forms]))
+
+    @property
+    def questions(self) -> Keywords:
+        """The keywords of the facts, in their order."""
+        return keywords(tuple([f.keyword for f in self.facts]))
+
+
+@dataclass(frozen=True)
+class Understood:
+    """An order found in a text, with what the likeness cost."""
+
+    order: Order
+    cost: int
+
+
+class Phrases:
+    """Reads one text in one tongue; `fuzzy` forgives misspellings. Faults are kept for the refusal."""
+
+    def __init__(self, text: Text, tongue: Tongue, fuzzy: bool) -> None:
+        self.text, self.words, self.tongue, self.fuzzy = text, text.words, tongue, fuzzy
+        self.faults = Faults()
+        self._orders, self._questions = tongue.orders, tongue.questions
+        self._known: dict[tuple[int, int], Understood | None] = {}
+        self.cost = 0
+
+    # -- a line -----------------------------------------------------------------------------------------------
+
+    def line(self, start: int, stop: int) -> Line | None:
+        """The Line that the tokens between say, or None."""
+        self.cost = 0
+        plain = self._tried(start, stop)
+        if plain is not None:
+            return Line(*plain)
+        for cut, following in _cuts(ELSE, self.words, start, stop):
+            first = self._tried(start, cut)
+            rest = self._otherwise(following, stop) if first is not None else None
+            if first is not None and rest is not None:
+                return Line(first[0], first[1], rest)
+        return None
+
+    def _otherwise(self, start: int, stop: int) -> Plan | None:
+        """What follows ELSE; another ELSE only adds further clauses."""
+        plain = self._plan(start, stop, ())
+        if plain is not None:
+            return plain
+        for cut, following in _cuts(ELSE, self.words, start, stop):
+            first = self._plan(start, cut, ())
+            rest = self._otherwise(following, stop) if first is not None else None
+            if first is not None and rest is not None:
+                return (*first, *rest)
+        return None
+
+    def _tried(self, start: int, stop: int) -> tuple[Plan, int] | None:
+        """A plan and how often it may be tried."""
+        plan = self._plan(start, stop, ())
+        if plan is not None:
+            return plan, 1
+        for times, cut in _repeats(self.words, start, stop):
+            plan = self._plan(start, cut, ())
+            if plan is not None and 1 <= times <= MOST_TRIES:
+                return plan, times
+            if plan is not None:
+                self.faults.add(Fault(stop, 4, "out_of_range", self.text.shown(cut, stop)))
+        return None
+
+    def _plan(self, start: int, stop: int, when: When) -> Plan | None:
+        """Clauses parted by OR; a condition governs the alternatives after it, up to the next condition."""
+        whole = self._clause(start, stop, when)
+        if whole is not None:
+            return (whole,)
+        for cut, following in _cuts(OR, self.words, start, stop):
+            first = self._clause(start, cut, when)
+            rest = self._plan(following, stop, first.when) if first is not None else None
+            if first is not None and rest is not None:
+                return (first, *rest)
+        return None
+
+    def _clause(self, start: int, stop: int, when: When) -> Clause | None:
+        freed = after(ALWAYS, self.words, start, stop)
+        if freed != start:
+            found = self.order(self._past_mark(freed, stop), stop)
+            return None if found is None else Clause(found.order)
+        if conditional(self.words, start, stop) == start:
+            found = self.order(start, stop)
+            return None if found is None else Clause(found.order, when)
+        for said, end in self._conditions(start, stop):
+            found = self.order(self._past_mark(end, stop), stop)
+            if found is not None:
+                return Clause(found.order, said)
+        return None
+
+    def _past_mark(self, at: int, stop: int) -> int:
+        """Past the comma, colon or THEN between a condition and its order."""
+        while at < stop and (self.words[at] in (",", ":") or (self.words[at],) in all_spellings(THEN)):
+            at += 1
+        return at
+
+    # -- conditions -------------------------------------------------------------------------------------------
+
+    def _conditions(self, start: int, stop: int) -> Iterator[tuple[When, int]]:
+        """Every way to read IF ... AND ... from `start`, with where it ends."""
+        unless = after(UNLESS, self.words, start, stop)
+        if unless != start:
+            yield from self._chain(unless, stop, (), negated=True)
+        else:
+            yield from self._chain(after(IF, self.words, start, stop), stop, (), negated=False)
+
+    def _chain(self, start: int, stop: int, got: When, negated: bool) -> Iterator[tuple[When, int]]:
+        for said, end in self._condition(start, stop, negated):
+            following = after(AND, self.words, end, stop)
+            if following != end:
+                yield from self._chain(following, stop, (*got, said), negated=False)
+            yield (*got, said), end
+
+    def _condition(self, start: int, stop: int, negated: bool) -> list[tuple[Condition, int]]:
+        after_not = after(NOT, self.words, start, stop)
+        negated ^= after_not != start
+        openings = self._questions.at(self.words, after_not, stop, self.fuzzy)
+        found: list[tuple[int, Condition, int]] = []
+        for place, end, cost in openings.found:
+            fact = self.tongue.facts[place]
+            filling = Filling(self.text, stop, self.fuzzy, self.faults, None, whole=False)
+            for more, values, until in filling.fill(fact.slots, end):
+                found.append((cost + more, fact.make(_about(fact, values), negated), until))
+        if not found and not openings.found:
+            self._unknown_fact(after_not, stop, openings.unclear)
+        return [(said, until) for _, said, until in sorted(found, key=lambda f: (f[0], f[2]))]
+
+    def _unknown_fact(self, start: int, stop: int, unclear: tuple[int, ...]) -> None:
+        shown = tuple(self.tongue.facts[p].keyword for p in unclear or range(len(self.tongue.facts)))
+        until = next((n for n in range(start, stop) if self.words[n] in (",", ":")), stop)
+        code = "ambiguous" if unclear else "unknown_fact"
+        self.faults.add(Fault(start, 3, code, self.text.shown(start, until), shown=shown))
+
+    # -- an order ---------------------------------------------------------------------------------------------
+
+    def order(self, start: int, stop: int) -> Understood | None:
+        """The one order that exactly these tokens say, or None."""
+        key = (start, stop)
+        if key not in self._known:
+            self._known[key] = self._order(start, stop) if start < stop else None
+        found = self._known[key]
+        if found is not None:
+            self.cost = max(self.cost, found.cost)
+        return found
+
+    def _order(self, start: int, stop: int) -> Understood | None:
+        openings = self._orders.at(self.words, start, stop, self.fuzzy)
+        if openings.unclear and not openings.found:
+            shown = tuple(self.tongue.forms[p].keyword for p in openings.unclear)
+            self.faults.add(Fault(start + 1, 4, "ambiguous", self.text.shown(start, start + 1), shown=shown))
+        if openings.found and (self.faults.begun is None or start < self.faults.begun):
+            self.faults.begun, self.faults.form = start, self.tongue.forms[openings.found[0].place]
+        return self._best(self._readings(openings.found, stop), start, stop)
+
+    def _readings(self, openings: Sequence[Opening], stop: int) -> list[tuple[int, int, Form, Order]]:
+        """(cost, where the keyword ends, form, order) of every form that takes all the tokens."""
+        self.faults.unclear = []
+        found = []
+        for place, end, cost in openings:
+            form = self.tongue.forms[place]
+            filled = Filling(self.text, stop, self.fuzzy, self.faults, form, whole=True).fill(form.slots, end)
+            if filled:
+                found.append((cost + filled[0].cost, end, form, form.make(filled[0].values)))
+        return found
+
+    def _best(self, found: list[tuple[int, int, Form, Order]], start: int, stop: int) -> Understood | None:
+        """The plainest reading, then the longest keyword; two different orders as good as each other are refused."""
+        if not found:
+            return None
+        cost, end, form, order = min(found, key=lambda f: (f[0], -f[1]))
+        rivals = [f for f in found if f[0] == cost and f[1] == end and f[3] != order]
+        doubts = [f for f in self.faults.unclear if f.form is not form] if cost >= SHORTENED else []
+        if rivals or doubts:
+            word = doubts[0].word if doubts else self.text.shown(start, stop)
+            shown = tuple(f[2].keyword for f in (found if rivals else ()))
+            slot, places = (doubts[0].slot, doubts[0].found) if doubts else (None, ())
+            self.faults.add(Fault(stop, 5, "ambiguous", word, slot, places, form, {}, shown))
+            return None
+        return Understood(order, cost)
+
+    def bare(self, start: int, stop: int) -> Line | None:
+        """An order written without its keyword: slots alone, where only one form takes them."""
+        found: list[tuple[int, Order]] = []
+        for form in self.tongue.forms:
+            if form.slots and not form.slots[0].text:
+                filled = Filling(self.text, stop, self.fuzzy, self.faults, form, whole=True).fill(form.slots, start)
+                found += [(filled[0].cost, form.make(filled[0].values))] if filled and start < stop else []
+        orders = {id(order): order for _, order in found}
+        return Line((Clause(next(iter(orders.values()))),)) if len(orders) == 1 else None
+
+    # -- does it look like one? -------------------------------------------------------------------------------
+
+    def begins(self, start: int, stop: int) -> bool:
+        """Whether the tokens begin like the keyword of a form."""
+        openings = self._orders.at(self.words, start, stop, self.fuzzy)
+        return bool(openings.found or openings.unclear)
+
+    def looks_conditional(self, start: int, stop: int) -> bool:
+        """Whether IF is meant as our IF: a known fact follows, or an order behind a colon, THEN or comma.
+
+        Behind a mere comma the order must be readable: `If you want, play nice` is talk.
+        """
+        until = conditional(self.words, start, stop)
+        if until == start:
+            return False
+        question = self._questions.at(self.words, after(NOT, self.words, until, stop), stop, self.fuzzy)
+        return bool(question.found or question.unclear) or any(
+            self._orders.at(self.words, at + 1, stop, fuzzy=False).found
+            and (self.words[at] != "," or self.line(at + 1, stop) is not None)
+            for at in range(until, stop - 1)
+            if self.words[at] in (":", ",") or (self.words[at],) in all_spellings(THEN)
+        )
+
+
+def _about(fact: Fact, values: Values) -> dict[str, str | int]:
+    unsaid = {s.name: s.unsaid for s in fact.slots if s.optional and s.unsaid is not None}
+    return {name: v for name, v in {**unsaid, **values}.items() if isinstance(v, str | int)}
+
+
+def _cuts(word: Words, words: Sequence[str], start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """(where a connective begins, where it ends), with something before and after it; each spelling by itself."""
+    for at in range(start + 1, stop - 1):
+        for spelt in all_spellings(word):
+            end = at + len(spelt)
+            if end < stop and tuple(words[at:end]) == spelt:
+                yield at, end
+
+
+def _repeats(words: Sequence[str], start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """(times, where the words before it end) for `UP TO 2 TIMES`, `2 fois`, `x2` at the end of a plan."""
+    while stop > start and words[stop - 1] == ",":
+        stop -= 1
+    for at in range(max(start + 1, stop - 5), stop):
+        for read in (_times_after_limit, _x_times, _count_times):
+            times = read(words, at, stop)
+            if times is not None:
+                yield times, at
+
+
+def _times_after_limit(words: Sequence[str], at: int, stop: int) -> int | None:
+    begins = after(UP_TO, words, at, stop)
+    return _count_times(words, begins, stop) if begins != at else None
+
+
+def _count_times(words: Sequence[str], at: int, stop: int) -> int | None:
+    if at < stop and words[at] == "twice" and at + 1 == stop:
+        return 2
+    return next((_bounded(n) for n, end in numbers(words, at, stop) if _ends_with_times(words, end, stop)), None)
+
+
+def _ends_with_times(words: Sequence[str], at: int, stop: int) -> bool:
+    return at < stop and after(TIMES, words, at, stop) == stop
+
+
+def _x_times(words: Sequence[str], at: int, stop: int) -> int | None:
+    if words[at] != "x":
+        return None
+    return next((_bounded(n) for n, end in numbers(words, at + 1, stop) if end == stop), None)
+
+
+def _bounded(number: int | None) -> int:
+    return MOST_TRIES + 1 if number is None else number

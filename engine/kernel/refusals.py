@@ -1,0 +1,118 @@
+"""From the place where a reading stopped to the Problem that a receipt words, with a line that would be accepted."""
+
+from collections.abc import Iterable, Sequence
+
+from engine.kernel.forms import Choice, Form, Language, Slot, Words
+from engine.kernel.grammar import Section
+from engine.kernel.orders import Line, Problem
+from engine.kernel.printing import Unprintable, example, form_of, printed_line, printed_rider
+from engine.kernel.slots import Fault, Faults, Values
+from engine.kernel.spelling import folded, vocabulary_of
+
+_NEAR = 3
+_SHORT_LIST = 12
+
+
+def refusal(faults: Faults, section: Section, language: Language, written: str, rider: bool = False) -> Problem:
+    """Why a line that begins like an order cannot be read.
+
+    Terms: `word` (what stopped the reading, as typed), `candidates` (names in the reader's language, likeliest
+    first), `slot` (its title), `low` and `high` of a number, `accepted` (the nearest line accepted now).
+    """
+    fault = faults.worst or Fault(0, 0, "not_understood", written)
+    form = fault.form or faults.form
+    terms: dict[str, object] = {"word": fault.word, "candidates": _candidates(fault, language)}
+    if fault.slot is not None:
+        terms["slot"] = fault.slot.title.shown(language)
+    if fault.code == "out_of_range" and fault.slot is not None:
+        terms |= {"low": fault.slot.low, "high": fault.slot.high}
+    terms["accepted"] = nearest(section, form, fault.values or {}, language, rider)
+    return Problem(fault.code, terms, lasting=True)
+
+
+def nearest(section: Section, form: Form | None, values: Values, language: Language, rider: bool = False) -> str:
+    """A line that would be accepted now, as like as possible to what was understood; empty where nothing can be said.
+
+    First the section's likely lines of the same form, sharing most values; then the form with its likely values.
+    """
+    line = _likely_line(section, form, values)
+    if line is not None:
+        said = _printed(section, line, language, rider)
+        if said:
+            return said
+    chosen = form or next(iter(section.forms), None)
+    return "" if chosen is None else _in_rider(section, example(chosen, language, values), language, rider)
+
+
+def _likely_line(section: Section, form: Form | None, values: Values) -> Line | None:
+    known = [line for line in section.likely if line.plan]
+    if form is None:
+        return next(iter(known), None)
+    same = [line for line in known if form_of(section.forms, line.plan[0].order) is form]
+    return max(same, key=lambda line: _shared(form, line, values), default=None)
+
+
+def _shared(form: Form, line: Line, values: Values) -> int:
+    said = form.read(line.plan[0].order) or {}
+    return sum(said.get(name) == value for name, value in values.items())
+
+
+def _printed(section: Section, line: Line, language: Language, rider: bool) -> str:
+    try:
+        if rider:
+            return printed_rider(section, line, language)
+        return printed_line(section.forms, line, language)
+    except Unprintable:
+        return ""
+
+
+def _in_rider(section: Section, said: str, language: Language, rider: bool) -> str:
+    if not rider:
+        return said
+    return f"{printed_rider(section, None, language).rpartition(':')[0]}: {said}"
+
+
+def _candidates(fault: Fault, language: Language) -> tuple[str, ...]:
+    """Names that may have been meant: those that were ambiguous, else near ones, else what is likely now."""
+    if fault.shown:
+        return _distinct(w.shown(language).upper() for w in fault.shown)
+    slot = fault.slot
+    if slot is None or not slot.choices:
+        return _distinct(str(n) for n in slot.likely) if slot is not None else ()
+    if fault.found:
+        return _names((slot.choices[p] for p in fault.found), slot, language)
+    near = _near(slot, fault.word)
+    return _names(near or _offered(slot), slot, language) if not near else _distinct(_shown(near, language))
+
+
+def _near(slot: Slot, word: str) -> list[Choice]:
+    run = folded(word)
+    joined = "".join(run)
+    if not joined:
+        return []
+    limit = min(_NEAR, len(joined) // 2)
+    return [slot.choices[place] for _, _, place in vocabulary_of(slot.choices).nearest(run, joined, limit)]
+
+
+def _offered(slot: Slot) -> list[Choice]:
+    likely = [c for c in slot.choices if c.value in slot.likely]
+    return likely or (list(slot.choices) if len(slot.choices) <= _SHORT_LIST else [])
+
+
+def _names(choices: Iterable[Choice], slot: Slot, language: Language) -> tuple[str, ...]:
+    """Names, what is likely now first; being likely never decides what was meant."""
+    order = {value: n for n, value in enumerate(slot.likely)}
+    return _distinct(_shown(sorted(choices, key=lambda c: order.get(c.value, len(order))), language))
+
+
+def _shown(choices: Sequence[Choice], language: Language) -> list[str]:
+    return [c.names.shown(language) for c in choices]
+
+
+def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def topics(words: Iterable[Words], language: Language) -> tuple[str, ...]:
+    """Names of sections, as headings show them."""
+    return _distinct(w.shown(language).upper() for w in words)

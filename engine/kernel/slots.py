@@ -1,0 +1,269 @@
+"""Filling the slots of one form from a run of words: every way that fits, with what each costs in forgiveness."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from engine.kernel.forms import Form, Slot, Words
+from engine.kernel.keywords import AND, FILLERS, after, all_spellings
+from engine.kernel.spelling import MARKS, SPACED_DASH, Text, folded, numbers, vocabulary_of
+
+_MINUS: Final = frozenset(("-", "minus", "moins"))
+_BETWEEN: Final = frozenset((",", ":", SPACED_DASH))
+_FUEL: Final = 3000
+
+Values = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a reading stopped: where, the code, the words that stopped it, and what had been understood of which form.
+
+    `weight` decides between faults of the same place: the most telling one is reported.
+    """
+
+    place: int
+    weight: int
+    code: str
+    word: str = ""
+    slot: Slot | None = None
+    found: tuple[int, ...] = ()
+    form: Form | None = None
+    values: Values | None = None
+    shown: tuple[Words, ...] = ()
+
+
+class Faults:
+    """Remembers the fault that lies furthest into the text."""
+
+    def __init__(self) -> None:
+        self.worst: Fault | None = None
+        self.unclear: list[Fault] = []
+        self.form: Form | None = None
+        self.begun: int | None = None
+
+    def add(self, fault: Fault) -> None:
+        """Keep the fault if it is further on, or as far and more telling."""
+        if fault.code == "ambiguous":
+            self.unclear.append(fault)
+        worst = self.worst
+        if worst is None or (fault.place, fault.weight) > (worst.place, worst.weight):
+            self.worst = fault
+
+
+class Filled(NamedTuple):
+    """One way to fill the slots: what it costs, the values, and the token where it ends."""
+
+    cost: int
+    values: Values
+    end: int
+
+
+class _Read(NamedTuple):
+    value: object
+    end: int
+    cost: int
+
+
+class Filling:
+    """One search through the slots of a form.
+
+    Unled slots are filled in their usual order; a number and a name may change places, led slots may stand
+    anywhere.  The search is bounded: a line that would need more than its fuel counts as not understood.
+    """
+
+    def __init__(self, text: Text, stop: int, fuzzy: bool, faults: Faults, form: Form | None, whole: bool) -> None:
+        """`whole`: the slots must take every token up to `stop`; otherwise any end is offered."""
+        self.text, self.stop, self.fuzzy, self.whole = text, stop, fuzzy, whole
+        self.faults, self.form = faults, form
+        self.out: list[Filled] = []
+        self.fuel = _FUEL
+        self.values: Values = {}
+
+    def fill(self, slots: Sequence[Slot], start: int) -> list[Filled]:
+        """Every way to fill the slots from `start`, the plainest reading of equally good ones first."""
+        self._walk(start, tuple(slots), {}, 0)
+        return sorted(self.out, key=lambda f: f.cost)
+
+    def _walk(self, at: int, left: tuple[Slot, ...], values: Values, cost: int) -> None:
+        self.fuel -= 1
+        if self.fuel < 0:
+            return
+        self.values = values
+        if (at == self.stop or not self.whole) and all(s.optional for s in left):
+            self.out.append(Filled(cost, values, at))
+        if at >= self.stop:
+            self._missing(at, left)
+            return
+        for slot in left:
+            self.values = values
+            self._take(slot, at, left, values, cost)
+        if self.whole:
+            self._fault(at, 1, "extra_words", self.text.shown(at, self.stop))
+        if self._skips(self.text.words[at], left):
+            self._walk(at + 1, left, values, cost + (self.text.words[at] in FILLERS))
+
+    def _skips(self, word: str, left: tuple[Slot, ...]) -> bool:
+        """Whether a token may be passed over; the first words of free text never are."""
+        if any(s.text for s in left):
+            return False
+        if word in FILLERS:
+            return True
+        if word == SPACED_DASH and any(_may_be_negative(s) for s in left):
+            return False
+        return word in _BETWEEN and (self.whole or word != ":")
+
+    def _take(self, slot: Slot, at: int, left: tuple[Slot, ...], values: Values, cost: int) -> None:
+        start, extra = at, 0
+        if slot.lead is not None:
+            start = after(slot.lead, self.text.words, at, self.stop)
+            if start == at and any(s.lead is None and not s.optional for s in left):
+                return
+            extra = 3 if start == at else 0
+        elif not _reachable(slot, left):
+            return
+        if start == self.stop:
+            self._missing(start, (slot,))
+        for value, end, more in self._values(slot, start):
+            rest = tuple(s for s in left if s is not slot and not _passed_over(s, slot, left))
+            late = 2 if slot.lead is None and left[0] is not slot else 0
+            self._walk(end, rest, {**values, slot.name: value}, cost + extra + more + late)
+
+    def _values(self, slot: Slot, at: int) -> list[_Read]:
+        if at >= self.stop:
+            return []
+        if slot.text:
+            return self._text(at)
+        if slot.many:
+            return list(self._several(slot, at, (), 0))
+        return list(self._one(slot, at))
+
+    def _several(self, slot: Slot, at: int, got: tuple[object, ...], cost: int) -> Iterator[_Read]:
+        self.fuel -= 1
+        if self.fuel < 0:
+            return
+        for value, end, more in self._one(slot, at):
+            following = end
+            while following < self.stop and (self.text.words[following] == "," or self._is_and(following)):
+                following += 1
+            if following < self.stop:
+                yield from self._several(slot, following, (*got, value), cost + more)
+            yield _Read((*got, value), end, cost + more)
+
+    def _is_and(self, at: int) -> bool:
+        return (self.text.words[at],) in all_spellings(AND)
+
+    def _one(self, slot: Slot, at: int) -> Iterable[_Read]:
+        return self._named(slot, at) if slot.choices else self._number(slot, at)
+
+    def _named(self, slot: Slot, at: int) -> list[_Read]:
+        vocabulary, words = vocabulary_of(slot.choices), self.text.words
+        furthest = at
+        while furthest < min(self.stop, at + vocabulary.longest + 1) and words[furthest] not in MARKS:
+            furthest += 1
+        found: list[_Read] = []
+        for end in range(furthest, at, -1):
+            hit = vocabulary.look(words[at:end], self.fuzzy)
+            values = {slot.choices[p].value for p in hit.places}
+            if len(values) == 1:
+                found.append(_Read(slot.choices[hit.places[0]].value, end, hit.cost))
+            elif values:
+                self._fault(end, 4, "ambiguous", self.text.shown(at, end), slot, hit.places)
+        if not found:
+            self._fault(at, _weight(slot, 2), "unknown_name", self._unknown(at), slot)
+        return found
+
+    def _unknown(self, at: int) -> str:
+        """The words, as typed, that name nothing: up to the next mark or number."""
+        end = at + 1
+        while end < self.stop and self.text.words[end].isalpha() and self.text.words[end] not in FILLERS:
+            end += 1
+        return self.text.shown(at, end)
+
+    def _number(self, slot: Slot, at: int) -> list[_Read]:
+        words = self.text.words
+        minus = words[at] in _MINUS
+        found: list[_Read] = []
+        for size, end in numbers(words, at + minus, self.stop):
+            value = None if size is None else -size if minus else size
+            if value is None or not _within(slot, value):
+                self._fault(end, 4, "out_of_range", self.text.shown(at, end), slot)
+                continue
+            found.append(_Read(value, end, 0))
+            if end < self.stop and words[end] in _title_words(slot.title):
+                found.append(_Read(value, end + 1, 1))
+        if not found:
+            self._fault(at, _weight(slot, 1), "number_expected", self.text.shown(at, at + 1), slot)
+        return found
+
+    def _text(self, at: int) -> list[_Read]:
+        """What stands in quotation marks; without any, everything to the end."""
+        text = self.text
+        limit = text.starts[self.stop] if self.stop < len(text.words) else len(text.raw)
+        opening = text.raw.find('"', text.ends[at - 1] if at else 0, text.starts[at])
+        if opening < 0:
+            return [_Read(_plain(text.raw[text.starts[at] : limit]), self.stop, 0)]
+        closing = text.raw.find('"', opening + 1, limit)
+        if closing < 0:
+            return []
+        end = next((n for n in range(at, self.stop) if text.starts[n] >= closing), self.stop)
+        return [_Read(_plain(text.raw[opening + 1 : closing]), end, 0)]
+
+    def _missing(self, at: int, left: Sequence[Slot]) -> None:
+        slot = next((s for s in left if not s.optional or len(left) == 1), None)
+        if slot is not None:
+            self._fault(at, 3, "missing", "", slot)
+
+    def _fault(
+        self, at: int, weight: int, code: str, word: str, slot: Slot | None = None, found: tuple[int, ...] = ()
+    ) -> None:
+        self.faults.add(Fault(at, weight, code, word, slot, found, self.form, self.values))
+
+
+def _weight(slot: Slot, weight: int) -> int:
+    """A slot that may be left out is not what stopped the reading, unless its lead word was there."""
+    return weight + 1 if slot.lead is not None else 0 if slot.optional else weight
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _within(slot: Slot, value: int) -> bool:
+    return (slot.low is None or value >= slot.low) and (slot.high is None or value <= slot.high)
+
+
+def _is_number(slot: Slot) -> bool:
+    return not slot.choices and not slot.text
+
+
+def _may_be_negative(slot: Slot) -> bool:
+    return _is_number(slot) and (slot.low is None or slot.low < 0)
+
+
+def _before(slot: Slot, left: tuple[Slot, ...]) -> Iterator[Slot]:
+    for earlier in left:
+        if earlier is slot:
+            return
+        if earlier.lead is None:
+            yield earlier
+
+
+def _reachable(slot: Slot, left: tuple[Slot, ...]) -> bool:
+    """Whether a slot may be filled now: those before it are left out, or of another sort (a number, a name)."""
+    return all(s.optional or _is_number(s) != _is_number(slot) for s in _before(slot, left))
+
+
+def _passed_over(earlier: Slot, taken: Slot, left: tuple[Slot, ...]) -> bool:
+    """Whether filling `taken` means that `earlier`, of the same sort, was left out."""
+    if taken.lead is not None or _is_number(earlier) != _is_number(taken):
+        return False
+    return any(s is earlier for s in _before(taken, left))
+
+
+@lru_cache(maxsize=512)
+def _title_words(title: Words) -> frozenset[str]:
+    """The words of a slot's title, one by one and shortened: `8 tokens`, `1 token`."""
+    words = {w for spelt in title.every() for w in folded(spelt)}
+    return frozenset(words | {w.removesuffix("s") for w in words} - {""})

@@ -1,0 +1,284 @@
+"""Words as people type them: folded, cut into tokens, compared with a vocabulary, forgiven within limits.
+
+Nothing here knows a game or a keyword.  Case, accents, ligatures, hyphens, apostrophes and quotation
+marks never matter; a name may be shortened while it stays unambiguous, and misspelt while only one is near.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from engine.kernel.forms import Choice, Words
+
+_LOOKALIKES: Final = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′`´ʼ＇", "'"),
+        **dict.fromkeys("“”„‟″«»‹›＂", '"'),
+        **dict.fromkeys("‐‑‒–—―−﹘﹣－⁃", "-"),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\ufe0f\u202a\u202b\u202c\u202d\u202e", None),
+        "×": "x",
+        "⁄": ".",
+        "；": ";",
+    }
+)
+_LIGATURES: Final = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+_TOKEN: Final = re.compile(r"\d+(?:\.\d+)+|\d+|[^\W\d_]+|[,:]|(?<![^\W_])-(?=\s*\d)")
+_LINKS: Final = frozenset("de la le les l du des d of the".split())
+_SAINTS: Final = frozenset(("st", "ste"))
+_DIGITS: Final = 9
+
+SPACED_DASH: Final = "–"
+"""The token of a dash that stands apart from the number after it: a separator, hardly a minus."""
+
+MARKS: Final = frozenset((",", ":", "-", SPACED_DASH))
+"""Tokens that are not words."""
+
+_FRENCH = "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize".split()
+_ENGLISH = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen twenty"
+).split()
+
+
+def clean(text: str) -> str:
+    """The same text with typographic quotes, dashes, spaces and invisible characters made plain."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", text.translate(_LOOKALIKES)).translate(_LOOKALIKES)
+
+
+@lru_cache(maxsize=8192)
+def fold(word: str) -> str:
+    """One word without case, accents and ligatures; a number without leading zeros."""
+    if word.isdecimal():
+        return str(int(word)) if len(word) <= _DIGITS else word
+    if word.isascii():
+        return word.lower()
+    bare = unicodedata.normalize("NFKD", word.casefold().translate(_LIGATURES))
+    return "".join(c for c in bare if not unicodedata.combining(c)).casefold()
+
+
+@dataclass(frozen=True)
+class Text:
+    """A cleaned text and its tokens, folded; `starts` and `ends` tell where each one stands in `raw`."""
+
+    raw: str
+    words: tuple[str, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    def shown(self, start: int, stop: int) -> str:
+        """The tokens from `start` to before `stop`, as they were typed."""
+        return self.raw[self.starts[start] : self.ends[stop - 1]] if start < stop else ""
+
+    def rearranged(self, order: Sequence[tuple[int, str]]) -> "Text":
+        """The tokens of these places in this order, each read as the word beside it."""
+        places = [place for place, _ in order]
+        words = tuple([word for _, word in order])
+        return Text(self.raw, words, tuple([self.starts[p] for p in places]), tuple([self.ends[p] for p in places]))
+
+
+def tokens(text: str) -> Text:
+    """Cut a text into words, numbers, commas, colons and signs; everything else only parts them."""
+    raw = clean(text)
+    words: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    for found in _TOKEN.finditer(raw):
+        start, end = found.span()
+        word = fold(found.group())
+        if word == "-" and not raw[end].isdecimal():
+            word = SPACED_DASH
+        if word:
+            words.append(word)
+            starts.append(start)
+            ends.append(end)
+    return Text(raw, tuple(words), tuple(starts), tuple(ends))
+
+
+@lru_cache(maxsize=4096)
+def folded(name: str) -> tuple[str, ...]:
+    """The words of a name, folded, without marks."""
+    return tuple(w for w in tokens(name).words if w not in MARKS)
+
+
+def _number_words() -> dict[tuple[str, ...], int]:
+    known: dict[tuple[str, ...], int] = {("une",): 1, ("vingt",): 20}
+    for names in (_FRENCH, _ENGLISH):
+        known |= {(fold(w),): n for n, w in enumerate(names)}
+    return known | {("dix", fold(_FRENCH[n])): 10 + n for n in (7, 8, 9)}
+
+
+_NUMBERS: Final = _number_words()
+
+
+def numbers(words: Sequence[str], start: int, stop: int) -> list[tuple[int | None, int]]:
+    """Numbers that begin at `start`, in digits or in words up to twenty, with where each ends.
+
+    A value of None is a number with more digits than anything counted in a game.
+    """
+    word = words[start] if start < stop else ""
+    if word.isdecimal():
+        return [(int(word) if len(word) <= _DIGITS else None, start + 1)]
+    runs = [(tuple(words[start : start + n]), start + n) for n in (2, 1) if start + n <= stop]
+    return [(_NUMBERS[run], end) for run, end in runs if run in _NUMBERS]
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """Edits between two words (insert, drop, replace, swap neighbours), or `limit + 1` when there are more."""
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        last, before, row = before, row, [i]
+        for j, b in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+        if min(row) > limit and min(before) > limit:
+            return limit + 1
+    return min(row[-1], limit + 1)
+
+
+def tolerance(length: int) -> int:
+    """How many edits a name of so many letters forgives."""
+    return 0 if length < 4 else 1 if length < 7 else 2
+
+
+class Hit(NamedTuple):
+    """The names that a run of words may mean, and what the likeness costs (0: exact)."""
+
+    places: tuple[int, ...]
+    cost: int
+
+
+NOTHING: Final = Hit((), 0)
+SHORTENED: Final = 10
+"""Cost of an abbreviation; a misspelling costs ten times that for each edit."""
+
+
+class _Name(NamedTuple):
+    place: int
+    words: tuple[str, ...]
+    joined: str
+    core: tuple[str, ...]
+    digits: str
+
+
+def _name(place: int, spelt: str) -> _Name:
+    words = folded(spelt)
+    joined = "".join(words)
+    return _Name(place, words, joined, without_links(words), _digits(joined))
+
+
+def without_links(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words that carry a name: articles and `of` left out, unless nothing else is there."""
+    return tuple(w for w in words if w not in _LINKS) or words
+
+
+def _digits(joined: str) -> str:
+    return "".join(c for c in joined if c.isdecimal())
+
+
+class Vocabulary:
+    """The names of some things, and what a run of typed words means among them."""
+
+    def __init__(self, names: Iterable[Words]) -> None:
+        """`names`: the spellings of each thing; a Hit gives places in this order."""
+        every = [_name(place, spelt) for place, each in enumerate(names) for spelt in each.every()]
+        self._names = [n for n in every if n.joined]
+        self.longest = max((len(n.words) for n in self._names), default=0)
+        self._exact: dict[str, tuple[int, ...]] = {}
+        self._starting: dict[str, list[_Name]] = {}
+        for name in self._names:
+            known = self._exact.get(name.joined, ())
+            self._exact[name.joined] = known if name.place in known else (*known, name.place)
+            for letter in {name.joined[0], name.core[0][0]}:
+                self._starting.setdefault(letter, []).append(name)
+        self._found: dict[tuple[tuple[str, ...], bool], Hit] = {}
+
+    def look(self, run: tuple[str, ...], fuzzy: bool) -> Hit:
+        """Exact names, else what the run abbreviates, else (if `fuzzy`) what it misspells."""
+        found = self._found.get((run, fuzzy))
+        if found is None:
+            if len(self._found) > 4096:
+                self._found.clear()
+            found = self._found[run, fuzzy] = self._look(run, fuzzy)
+        return found
+
+    def _look(self, run: tuple[str, ...], fuzzy: bool) -> Hit:
+        joined = "".join(run)
+        exact = self._exact.get(joined)
+        if exact:
+            return Hit(exact, 0)
+        short = self._shortened(run, joined)
+        if short or not fuzzy:
+            return Hit(short, SHORTENED if short else 0)
+        return self._misspelt(run, joined)
+
+    def _shortened(self, run: tuple[str, ...], joined: str) -> tuple[int, ...]:
+        if len(joined) < 2 or joined.isdecimal():
+            return ()
+        core = without_links(run)
+        near = {id(n): n for w in (joined, core[0]) for n in self._starting.get(w[0], ())}
+        return _distinct(n.place for n in near.values() if _begins(n.joined, joined) or _wordwise(n.core, core))
+
+    def _misspelt(self, run: tuple[str, ...], joined: str) -> Hit:
+        found = self.nearest(run, joined, 2)
+        near = [(d, place) for d, length, place in found if d <= tolerance(min(length, len(joined)))]
+        return Hit(_distinct(p for _, p in near), 10 * SHORTENED * min(near)[0]) if near else NOTHING
+
+    def nearest(self, run: tuple[str, ...], joined: str, limit: int) -> list[tuple[int, int, int]]:
+        """(edits, length of the name, place) of each name within `limit` edits, nearest first."""
+        digits = _digits(joined)
+        likely = (n for n in self._names if n.digits == digits and len(run) <= len(n.words))
+        measured = ((distance(joined, n.joined, limit), len(n.joined), n.place) for n in likely)
+        return sorted(m for m in measured if m[0] <= limit)
+
+
+def _distinct(places: Iterable[int]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(places))
+
+
+def _begins(name: str, typed: str) -> bool:
+    if not name.startswith(typed):
+        return False
+    return not (typed[-1].isdecimal() and name[len(typed) : len(typed) + 1].isdecimal())
+
+
+def _wordwise(name: tuple[str, ...], typed: tuple[str, ...]) -> bool:
+    """Whether each typed word begins the word of the name in its place."""
+    return len(typed) <= len(name) and all(map(word_begins, name, typed))
+
+
+def word_begins(full: str, typed: str) -> bool:
+    """Whether a typed word abbreviates a full one; numbers are never abbreviated, Saint may be St."""
+    if typed.isdecimal():
+        return full == typed
+    return full.startswith(typed) or (typed in _SAINTS and full.startswith("saint"))
+
+
+@lru_cache(maxsize=512)
+def vocabulary(names: tuple[Words, ...]) -> Vocabulary:
+    """The vocabulary of these names, made once."""
+    return Vocabulary(names)
+
+
+_by_identity: dict[int, tuple[tuple[Choice, ...], Vocabulary]] = {}
+
+
+def vocabulary_of(choices: tuple[Choice, ...]) -> Vocabulary:
+    """The vocabulary of a slot's choices: found at once for the same tuple, and for an equal one nearly so."""
+    known = _by_identity.get(id(choices))
+    if known is not None and known[0] is choices:
+        return known[1]
+    if len(_by_identity) > 1024:
+        _by_identity.clear()
+    made = vocabulary(tuple(c.names for c in choices))
+    _by_identity[id(choices)] = (choices, made)
+    return made

@@ -1,0 +1,75 @@
+"""What a letter says, line by line: sets, riders, commands, words for luck, and what was talk."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engine.kernel.grammar import SectionKey
+from engine.kernel.orders import Line, Problem
+
+
+@dataclass(frozen=True)
+class WrittenLine:
+    """One line of a letter that meant something: its number, its text, and the Line or the Problem it gave.
+
+    `withdraws`: it takes a rider back (`ON CIVIL WAR: NONE`); then both are None.
+    """
+
+    number: int
+    text: str
+    line: Line | None = None
+    problem: Problem | None = None
+    withdraws: bool = False
+
+
+@dataclass(frozen=True)
+class WrittenSet:
+    """What was written for one section; `passed`: the confirmed empty set."""
+
+    lines: tuple[WrittenLine, ...] = ()
+    passed: bool = False
+
+    @property
+    def readable(self) -> bool:
+        """Whether every line could be read, so that the set may be judged."""
+        return all(w.problem is None for w in self.lines)
+
+    @property
+    def orders(self) -> tuple[Line, ...]:
+        """The lines that could be read."""
+        return tuple(w.line for w in self.lines if w.line is not None)
+
+
+@dataclass(frozen=True)
+class Command:
+    """A request beside orders: `status`, `help`, `report`, `withdraw`, `preview`, with what it is about.
+
+    `word`: what help is asked about. `turn`: the report's. `section`: what is withdrawn, None for all;
+    `rider`: the rider withdrawn. `problem`: a withdrawal that names nothing known.
+    """
+
+    number: int
+    text: str
+    name: str
+    word: str = ""
+    turn: int | None = None
+    section: SectionKey | None = None
+    rider: str | None = None
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All that a letter says.
+
+    `sets`: by what they answer; a section that the letter does not name is absent. `astray`: lines under a
+    heading that cannot be answered now, or orders while nothing is asked: each has a Problem.
+    `luck`: words to be mixed into the draws. `skipped`: (number, text) of the chatter. `ended`: END was read.
+    """
+
+    sets: Mapping[SectionKey, WrittenSet] = field(default_factory=dict)
+    riders: Mapping[str, WrittenLine] = field(default_factory=dict)
+    commands: tuple[Command, ...] = ()
+    luck: tuple[str, ...] = ()
+    skipped: tuple[tuple[int, str], ...] = ()
+    astray: tuple[WrittenLine, ...] = ()
+    ended: bool = False
