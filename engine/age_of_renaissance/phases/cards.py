@@ -1,0 +1,161 @@
+"""§9.2  Phase 2: an extra card for Urban Growth, then one card away for Arts and Techniques."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.age_of_renaissance.acts import Game, Seen, draw_card, last_epoch, note_replies, react, reply
+from engine.age_of_renaissance.board import Phase
+from engine.age_of_renaissance.catalogue import CARDS, EXTRA_CARD
+from engine.age_of_renaissance.events import CardDiscarded
+from engine.age_of_renaissance.orders import BuyExtra, Discard
+from engine.kernel.codec import saved
+from engine.kernel.events import Lapsed
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.position import Step
+
+PROBLEMS = (
+    "not_yours",  # {advance}
+    "too_dear",  # {cost, cash}
+    "no_card_left",  # {}: every pile of this game is drawn (R26)
+    "no_such_card",  # {card}
+    "not_in_hand",  # {card}
+    "discarded_already",  # {}: one card a turn, or one at the purchase (§9.2, R11)
+)
+
+
+@saved("aor.AskExtras")
+@dataclass(frozen=True)
+class AskExtras(Step):
+    """These powers are asked whether they buy a card: all at once, or one."""
+
+    seats: tuple[Seat, ...]
+
+
+@saved("aor.BuyExtras")
+@dataclass(frozen=True)
+class BuyExtras(Step):
+    """The extra cards are drawn, in the order of play."""
+
+    gate: str
+    seats: tuple[Seat, ...]
+
+
+@saved("aor.AskDiscards")
+@dataclass(frozen=True)
+class AskDiscards(Step):
+    """These powers are asked what they discard, extra cards in hand."""
+
+    seats: tuple[Seat, ...]
+
+
+@saved("aor.DiscardCards")
+@dataclass(frozen=True)
+class DiscardCards(Step):
+    """The discards are shown, in the order of play."""
+
+    gate: str
+    seats: tuple[Seat, ...]
+
+
+def begin(table: Game) -> None:
+    """§9.2  In the pace `sealed` extra cards of all, then discards of all; in the pace `order` each in his turn."""
+    seats = tuple(power.seat for power in table.board.playing())
+    groups = [seats] if table.core.options["pace"] == "sealed" else [(seat,) for seat in seats]
+    for group in reversed(groups):
+        table.then(AskExtras(group), AskDiscards(group))
+
+
+def _about(group: tuple[Seat, ...]) -> str:
+    return group[0] if len(group) == 1 else "all"
+
+
+def ask_extras(table: Game, step: AskExtras) -> None:
+    """Whoever owns V, and is known to have the ducats (R33) and a card to draw."""
+    board, piled = table.board, table.core.options["cash"] == "piled"
+    if not cards_left(table):
+        return
+    able = tuple(s for s in step.seats if board.has(s, "V") and (piled or board.powers[s].cash >= EXTRA_CARD))
+    if able:
+        gate = react(table, "extra", _about(step.seats), able)
+        table.then(BuyExtras(gate, able))
+
+
+def cards_left(table: Game) -> bool:
+    """Whether anything can be drawn: this pile, or a later one that belongs to the game (R26)."""
+    return bool(table.board.deck) or table.board.epoch < last_epoch(table)
+
+
+def buy_extras(table: Game, step: BuyExtras) -> None:
+    """§9.2  Ten ducats and a card each, while there are cards."""
+    for seat in step.seats:
+        order = reply(table, step.gate, seat)
+        if not isinstance(order, BuyExtra) or table.board.powers[seat].eliminated:
+            continue
+        if not draw_card(table, seat, "extra", ducats=EXTRA_CARD):
+            reasons = (Problem("no_card_left", {}),)
+            table.emit(Lapsed(seat=seat, gate=step.gate, line=0, reasons=reasons, told=frozenset({seat})))
+
+
+def ask_discards(table: Game, step: AskDiscards) -> None:
+    """Whoever owns P and holds a card: how many one holds is open to all."""
+    board = table.board
+    able = tuple(seat for seat in step.seats if board.has(seat, "P") and board.powers[seat].hand)
+    if able:
+        gate = react(table, "discard", _about(step.seats), able)
+        table.then(DiscardCards(gate, able))
+
+
+def discard_cards(table: Game, step: DiscardCards) -> None:
+    """§9.2  One card away, openly."""
+    for seat in step.seats:
+        order = reply(table, step.gate, seat)
+        if isinstance(order, Discard) and not table.board.powers[seat].eliminated:
+            put_away(table, seat, order.card)
+
+
+def put_away(table: Game, seat: Seat, card: str) -> None:
+    """§9.2  A card that returns lies open on the discards; any other is shown and leaves the game."""
+    held = table.board.copy_held(seat, card)
+    if held is not None:
+        table.emit(CardDiscarded(seat=seat, card=held, removed=not CARDS[held].recycles, cause="P"))
+
+
+def refuse_extra(seen: Seen, decision: Decision, order: BuyExtra) -> Problem | None:
+    """§9.2  V and ten ducats."""
+    board, power = seen.board, seen.board.powers[decision.seat]
+    if not board.has(decision.seat, "V"):
+        return Problem("not_yours", {"advance": "V"})
+    if power.cash < EXTRA_CARD:
+        return Problem("too_dear", {"cost": EXTRA_CARD, "cash": power.cash})
+    return None
+
+
+def refuse_discard(seen: Seen, decision: Decision, order: Discard) -> Problem | None:
+    """§9.2, §9.4.2, R11  P, and a card in hand: in phase 2, or just after P was bought."""
+    board, power = seen.board, seen.board.powers[decision.seat]
+    if order.card not in CARDS:
+        return Problem("no_such_card", {"card": order.card}, lasting=True)
+    bought_now = board.phase is Phase.PURCHASES and "P" not in power.bought
+    if not board.has(decision.seat, "P") or (decision.asks == "purchases" and bought_now):
+        return Problem("not_yours", {"advance": "P"})
+    if board.copy_held(decision.seat, order.card) is None:
+        return Problem("not_in_hand", {"card": order.card})
+    return Problem("discarded_already", {}) if power.discarded else None
+
+
+STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+    AskExtras: ask_extras,
+    BuyExtras: buy_extras,
+    AskDiscards: ask_discards,
+    DiscardCards: discard_cards,
+}
+GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {
+    "extra": note_replies,
+    "discard": note_replies,
+}
+REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {
+    BuyExtra: refuse_extra,
+    Discard: refuse_discard,
+}

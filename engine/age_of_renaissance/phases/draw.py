@@ -1,0 +1,188 @@
+"""§9.1  Phase 1: the first player pays markets away, Mills adjust one, everybody draws a card."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.age_of_renaissance.acts import Game, Seen, draw_card, note_replies, react, reply
+from engine.age_of_renaissance.board import Board
+from engine.age_of_renaissance.catalogue import GOODS, RETURN_TURN
+from engine.age_of_renaissance.events import MarketMoved, PileMade
+from engine.age_of_renaissance.orders import CancelMarkets, Mill
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.position import Options, Step
+from engine.kernel.secrets import Secret
+
+PROBLEMS = (
+    "not_first",  # {}: only the first player pays markets away (§9.1)
+    "no_market",  # {good, asked, there}: the good has fewer shortages or surpluses than that
+    "too_dear",  # {cost, cash}: it costs more than one has
+    "no_such_good",  # {good}
+    "not_milled",  # {good}: Mills adjust grain, cloth, wine and metal only (§9.1)
+    "no_such_way",  # {way}: neither `shortage` nor `surplus`
+    "not_yours",  # {advance}
+    "mills_elsewhere",  # {seat}: another holder of Mills plays later, and adjusts (§9.1, R20)
+)
+PAIR: Final = ("gold", "ivory")
+"""The goods that one roll of 12 strikes together (§9.6.1)."""
+
+
+@saved("aor.PayMarkets")
+@dataclass(frozen=True)
+class PayMarkets(Step):
+    """The first player's answer is carried out."""
+
+    seat: Seat
+    gate: str
+
+
+@saved("aor.AskMills")
+@dataclass(frozen=True)
+class AskMills(Step):
+    """Mills are asked when the first player has paid, or not."""
+
+
+@saved("aor.TurnMills")
+@dataclass(frozen=True)
+class TurnMills(Step):
+    """The answer of the holder of Mills is carried out."""
+
+    seat: Seat
+    gate: str
+
+
+@saved("aor.DrawCards")
+@dataclass(frozen=True)
+class DrawCards(Step):
+    """Everybody draws."""
+
+
+def begin(table: Game) -> None:
+    """§9.1  Withheld cards first (§8.1, R25), so that they may be drawn."""
+    board = table.board
+    if board.withheld and board.turn == return_turn(board, table.core.options):
+        _return_withheld(table)
+    table.then(AskMills(), DrawCards())
+    first = board.playing()[0]
+    if board.markets and _may_afford(table, first.cash):
+        gate = react(table, "surplus", first.seat, [first.seat])
+        table.then(PayMarkets(first.seat, gate))
+
+
+def return_turn(board: Board, options: Options) -> int:
+    """§8.1, R25  At the start of which turn the five cards come back."""
+    turn = RETURN_TURN[board.players]
+    return turn + 1 if turn > 1 and options["withheld"] == "turn_3" else turn
+
+
+def _return_withheld(table: Game) -> None:
+    board = table.board
+    cards = (*(card.value for card in board.deck), *board.withheld)
+    deck = tuple(Secret(card) for card in table.shuffled("withheld", cards))
+    table.emit(PileMade(epoch=board.epoch, deck=deck, cause="withheld"))
+
+
+def _may_afford(table: Game, cash: int) -> bool:
+    """Whether the question has an object: not asked of who has too little, unless that would tell what he has (R33)."""
+    piled = table.core.options["cash"] == "piled"
+    return piled or cash >= min(GOODS[good].base for good in table.board.markets)
+
+
+def cancelling(goods: Counter[str], pair_cost: int) -> int:
+    """§9.1, R19  What it costs to cancel these, a good as often as named; gold and ivory together, as agreed."""
+    pairs = min(goods[good] for good in PAIR)
+    single = sum(GOODS[good].base * count for good, count in goods.items())
+    return single - pairs * (sum(GOODS[good].base for good in PAIR) - pair_cost)
+
+
+def pay_markets(table: Game, step: PayMarkets) -> None:
+    """§9.1  Each marker named goes away for its base value."""
+    order = reply(table, step.gate, step.seat)
+    if not isinstance(order, CancelMarkets) or table.board.powers[step.seat].eliminated:
+        return
+    goods, paid = Counter(order.goods), 0
+    total = cancelling(goods, int(table.core.options["pair_cost"]))
+    for n, good in enumerate(order.goods):
+        cost = total - paid if n + 1 == len(order.goods) else min(GOODS[good].base, total - paid)
+        by = -1 if table.board.markets[good] > 0 else 1
+        table.emit(MarketMoved(good=good, by=by, cause="cancelled", seat=step.seat, ducats=cost))
+        paid += cost
+
+
+def ask_mills(table: Game, step: AskMills) -> None:
+    """§9.1, R20  Of those who own Mills, the one who plays latest adjusts a market."""
+    seat = miller(table.board)
+    if seat is not None:
+        gate = react(table, "mills", seat, [seat])
+        table.then(TurnMills(seat, gate))
+
+
+def miller(board: Board) -> Seat | None:
+    """R20  The holder of Mills with the highest rank."""
+    holders = [power.seat for power in board.playing() if board.has(power.seat, "J")]
+    return holders[-1] if holders else None
+
+
+def turn_mills(table: Game, step: TurnMills) -> None:
+    """R44  One step: a marker away, or one made; nobody draws or pays for it."""
+    order = reply(table, step.gate, step.seat)
+    if isinstance(order, Mill) and not table.board.powers[step.seat].eliminated:
+        by = 1 if order.way == "shortage" else -1
+        table.emit(MarketMoved(good=order.good, by=by, cause="J", seat=step.seat))
+
+
+def draw_cards(table: Game, step: DrawCards) -> None:
+    """§9.1  One card each, in the order of play; when no pile is left, none (R26)."""
+    for power in table.board.playing():
+        draw_card(table, power.seat, "turn")
+
+
+def refuse_cancelling(seen: Seen, decision: Decision, order: CancelMarkets) -> Problem | None:
+    """§9.1  As a rider it is judged when one plays first, on the markets of that moment."""
+    board, power = seen.board, seen.board.powers[decision.seat]
+    unknown = next((good for good in order.goods if good not in GOODS), None)
+    if unknown is not None:
+        return Problem("no_such_good", {"good": unknown}, lasting=True)
+    if not board.playing() or board.playing()[0].seat != decision.seat:
+        return Problem("not_first", {})
+    goods = Counter(order.goods)
+    for good, count in goods.items():
+        there = abs(board.markets.get(good, 0))
+        if count > there:
+            return Problem("no_market", {"good": good, "asked": count, "there": there})
+    cost = cancelling(goods, int(seen.core.options["pair_cost"]))
+    return Problem("too_dear", {"cost": cost, "cash": power.cash}) if cost > power.cash else None
+
+
+def refuse_mill(seen: Seen, decision: Decision, order: Mill) -> Problem | None:
+    """§9.1, R20, R44  Whoever plays latest of the holders, for the four goods that are ground or woven."""
+    board = seen.board
+    if order.good not in GOODS:
+        return Problem("no_such_good", {"good": order.good}, lasting=True)
+    if not GOODS[order.good].milled:
+        return Problem("not_milled", {"good": order.good}, lasting=True)
+    if order.way not in ("shortage", "surplus"):
+        return Problem("no_such_way", {"way": order.way}, lasting=True)
+    if not board.has(decision.seat, "J"):
+        return Problem("not_yours", {"advance": "J"})
+    seat = miller(board)
+    return None if seat == decision.seat else Problem("mills_elsewhere", {"seat": seat})
+
+
+STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+    PayMarkets: pay_markets,
+    AskMills: ask_mills,
+    TurnMills: turn_mills,
+    DrawCards: draw_cards,
+}
+GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {
+    "surplus": note_replies,
+    "mills": note_replies,
+}
+REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {
+    CancelMarkets: refuse_cancelling,
+    Mill: refuse_mill,
+}

@@ -1,0 +1,196 @@
+"""§11  The end: the last card play, in which every card must be played, and the score."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.age_of_renaissance.acts import Game, GameOver, gate_of, note_replies
+from engine.age_of_renaissance.board import Board, Power
+from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, MISERY, PROVINCES, REGIONS_IN_PLAY, Aim, Card
+from engine.age_of_renaissance.events import CardDiscarded, CardHadNoEffect, RepliesUsed
+from engine.age_of_renaissance.orders import Play
+from engine.age_of_renaissance.phases import history, war
+from engine.kernel.codec import saved
+from engine.kernel.events import Ended
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders
+from engine.kernel.position import Carrying, Step
+from engine.kernel.secrets import Sealed, seen_by
+
+PROBLEMS: tuple[str, ...] = ()
+
+
+@saved("aor.LastCards")
+@dataclass(frozen=True)
+class LastCards(Step):
+    """A power's turn of the last card play. `gate`: where it was asked (`` : not yet)."""
+
+    seat: Seat
+    gate: str = ""
+
+
+@saved("aor.FinalPlay")
+@dataclass(frozen=True)
+class FinalPlay(Carrying):
+    """The lines of the last card play."""
+
+
+@saved("aor.PlayOut")
+@dataclass(frozen=True)
+class PlayOut(Step):
+    """What was not ordered is played all the same. `tried`: the card just played; if still held, it had no effect."""
+
+    seat: Seat
+    tried: str = ""
+
+
+def begin(table: Game) -> None:
+    """§11.1  In the order of play; whoever holds cards is asked for their order and targets."""
+    board, gate = table.board, gate_of(table.board, "final")
+    sealed = table.core.options["pace"] == "sealed"
+    for power in reversed(board.playing()):
+        table.then(war.WarsDue(power.seat), LastCards(power.seat, gate if sealed else ""))
+    if sealed:
+        table.ask(*(Decision(gate, power.seat, "final") for power in board.playing() if power.hand))
+
+
+def last_cards(table: Game, step: LastCards) -> None:
+    """§11.1  Wars still tied are rolled again on the turn of each power that follows; then come its cards."""
+    power = table.board.powers[step.seat]
+    if power.eliminated:
+        return
+    if not step.gate and power.hand:
+        gate = f"{gate_of(table.board, 'final')}/{step.seat}"
+        table.then(LastCards(step.seat, gate))
+        table.ask(Decision(gate, step.seat, "final"))
+        return
+    orders = _answer(table, f"{step.gate}/{step.seat}")
+    table.then(FinalPlay(step.seat, step.gate, "final", Sealed(orders)), PlayOut(step.seat))
+
+
+def _answer(table: Game, key: str) -> Orders:
+    answer = table.board.answers.get(key)
+    if answer is None:
+        return ()
+    table.emit(RepliesUsed(keys=(key,)))
+    return answer.value
+
+
+def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """Lines wait for their power's turn; those asked for again go on at once."""
+    if "~" not in gate:
+        note_replies(table, gate, answers)
+        return
+    table.then(*(FinalPlay(seat, gate, "final", Sealed(orders)) for seat, orders in answers.items()))
+
+
+def final_play(table: Game, step: FinalPlay) -> None:
+    """§11.1  The next line; what no line names comes afterwards."""
+    if table.board.powers[step.seat].eliminated:
+        return
+    order, rest = table.next(step)
+    if isinstance(order, Play):
+        history.carry(table, step.seat, order, rest.done())
+
+
+def play_out(table: Game, step: PlayOut) -> None:
+    """§11.1  The next card left in hand, at the first lawful target that is not its player, else at any.
+
+    A card that nobody can play any more, or that can touch nobody, is put away without effect.
+    """
+    power = table.board.powers[step.seat]
+    if power.eliminated or not power.hand:
+        return
+    cards = [card.value for card in power.hand]
+    card = step.tried if step.tried in cards else cards[0]
+    play = None if step.tried == card else _lawful(table, step.seat, card)
+    if play is not None:
+        history.carry(table, step.seat, play, PlayOut(step.seat, card))
+        return
+    table.emit(CardHadNoEffect(seat=step.seat, card=card))
+    table.emit(CardDiscarded(seat=step.seat, card=card, removed=not CARDS[card].recycles, cause="final"))
+    table.then(PlayOut(step.seat))
+
+
+def _lawful(table: Game, seat: Seat, card: str) -> Play | None:
+    """The first way of playing a card that its holder's own view does not refuse."""
+    decision = Decision(gate_of(table.board, "final"), seat, "final")
+    with seen_by(seat):
+        for play in ways(table.board, seat, CARDS[card]):
+            if history.REFUSALS[Play](table.position, decision, play) is None:
+                return play
+    return None
+
+
+def ways(board: Board, seat: Seat, card: Card) -> Iterator[Play]:
+    """Every way of playing a card, lawful or not: at others first, then at anybody, in the order of the table."""
+    goods = card.goods if len(card.goods) > 1 else ("",)
+    for target in _targets(board, seat, card):
+        for good in goods:
+            yield Play(card.id, target, good)
+
+
+def _targets(board: Board, seat: Seat, card: Card) -> Iterator[tuple[str, ...]]:
+    match card.aim:
+        case None:
+            yield ()
+        case Aim.SEAT:
+            others = [power for power in board.playing() if power.seat != seat]
+            yield from ((power.capital,) for power in (*others, board.powers[seat]))
+        case Aim.PROVINCE:
+            yield from ((province,) for province in _others_first(board, seat, tuple(PROVINCES)))
+        case Aim.PROVINCES:
+            shores = tuple(p for p, here in board.pieces.items() if PROVINCES[p].coastal and _marked(here))
+            ordered = _others_first(board, seat, tuple(p for p in PROVINCES if p in shores))
+            yield tuple(ordered[: card.targets[board.epoch - 1]])
+        case Aim.REGION:
+            regions = REGIONS_IN_PLAY[board.players]
+            mine = {PROVINCES[p].region for p, _ in board.held(seat)}
+            yield from ((region,) for region in sorted(regions, key=lambda r: (r in mine, r)))
+        case Aim.CATEGORY:
+            yield from ((category,) for category in card.categories)
+
+
+def _marked(here: Mapping[Seat, Any]) -> bool:
+    return any(piece.marker for piece in here.values())
+
+
+def _others_first(board: Board, seat: Seat, provinces: tuple[str, ...]) -> list[str]:
+    """Where the player of the card has nothing, then where he has; each in the order of the catalogue."""
+    return sorted(provinces, key=lambda province: seat in board.pieces.get(province, {}))
+
+
+def game_over(table: Game, step: GameOver) -> None:
+    """§11.2  Wars end undecided (§11.1, R41); the highest total wins, equals together (R31)."""
+    war.end_all(table)
+    points = {seat: score(power) for seat, power in table.board.powers.items()}
+    table.emit(Ended(reason=step.reason, ranking=ranking(table.board, points), points=points))
+
+
+def score(power: Power) -> int:
+    """§11.2  Advances at their printed cost, and the cash, less the misery; beyond 1000 counts as 1000."""
+    advances = sum(ADVANCES[letter].cost for letter in power.advances)
+    return advances + power.cash - MISERY[min(power.misery, len(MISERY) - 1)]
+
+
+def ranking(board: Board, points: Mapping[Seat, int]) -> tuple[tuple[Seat, ...], ...]:
+    """§11.2, R31  Best first; who is out of the game comes last, whatever he had."""
+    seats = [seat for seat, power in board.powers.items() if not power.eliminated]
+    out = tuple(seat for seat, power in board.powers.items() if power.eliminated)
+    totals = sorted({points[seat] for seat in seats}, reverse=True)
+    ranks = tuple(tuple(seat for seat in seats if points[seat] == total) for total in totals)
+    return (*ranks, out) if out else ranks
+
+
+def _carrying(decision: Decision, orders: Orders) -> Carrying:
+    return FinalPlay(decision.seat, decision.gate, decision.asks, Sealed(orders))
+
+
+STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+    LastCards: last_cards,
+    FinalPlay: final_play,
+    PlayOut: play_out,
+    GameOver: game_over,
+}
+GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {"final": answered}
+SETS: Final[Mapping[str, Callable[[Decision, Orders], Carrying]]] = {"final": _carrying}

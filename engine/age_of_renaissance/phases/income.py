@@ -1,0 +1,94 @@
+"""§9.6  Phase 6: income, then the shortages and surpluses of the next turn."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.age_of_renaissance import catalogue
+from engine.age_of_renaissance.acts import Game, draw_card, lower_misery
+from engine.age_of_renaissance.board import Board, Power
+from engine.age_of_renaissance.catalogue import MIDDLE_CLASS, STRUCK
+from engine.age_of_renaissance.events import IncomeTaken, MarketMoved, MarketRolled, Paid
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.position import Step
+
+PROBLEMS: tuple[str, ...] = ()
+ROLLS: Final = 2
+"""§9.6.1  The three dice are thrown twice."""
+
+
+@saved("aor.RollMarkets")
+@dataclass(frozen=True)
+class RollMarkets(Step):
+    """The markets of the next turn are rolled."""
+
+
+def begin(table: Game) -> None:
+    """§9.6  Everybody who is still in the game, in the order of play; they take it at the same time."""
+    for power in table.board.playing():
+        table.emit(income_of(table.board, power))
+        if table.board.has(power.seat, "D"):
+            lower_misery(table, power.seat, 1, "D")
+    table.then(RollMarkets())
+
+
+def income_of(board: Board, power: Power) -> IncomeTaken:
+    """§9.6  15 and as many ducats a province as players began; Z adds 10; L doubles the cash, up to all that."""
+    provinces = board.provinces(power.seat)
+    base = catalogue.income(board.players, provinces)
+    middle = MIDDLE_CLASS if board.has(power.seat, "Z") else 0
+    bank = min(power.cash, base + middle) if board.has(power.seat, "L") else 0
+    return IncomeTaken(seat=power.seat, provinces=provinces, base=base, middle=middle, bank=bank)
+
+
+def roll_markets(table: Game, step: RollMarkets) -> None:
+    """§9.6.1  Two rolls, what they bring to the greatest producers, and the end of the markets of this turn.
+
+    Those last until the end of the turn after their roll: on the last turn they still count in the last card play
+    (§11.1), otherwise they go as soon as no card can meet them any more.
+    """
+    before = dict(table.board.markets)
+    rolls = [_roll(table, n) for n in range(1, ROLLS + 1)]
+    struck = {good for roll in rolls for good in roll.goods}
+    made_up = {good for good in struck if sum(roll.shift for roll in rolls if good in roll.goods) == 0}
+    for roll in rolls:
+        for good in roll.goods:
+            if good not in made_up:
+                _strike(table, good, roll.shift)
+    if not table.board.last_turn:
+        for good, value in before.items():
+            table.emit(MarketMoved(good=good, by=-value, cause="expired"))
+
+
+def _roll(table: Game, number: int) -> MarketRolled:
+    """Black and white name the good, 12 two of them (R19); green 1-3 is a shortage, 4-6 a surplus."""
+    name = f"market/{table.board.turn}/{number}"
+    green, black, white = (table.die(f"{name}/{colour}") for colour in ("green", "black", "white"))
+    shift = 1 if green <= 3 else -1
+    rolled = MarketRolled(green=green, black=black, white=white, goods=STRUCK[black + white], shift=shift)
+    table.emit(rolled)
+    return rolled
+
+
+def _strike(table: Game, good: str, shift: int) -> None:
+    """A shortage gives the greatest producer a card; a surplus costs him a ducat a province, as far as he has any."""
+    seat = majority(table.board, good)
+    if seat is None:
+        return
+    if shift > 0:
+        draw_card(table, seat, "shortage")
+        return
+    ducats = min(table.board.controls(seat, good), table.board.powers[seat].cash)
+    table.emit(Paid(seat=seat, ducats=ducats, cause="surplus"))
+
+
+def majority(board: Board, good: str) -> Seat | None:
+    """§9.6.1, R43  Who alone controls most producers of a good, among those still in the game."""
+    counts = {power.seat: board.controls(power.seat, good) for power in board.playing()}
+    most = max(counts.values(), default=0)
+    best = [seat for seat, count in counts.items() if count == most]
+    return best[0] if most > 0 and len(best) == 1 else None
+
+
+STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {RollMarkets: roll_markets}

@@ -1,0 +1,229 @@
+"""§8  Set-up: three cards keep two, a secret bid for the capitals, and the first purchase of tokens."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.age_of_renaissance.acts import Game, Seen, eliminate, note_replies, reply
+from engine.age_of_renaissance.board import Board, Phase, Power
+from engine.age_of_renaissance.catalogue import CAPITALS, CARDS, CARDS_DEALT, CARDS_KEPT, WITHHELD
+from engine.age_of_renaissance.events import BidMade, CapitalTaken, Dealt, Kept, PileMade, TieRolled
+from engine.age_of_renaissance.orders import Bid, Capitals, Keep, Leave
+from engine.age_of_renaissance.phases.turn import BeginPhase, BeginTurn
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Problem, only, simply
+from engine.kernel.position import Step
+from engine.kernel.secrets import Secret
+
+PROBLEMS = (
+    "keep_so_many",  # {count, wanted}: two of the three cards are kept
+    "no_such_card",  # {card}
+    "not_in_hand",  # {card}: not among the cards dealt, or not twice
+    "below_zero",  # {ducats}: no bid is negative
+    "too_dear",  # {cost, cash}
+    "no_capital_named",  # {}
+    "named_twice",  # {capital}
+    "no_such_capital",  # {capital}: not one of this game (§8.2)
+    "capitals_taken",  # {}: every capital named is taken already
+)
+
+
+@saved("aor.KeepCards")
+@dataclass(frozen=True)
+class KeepCards(Step):
+    """The third cards go back, and the pile is shuffled."""
+
+
+@saved("aor.RevealBids")
+@dataclass(frozen=True)
+class RevealBids(Step):
+    """The bids are shown and paid."""
+
+
+@saved("aor.TakeCapital")
+@dataclass(frozen=True)
+class TakeCapital(Step):
+    """A capital is taken. `gate`: where its taker was asked (`` : not yet)."""
+
+    seat: Seat
+    gate: str = ""
+
+
+def blank(seats: tuple[Seat, ...]) -> Board:
+    """All cards in the box, all pieces in their stocks; until the order of play is made, seats stand as they sit."""
+    first = tuple(card.id for card in CARDS.values() if card.epoch == 1)
+    later = tuple(card.id for card in CARDS.values() if card.epoch > 1)
+    powers = {seat: Power(seat) for seat in seats}
+    return Board(players=len(seats), powers=powers, order=seats, withheld=first, later=later)
+
+
+def begin(table: Game) -> None:
+    """§8.1, §8.3  Cards are dealt; three secret choices are asked together, none shown before all are in.
+
+    In the pace `order` the capitals are asked one at a time when the bids are known.
+    """
+    _deal(table)
+    seats, sealed = table.core.seats, table.core.options["pace"] == "sealed"
+    table.then(KeepCards(), RevealBids())
+    table.ask(*(Decision("leave/0", seat, "leave", blocking=False) for seat in seats))
+    for asks in ("keep", "bid", "capitals") if sealed else ("keep", "bid"):
+        table.ask(*(Decision(f"{asks}/0", seat, asks) for seat in seats))
+
+
+def _deal(table: Game) -> None:
+    cards = tuple(card for card in table.board.withheld if card not in WITHHELD)
+    deck = tuple(Secret(card) for card in table.shuffled("deal", cards))
+    table.emit(PileMade(epoch=1, deck=deck, cause="setup"))
+    for seat in table.core.seats:
+        table.emit(Dealt(seat=seat, cards=tuple(card.shown_to(seat) for card in table.board.deck[:CARDS_DEALT])))
+
+
+def keep_cards(table: Game, step: KeepCards) -> None:
+    """§8.1  Two stay, the third goes back face down; unless he says otherwise a player keeps the first two."""
+    for power in table.board.playing():
+        order = reply(table, "keep/0", power.seat)
+        hand = {card.value: card for card in power.hand}
+        named = table.board.copies_held(power.seat, order.cards) if isinstance(order, Keep) else None
+        names = named or tuple(hand)[:CARDS_KEPT]
+        kept = tuple(hand[name] for name in names)
+        back = next(card for name, card in hand.items() if name not in names)
+        table.emit(Kept(seat=power.seat, kept=kept, back=back))
+    cards = tuple(card.value for card in table.board.deck)
+    deck = tuple(Secret(card) for card in table.shuffled("kept", cards))
+    table.emit(PileMade(epoch=1, deck=deck, cause="kept"))
+
+
+def reveal_bids(table: Game, step: RevealBids) -> None:
+    """§8.3  Everybody pays his bid; the highest chooses first, equals by dice."""
+    bids: dict[Seat, int] = {}
+    for power in table.board.playing():
+        order = reply(table, "bid/0", power.seat)
+        bids[power.seat] = order.ducats if isinstance(order, Bid) else 0
+    for seat, ducats in bids.items():
+        table.emit(BidMade(seat=seat, ducats=ducats))
+    numbers = sorted(set(bids.values()), reverse=True)
+    groups = (tuple(seat for seat in bids if bids[seat] == number) for number in numbers)
+    ranked = [seat for group in groups for seat in by_dice(table, group)]
+    table.then(*(TakeCapital(seat) for seat in ranked), BeginPhase(Phase.TOKENS), BeginTurn())
+
+
+def by_dice(table: Game, seats: tuple[Seat, ...], attempt: int = 1) -> tuple[Seat, ...]:
+    """§8.3  Equals throw a die each, the highest first; who is equal again throws again."""
+    if len(seats) < 2:
+        return seats
+    rolls = {seat: table.die(f"bid/{attempt}/{seat}") for seat in seats}
+    table.emit(TieRolled(rolls=tuple(rolls.items())))
+    numbers = sorted(set(rolls.values()), reverse=True)
+    groups = (tuple(seat for seat in seats if rolls[seat] == number) for number in numbers)
+    return tuple(seat for group in groups for seat in by_dice(table, group, attempt + 1))
+
+
+def free_capitals(board: Board) -> tuple[str, ...]:
+    """§8.2  Those of this game that nobody has, in printed order."""
+    return tuple(capital for capital in CAPITALS[board.players] if board.power_of(capital) is None)
+
+
+def take_capital(table: Game, step: TakeCapital) -> None:
+    """§8.3  The first of one's preferences that is still free, then the first in printed order."""
+    board, seat = table.board, step.seat
+    if board.powers[seat].eliminated:
+        return
+    free = free_capitals(board)
+    if table.core.options["pace"] == "order" and not step.gate and len(free) > 1:
+        gate = f"capitals/0/{seat}"
+        table.then(TakeCapital(seat, gate))
+        table.ask(Decision(gate, seat, "capitals"))
+        return
+    order = reply(table, step.gate or "capitals/0", seat)
+    wishes = order.capitals if isinstance(order, Capitals) else ()
+    capital = next((wish for wish in wishes if wish in free), free[0])
+    chosen = 1 + max(power.chosen for power in board.powers.values())
+    table.emit(CapitalTaken(seat=seat, capital=capital, chosen=chosen))
+
+
+def leave(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """§11.3  Who leaves is treated as eliminated; who says nothing may still leave later."""
+    for seat, orders in answers.items():
+        if isinstance(only(orders), Leave):
+            eliminate(table, seat, "left")
+        else:
+            table.ask(Decision(gate, seat, "leave", blocking=False))
+
+
+def refuse_keep(seen: Seen, decision: Decision, order: Keep) -> Problem | None:
+    """§8.1  Two cards of one's hand."""
+    if len(order.cards) != CARDS_KEPT:
+        return Problem("keep_so_many", {"count": len(order.cards), "wanted": CARDS_KEPT}, lasting=True)
+    unknown = next((card for card in order.cards if card not in CARDS), None)
+    if unknown is not None:
+        return Problem("no_such_card", {"card": unknown}, lasting=True)
+    for n, card in enumerate(order.cards, 1):
+        if seen.board.copies_held(decision.seat, order.cards[:n]) is None:
+            return Problem("not_in_hand", {"card": card}, lasting=True)
+    return None
+
+
+def refuse_bid(seen: Seen, decision: Decision, order: Bid) -> Problem | None:
+    """§8.3  From nothing up to all one has."""
+    cash = seen.board.powers[decision.seat].cash
+    if order.ducats < 0:
+        return Problem("below_zero", {"ducats": order.ducats}, lasting=True)
+    return Problem("too_dear", {"cost": order.ducats, "cash": cash}, lasting=True) if order.ducats > cash else None
+
+
+def refuse_capitals(seen: Seen, decision: Decision, order: Capitals) -> Problem | None:
+    """§8.2, §8.3  Capitals of this game, each once, one of them free."""
+    if not order.capitals:
+        return Problem("no_capital_named", {}, lasting=True)
+    for capital in order.capitals:
+        if capital not in CAPITALS[seen.board.players]:
+            return Problem("no_such_capital", {"capital": capital}, lasting=True)
+        if order.capitals.count(capital) > 1:
+            return Problem("named_twice", {"capital": capital}, lasting=True)
+    taken = not set(order.capitals) & set(free_capitals(seen.board))
+    return Problem("capitals_taken", {}, lasting=True) if taken else None
+
+
+def accept_leaving(seen: Seen, decision: Decision, order: Leave) -> Problem | None:
+    """§11.3  Anybody, at any time."""
+    return None
+
+
+def first_two(seen: Seen, decision: Decision) -> Orders:
+    """The first two of the cards dealt."""
+    return simply(Keep(seen.board.known_hand(decision.seat)[:CARDS_KEPT]))
+
+
+def no_bid(seen: Seen, decision: Decision) -> Orders:
+    """Nothing."""
+    return simply(Bid(0))
+
+
+def printed_order(seen: Seen, decision: Decision) -> Orders:
+    """The capitals as §8.2 prints them."""
+    return simply(Capitals(CAPITALS[seen.board.players]))
+
+
+STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+    KeepCards: keep_cards,
+    RevealBids: reveal_bids,
+    TakeCapital: take_capital,
+}
+GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {
+    "keep": note_replies,
+    "bid": note_replies,
+    "capitals": note_replies,
+    "leave": leave,
+}
+REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {
+    Keep: refuse_keep,
+    Bid: refuse_bid,
+    Capitals: refuse_capitals,
+    Leave: accept_leaving,
+}
+DEFAULTS: Final[Mapping[str, Callable[[Seen, Decision], Orders]]] = {
+    "keep": first_two,
+    "bid": no_bid,
+    "capitals": printed_order,
+}

@@ -1,0 +1,154 @@
+"""§9.7  Phase 7: tokens are bought secretly, and their number makes the order of play."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.age_of_renaissance.acts import Game, Seen, note_replies, reply
+from engine.age_of_renaissance.board import Board
+from engine.age_of_renaissance.catalogue import SLOTS
+from engine.age_of_renaissance.events import OrderSet, TokensBought
+from engine.age_of_renaissance.orders import Rank, Tokens
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Pace, Problem, simply
+from engine.kernel.position import Step
+
+PROBLEMS = (
+    "too_dear",  # {cost, cash}: a ducat for each token, or for each one below zero
+    "no_such_place",  # {place, places}: not one of the places still free among the tied
+)
+
+
+@saved("aor.RevealTokens")
+@dataclass(frozen=True)
+class RevealTokens(Step):
+    """The numbers are shown together, and paid."""
+
+    gate: str
+
+
+@saved("aor.SettleOrder")
+@dataclass(frozen=True)
+class SettleOrder(Step):
+    """The places are given out. `groups`: seats tied on a number, each group with the places settled so far.
+
+    A settled place holds a seat, a free one None; `gate`: where the next to choose was asked (`` : not yet).
+    """
+
+    groups: tuple[tuple[Seat, ...], ...]
+    settled: tuple[tuple[Seat | None, ...], ...]
+    gate: str = ""
+    asked: Seat | None = None
+
+
+def tokens_gate(board: Board) -> str:
+    """The purchase of tokens bears the number of the turn that it buys for."""
+    return f"tokens/{board.turn + 1}"
+
+
+def begin(table: Game) -> None:
+    """§9.7, §8.5  Everybody writes a number."""
+    gate = tokens_gate(table.board)
+    table.then(RevealTokens(gate))
+    table.ask(*(Decision(gate, power.seat, "tokens") for power in table.board.playing()))
+
+
+def reveal(table: Game, step: RevealTokens) -> None:
+    """§9.7  Beyond the stock one pays for all and takes what there is; below zero one pays and takes none."""
+    counts = dict.fromkeys(table.board.order, 0)
+    for power in table.board.playing():
+        order = reply(table, step.gate, power.seat)
+        count = order.count if isinstance(order, Tokens) else 0
+        counts[power.seat] = count
+        taken = min(max(count, 0), power.stock)
+        table.emit(TokensBought(seat=power.seat, asked=count, taken=taken, paid=abs(count)))
+    groups = tied(table.board, counts)
+    table.then(SettleOrder(groups, tuple((None,) * len(group) for group in groups)))
+
+
+def tied(board: Board, counts: Mapping[Seat, int]) -> tuple[tuple[Seat, ...], ...]:
+    """§9.7, R22  Fewest first; of equals, the later a capital was chosen the earlier the word.
+
+    Who is out of the game has bought nothing and keeps a slot (R27), without a say among his equals.
+    """
+
+    def word(seat: Seat) -> tuple[bool, int]:
+        return board.powers[seat].eliminated, -board.powers[seat].chosen
+
+    numbers = sorted(set(counts.values()))
+    return tuple(tuple(sorted((s for s in counts if counts[s] == n), key=word)) for n in numbers)
+
+
+def settle(table: Game, step: SettleOrder) -> None:
+    """§8.3, R38  The later chooser of a capital takes his place among the tied, then the next, and so on."""
+    groups, settled = step.groups, list(step.settled)
+    for n, group in enumerate(groups):
+        for seat in group:
+            if seat in settled[n]:
+                continue
+            if seat != step.asked and _has_choice(table, group, settled[n], seat):
+                _ask_rank(table, groups, tuple(settled), seat, settled[n])
+                return
+            order = reply(table, step.gate, seat) if seat == step.asked else None
+            settled[n] = _taken(settled[n], seat, order if isinstance(order, Rank) else Rank())
+    seats = [seat for group in settled for seat in group if seat is not None]
+    slots = tuple(zip(seats, SLOTS[table.board.players], strict=True))
+    table.emit(OrderSet(slots=slots, cause="tokens"))
+
+
+def _has_choice(table: Game, group: tuple[Seat, ...], places: tuple[Seat | None, ...], seat: Seat) -> bool:
+    chosen = table.core.options["tied_rank"] == "chosen"
+    return chosen and places.count(None) > 1 and not table.board.powers[seat].eliminated
+
+
+def _ask_rank(
+    table: Game,
+    groups: tuple[tuple[Seat, ...], ...],
+    settled: tuple[tuple[Seat | None, ...], ...],
+    seat: Seat,
+    places: tuple[Seat | None, ...],
+) -> None:
+    """One after the other: each knows what the one before chose."""
+    gate = f"rank/{table.board.turn + 1}/{seat}"
+    table.then(SettleOrder(groups, settled, gate, seat))
+    table.ask(Decision(gate, seat, "rank", {"places": places.count(None)}, pace=Pace.REACTION))
+
+
+def _taken(places: tuple[Seat | None, ...], seat: Seat, order: Rank) -> tuple[Seat | None, ...]:
+    """The places with `seat` at the one it named among the free ones; beyond them, at the last."""
+    free = [n for n, holder in enumerate(places) if holder is None]
+    wanted = free[-1] if order.last else free[min(max(order.place, 1), len(free)) - 1]
+    return (*places[:wanted], seat, *places[wanted + 1 :])
+
+
+def refuse_tokens(seen: Seen, decision: Decision, order: Tokens) -> Problem | None:
+    """§9.7  Any number that one can pay, above or below zero."""
+    cash = seen.board.powers[decision.seat].cash
+    cost = abs(order.count)
+    return Problem("too_dear", {"cost": cost, "cash": cash}, lasting=True) if cost > cash else None
+
+
+def refuse_rank(seen: Seen, decision: Decision, order: Rank) -> Problem | None:
+    """R38  A place that exists; written ahead, any place that so many players can have."""
+    places = decision.limits.get("places", seen.board.players)
+    if order.last or (isinstance(places, int) and 1 <= order.place <= places):
+        return None
+    return Problem("no_such_place", {"place": order.place, "places": places}, lasting=True)
+
+
+def no_tokens(seen: Seen, decision: Decision) -> Orders:
+    """Unless somebody says otherwise he buys none."""
+    return simply(Tokens(0))
+
+
+STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {RevealTokens: reveal, SettleOrder: settle}
+GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {
+    "tokens": note_replies,
+    "rank": note_replies,
+}
+REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {
+    Tokens: refuse_tokens,
+    Rank: refuse_rank,
+}
+DEFAULTS: Final[Mapping[str, Callable[[Seen, Decision], Orders]]] = {"tokens": no_tokens}

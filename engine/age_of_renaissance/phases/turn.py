@@ -1,0 +1,220 @@
+"""§3, §9.7  The frame of a turn: its phases in order, the swaps of Renaissance, and who a Civil War puts last."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.age_of_renaissance.acts import AskInTurn, Game, GameOver, Seen, ask_in_turn, note_replies, reply
+from engine.age_of_renaissance.board import Board, Phase
+from engine.age_of_renaissance.events import OrderSet, PhaseBegan, TurnBegan
+from engine.age_of_renaissance.orders import Swap
+from engine.age_of_renaissance.phases import cards, draw, ending, expansion, history, income, tokens
+from engine.kernel.codec import saved
+from engine.kernel.events import Lapsed
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Pace, Problem
+from engine.kernel.position import Step
+
+PROBLEMS = (
+    "not_yours",  # {advance}: only who owns this advance may do that
+    "swapped_already",  # {}: Renaissance changes places once a turn (§9.7)
+    "wrong_phase",  # {phase}: places are not changed at the start of that phase
+    "phase_over",  # {phase}: that phase of this turn has begun already
+    "no_neighbour",  # {way}: nobody plays before the first, nobody after the last
+    "neighbour_has",  # {seat, advance}: the neighbour owns Renaissance too (§9.7)
+    "no_such_way",  # {way}: neither `before` nor `after`
+)
+
+SWAPS: Final = (Phase.DRAW, Phase.CARDS, Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION, Phase.FINAL)
+"""The phases whose order of play matters: income and the choice of tokens are simultaneous (§9), and the latter
+makes the order anew."""
+
+OPENINGS: Final[Mapping[Phase, Callable[[Game], None]]] = {
+    Phase.DRAW: draw.begin,
+    Phase.CARDS: cards.begin,
+    Phase.HISTORY: history.begin,
+    Phase.EXPANSION: expansion.begin,
+    Phase.INCOME: income.begin,
+    Phase.TOKENS: tokens.begin,
+    Phase.FINAL: ending.begin,
+}
+
+
+@saved("aor.BeginTurn")
+@dataclass(frozen=True)
+class BeginTurn(Step):
+    """The next turn begins."""
+
+
+@saved("aor.BeginPhase")
+@dataclass(frozen=True)
+class BeginPhase(Step):
+    """A phase begins: the holders of Renaissance are asked first."""
+
+    phase: Phase
+
+
+@saved("aor.ChangePlaces")
+@dataclass(frozen=True)
+class ChangePlaces(Step):
+    """The swaps asked at `gate` are carried out (`` : nobody was asked)."""
+
+    phase: Phase
+    gate: str
+    holders: tuple[Seat, ...]
+
+
+@saved("aor.OpenPhase")
+@dataclass(frozen=True)
+class OpenPhase(Step):
+    """The phase itself."""
+
+    phase: Phase
+
+
+@saved("aor.AfterIncome")
+@dataclass(frozen=True)
+class AfterIncome(Step):
+    """§11.1  After the income of the last turn come the last cards; after that of any other, the tokens."""
+
+
+def begin_turn(table: Game, step: BeginTurn) -> None:
+    """§3  Phases 1 to 6; what follows depends on whether it was the last turn."""
+    table.emit(TurnBegan(turn=table.board.turn + 1))
+    phases = (Phase.DRAW, Phase.CARDS, Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION, Phase.INCOME)
+    table.then(*(BeginPhase(phase) for phase in phases), AfterIncome())
+
+
+def after_income(table: Game, step: AfterIncome) -> None:
+    """§11, §11.1, R26  The last turn ends with all cards; no order of play is determined any more."""
+    if table.board.last_turn:
+        table.then(BeginPhase(Phase.FINAL), GameOver(table.board.last_turn))
+    else:
+        table.then(BeginPhase(Phase.TOKENS), BeginTurn())
+
+
+def begin_phase(table: Game, step: BeginPhase) -> None:
+    """§9.7  At the start of a phase whoever may change places is asked, then the phase opens."""
+    table.emit(PhaseBegan(phase=step.phase))
+    holders = who_may_swap(table.board) if step.phase in SWAPS else ()
+    gate = f"renaissance/{table.board.turn}/{step.phase}" if holders else ""
+    table.then(ChangePlaces(step.phase, gate, holders), OpenPhase(step.phase))
+    limits = {"phase": str(step.phase)}
+    table.ask(*(Decision(gate, seat, "renaissance", limits, pace=Pace.REACTION) for seat in holders))
+
+
+def who_may_swap(board: Board) -> tuple[Seat, ...]:
+    """§9.7  Who holds Renaissance and has not used it this turn, in order of play; nobody if nobody could use it.
+
+    One holder's swap may give another holder a neighbour without Renaissance, so all are asked when one can.
+    """
+    holders = tuple(p.seat for p in board.playing() if board.has(p.seat, "Q") and not p.swapped)
+    able = any(neighbour(board, h, way) not in (None, *_rivals(board)) for h in holders for way in ("before", "after"))
+    return holders if able else ()
+
+
+def _rivals(board: Board) -> tuple[Seat, ...]:
+    return tuple(power.seat for power in board.playing() if board.has(power.seat, "Q"))
+
+
+def neighbour(board: Board, seat: Seat, way: str) -> Seat | None:
+    """§9.7  Who plays just before or just after; who has left the game is no player any more."""
+    order = [power.seat for power in board.playing()]
+    place = order.index(seat) + (-1 if way == "before" else 1)
+    return order[place] if 0 <= place < len(order) else None
+
+
+def change_places(table: Game, step: ChangePlaces) -> None:
+    """§9.7, A2, R8  Swaps in the order of play; at the start of the expansion, Civil War among them."""
+    asked = {seat: _swap_of(table, step, seat) for seat in step.holders}
+    if step.phase is not Phase.EXPANSION:
+        _carry_out(table, step, asked)
+        return
+    chosen = table.core.options["civil_war_order"] == "chosen"
+    early = {seat: swap for seat, swap in asked.items() if swap is not None and chosen and swap.civil_war == "first"}
+    _carry_out(table, step, early)
+    for seat in table.board.civil_war:
+        _put_last(table, seat)
+    _carry_out(table, step, {seat: swap for seat, swap in asked.items() if seat not in early})
+
+
+def _swap_of(table: Game, step: ChangePlaces, seat: Seat) -> Swap | None:
+    order = reply(table, step.gate, seat)
+    return order if isinstance(order, Swap) else None
+
+
+def _carry_out(table: Game, step: ChangePlaces, swaps: Mapping[Seat, Swap | None]) -> None:
+    """One after the other: what a first swap makes impossible lapses, and its owner alone is told."""
+    for seat, swap in swaps.items():
+        if swap is None or table.board.powers[seat].eliminated:
+            continue
+        problem = _hindrance(table.board, seat, swap.way)
+        other = neighbour(table.board, seat, swap.way)
+        if problem is not None or other is None:
+            reasons = (problem,) if problem else ()
+            table.emit(Lapsed(seat=seat, gate=step.gate, line=0, reasons=reasons, told=frozenset({seat})))
+        else:
+            _exchange(table, seat, other)
+
+
+def _exchange(table: Game, seat: Seat, other: Seat) -> None:
+    """Two powers change slots, and with them their places."""
+    powers = table.board.powers
+    slots = {s: powers[s].slot for s in table.board.order}
+    slots[seat], slots[other] = slots[other], slots[seat]
+    ordered = tuple(sorted(slots.items(), key=lambda pair: pair[1]))
+    table.emit(OrderSet(slots=ordered, cause="Q", seat=seat))
+
+
+def _put_last(table: Game, seat: Seat) -> None:
+    """A2 Guerre civile  The last slot is his; who played after him moves up by one."""
+    board = table.board
+    if board.powers[seat].eliminated or board.order[-1] == seat:
+        return
+    slots = [board.powers[s].slot for s in board.order]
+    order = [s for s in board.order if s != seat]
+    table.emit(OrderSet(slots=tuple(zip((*order, seat), slots, strict=True)), cause="civil_war", seat=seat))
+
+
+def _hindrance(board: Board, seat: Seat, way: str) -> Problem | None:
+    """Why this power cannot change places that way now."""
+    other = neighbour(board, seat, way)
+    if other is None:
+        return Problem("no_neighbour", {"way": way})
+    if board.has(other, "Q"):
+        return Problem("neighbour_has", {"seat": other, "advance": "Q"})
+    return None
+
+
+def refuse_swap(seen: Seen, decision: Decision, order: Swap) -> Problem | None:
+    """§9.7  Judged on the places of this moment; a neighbour who may change before one's own turn is left open."""
+    board, seat = seen.board, decision.seat
+    if order.way not in ("before", "after"):
+        return Problem("no_such_way", {"way": order.way}, lasting=True)
+    if order.phase not in SWAPS:
+        return Problem("wrong_phase", {"phase": order.phase}, lasting=True)
+    if not board.has(seat, "Q"):
+        return Problem("not_yours", {"advance": "Q"})
+    if board.powers[seat].swapped:
+        return Problem("swapped_already", {})
+    if decision.limits.get("phase", order.phase) != order.phase:
+        return Problem("phase_over", {"phase": order.phase})
+    earlier = who_may_swap(board)
+    unsettled = seat in earlier and earlier[0] != seat
+    return None if unsettled or board.civil_war else _hindrance(board, seat, order.way)
+
+
+def _asked_in_turn(table: Game, step: AskInTurn) -> None:
+    ask_in_turn(table, step)
+
+
+STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+    BeginTurn: begin_turn,
+    BeginPhase: begin_phase,
+    ChangePlaces: change_places,
+    OpenPhase: lambda table, step: OPENINGS[step.phase](table),
+    AfterIncome: after_income,
+    AskInTurn: _asked_in_turn,
+}
+GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {"renaissance": note_replies}
+REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {Swap: refuse_swap}
