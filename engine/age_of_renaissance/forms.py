@@ -97,6 +97,17 @@ _DISCARD: Final = _form(
 )
 
 
+_LIFT: Final = _form(
+    words("RELEVER|RÉCUPÉRER|LEVER|LIBÉRER", "LIFT|FREE|TAKE UP"),
+    o.Lift,
+    words(
+        "Remplacer ailleurs un marqueur par un pion, dans cet ordre de préférence.",
+        "Replace a marker elsewhere by a token, in this order of preference.",
+    ),
+    _places(),
+)
+
+
 def _aimed(aim: Aim, slot: Slot, about: Words) -> Exact:
     return _form(_PLAY, o.Play, about, _card(v.aimed_cards(aim)), slot, good="")
 
@@ -231,6 +242,7 @@ EXPANSION: Final = (
         o.BuyCard,
         words("Acheter une carte avec vos pions.", "Buy a card with your tokens."),
     ),
+    _LIFT,
 )  # fmt: skip
 
 FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
@@ -414,17 +426,7 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
             what="misery",
         ),
     ),
-    "lift": (
-        _form(
-            words("RELEVER|RÉCUPÉRER|LEVER|LIBÉRER", "LIFT|FREE|TAKE UP"),
-            o.Lift,
-            words(
-                "Remplacer ailleurs un marqueur par un pion, dans cet ordre de préférence.",
-                "Replace a marker elsewhere by a token, in this order of preference.",
-            ),
-            _places(),
-        ),
-    ),
+    "lift": (_LIFT,),
     "leave": (
         _form(
             words("QUITTER LA PARTIE|QUITTER|ABANDONNER", "LEAVE THE GAME|LEAVE|RESIGN|QUIT"),

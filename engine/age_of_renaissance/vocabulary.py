@@ -76,8 +76,7 @@ PHASE_CHOICES: Final = choices(
         (Phase.HISTORY.value, words("histoire|phase histoire|phase 3|3", "history|phase 3")),
         (Phase.PURCHASES.value, words("achats|achat|phase 4|4", "purchases|purchase|phase 4")),
         (Phase.EXPANSION.value, words("expansion|phase 5|5", "expansion|phase 5")),
-        (Phase.INCOME.value, words("revenus|revenu|phase 6|6", "income|phase 6")),
-        (Phase.TOKENS.value, words("ordre de jeu|achat de pions|phase 7|7", "turn order|token buying|phase 7")),
+        (Phase.FINAL.value, words("dernières cartes|fin de partie", "last cards|final cards")),
     )
 )
 BEFORE_AFTER: Final = choices(

@@ -1,0 +1,126 @@
+"""What a seat may answer before it is asked: riders that could matter to it, and the phases to come."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from engine.age_of_renaissance.acts import Seen
+from engine.age_of_renaissance.board import Board, Phase, Power
+from engine.age_of_renaissance.catalogue import TOKENS
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+
+_PHASES: Final = tuple(Phase)
+SETS: Final = (Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION)
+_CEDED: Final = 6
+"""The most control markers that a turn brings beside the expansion: five from a War, one from Croisades (A2)."""
+
+
+def ahead(seen: Seen, seat: Seat) -> tuple[Decision, ...]:
+    """Questions that may be answered now although they are not open; by public facts and the seat's own affairs."""
+    board = seen.board
+    if seen.core.over or board.powers[seat].eliminated:
+        return ()
+    asked = {(decision.gate, decision.asks) for decision in seen.core.open if decision.seat == seat}
+    found = (*_riders(seen, seat), *_phases(seen, seat))
+    return tuple(decision for decision in found if (decision.gate, decision.asks) not in asked)
+
+
+def buying(board: Board) -> bool:
+    """Whether tokens are bought now: what is written with them belongs to the turn that they are bought for."""
+    return board.phase in (Phase.SETUP, Phase.TOKENS)
+
+
+# --- riders
+
+
+def _riders(seen: Seen, seat: Seat) -> Iterator[Decision]:
+    board, power = seen.board, seen.board.powers[seat]
+    turn = board.turn + buying(board)
+    for asks, matters in _MATTERS.items():
+        if matters(board, power):
+            yield Decision(f"{asks}/{turn}", seat, asks)
+
+
+def _by(board: Board, phase: Phase) -> bool:
+    """Whether this phase of the turn to which riders belong is still to come, or under way."""
+    return buying(board) or _PHASES.index(board.phase) <= _PHASES.index(phase)
+
+
+def _owns(board: Board, power: Power, letter: str, phase: Phase) -> bool:
+    """Whether the advance can be in use at this phase: owned, or still to be bought before it."""
+    bought_first = _by(board, Phase.PURCHASES) and _PHASES.index(phase) > _PHASES.index(Phase.PURCHASES)
+    return _by(board, phase) and (letter in power.advances or bought_first)
+
+
+def _war_to_come(board: Board, power: Power) -> bool:
+    return _by(board, Phase.HISTORY) or bool(board.last_turn)
+
+
+def _tied_war(board: Board, power: Power) -> bool:
+    """R15  A War already tied, which is rolled again; or one that the last cards may bring (§11.1)."""
+    mine = any(power.seat in (war.attacker, war.defender) for war in board.wars)
+    return _war_to_come(board, power) and (mine or bool(board.last_turn))
+
+
+def _indulgences(board: Board, power: Power) -> bool:
+    """R37  Somebody else has them, or may buy them first."""
+    others = any("F" in other.advances for other in board.playing() if other is not power)
+    return "F" not in power.advances and _by(board, Phase.EXPANSION) and (others or _by(board, Phase.PURCHASES))
+
+
+def _markers_run_out(board: Board, power: Power) -> bool:
+    """R47, R49  No turn needs more markers than half the tokens (the smallest province holds two) and some ceded."""
+    tokens = min(power.cash, TOKENS) if buying(board) else power.expansion
+    return _by(board, Phase.EXPANSION) and power.markers <= tokens // 2 + _CEDED
+
+
+_MATTERS: Final[Mapping[str, Callable[[Board, Power], bool]]] = {
+    "rank": lambda board, power: not board.last_turn,
+    "surplus": lambda board, power: _by(board, Phase.DRAW) and bool(board.markets),
+    "mills": lambda board, power: _by(board, Phase.DRAW) and "J" in power.advances,
+    "extra": lambda board, power: _by(board, Phase.CARDS) and "V" in power.advances,
+    "discard": lambda board, power: _by(board, Phase.CARDS) and "P" in power.advances,
+    "civil_war": lambda board, power: _by(board, Phase.HISTORY),
+    "war": _war_to_come,
+    "weapon": _tied_war,
+    "conversion": lambda board, power: _owns(board, power, "H", Phase.EXPANSION),
+    "manuscripts": lambda board, power: _owns(board, power, "N", Phase.EXPANSION),
+    "renaissance": lambda board, power: _owns(board, power, "Q", Phase.EXPANSION),
+    "indulgences": _indulgences,
+    "lift": _markers_run_out,
+}
+"""Whether a rider could still matter to this power in the turn to which riders belong."""
+
+
+# --- phases to come
+
+
+def _phases(seen: Seen, seat: Seat) -> Iterator[Decision]:
+    """The sets of this turn still to come, the purchase of tokens behind them, the sets of the turn it is for."""
+    board = seen.board
+    now = _PHASES.index(board.phase)
+    if board.phase is not Phase.SETUP:
+        later = (phase for phase in SETS if _PHASES.index(phase) > now or _waits(seen, seat, phase))
+        yield from (_set(seen, seat, phase.value, board.turn) for phase in later)
+    if board.last_turn:
+        if board.phase is not Phase.FINAL or _waits(seen, seat, Phase.FINAL):
+            yield _set(seen, seat, "final", board.turn)
+        return
+    yield Decision(f"tokens/{board.turn + 1}", seat, "tokens")
+    yield from (_set(seen, seat, phase.value, board.turn + 1) for phase in SETS)
+
+
+def _set(seen: Seen, seat: Seat, asks: str, turn: int) -> Decision:
+    """The question as it will be put: one gate for all, or one for each seat (`acts.call_for_orders`)."""
+    alone = "" if seen.core.options["pace"] == "sealed" else f"/{seat}"
+    return Decision(f"{asks}/{turn}{alone}", seat, asks)
+
+
+def _waits(seen: Seen, seat: Seat, phase: Phase) -> bool:
+    """Whether the phase is under way and another seat is asked whose turn comes before this one's."""
+    board = seen.board
+    if board.phase is not phase:
+        return False
+    order = [power.seat for power in board.playing()]
+    asked = [decision.seat for decision in seen.core.open if decision.asks == phase.value]
+    return bool(asked) and all(order.index(other) < order.index(seat) for other in asked if other in order)

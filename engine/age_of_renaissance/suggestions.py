@@ -1,0 +1,281 @@
+"""Likely orders for each question, best first: what templates offer, bots play, and slots are filled with.
+
+These only propose, from what the author knows; what the rules refuse is left out by `language`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import combinations
+from typing import Final
+
+from engine.age_of_renaissance import orders as o
+from engine.age_of_renaissance.acts import Seen
+from engine.age_of_renaissance.board import Board
+from engine.age_of_renaissance.catalogue import (
+    ADVANCES,
+    CAPITALS,
+    CARDS,
+    FACE,
+    GOODS,
+    PROVINCES,
+    REGIONS_IN_PLAY,
+    Kind,
+    payout,
+)
+from engine.age_of_renaissance.phases.placing import can_place
+from engine.age_of_renaissance.phases.strength import needed
+from engine.age_of_renaissance.phases.targets import burden, plays
+from engine.age_of_renaissance.phases.turn import SWAPS
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order
+
+Proposals = Iterable[Order]
+
+SHARES: Final = (50, 40, 60, 33, 67, 25, 75)
+"""What a buyer of tokens may spend, in hundredths of his cash, the plainest first."""
+
+
+def proposals(seen: Seen, decision: Decision) -> Proposals:
+    """Orders that may well be accepted, best first."""
+    return _BY_TOPIC[decision.asks](seen, decision)
+
+
+def faces(board: Board, seat: Seat) -> tuple[str, ...]:
+    """The known cards of a hand, each by its face, equal ones once."""
+    return tuple(dict.fromkeys(FACE[card] for card in board.known_hand(seat)))
+
+
+def worth(board: Board, province: str) -> int:
+    """Base values of what a province produces; a satellite is worth nothing by itself."""
+    return sum(GOODS[good].base for good in PROVINCES[province].goods)
+
+
+def in_play(board: Board) -> Iterator[str]:
+    """The provinces of this game."""
+    regions = REGIONS_IN_PLAY[board.players]
+    return (p.id for p in PROVINCES.values() if p.region in regions)
+
+
+# --- set-up
+
+
+def _keep(seen: Seen, decision: Decision) -> Proposals:
+    """§8.1  Every pair of the hand, events and leaders before goods that nobody produces yet."""
+    hand = [FACE[card] for card in seen.board.known_hand(decision.seat)]
+    ranked = sorted(hand, key=lambda card: (CARDS[card].kind is Kind.COMMODITY, hand.index(card)))
+    return (o.Keep(pair) for pair in dict.fromkeys(combinations(ranked, 2)))
+
+
+def _bid(seen: Seen, decision: Decision) -> Proposals:
+    """§8.3  Little: what is bid is lost for tokens."""
+    return (o.Bid(ducats) for ducats in (2, 0, 1, 3, 4, 5, 6))
+
+
+def _capitals(seen: Seen, decision: Decision) -> Proposals:
+    """§8.3  Each capital first once, the others in printed order behind it."""
+    printed = CAPITALS[seen.board.players]
+    return (o.Capitals((first, *(c for c in printed if c != first))) for first in printed)
+
+
+# --- order of play
+
+
+def _tokens(seen: Seen, decision: Decision) -> Proposals:
+    """§9.7  Some share of the cash; nothing; a ducat to be early; more than the stock holds to be late."""
+    power = seen.board.powers[decision.seat]
+    shares = [min(power.cash * share // 100, power.stock) for share in SHARES]
+    return (o.Tokens(count) for count in dict.fromkeys((*shares, 0, -1, power.stock + 1)))
+
+
+def _rank(seen: Seen, decision: Decision) -> Proposals:
+    places = decision.limits.get("places", seen.board.players)
+    last = places if isinstance(places, int) else seen.board.players
+    return (o.Rank(1), o.Rank(1, last=True), *(o.Rank(place) for place in range(2, last)))
+
+
+def _swap(seen: Seen, decision: Decision) -> Proposals:
+    phase = decision.limits.get("phase")
+    phases = [str(p) for p in SWAPS] if phase is None else [str(phase)]
+    return (o.Swap(way, p) for p in phases for way in ("before", "after"))
+
+
+# --- markets and cards
+
+
+def _cancel(seen: Seen, decision: Decision) -> Proposals:
+    """§9.1  What hurts oneself most, or helps others most, first."""
+    board, seat = seen.board, decision.seat
+    goods = sorted(board.markets, key=lambda good: _gain(board, seat, good) * board.markets[good])
+    return (o.CancelMarkets((good,)) for good in goods if board.markets[good])
+
+
+def _mill(seen: Seen, decision: Decision) -> Proposals:
+    """§9.1  A shortage of what one produces most, a surplus of what others do."""
+    board, seat = seen.board, decision.seat
+    milled = sorted((g for g in GOODS if GOODS[g].milled), key=lambda good: -_gain(board, seat, good))
+    shortages = tuple(o.Mill(good, "shortage") for good in milled)
+    return (*shortages, *(o.Mill(good, "surplus") for good in reversed(milled)))
+
+
+def _gain(board: Board, seat: Seat, good: str) -> int:
+    """What a card of this good would pay oneself beyond the best paid of the others."""
+    shift = board.markets.get(good, 0)
+    shift = (shift > 0) - (shift < 0)
+    pays = {p.seat: payout(good, board.controls(p.seat, good), shift) for p in board.playing()}
+    return pays.pop(seat, 0) - max(pays.values(), default=0)
+
+
+def _extra(seen: Seen, decision: Decision) -> Proposals:
+    return (o.BuyExtra(),)
+
+
+def _discard(seen: Seen, decision: Decision) -> Proposals:
+    """§7.2, §9.2  Burdens first, then what would pay others."""
+    board, seat = seen.board, decision.seat
+    ranked = sorted(faces(board, seat), key=lambda card: (burden(board, card) is None, _value(board, seat, card)))
+    return (o.Discard(card) for card in ranked)
+
+
+def _value(board: Board, seat: Seat, card: str) -> int:
+    return max((_gain(board, seat, good) for good in CARDS[card].goods), default=0)
+
+
+def _play(seen: Seen, decision: Decision) -> Proposals:
+    """§9.3  What pays first, then all that can be played; at oneself last, in the last card play too."""
+    board, seat = seen.board, decision.seat
+    ranked = sorted(faces(board, seat), key=lambda card: -_value(board, seat, card))
+    return (order for card in ranked for order in _ways(seen, seat, card))
+
+
+def _ways(seen: Seen, seat: Seat, card: str) -> Proposals:
+    """Double cards for the better good first; at oneself only where every card must be played (§11.1)."""
+    found = plays(seen, seat, card)
+    if CARDS[card].goods:
+        return sorted(found, key=lambda play: -_gain(seen.board, seat, play.good or CARDS[card].goods[0]))
+    own = seen.board.powers[seat].capital
+    others = tuple(play for play in found if own not in play.target)
+    return others or (found if seen.board.phase == "final" else ())
+
+
+# --- purchases
+
+
+def _purchases(seen: Seen, decision: Decision) -> Proposals:
+    """§9.4  Advances, the dearest that can be paid first; a ship; stability; a card away when P was just bought."""
+    owned = seen.board.powers[decision.seat].advances
+    wanted = sorted((a for a in ADVANCES.values() if a.letter not in owned), key=lambda a: (-a.cost, a.letter))
+    advances = tuple(o.Buy((advance.letter,)) for advance in wanted)
+    rest = (o.UpgradeShip(), o.Stabilise(True), o.Stabilise(False))
+    return (*advances, *rest, *(o.Discard(card) for card in faces(seen.board, decision.seat)))
+
+
+# --- expansion
+
+
+def _expansion(seen: Seen, decision: Decision) -> Proposals:
+    """§9.5  Provinces that can be filled and controlled, a card, attacks with just enough tokens, then footholds."""
+    board, seat = seen.board, decision.seat
+    rooms = {p: len(can_place(board, seat, p)) for p in in_play(board)}
+    reachable = sorted((p for p, room in rooms.items() if room), key=lambda p: -worth(board, p))
+    filling = [p for p in reachable if not PROVINCES[p].satellite and _fills(board, seat, p, rooms[p])]
+    rest = [p for p in reachable if p not in filling]
+    yield from (o.Place(p, rooms[p]) for p in filling)
+    yield o.BuyCard()
+    yield from _attacks(board, seat)
+    yield from (o.Place(p, rooms[p]) for p in rest)
+    yield from (o.Place(p, 1) for p in rest if rooms[p] > 1)
+    yield from _lift(seen, decision)
+
+
+def _fills(board: Board, seat: Seat, province: str, tokens: int) -> bool:
+    alone = board.pieces.get(province, {}).keys() <= {seat}
+    return alone and board.at(province, seat).tokens + tokens >= PROVINCES[province].capacity
+
+
+def _attacks(board: Board, seat: Seat) -> Proposals:
+    """§9.5.2  With exactly the tokens needed, the richest provinces first; by Conversion too."""
+    power = board.powers[seat]
+    exact = {p: needed(board, seat, p) for p in in_play(board) if p in board.pieces}
+    able = sorted((p for p, n in exact.items() if 0 < n <= power.expansion), key=lambda p: -worth(board, p))
+    yield from (o.Attack(p, exact[p]) for p in able)
+    if board.has(seat, "H"):
+        yield from (o.Attack(p, exact[p], convert=True) for p in able)
+
+
+def _lift(seen: Seen, decision: Decision) -> Proposals:
+    """§9.5.2  Own markers, the poorest first; a whole list of preferences, then each alone."""
+    cheapest = _markers(seen.board, decision.seat)
+    if not cheapest:
+        return ()
+    return (o.Lift(cheapest), *(o.Lift((province,)) for province in cheapest))
+
+
+def _markers(board: Board, seat: Seat) -> tuple[str, ...]:
+    """Provinces under one's control, the poorest first, the capital last."""
+    mine = [p for p in PROVINCES if board.at(p, seat).controls]
+    return tuple(sorted(mine, key=lambda p: (p == board.powers[seat].capital, worth(board, p))))
+
+
+# --- what interrupts
+
+
+def _forfeit(seen: Seen, decision: Decision) -> Proposals:
+    """A2, R46  The cheaper of the two first."""
+    power = seen.board.powers[decision.seat]
+    money, tokens = min(-(-power.written // 2), power.cash), -(-power.expansion // 2)
+    both = (o.Forfeit("money"), o.Forfeit("tokens"))
+    return both if money < tokens else both[::-1]
+
+
+def _cede(seen: Seen, decision: Decision) -> Proposals:
+    cheapest = _markers(seen.board, decision.seat)
+    return (o.Cede(cheapest), *(o.Cede((province,)) for province in cheapest)) if cheapest else ()
+
+
+def _arm(seen: Seen, decision: Decision) -> Proposals:
+    return (o.Arm(card) for card in faces(seen.board, decision.seat) if CARDS[card].military)
+
+
+def _convert(seen: Seen, decision: Decision) -> Proposals:
+    board = seen.board
+    foes = tuple(p.capital for p in board.playing() if p.seat != decision.seat and p.capital)
+    return (o.UseConversion(), *(o.UseConversion((capital,)) for capital in foes))
+
+
+def _exchange(seen: Seen, decision: Decision) -> Proposals:
+    """§9.5.2  The least useful card first."""
+    return (o.Exchange((discard.card,)) for discard in _discard(seen, decision) if isinstance(discard, o.Discard))
+
+
+def _indulge(seen: Seen, decision: Decision) -> Proposals:
+    return (o.Indulge("ducats"), o.Indulge("misery"))
+
+
+def _none(seen: Seen, decision: Decision) -> Proposals:
+    """Leaving the game is never suggested."""
+    return ()
+
+
+_BY_TOPIC: Final[Mapping[str, Callable[[Seen, Decision], Proposals]]] = {
+    "keep": _keep,
+    "bid": _bid,
+    "capitals": _capitals,
+    "tokens": _tokens,
+    "rank": _rank,
+    "surplus": _cancel,
+    "mills": _mill,
+    "extra": _extra,
+    "discard": _discard,
+    "history": _play,
+    "final": _play,
+    "purchases": _purchases,
+    "expansion": _expansion,
+    "civil_war": _forfeit,
+    "war": _cede,
+    "weapon": _arm,
+    "conversion": _convert,
+    "manuscripts": _exchange,
+    "renaissance": _swap,
+    "indulgences": _indulge,
+    "lift": _lift,
+    "leave": _none,
+}
