@@ -1,0 +1,1 @@
+"""What the server does: one function for each thing that a player, a worker or the clock can ask for."""

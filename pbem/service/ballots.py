@@ -1,0 +1,149 @@
+"""Ballots in the store: filed by web and post, who cannot read them again; opened and destroyed by play.
+
+A ballot lies in a place (game, gate, seat, kind) under a revision.  The newest counts; older ones stay as a number
+only, since `RevisionRow` outlives them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load
+from engine.kernel.orders import Decision
+from pbem.service.journal import Counted, Filed
+from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
+from pbem.vault import (
+    BallotContext,
+    BallotKey,
+    GameKeys,
+    PlayKeys,
+    SealedBallot,
+    SigningKey,
+    VerifyKeys,
+    WrappedGameKeys,
+    ballot_key,
+    new_salt,
+    open_ballot,
+    seal_ballot,
+)
+from pbem.vault.ballots import BallotKind
+
+
+def sealing_key(game: Game, verify: VerifyKeys) -> BallotKey:
+    """The public key to which this game's ballots are sealed; raises Tampered if no play worker signed it."""
+    if game.keys is None:
+        raise LookupError(f"game {game.id} has no keys yet")
+    return ballot_key(verify, game.id, WrappedGameKeys.from_bytes(game.keys).public)
+
+
+def file(
+    session: Session,
+    key: BallotKey,
+    signing: SigningKey,
+    context: BallotContext,
+    content: bytes,
+    now: int,
+) -> BallotRow:
+    """Seal and store a new revision in its place; what stood there before stands no longer.  Returns the row."""
+    sealed = seal_ballot(key, signing, context, content, new_salt())
+    session.execute(_place(update(BallotRow), context).values(standing=False))
+    row = BallotRow(
+        game_id=context.game,
+        gate=context.gate,
+        opening_entry=context.opening_entry,
+        seat=context.seat,
+        kind=context.kind,
+        revision=context.revision,
+        sealed=sealed.to_bytes(),
+        commitment=sealed.commitment,
+        standing=True,
+        made_at=now,
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _place(statement: Any, context: BallotContext) -> Any:
+    return statement.where(
+        BallotRow.game_id == context.game,
+        BallotRow.gate == context.gate,
+        BallotRow.seat == context.seat,
+        BallotRow.kind == context.kind,
+    )
+
+
+def next_context(
+    session: Session, game: str, gate: str, opening_entry: int, seat: str, kind: BallotKind
+) -> BallotContext:
+    """The place for a new ballot, with a revision that was never used there."""
+    row = session.get(RevisionRow, (game, gate, seat, kind))
+    if row is None:
+        row = RevisionRow(game_id=game, gate=gate, seat=seat, kind=kind, revision=0)
+        session.add(row)
+    row.revision += 1
+    return BallotContext(game, gate, opening_entry, seat, row.revision, kind)
+
+
+def context_of(row: BallotRow, kind: BallotKind) -> BallotContext:
+    """The place that a stored ballot must have been sealed for."""
+    return BallotContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
+
+
+def lying(session: Session, game: str, seat: str, kind: str, gate: str | None = None) -> Sequence[BallotRow]:
+    """The standing ballots of a seat, oldest first."""
+    query = select(BallotRow).where(
+        BallotRow.game_id == game, BallotRow.seat == seat, BallotRow.kind == kind, BallotRow.standing
+    )
+    if gate is not None:
+        query = query.where(BallotRow.gate == gate)
+    return session.scalars(query.order_by(BallotRow.id)).all()
+
+
+def opened(keys: GameKeys, verify: VerifyKeys, row: BallotRow, kind: BallotKind, how: str) -> tuple[bytes, Counted]:
+    """What a ballot holds, with everything that proves it; raises Tampered."""
+    context = context_of(row, kind)
+    inside = open_ballot(keys, verify, context, SealedBallot.from_bytes(row.sealed))
+    return inside.orders, Counted(row.seat, (), how, "", context.to_bytes(), row.commitment, inside.salt)
+
+
+def standing(session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow) -> Counted | None:
+    """The set that answers an open question, if one lies there."""
+    found = lying(session, row.game_id, row.seat, "orders", row.gate)
+    fitting = [ballot for ballot in found if ballot.opening_entry == row.opening_entry]
+    if not fitting:
+        return None
+    content, proof = opened(keys, verify, fitting[-1], "orders", "ballot")
+    filed: Filed = load(content)
+    return replace(proof, orders=filed.orders, words=filed.words)
+
+
+def filed_ahead(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Decision) -> Filed | None:
+    """What a seat filed ahead for a question that has opened; it is taken out of its place."""
+    for row in lying(session, game, decision.seat, "ahead"):
+        if decision.gate == row.gate or decision.gate.startswith(f"{row.gate}/"):
+            content, _ = opened(keys, verify, row, "ahead", "ahead")
+            session.delete(row)
+            session.flush()
+            filed: Filed = load(content)
+            return filed
+    return None
+
+
+def seal_as_play(play: PlayKeys, keys: GameKeys, session: Session, row: DecisionRow, filed: Filed, now: int) -> None:
+    """Seal anew, for the gate that has opened, what was filed ahead for it."""
+    context = next_context(session, row.game_id, row.gate, row.opening_entry, row.seat, "orders")
+    file(session, keys.ballot.public(), play.signing, context, dump(filed).encode(), now)
+    row.answered_at = now
+
+
+def destroy(session: Session, game: str, gate: str, seats: Sequence[str]) -> None:
+    """Delete the ballots of a gate, superseded ones included: their contents live on in the journal alone."""
+    session.execute(
+        delete(BallotRow).where(
+            BallotRow.game_id == game, BallotRow.gate == gate, BallotRow.seat.in_(seats), BallotRow.kind == "orders"
+        )
+    )

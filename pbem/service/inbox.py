@@ -1,0 +1,259 @@
+"""One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump
+from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
+from pbem.service import limits, orders, reports, tables
+from pbem.service.answers import Case, Family, Outcome, family_of
+from pbem.service.ballots import lying
+from pbem.service.letters import draft, fingerprint
+from pbem.service.office import Arrived, Office
+from pbem.service.orders import Ticket
+from pbem.service.reports import REPLY, ReportDraft
+from pbem.store.games import locked, seats
+from pbem.store.models import DecisionRow, Game, LetterIn, LetterOut, SeatRow, TokenRow, User
+from pbem.vault import LetterContext, seal_letter, seal_shunt, token_hash
+
+JOIN = "join"
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the token of a letter says: which game and seat, who sits there, and up to which entry it knows the game."""
+
+    row: TokenRow
+    game: Game
+    seat: SeatRow | None
+    user: User | None
+
+
+def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple[tuple[str, str], ...]:
+    """Act on one letter, within the transaction that marks it as done; returns whom to wake after it."""
+    if office.read_letter is None:
+        raise LookupError("this process reads no letters")
+    letter = office.read_letter(raw, row.recipient, row.null_sender)
+    known = _known(session, letter)
+    case = _case(office, session, letter, known)
+    family = family_of(case)
+    if family.name in ("bounce", "to_bounce_address"):
+        _bounced(office, session, letter)
+    if known is None or family.outcome is Outcome.SILENCE:
+        return ()
+    row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
+    if family.name == "join":
+        tables.join_by_letter(office, session, known.game, known.row, letter)
+    elif family.outcome is Outcome.RECEIPT and known.seat is not None and known.user is not None:
+        _receipt(office, session, row, letter, known, family)
+    elif known.user is not None:
+        _notice(office, session, row, letter, known, family)
+    play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
+    return (("deliver", ""), *play)
+
+
+def _known(session: Session, letter: Arrived) -> Known | None:
+    """Lock the game that the token is for; None for a token that was never given."""
+    if letter.way != "reply" or not letter.token:
+        return None
+    row = session.get(TokenRow, token_hash(REPLY, letter.token)) or session.get(
+        TokenRow, token_hash(JOIN, letter.token)
+    )
+    if row is None or row.game_id is None:
+        return None
+    game = locked(session, row.game_id)
+    if game is None:
+        return None
+    seat = next((s for s in seats(session, game.id) if s.seat == row.seat), None)
+    user = session.get(User, seat.user_id) if seat is not None and seat.user_id is not None else None
+    return Known(row, game, seat, user)
+
+
+def _case(office: Office, session: Session, letter: Arrived, known: Known | None) -> Case:
+    if known is None:
+        return Case(letter)
+    owes = _open(session, known)
+    return Case(
+        letter,
+        ticket=_standing(known, owes),
+        sender=_sender(session, letter, known),
+        game=known.game.state,
+        asked=bool(owes),
+        eliminated=False,
+        limited=limits.over(office, session, "letters", letter.token),
+        repeated=_repeated(session, letter),
+    )
+
+
+def _open(session: Session, known: Known) -> list[DecisionRow]:
+    rows = select(DecisionRow).where(DecisionRow.game_id == known.game.id, DecisionRow.seat == known.row.seat)
+    return list(session.scalars(rows))
+
+
+def _standing(known: Known, owes: list[DecisionRow]) -> str:
+    """Whether the token is still good, and for what."""
+    if known.row.revoked_at is not None:
+        return "revoked"
+    if known.row.purpose == JOIN:
+        return "join"
+    if known.seat is None or (known.row.entry or 0) >= known.seat.reported_entry:
+        return "live"
+    if any(row.opening_entry <= (known.row.entry or 0) for row in owes):
+        return "live"
+    return "old" if owes else "late"
+
+
+def _sender(session: Session, letter: Arrived, known: Known) -> str:
+    """By the From address, which proves nothing: it can only make us more careful."""
+    address = letter.from_address.lower()
+    if known.user is None or address == known.user.address:
+        return "owner"
+    others = select(User.address).join(SeatRow, SeatRow.user_id == User.id).where(SeatRow.game_id == known.game.id)
+    return "table" if address in set(session.scalars(others)) else "other"
+
+
+def _repeated(session: Session, letter: Arrived) -> bool:
+    """The same letter acts once, however often mail servers repeat it."""
+    if not letter.message_id:
+        return False
+    mark = fingerprint(letter.token, letter.message_id)
+    return session.scalar(select(LetterIn.id).where(LetterIn.fingerprint == mark)) is not None
+
+
+def _bounced(office: Office, session: Session, letter: Arrived) -> None:
+    """A bounce tells that somebody's address fails: noted with the user that the letter was for."""
+    token = letter.token if letter.way == "bounce" else ""
+    row = session.get(TokenRow, token_hash("bounce", token)) if token else None
+    user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
+    if user is not None and letter.failed_for_good:
+        user.bounced_at = office.now()
+
+
+# --- receipts
+
+
+def _receipt(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
+    if known.seat is None or known.user is None:
+        raise LookupError("a receipt needs a seat with somebody on it")
+    warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
+    entry = max(known.row.entry or 0, 0)
+    ticket = Ticket(known.game, known.seat, known.user, entry, letter.token, warnings)
+    facts = orders.receive(office, session, ticket, letter.lines)
+    for command in facts.commands:
+        _send_what_was_asked(office, session, row, known, command)
+    file_receipt(office, session, known.game, known.seat, known.user, f"receipt.{row.id}", facts)
+    want_play(office, session, known.game)
+
+
+def file_receipt(
+    office: Office, session: Session, game: Game, seat: SeatRow, user: User, key: str, facts: ReceiptFacts
+) -> None:
+    """Lay a receipt out; where something stands that this process cannot read, a play worker completes it first."""
+    keys = office.accepting
+    waits = stands_beside(session, game, seat, facts)
+    content = dump(facts).encode()
+    sealed = (
+        seal_shunt(keys.play, keys.signing, LetterContext(key, "waits"), content)
+        if waits
+        else seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content)
+    )
+    now = office.now()
+    session.add(
+        LetterOut(
+            key=key,
+            kind="receipt",
+            game_id=game.id,
+            seat=seat.seat,
+            user_id=user.id,
+            entry=game.entry,
+            state="waits" if waits else "draft",
+            content_sealed=sealed,
+            made_at=now,
+            due_at=now,
+        )
+    )
+    if waits:
+        game.play_wanted = game.play_wanted or now
+
+
+def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:
+    """Whether anything of this seat stands that its letter did not bring itself."""
+    brought = {s.commitment for s in facts.sets if s.commitment}
+    orders_lie = [r for kind in ("orders", "ahead") for r in lying(session, game.id, seat.seat, kind)]
+    if any(row.commitment not in brought for row in orders_lie):
+        return True
+    filed = sum(1 for r in facts.riders if r.problem is None) > 0
+    return len(lying(session, game.id, seat.seat, "rider")) > (1 if filed else 0)
+
+
+def want_play(office: Office, session: Session, game: Game) -> None:
+    """Ask for a play worker when somebody's answer may have completed a gate."""
+    session.flush()
+    rows = list(session.scalars(select(DecisionRow).where(DecisionRow.game_id == game.id)))
+    gates = {row.gate for row in rows if row.blocking}
+    done = any(all(r.answered_at is not None for r in rows if r.gate == gate and r.blocking) for gate in gates)
+    acted = any(not r.blocking and r.answered_at is not None for r in rows)
+    if done or acted:
+        game.play_wanted = game.play_wanted or office.now()
+
+
+def _send_what_was_asked(office: Office, session: Session, row: LetterIn, known: Known, command: CommandRead) -> None:
+    """REPORT sends the last report again, HELP the page of forms; each once for one letter."""
+    if known.seat is None or known.user is None:
+        return
+    key = f"{command.name}.{row.id}"
+    if command.name == "report":
+        token = reports.new_reply_token(
+            session, known.game.id, known.seat.seat, known.seat.reported_entry, office.now()
+        )
+        draft(
+            office, session, key=key, kind="report", facts=ReportDraft(token), user_id=known.user.id,
+            game_id=known.game.id, seat=known.seat.seat, entry=known.seat.reported_entry,
+        )  # fmt: skip
+    if command.name == "help":
+        _say(office, session, key, known, "help", {"word": command.argument}, "")
+
+
+# --- notices
+
+
+def _notice(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
+    terms = _terms(office, session, known, family.notice)
+    _say(office, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
+
+
+def _terms(office: Office, session: Session, known: Known, notice: str) -> dict[str, object]:
+    """What the wording of a notice needs."""
+    open_rows = _open(session, known)
+    asks = open_rows[0].asks if open_rows else ""
+    missing = sum(1 for s in seats(session, known.game.id) if s.user_id is None)
+    turn = open_rows[0].gate.rpartition("/")[2] if open_rows else "0"
+    terms: dict[str, dict[str, object]] = {
+        "late": {"asks": asks, "closed": office.now() // 1000},
+        "stale": {"asks": asks, "turn": int(turn) if turn.isdecimal() else 0},
+        "oversized": {"limit_kb": 1000},
+        "rate_limited": {"minutes": 60},
+        "not_started": {"missing": missing},
+    }
+    return terms.get(notice, {})
+
+
+def _say(
+    office: Office, session: Session, key: str, known: Known, notice: str, terms: dict[str, object], subject: str
+) -> None:
+    """One notice to the address of record, with a fresh address to answer to where there is something to answer."""
+    user, seat = known.user, known.seat
+    if user is None:
+        return
+    token = ""
+    if known.game.state == "running" and seat is not None:
+        token = reports.new_reply_token(session, known.game.id, seat.seat, known.game.entry, office.now())
+    frame = reports.frame_of(office, session, known.game, seat.seat if seat else "", user, token, office.now())
+    facts: Any = NoticeFacts(frame, notice, terms, subject)
+    draft(
+        office, session, key=key, kind="notice", facts=facts, user_id=user.id,
+        game_id=known.game.id, seat=seat.seat if seat else None, entry=known.game.entry,
+    )  # fmt: skip

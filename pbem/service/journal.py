@@ -1,0 +1,183 @@
+"""A game's journal: reading where it stands, and appending what happened.  Play workers only.
+
+An entry is, in one transaction: the snapshot and the whole record under the game's own key; the part that
+everybody may have, in the clear; the link that chains it to the entry before.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load, saved
+from engine.kernel.dice import Draw
+from engine.kernel.events import Event
+from engine.kernel.names import PUBLIC
+from engine.kernel.orders import Orders
+from engine.kernel.position import Position
+from engine.kernel.run import Advance
+from engine.kernel.secrets import redact
+from pbem.service.office import Office
+from pbem.store.models import EntryRow, Game
+from pbem.vault import (
+    GENESIS,
+    EntryLink,
+    EntryPlace,
+    EntrySalts,
+    GameKeys,
+    WrappedGameKeys,
+    entry_digest,
+    open_entry,
+    open_game_keys,
+    seal_entry,
+)
+
+
+@saved("pbem.Counted")
+@dataclass(frozen=True)
+class Counted:
+    """An answer that was counted: the orders, and the ballot they came in (none: the stated default).
+
+    `context`, `commitment` and `salt` let anybody check, once the record is opened, that these are the orders
+    that the receipt acknowledged.
+    """
+
+    seat: str
+    orders: Orders
+    how: str
+    words: str = ""
+    context: bytes = b""
+    commitment: str = ""
+    salt: bytes = b""
+
+
+@saved("pbem.Filed")
+@dataclass(frozen=True)
+class Filed:
+    """What lies in a ballot: the orders, and the words that their author adds to the luck of the entry."""
+
+    orders: Orders
+    words: str = ""
+
+
+@saved("pbem.Record")
+@dataclass(frozen=True)
+class Record:
+    """The whole of an entry, for the end of the game."""
+
+    game: str
+    number: int
+    gate: str
+    made_at: int
+    counted: tuple[Counted, ...]
+    luck: bytes
+    events: tuple[Event, ...]
+    draws: tuple[Draw, ...]
+
+
+@saved("pbem.PublicPart")
+@dataclass(frozen=True)
+class PublicPart:
+    """What everybody may have of an entry from the moment it is made."""
+
+    game: str
+    number: int
+    gate: str
+    made_at: int
+    defaulted: tuple[str, ...]
+    events: tuple[Event, ...]
+
+
+def game_keys(office: Office, game: Game) -> GameKeys:
+    """Open the keys of a game; raises NotOurs, Tampered."""
+    if game.keys is None:
+        raise LookupError(f"game {game.id} has no keys yet")
+    return open_game_keys(office.playing.master, game.id, WrappedGameKeys.from_bytes(game.keys))
+
+
+def position_of(session: Session, keys: GameKeys, game: Game) -> Position[Any]:
+    """Where the game stands after its last entry."""
+    row = session.execute(
+        select(EntryRow.position_sealed).where(EntryRow.game_id == game.id, EntryRow.number == game.entry)
+    ).scalar_one()
+    position: Position[Any] = load(open_entry(keys.position, game.id, game.entry, "position", row))
+    return position
+
+
+def record_of(session: Session, keys: GameKeys, game: Game, number: int) -> Record:
+    """The whole of one entry."""
+    row = session.execute(
+        select(EntryRow.entry_sealed).where(EntryRow.game_id == game.id, EntryRow.number == number)
+    ).scalar_one()
+    record: Record = load(open_entry(keys.position, game.id, number, "record", row))
+    return record
+
+
+def append(
+    session: Session,
+    keys: GameKeys,
+    game: Game,
+    made: Advance[Any],
+    record: Record,
+) -> None:
+    """Add one entry; the game's number of entries goes up by one."""
+    previous = _last_digest(session, game)
+    public = PublicPart(
+        game.id,
+        record.number,
+        record.gate,
+        record.made_at,
+        tuple(c.seat for c in record.counted if c.how == "default"),
+        redact(made.events, PUBLIC),
+    )
+    private = {str(seat): dump(redact(made.events, seat)).encode() for seat in made.position.core.seats}
+    whole, shown = dump(record).encode(), dump(public).encode()
+    salts = EntrySalts.fresh(private)
+    place = EntryPlace(game.id, record.number)
+    link = entry_digest(place, previous, shown, private, whole, salts)
+    session.add(_row(keys, game, record, made.position, shown, link, salts, whole))
+    game.entry = record.number
+
+
+def _row(
+    keys: GameKeys,
+    game: Game,
+    record: Record,
+    position: Position[Any],
+    shown: bytes,
+    link: EntryLink,
+    salts: EntrySalts,
+    whole: bytes,
+) -> EntryRow:
+    number = record.number
+    return EntryRow(
+        game_id=game.id,
+        number=number,
+        gate=record.gate,
+        made_at=record.made_at,
+        public=shown,
+        link=link.to_bytes(),
+        entry_sealed=seal_entry(keys.position, game.id, number, "record", whole),
+        position_sealed=seal_entry(keys.position, game.id, number, "position", dump(position).encode(), compress=True),
+        salts_sealed=seal_entry(keys.position, game.id, number, "salts", salts.to_bytes()),
+    )
+
+
+def _last_digest(session: Session, game: Game) -> bytes:
+    if game.entry == 0:
+        return GENESIS
+    row = session.execute(
+        select(EntryRow.link).where(EntryRow.game_id == game.id, EntryRow.number == game.entry)
+    ).scalar_one()
+    return EntryLink.from_bytes(row).digest
+
+
+def root_of(session: Session, game: Game) -> str:
+    """The digest of the last entry, in hex: whoever has it can tell whether the journal was rewritten."""
+    return _last_digest(session, game).hex()
+
+
+Told = Mapping[str, tuple[tuple[int, Event], ...]]
+"""What each viewer is told, with the numbers of the entries."""

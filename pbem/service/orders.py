@@ -1,0 +1,273 @@
+"""Orders: judged against the seat's own view, sealed whole or not at all, answered with a receipt.
+
+Mail and web come here with the same lines.  Nothing is read back here: what stood from earlier letters is added to
+a receipt by a play worker, before it is sent.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump
+from engine.kernel.grammar import Grammar, Section, grammar_of
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Ruling
+from engine.kernel.parse import Command, Reading, WrittenLine, WrittenSet, read_letter
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from engine.kernel.secrets import seen_by
+from engine.kernel.standing import Preview, preview, stands
+from pbem.narration.facts import CommandRead, Frame, LineRead, ReceiptFacts, RiderRead, SetRead
+from pbem.service import ballots, reports, riders
+from pbem.service.journal import Filed
+from pbem.service.office import Office
+from pbem.store.models import BallotRow, DecisionRow, Game, SeatRow, User
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """Who writes, for which seat, and up to which entry his letter knows the game."""
+
+    game: Game
+    seat: SeatRow
+    user: User
+    entry: int
+    token: str
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass
+class Desk:
+    """One letter's way through judgement."""
+
+    office: Office
+    session: Session
+    ticket: Ticket
+    rules: Rules[Any]
+    seen: Position[Any]
+    open: Mapping[str, DecisionRow]
+    reading: Reading
+    grammar: Grammar
+    now: int
+    dry: bool = False
+
+    @property
+    def seat(self) -> Seat:
+        """The seat that writes."""
+        return Seat(self.ticket.seat.seat)
+
+
+def receive(
+    office: Office, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool = False
+) -> ReceiptFacts:
+    """Read, judge and seal a letter's sets; the receipt's facts, with what stood before still to be added.
+
+    The caller has locked the game.  `dry`: nothing is filed (a preview).  Each set counts whole or not at all; one
+    that is refused leaves what stood, and leaves the letter's other sets and riders alone.
+    """
+    desk = lay_open(office, session, ticket, lines, dry=dry)
+    commands = tuple(_obey(desk, command) for command in desk.reading.commands)
+    desk.dry = desk.dry or any(c.name == "preview" for c in commands)
+    sets, shown = _sets(desk)
+    ridden = _riders(desk)
+    facts = ReceiptFacts(
+        frame(desk),
+        desk.seen,
+        (*sets, *_astray(desk.reading)),
+        ridden,
+        commands,
+        desk.reading.luck,
+        desk.reading.skipped,
+        preview=shown,
+        warnings=ticket.warnings,
+    )
+    return with_awaited(session, ticket.game, desk.seen, facts)
+
+
+def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool) -> Desk:
+    """Read the lines by what this seat may write now."""
+    rules = office.rules(ticket.game.title)
+    seat = Seat(ticket.seat.seat)
+    seen = reports.last_view(office, session, ticket.game, seat)
+    rows = _open_rows(session, ticket)
+    known = replace(seen.core, open=tuple(d for d in seen.core.open if d.seat != seat or d.gate in rows))
+    with seen_by(seat):
+        grammar = grammar_of(rules, replace(seen, core=known), seat, ticket.user.language)
+    if ticket.entry < ticket.seat.reported_entry:
+        grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
+    return Desk(office, session, ticket, rules, seen, rows, read_letter(lines, grammar), grammar, office.now(), dry)
+
+
+def _open_rows(session: Session, ticket: Ticket) -> dict[str, DecisionRow]:
+    """The seat's open questions that this letter can know of: those put before it was laid out."""
+    found = session.scalars(
+        select(DecisionRow).where(
+            DecisionRow.game_id == ticket.game.id,
+            DecisionRow.seat == ticket.seat.seat,
+            DecisionRow.opening_entry <= ticket.entry,
+        )
+    )
+    return {row.gate: row for row in found}
+
+
+def frame(desk: Desk) -> Frame:
+    """The frame of the receipt: it answers to the same address that the letter was sent to."""
+    ticket = desk.ticket
+    return reports.frame_of(
+        desk.office, desk.session, ticket.game, ticket.seat.seat, ticket.user, ticket.token, desk.now
+    )
+
+
+def with_awaited(session: Session, game: Game, seen: Position[Any], facts: ReceiptFacts) -> ReceiptFacts:
+    """Add what is owed now, by the reader and by others."""
+    seat = facts.frame.reader.seat
+    others = reports.awaited(session, game.id, seat)
+    owed = reports.owed_by(session, game.id, seat, seen.core.open)
+    mine = any(o.decision.blocking and not o.answered for o in owed)
+    asked = any(o.decision.blocking for o in owed)
+    return replace(facts, owed=owed, awaited=others, settled=asked and not mine and not others)
+
+
+# --- sets
+
+
+def _sets(desk: Desk) -> tuple[tuple[SetRead, ...], tuple[Any, ...]]:
+    """Every set of the letter, judged and filed; and the events of a preview."""
+    read: list[SetRead] = []
+    shown: list[Any] = []
+    for (asks, turn), written in desk.reading.sets.items():
+        section = next(s for s in desk.grammar.sections if s.key == (asks, turn) or s.topic.asks == asks)
+        decision = _decision(desk, section)
+        if decision is not None:
+            found, events = _judged(desk, decision, written)
+            shown.extend(events)
+        else:
+            found = _ahead(desk, section, turn, written)
+        read.append(found)
+    return tuple(read), tuple(shown)
+
+
+def _decision(desk: Desk, section: Section) -> Decision | None:
+    if not section.open:
+        return None
+    mine = [
+        d for d in desk.seen.core.open if d.seat == desk.seat and d.asks == section.topic.asks and d.gate in desk.open
+    ]
+    return mine[0] if mine else None
+
+
+def _judged(desk: Desk, decision: Decision, written: WrittenSet) -> tuple[SetRead, tuple[Any, ...]]:
+    """A set for an open question: line by line, in sequence, on the owner's view."""
+    if not written.readable:
+        return SetRead(decision.asks, _as_read(written), decision=decision, passed=written.passed), ()
+    tried: Preview[Any] = preview(desk.rules, desk.seen, decision, written.orders)
+    lines, whole = _with_rulings(written, tried.rulings)
+    events = tried.events if desk.dry else ()
+    found = SetRead(decision.asks, lines, decision=decision, passed=written.passed, problem=whole)
+    if not stands(tried.rulings) or desk.dry:
+        return found, events
+    row = desk.open[decision.gate]
+    made, earlier = _file(desk, decision.gate, row.opening_entry, "orders", written.orders)
+    row.answered_at = desk.now
+    return replace(found, taken=True, commitment=made.commitment, replaces=earlier), events
+
+
+def _as_read(written: WrittenSet) -> tuple[LineRead, ...]:
+    return tuple(LineRead(w.number, w.text, w.line, w.problem) for w in written.lines)
+
+
+def _with_rulings(written: WrittenSet, rulings: Sequence[Ruling]) -> tuple[tuple[LineRead, ...], Any]:
+    """Lines with what was found about each; a problem of the set as a whole (an answer is needed) stands apart."""
+    lines = tuple(
+        LineRead(w.number, w.text, w.line, r.problem, r.notes, r.chosen)
+        for w, r in zip(written.lines, rulings, strict=False)
+    )
+    whole = next((r.problem for r in rulings[len(written.lines) :] if r.problem), None)
+    return lines, whole
+
+
+def _ahead(desk: Desk, section: Section, turn: int | None, written: WrittenSet) -> SetRead:
+    """A set for a question that is not open yet: its form is checked now, the rest when it opens."""
+    asks = section.topic.asks
+    found = SetRead(asks, _as_read(written), turn=section.turn or turn, passed=written.passed)
+    if not written.readable or desk.dry:
+        return found
+    gate = f"{asks}/{section.turn or turn}"
+    made, earlier = _file(desk, gate, 0, "ahead", written.orders)
+    return replace(found, taken=True, commitment=made.commitment, replaces=earlier)
+
+
+def _file(desk: Desk, gate: str, opening: int, kind: Any, orders: Orders) -> tuple[BallotRow, str]:
+    """Seal a set in its place; the ballot, and the commitment of the one that it replaces."""
+    game = desk.ticket.game
+    earlier = ballots.lying(desk.session, game.id, desk.seat, kind, gate)
+    keys = desk.office.accepting
+    context = ballots.next_context(desk.session, game.id, gate, opening, desk.seat, kind)
+    content = dump(Filed(orders, "\n".join(desk.reading.luck))).encode()
+    made = ballots.file(desk.session, ballots.sealing_key(game, keys.verify), keys.signing, context, content, desk.now)
+    return made, earlier[-1].commitment if earlier else ""
+
+
+def _astray(reading: Reading) -> tuple[SetRead, ...]:
+    """Orders that belong to no question that this letter can answer."""
+    return (SetRead("", tuple(_line(w) for w in reading.astray)),) if reading.astray else ()
+
+
+def _line(written: WrittenLine) -> LineRead:
+    return LineRead(written.number, written.text, written.line, written.problem)
+
+
+# --- riders
+
+
+def _riders(desk: Desk) -> tuple[RiderRead, ...]:
+    """The riders of the letter that could be read are filed together; each other one is refused by itself."""
+    turn = desk.rules.turn(desk.seen)
+    read = tuple(_rider(asks, written, turn) for asks, written in desk.reading.riders.items())
+    good: dict[str, Orders | None] = {r.asks: None if r.withdrawn else r.orders for r in read if r.problem is None}
+    if good and not desk.dry:
+        keys, game = desk.office.accepting, desk.ticket.game
+        key = ballots.sealing_key(game, keys.verify)
+        riders.file(desk.session, key, keys.signing, game.id, desk.seat, turn, good, desk.now)
+    return read
+
+
+def _rider(asks: str, written: WrittenLine, turn: int) -> RiderRead:
+    orders = (written.line,) if written.line is not None else ()
+    return RiderRead(asks, written.number, written.text, orders, written.withdraws, written.problem, turn)
+
+
+# --- commands
+
+
+def _obey(desk: Desk, command: Command) -> CommandRead:
+    """WITHDRAW is done here; STATUS and HELP are part of any receipt; REPORT and PREVIEW are seen to by the caller."""
+    if command.problem is not None:
+        return CommandRead(command.name, command.text, "unknown")
+    if command.name != "withdraw":
+        argument = command.word or (str(command.turn) if command.turn else "")
+        return CommandRead(command.name, argument, "sent" if command.name in ("report", "help") else "done")
+    done = withdraw(desk, command)
+    return CommandRead("withdraw", command.section[0] if command.section else command.rider or "", done)
+
+
+def withdraw(desk: Desk, command: Command) -> str:
+    """Take back what has not been opened: one section, one rider, or everything; `done` or `nothing`."""
+    if command.rider is not None:
+        keys, game = desk.office.accepting, desk.ticket.game
+        key, turn = ballots.sealing_key(game, keys.verify), desk.rules.turn(desk.seen)
+        riders.file(desk.session, key, keys.signing, game.id, desk.seat, turn, {command.rider: None}, desk.now)
+        return "done"
+    gone = [
+        row for kind in ("orders", "ahead") for row in ballots.lying(desk.session, desk.ticket.game.id, desk.seat, kind)
+    ]
+    if command.section is not None:
+        gone = [row for row in gone if row.gate.partition("/")[0] == command.section[0]]
+    for row in gone:
+        row.standing = False
+        if row.kind == "orders" and row.gate in desk.open:
+            desk.open[row.gate].answered_at = None
+    return "done" if gone else "nothing"

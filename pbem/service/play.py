@@ -1,0 +1,257 @@
+"""Play: close what is complete, carry out what was sealed, tell everybody what he may know.
+
+The only caller of `advance`.  All within one transaction of a visit to a game: position, journal, views, open
+questions and letters change together or not at all, so a worker may be killed anywhere and its task delivered again.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump
+from engine.kernel.events import AheadRefused, AheadTaken, Event, RiderPassed, RiderUsed
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Decision, Orders, Pace, Problem
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from engine.kernel.run import Advance, advance
+from engine.kernel.secrets import redact, seen_by
+from engine.kernel.standing import check, stands
+from pbem.service import ballots, riders
+from pbem.service.journal import Counted, Record, append, game_keys, position_of
+from pbem.service.office import Office
+from pbem.service.reports import report_to_all
+from pbem.store.models import DecisionRow, Game, ViewRow
+from pbem.vault import GameKeys, ViewContext, luck, seal_view
+
+LONGEST_RUN = 500
+"""Entries in one visit; beyond it something goes round in circles, and the game is put before its operator."""
+
+
+class RunsInCircles(Exception):
+    """A game made more entries in one visit than any rulebook could ask for."""
+
+
+@dataclass
+class Visit:
+    """One visit of a play worker to a game."""
+
+    office: Office
+    session: Session
+    game: Game
+    keys: GameKeys
+    rules: Rules[Any]
+    position: Position[Any]
+    now: int
+    opened: dict[tuple[str, Seat], int] = field(default_factory=dict)
+    told: dict[str, list[tuple[int, Event]]] = field(default_factory=dict)
+    asked: frozenset[str] = frozenset()
+
+    def tell(self, viewer: str, event: Event) -> None:
+        """Note what one viewer is told beside the journal."""
+        self.told.setdefault(viewer, []).append((self.game.entry, event))
+
+    @property
+    def phase_ended(self) -> bool:
+        """Whether what is asked now is of another kind than when the visit began."""
+        return self.asked != frozenset(d.asks for d in self.position.core.open if d.blocking)
+
+    def rows(self) -> dict[tuple[str, str], DecisionRow]:
+        """The questions on file, by gate and seat."""
+        found = self.session.scalars(select(DecisionRow).where(DecisionRow.game_id == self.game.id))
+        return {(row.gate, row.seat): row for row in found}
+
+
+def visit(office: Office, session: Session, game: Game, now: int) -> Visit:
+    """Begin a visit to a running game that the caller has locked."""
+    keys = game_keys(office, game)
+    return Visit(office, session, game, keys, office.rules(game.title), position_of(session, keys, game), now)
+
+
+def go_on(at: Visit) -> None:
+    """Close gates as long as one is complete; then write down what everybody may know."""
+    before = at.game.entry
+    at.asked = frozenset(d.asks for d in at.position.core.open if d.blocking)
+    sync(at)
+    for _ in range(LONGEST_RUN):
+        gate = next((g for g in at.position.core.gates() if _complete(at, g)), None)
+        if gate is None or at.position.core.over:
+            break
+        close(at, gate)
+        at.office.point("play.entry")
+    else:
+        raise RunsInCircles(at.game.id)
+    if at.game.entry != before:
+        publish(at)
+
+
+def close(at: Visit, gate: str) -> None:
+    """Open the sealed answers of a gate, resolve them together, append the entry."""
+    counted = _counted(at, gate)
+    number = at.game.entry + 1
+    marks = [(c.seat, c.commitment or None) for c in counted]
+    chance = luck(at.game.id, number, marks)
+    at.office.point("play.opened")
+    made = advance(
+        at.rules,
+        at.position,
+        gate,
+        {Seat(c.seat): c.orders for c in counted},
+        chance,
+        defaulted=[Seat(c.seat) for c in counted if c.how == "default"],
+    )
+    enter(at, gate, made, counted, chance)
+
+
+def enter(at: Visit, gate: str, made: Advance[Any], counted: tuple[Counted, ...], chance: bytes) -> None:
+    """Append an entry, and bring ballots, riders and open questions up to date with it."""
+    number = at.game.entry + 1
+    record = Record(at.game.id, number, gate, at.now, counted, chance, made.events, made.draws)
+    append(at.session, at.keys, at.game, made, record)
+    at.position = made.position
+    for viewer in (*made.position.core.seats, PUBLIC):
+        shown = redact(made.events, viewer)
+        at.told.setdefault(viewer, []).extend((number, event) for event in shown)
+    ballots.destroy(at.session, at.game.id, gate, [c.seat for c in counted])
+    for decision in made.position.core.open:
+        at.opened.setdefault((decision.gate, decision.seat), number)
+    sync(at)
+    riders.end_turns(at)
+
+
+def sync(at: Visit) -> None:
+    """Bring the table of open questions in line with the position, and seal anew what was filed ahead for new ones."""
+    rows = at.rows()
+    asked = {(d.gate, d.seat): d for d in at.position.core.open}
+    for place, row in rows.items():
+        if (place[0], Seat(place[1])) not in asked:
+            ballots.destroy(at.session, at.game.id, row.gate, [row.seat])
+            at.session.delete(row)
+    for (gate, seat), decision in asked.items():
+        if (gate, seat) not in rows:
+            at.session.add(_row(at, decision))
+            at.session.flush()
+            _take_up(at, decision)
+
+
+def _row(at: Visit, decision: Decision) -> DecisionRow:
+    hours = at.game.deadline_hours
+    due = at.now + hours * 3_600_000 if hours and decision.blocking else None
+    return DecisionRow(
+        game_id=at.game.id,
+        gate=decision.gate,
+        seat=decision.seat,
+        asks=decision.asks,
+        blocking=decision.blocking,
+        reaction=decision.pace is Pace.REACTION,
+        opening_entry=at.opened.get((decision.gate, decision.seat), at.game.entry),
+        opened_at=at.now,
+        due_at=due,
+        answered_at=None,
+    )
+
+
+def _take_up(at: Visit, decision: Decision) -> None:
+    """Orders filed ahead for a question that has just opened: sealed anew if they stand, told to be refused if not."""
+    filed = ballots.filed_ahead(at.session, at.keys, at.office.verify, at.game.id, decision)
+    if filed is None:
+        return
+    rulings = check(at.rules, at.position, decision, filed.orders)
+    if stands(rulings):
+        row = at.rows()[decision.gate, decision.seat]
+        ballots.seal_as_play(at.office.playing, at.keys, at.session, row, filed, at.now)
+        at.tell(decision.seat, AheadTaken(seat=decision.seat, gate=decision.gate, asks=decision.asks))
+    else:
+        refused = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
+        at.tell(decision.seat, refused)
+
+
+def _complete(at: Visit, gate: str) -> bool:
+    """Whether a gate can be closed now: every blocking question has an answer, a rider, or is overdue."""
+    decisions = at.position.core.gate(gate)
+    rows = at.rows()
+    blocking = [d for d in decisions if d.blocking]
+    if not blocking:
+        return any(rows[d.gate, d.seat].answered_at is not None for d in decisions)
+    return all(_has_answer(at, d, rows[d.gate, d.seat]) for d in blocking)
+
+
+def _has_answer(at: Visit, decision: Decision, row: DecisionRow) -> bool:
+    if row.answered_at is not None or _overdue(at, row):
+        return True
+    if decision.pace is not Pace.REACTION:
+        return False
+    return at.position.core.options.get("unanswered") == "default" or riders.fits(at, decision)
+
+
+def _overdue(at: Visit, row: DecisionRow) -> bool:
+    return row.due_at is not None and row.due_at <= at.now
+
+
+def _counted(at: Visit, gate: str) -> tuple[Counted, ...]:
+    """The answers to count, in seat order: ballot, else rider, else the stated default."""
+    rows = at.rows()
+    found = []
+    for decision in sorted(at.position.core.gate(gate), key=lambda d: at.position.core.seats.index(d.seat)):
+        row = rows[decision.gate, decision.seat]
+        if decision.blocking or row.answered_at is not None:
+            found.append(_answer(at, decision, row))
+    return tuple(found)
+
+
+def _answer(at: Visit, decision: Decision, row: DecisionRow) -> Counted:
+    filed = ballots.standing(at.session, at.keys, at.office.verify, row) if row.answered_at is not None else None
+    if filed is not None and _still_stands(at, decision, filed.orders):
+        return filed
+    if decision.pace is Pace.REACTION:
+        rider = riders.find(at, decision)
+        if rider is not None:
+            return _by_rider(at, decision, rider)
+    return _default(at, decision)
+
+
+def _default(at: Visit, decision: Decision) -> Counted:
+    """What the game's stated default is, from the seat's own view."""
+    with seen_by(decision.seat):
+        return Counted(decision.seat, at.rules.default(redact(at.position, decision.seat), decision), "default")
+
+
+def _by_rider(at: Visit, decision: Decision, rider: Counted) -> Counted:
+    """A rider answers if it stands; its use, or why not, is told to its owner."""
+    problem = _first_problem(at, decision, rider.orders)
+    if problem is None:
+        at.tell(decision.seat, RiderUsed(seat=decision.seat, asks=decision.asks, orders=rider.orders))
+        return rider
+    at.tell(decision.seat, RiderPassed(seat=decision.seat, asks=decision.asks, reason=problem))
+    return _default(at, decision)
+
+
+def _first_problem(at: Visit, decision: Decision, orders: Orders) -> Problem | None:
+    return next((r.problem for r in check(at.rules, at.position, decision, orders) if r.problem), None)
+
+
+def _still_stands(at: Visit, decision: Decision, orders: Orders) -> bool:
+    """A set of lines is judged line by line as it is carried out; a single answer must still fit when it is opened."""
+    return at.rules.meta.topic(decision.asks).lines or stands(check(at.rules, at.position, decision, orders))
+
+
+def publish(at: Visit) -> None:
+    """What each viewer may have of where the game stands now, and of what happened; then the letters."""
+    number = at.game.entry
+    for viewer in (*at.position.core.seats, PUBLIC):
+        shown = dump(redact(at.position, viewer)).encode()
+        happened = dump(tuple(at.told.get(viewer, ()))).encode()
+        at.session.add(_view(at, number, viewer, "view", shown, compress=True))
+        at.session.add(_view(at, number, viewer, "events", happened, compress=False))
+    report_to_all(at)
+    if at.position.core.over:
+        at.game.state, at.game.ended_at = "over", at.now
+
+
+def _view(at: Visit, number: int, viewer: str, kind: str, plain: bytes, *, compress: bool) -> ViewRow:
+    keys = at.office.playing
+    context = ViewContext(at.game.id, number, viewer, kind)
+    sealed = seal_view(keys.view, keys.signing, context, plain, compress=compress)
+    return ViewRow(game_id=at.game.id, viewer=viewer, kind=kind, entry=number, sealed=sealed)

@@ -1,0 +1,247 @@
+"""Letters to the seats of a game: laid out by play in the game's transaction, put together by post afterwards.
+
+A draft names entries and carries the reply token, no more; what it tells is read, when it is rendered, from the
+views and events that the play worker stored for that seat.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load, saved
+from engine.kernel.events import AheadTaken, Event, RiderPassed, RiderUsed
+from engine.kernel.events import RiderEnded as RiderOver
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+from engine.kernel.position import Position
+from pbem.narration.facts import (
+    Frame,
+    Links,
+    OrdersStand,
+    OverFacts,
+    Owed,
+    Reader,
+    ReportFacts,
+    RiderEnded,
+    StartedFacts,
+    TableFacts,
+)
+from pbem.service.office import Office
+from pbem.store.games import seated, seats
+from pbem.store.models import DecisionRow, EntryRow, Game, LetterOut, TokenRow, User, ViewRow
+from pbem.vault import EntryLink, LetterContext, ViewContext, new_token, open_view, seal_letter, token_hash
+
+if TYPE_CHECKING:
+    from pbem.service.play import Visit
+
+REPLY = "reply"
+
+
+@saved("pbem.ReportDraft")
+@dataclass(frozen=True)
+class ReportDraft:
+    """All that a report's draft holds: the token of its reply address."""
+
+    token: str
+
+
+def report_to_all(at: "Visit") -> None:
+    """One letter a seat for all that happened since its last one.
+
+    In the pace `order` only those get one who now owe an answer, and all at the end of a phase or of the game.
+    """
+    for row, user in seated(at.session, at.game.id):
+        if _due(at, Seat(row.seat)):
+            lay_out(at, row.seat, user, row.reported_entry)
+            row.reported_entry = at.game.entry
+
+
+def _due(at: "Visit", seat: Seat) -> bool:
+    core = at.position.core
+    if core.over or core.options.get("pace") != "order":
+        return True
+    owes = any(d.seat == seat and d.blocking for d in core.open)
+    return owes or at.phase_ended
+
+
+def lay_out(at: "Visit", seat: str, user: User, since: int) -> None:
+    """Draft one seat's letter about where the game stands now."""
+    kind = "over" if at.position.core.over else "started" if since == 0 else "report"
+    key = f"{at.game.id}.{at.game.entry}.{seat}.{kind}"
+    token = new_reply_token(at.session, at.game.id, seat, at.game.entry, at.now)
+    keys = at.office.playing
+    content = dump(ReportDraft(token)).encode()
+    at.session.add(
+        LetterOut(
+            key=key,
+            kind=kind,
+            game_id=at.game.id,
+            seat=seat,
+            user_id=user.id,
+            entry=at.game.entry,
+            since=since,
+            state="draft",
+            content_sealed=seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content),
+            made_at=at.now,
+            due_at=at.now,
+        )
+    )
+
+
+def new_reply_token(session: Session, game: str, seat: str, entry: int, now: int) -> str:
+    """A capability to answer for a seat what stands open after an entry."""
+    token = new_token()
+    session.add(
+        TokenRow(hash=token_hash(REPLY, token), purpose=REPLY, game_id=game, seat=seat, entry=entry, made_at=now)
+    )
+    return token
+
+
+def view_of(office: Office, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:
+    """A viewer's redacted position after an entry, if one was stored for it."""
+    row = session.get(ViewRow, (game, viewer, "view", entry))
+    return load(_opened(office, row)) if row is not None else None
+
+
+def last_view(office: Office, session: Session, game: Game, viewer: str) -> Position[Any]:
+    """A viewer's redacted position now."""
+    row = session.scalars(
+        select(ViewRow)
+        .where(ViewRow.game_id == game.id, ViewRow.viewer == viewer, ViewRow.kind == "view")
+        .order_by(ViewRow.entry.desc())
+        .limit(1)
+    ).one()
+    position: Position[Any] = load(_opened(office, row))
+    return position
+
+
+def events_of(office: Office, session: Session, game: str, viewer: str, since: int, until: int) -> tuple[Event, ...]:
+    """What a viewer was told after entry `since` up to `until`, in order."""
+    rows = session.scalars(
+        select(ViewRow)
+        .where(
+            ViewRow.game_id == game,
+            ViewRow.viewer == viewer,
+            ViewRow.kind == "events",
+            ViewRow.entry > since,
+            ViewRow.entry <= until,
+        )
+        .order_by(ViewRow.entry)
+    )
+    return tuple(event for row in rows for _, event in load(_opened(office, row)))
+
+
+def _opened(office: Office, row: ViewRow) -> bytes:
+    keys = office.web or office.post or office.play
+    if keys is None:
+        raise LookupError("this process reads no views")
+    context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)
+    return open_view(keys.view, keys.verify, context, row.sealed)
+
+
+# --- putting a letter together (post)
+
+
+def frame_of(office: Office, session: Session, game: Game, seat: str, user: User, token: str, made_at: int) -> Frame:
+    """What every letter to a seat has."""
+    return Frame(
+        Reader(user.name, user.language, user.zone, Seat(seat)),
+        table_facts(session, game),
+        Links(
+            page=f"{office.public_url}/games/{game.id}",
+            answer=f"o+{token}@{office.mail_domain}" if token else "",
+            mute=f"{office.public_url}/games/{game.id}/mute",
+            leave=f"{office.public_url}/games/{game.id}/leave",
+        ),
+        made_at // 1000,
+        game.entry,
+        digest_of(session, game.id, game.entry),
+    )
+
+
+def table_facts(session: Session, game: Game) -> TableFacts:
+    """The table, with the names of its players."""
+    names = {Seat(row.seat): user.name for row, user in seated(session, game.id)}
+    return TableFacts(game.title, game.name, names, dict(game.options))
+
+
+def digest_of(session: Session, game: str, entry: int) -> str:
+    """The digest of an entry, in hex; empty before the first."""
+    row = session.execute(select(EntryRow.link).where(EntryRow.game_id == game, EntryRow.number == entry)).scalar()
+    return EntryLink.from_bytes(row).digest.hex() if row is not None else ""
+
+
+def owed_by(session: Session, game: str, seat: str, decisions: Sequence[Decision]) -> tuple[Owed, ...]:
+    """A seat's open questions, with their deadlines and whether an answer is in."""
+    rows = {
+        (row.gate, row.seat): row
+        for row in session.scalars(select(DecisionRow).where(DecisionRow.game_id == game, DecisionRow.seat == seat))
+    }
+    found = []
+    for decision in decisions:
+        row = rows.get((decision.gate, decision.seat))
+        if decision.seat == seat and row is not None:
+            due = row.due_at // 1000 if row.due_at is not None else None
+            found.append(Owed(decision, due, row.answered_at is not None))
+    return tuple(found)
+
+
+def awaited(session: Session, game: str, but: str = "") -> tuple[Seat, ...]:
+    """The seats that still owe an answer."""
+    rows = session.scalars(
+        select(DecisionRow.seat).where(
+            DecisionRow.game_id == game,
+            DecisionRow.blocking,
+            DecisionRow.answered_at.is_(None),
+            DecisionRow.seat != but,
+        )
+    )
+    waiting = set(rows)
+    return tuple(Seat(row.seat) for row in seats(session, game) if row.seat in waiting)
+
+
+def report_facts(
+    office: Office, session: Session, row: LetterOut, game: Game, user: User, draft: ReportDraft
+) -> ReportFacts | StartedFacts | OverFacts:
+    """The facts of a report, a welcome or an ending, from what was stored for its seat."""
+    seat, entry, since = str(row.seat), int(row.entry or 0), int(row.since or 0)
+    after = view_of(office, session, game.id, seat, entry)
+    if after is None:
+        raise LookupError(f"no view of entry {entry} was stored")
+    frame = frame_of(office, session, game, seat, user, draft.token, row.made_at)
+    before = view_of(office, session, game.id, seat, since) if since else None
+    events = events_of(office, session, game.id, seat, since, entry)
+    owed = owed_by(session, game.id, seat, after.core.open)
+    if row.kind == "over":
+        return OverFacts(frame, after, before, events, root_digest=digest_of(session, game.id, entry))
+    if row.kind == "started":
+        return StartedFacts(frame, after, owed, str(game.seed_digest or ""), events)
+    plain, notes = _parted(events)
+    return ReportFacts(
+        frame,
+        after,
+        before,
+        plain,
+        owed,
+        riders_ended=tuple(_rider_note(n) for n in notes if isinstance(n, RiderUsed | RiderPassed | RiderOver)),
+        standing=tuple(OrdersStand(n.asks, (), frame.sent, ahead=True) for n in notes if isinstance(n, AheadTaken)),
+        awaited=awaited(session, game.id, seat),
+    )
+
+
+_NOTES = (RiderUsed, RiderPassed, RiderOver, AheadTaken)
+
+
+def _parted(events: Sequence[Event]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """The story, and what the server tells of things filed ahead."""
+    story = tuple(e for e in events if not isinstance(e, _NOTES))
+    return story, tuple(e for e in events if isinstance(e, _NOTES))
+
+
+def _rider_note(note: RiderUsed | RiderPassed | RiderOver) -> RiderEnded:
+    if isinstance(note, RiderUsed):
+        return RiderEnded(note.asks, note.orders, used=True)
+    return RiderEnded(note.asks, (), used=False, reason=note.reason if isinstance(note, RiderPassed) else None)

@@ -1,0 +1,311 @@
+"""Tables: people, games, invitations, joining, and the start.
+
+Keys and seed are made by a play worker, for nobody else may: a table is `new` until then, and its invitations go out
+after, with the digest of the seed in them.
+"""
+
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.names import Seat
+from engine.kernel.run import start
+from pbem.narration.facts import Frame as LetterFrame
+from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, Reader, SigninFacts, TableFacts
+from pbem.service import limits, reports
+from pbem.service.journal import game_keys
+from pbem.service.letters import draft
+from pbem.service.office import Arrived, Office
+from pbem.service.play import Visit, enter, go_on, publish
+from pbem.store.games import locked, seats
+from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
+from pbem.vault import (
+    luck,
+    mix_seed,
+    new_game_keys,
+    new_token,
+    open_entry,
+    open_game_keys,
+    seal_entry,
+    seed_digest,
+    token_hash,
+)
+
+JOIN, SIGN_IN = "join", "sign-in"
+SIGN_IN_MS = 3_600_000
+INVITED_MS = 30 * 24 * 3_600_000
+
+
+class Refused(Exception):
+    """What was asked cannot be done; `code` and `terms` are for the narrator."""
+
+    def __init__(self, code: str, **terms: object) -> None:
+        """`code` names the reason."""
+        super().__init__(code)
+        self.code, self.terms = code, terms
+
+
+# --- people
+
+
+def user_of(
+    office: Office, session: Session, address: str, name: str = "", language: str = "en", zone: str = "UTC"
+) -> User:
+    """The person with this address; made if there is none yet."""
+    plain = address.strip().lower()
+    user = session.scalars(select(User).where(User.address == plain)).one_or_none()
+    if user is None:
+        shown = (name or plain.partition("@")[0])[:80]
+        user = User(address=plain, name=shown, language=language, zone=zone, created_at=office.now())
+        session.add(user)
+        session.flush()
+    return user
+
+
+def ask_sign_in(office: Office, address: str, language: str = "en") -> None:
+    """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
+    with office.db.writing() as session:
+        if limits.over(office, session, "sign_ins", address):
+            return
+        user = user_of(office, session, address, language=language)
+        token = new_token()
+        expires = office.now() + SIGN_IN_MS
+        _token(session, SIGN_IN, token, office.now(), user_id=user.id, expires_at=expires)
+        frame = _frame(office, session, user, None, Links(act=f"{office.public_url}/sign-in/{token}"))
+        draft(office, session, key=f"sign-in.{secrets.token_hex(8)}", kind="signin",
+              facts=SigninFacts(frame, expires // 1000), user_id=user.id)  # fmt: skip
+    office.wake("deliver", "")
+
+
+def sign_in(office: Office, token: str) -> int | None:
+    """Use a sign-in link, once; the user's number, or None if the link is not, or no longer, good."""
+    with office.db.writing() as session:
+        row = session.get(TokenRow, token_hash(SIGN_IN, token))
+        if row is None or row.used_at is not None or row.revoked_at is not None:
+            return None
+        if row.expires_at is not None and row.expires_at < office.now():
+            return None
+        row.used_at = office.now()
+        return row.user_id
+
+
+def _token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
+    session.add(TokenRow(hash=token_hash(purpose, token), purpose=purpose, made_at=now, **about))
+
+
+def _frame(office: Office, session: Session, user: User, game: Game | None, links: Links) -> LetterFrame:
+    table = reports.table_facts(session, game) if game is not None else TableFacts("", "")
+    return LetterFrame(Reader(user.name, user.language, user.zone), table, links, office.now() // 1000)
+
+
+# --- tables
+
+
+def create(
+    office: Office,
+    host_id: int,
+    title: str,
+    name: str,
+    players: int,
+    options: Mapping[str, str],
+    deadline_hours: int | None = None,
+) -> str:
+    """A new table; the host takes the first seat.  Raises Refused.  A play worker must then make its keys."""
+    rules = office.titles.get(title)
+    if rules is None:
+        raise Refused("no_such_game", title=title)
+    if players not in rules.meta.seats:
+        raise Refused("no_such_number_of_players", players=players)
+    try:
+        chosen = rules.meta.chosen(options)
+    except ValueError:
+        raise Refused("no_such_option") from None
+    shown = " ".join(name.split())[:60]
+    if not shown:
+        raise Refused("table_needs_a_name")
+    game_id = new_token()[:12]
+    with office.db.writing() as session:
+        now = office.now()
+        session.add(
+            Game(id=game_id, title=title, name=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
+                 deadline_hours=deadline_hours, created_at=now, rules_version=rules.meta.version, play_wanted=now,
+                 play_tries=0)
+        )  # fmt: skip
+        for number in range(players):
+            session.add(SeatRow(game_id=game_id, seat=f"s{number + 1}", reported_entry=0, words=""))
+        session.flush()
+        _sit(office, seats(session, game_id)[0], host_id, "")
+    office.wake("play", game_id)
+    return game_id
+
+
+def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str]) -> int:
+    """Note whom to invite on the free seats; the letters go out once the seed's digest stands.  Returns how many."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is None or game.host_id != host_id:
+            raise Refused("not_your_table")
+        if game.state not in ("new", "forming"):
+            raise Refused("table_has_begun")
+        free = [s for s in seats(session, game_id) if s.user_id is None and s.invited is None]
+        wanted = [a.strip().lower() for a in addresses if "@" in a]
+        if len(wanted) > len(free):
+            raise Refused("table_full", free=len(free))
+        for row, address in zip(free, wanted, strict=False):
+            row.invited = address
+        if game.state == "forming":
+            send_invitations(office, session, game)
+    office.wake("deliver", "")
+    return len(wanted)
+
+
+def prepare(office: Office, session: Session, game: Game) -> None:
+    """Make a new table's keys and seed; from here on its seed cannot be changed unnoticed.  Play only."""
+    keys = office.playing
+    wrapped = new_game_keys(keys.master, keys.signing, game.id)
+    opened = open_game_keys(keys.master, game.id, wrapped)
+    seed = os.urandom(32)
+    game.keys = wrapped.to_bytes()
+    game.seed_sealed = seal_entry(opened.position, game.id, 0, "seed", seed)
+    game.seed_digest = seed_digest(seed)
+    game.state = "forming"
+    send_invitations(office, session, game)
+    begin_if_full(office, session, game)
+
+
+def send_invitations(office: Office, session: Session, game: Game) -> None:
+    """One invitation for each invited seat, once."""
+    host = session.get(User, game.host_id)
+    for row in seats(session, game.id):
+        if row.invited is None or row.user_id is not None:
+            continue
+        key = f"{game.id}.{row.seat}.invitation"
+        user = user_of(office, session, row.invited, language=host.language if host else "en")
+        token = new_token()
+        links = Links(
+            act=f"{office.public_url}/join/{token}", answer=f"o+{token}@{office.mail_domain}",
+            page=f"{office.public_url}/games/{game.id}",
+        )  # fmt: skip
+        facts = InvitationFacts(
+            _frame(office, session, user, game, links), host.name if host else "", len(seats(session, game.id)),
+            str(game.seed_digest), game.deadline_hours or 0,
+        )  # fmt: skip
+        if _not_drafted(session, key):
+            _token(session, JOIN, token, office.now(), user_id=user.id, game_id=game.id, seat=row.seat,
+                   expires_at=office.now() + INVITED_MS)  # fmt: skip
+            draft(office, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id,
+                  seat=row.seat)  # fmt: skip
+
+
+def _not_drafted(session: Session, key: str) -> bool:
+    return session.get(LetterOut, key) is None
+
+
+def _sit(office: Office, row: SeatRow, user_id: int, words: str) -> None:
+    row.user_id, row.joined_at, row.words, row.nonce = user_id, office.now(), words[:200], os.urandom(16)
+
+
+def invitation(office: Office, token: str) -> tuple[Game, SeatRow, User] | None:
+    """What an invitation's link leads to, if it is still good."""
+    with office.db.reading() as session:
+        row = session.get(TokenRow, token_hash(JOIN, token))
+        if row is None or row.revoked_at is not None or row.game_id is None or row.user_id is None:
+            return None
+        game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
+        seat = next((s for s in seats(session, row.game_id) if s.seat == row.seat), None)
+        return (game, seat, user) if game is not None and user is not None and seat is not None else None
+
+
+def join(office: Office, token: str, words: str = "", name: str = "") -> str:
+    """Take the seat that an invitation offers; the game's id.  Raises Refused."""
+    with office.db.writing() as session:
+        row = session.get(TokenRow, token_hash(JOIN, token))
+        if row is None or row.game_id is None:
+            raise Refused("invitation_over")
+        game = locked(session, row.game_id)
+        if game is None:
+            raise Refused("invitation_over")
+        _take_seat(office, session, game, row, words, name)
+    office.wake("play", game.id)
+    office.wake("deliver", "")
+    return game.id
+
+
+def join_by_letter(office: Office, session: Session, game: Game, row: TokenRow, letter: Arrived) -> None:
+    """A reply to an invitation takes the seat; its own words, JOIN aside, go into the deal."""
+    said = [line.strip() for line in letter.lines if line.strip()]
+    declines = bool(said) and said[0].split()[0].strip(".!,").upper() in ("DECLINE", "REFUSER", "NON", "NO")
+    if declines:
+        row.revoked_at = office.now()
+        return
+    words = " ".join(said)[:200]
+    for keyword in ("JOIN", "REJOINDRE", "JOUER", "OUI", "YES"):
+        if words.upper().startswith(keyword):
+            words = words[len(keyword) :].strip(" :,.!")
+            break
+    try:
+        _take_seat(office, session, game, row, words, "")
+    except Refused:
+        return
+
+
+def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, words: str, name: str) -> None:
+    seat = next((s for s in seats(session, game.id) if s.seat == row.seat), None)
+    user = session.get(User, row.user_id) if row.user_id is not None else None
+    expired = row.expires_at is not None and row.expires_at < office.now()
+    if seat is None or user is None or row.revoked_at is not None or expired or game.state not in ("new", "forming"):
+        raise Refused("invitation_over")
+    if seat.user_id is not None:
+        if seat.user_id == user.id:
+            return
+        raise Refused("invitation_over")
+    if any(s.user_id == user.id for s in seats(session, game.id)):
+        raise Refused("already_seated")
+    if name:
+        user.name = " ".join(name.split())[:80]
+    _sit(office, seat, user.id, words)
+    row.used_at = office.now()
+    _welcome(office, session, game, seat, user)
+    begin_if_full(office, session, game)
+
+
+def _welcome(office: Office, session: Session, game: Game, seat: SeatRow, user: User) -> None:
+    rows = seats(session, game.id)
+    names = tuple(n for s in rows if s.user_id is not None and (n := _name(session, s.user_id)))
+    missing = sum(1 for s in rows if s.user_id is None)
+    frame = _frame(office, session, user, game, Links(page=f"{office.public_url}/games/{game.id}"))
+    draft(office, session, key=f"{game.id}.{seat.seat}.joined", kind="joined", facts=JoinedFacts(frame, names, missing),
+          user_id=user.id, game_id=game.id, seat=seat.seat)  # fmt: skip
+
+
+def _name(session: Session, user_id: int) -> str:
+    user = session.get(User, user_id)
+    return user.name if user is not None else ""
+
+
+def begin_if_full(office: Office, session: Session, game: Game) -> None:
+    """The last seat taken, the game can be dealt."""
+    if game.state == "forming" and all(s.user_id is not None for s in seats(session, game.id)):
+        game.state = "starting"
+        game.play_wanted = office.now()
+
+
+def deal(office: Office, session: Session, game: Game) -> None:
+    """Mix the joiners' words into the promised seed, and start.  Play only."""
+    keys = game_keys(office, game)
+    rows = seats(session, game.id)
+    promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
+    seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
+    rules = office.rules(game.title)
+    chance = luck(game.id, 1, [])
+    made = start(rules, [Seat(s.seat) for s in rows], game.options, seed, chance)
+    game.state, game.started_at = "running", office.now()
+    at = Visit(office, session, game, keys, rules, made.position, office.now())
+    enter(at, "start", made, (), chance)
+    go_on(at)
+    if at.game.entry == 1:
+        publish(at)

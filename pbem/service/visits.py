@@ -1,0 +1,146 @@
+"""A play worker's visit to a game: whatever the game wants done now, in one transaction."""
+
+from dataclasses import replace
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load
+from engine.kernel.names import Seat
+from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
+from pbem.service import ballots, play, riders, tables
+from pbem.service.journal import Filed, game_keys
+from pbem.service.office import Office
+from pbem.service.reports import last_view
+from pbem.store.games import locked
+from pbem.store.models import BallotRow, Command, Game, LetterOut
+from pbem.vault import (
+    GameKeys,
+    LetterContext,
+    ReadBackContext,
+    check_request,
+    open_shunt,
+    seal_answer,
+    seal_letter,
+)
+
+MOST_TRIES = 20
+"""After so many failed visits a game is no longer visited by the sweep; its operator sees the trouble."""
+
+
+def visit(office: Office, game_id: str) -> bool:
+    """Do everything that a game wants done; True if there was anything.
+
+    What goes wrong stays with this game: its transaction is undone, the trouble is noted by its class alone.
+    """
+    try:
+        done = _visit(office, game_id)
+    except Exception as error:
+        _trouble(office, game_id, type(error).__name__)
+        raise
+    if done:
+        office.wake("deliver", "")
+    return done
+
+
+def _visit(office: Office, game_id: str) -> bool:
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is None:
+            return False
+        before = (game.state, game.entry)
+        if game.state == "new":
+            tables.prepare(office, session, game)
+        if game.state == "starting":
+            tables.deal(office, session, game)
+        elif game.state == "running":
+            play.go_on(play.visit(office, session, game, office.now()))
+        answered = _for_seats(office, session, game)
+        game.play_wanted, game.play_tries, game.trouble = None, 0, None
+        office.point("play.before_commit")
+    office.point("play.after_commit")
+    return answered or before != (game.state, game.entry)
+
+
+def _for_seats(office: Office, session: Session, game: Game) -> bool:
+    """What seats wait for that only play can read."""
+    if game.keys is None:
+        return False
+    keys = game_keys(office, game)
+    receipts = _complete_receipts(office, session, game, keys)
+    return _answer_commands(office, session, game, keys) or receipts
+
+
+def _trouble(office: Office, game_id: str, error: str) -> None:
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is not None:
+            game.play_tries += 1
+            game.trouble = error[:80]
+
+
+# --- receipts that say what stood before
+
+
+def _complete_receipts(office: Office, session: Session, game: Game, keys: GameKeys) -> bool:
+    waiting = list(session.scalars(select(LetterOut).where(LetterOut.game_id == game.id, LetterOut.state == "waits")))
+    for row in waiting:
+        _complete(office, session, game, keys, row)
+    return bool(waiting)
+
+
+def _complete(office: Office, session: Session, game: Game, keys: GameKeys, row: LetterOut) -> None:
+    """Add what stands now to a receipt, and seal it to post."""
+    own = office.playing
+    inside = open_shunt(own.opening, own.verify, LetterContext(row.key, "waits"), row.content_sealed)
+    facts: ReceiptFacts = load(inside.content)
+    stands, ridden = standing(office, session, game, keys, str(row.seat))
+    full = replace(facts, standing=stands, riders_standing=ridden)
+    row.content_sealed = seal_letter(own.post, own.signing, LetterContext(row.key, "draft"), dump(full).encode())
+    row.state = "draft"
+
+
+def standing(
+    office: Office, session: Session, game: Game, keys: GameKeys, seat: str
+) -> tuple[tuple[OrdersStand, ...], tuple[RiderStands, ...]]:
+    """What a seat has filed and is not opened yet: sets, and riders of the turn."""
+    rules = office.rules(game.title)
+    sets = []
+    for row in ballots.lying(session, game.id, seat, "orders"):
+        content, _ = ballots.opened(keys, office.verify, row, "orders", "ballot")
+        sets.append(_stands(row, content))
+    for row in ballots.lying(session, game.id, seat, "ahead"):
+        content, _ = ballots.opened(keys, office.verify, row, "ahead", "ahead")
+        sets.append(_stands(row, content))
+    turn = rules.turn(last_view(office, session, game, Seat(seat)))
+    found = riders.all_of(session, keys, office.verify, game.id, seat, turn)
+    return tuple(sets), tuple(RiderStands(asks, c.orders, turn) for asks, c in found.items())
+
+
+def _stands(row: BallotRow, content: bytes) -> OrdersStand:
+    filed: Filed = load(content)
+    asks, _, turn = row.gate.partition("/")
+    number = turn.partition("/")[0].partition("~")[0]
+    return OrdersStand(
+        asks,
+        filed.orders,
+        row.made_at // 1000,
+        int(number) if number.isdecimal() else None,
+        row.kind == "ahead",
+        row.commitment,
+    )
+
+
+# --- reading back one's own orders
+
+
+def _answer_commands(office: Office, session: Session, game: Game, keys: GameKeys) -> bool:
+    asked = list(session.scalars(select(Command).where(Command.game_id == game.id, Command.state == "asked")))
+    for command in asked:
+        if command.kind == "read" and command.seat is not None:
+            context = ReadBackContext(game.id, command.seat, command.id)
+            public = check_request(office.verify, context, command.request)
+            plain = dump(standing(office, session, game, keys, command.seat)).encode()
+            command.answer = seal_answer(public, office.playing.signing, context, plain)
+        command.state, command.done_at = "done", office.now()
+    return bool(asked)

@@ -1,0 +1,1 @@
+"""The database: tables, transactions, and nothing that decides anything."""

@@ -1,0 +1,67 @@
+"""One database, SQLite or PostgreSQL, and its transactions.
+
+SQLite: write-ahead log, flushed at each commit, and every transaction that may write takes the write lock when it
+begins, for one that reads first and writes later would fail at once instead of waiting its turn.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.pool import QueuePool
+
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "busy_timeout=30000",
+    "secure_delete=ON",
+)
+
+
+class Database:
+    """Transactions on one database."""
+
+    def __init__(self, url: str) -> None:
+        """`url`: as SQLAlchemy writes it; plain `postgresql://` means psycopg."""
+        self.url = make_url(url)
+        self.sqlite = self.url.get_backend_name() == "sqlite"
+        self.engine = _sqlite(url) if self.sqlite else create_engine(url, pool_pre_ping=True)
+        self._sessions = sessionmaker(self.engine, expire_on_commit=False)
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction that commits at its end, or leaves nothing behind when an exception passes through."""
+        with self._sessions() as session, session.begin():
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A look at one moment's state; whatever is changed in it is lost."""
+        with self._sessions() as session:
+            session.connection(execution_options={"pbem_reads": True})
+            yield session
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+
+def _sqlite(url: str) -> Engine:
+    engine = create_engine(url, poolclass=QueuePool, connect_args={"timeout": 30, "check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def _connect(connection: Any, record: Any) -> None:
+        connection.isolation_level = None
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Any) -> None:
+        reads = connection.get_execution_options().get("pbem_reads")
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+    return engine
