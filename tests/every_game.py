@@ -3,12 +3,17 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from engine import GAMES
 from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
+from engine.kernel.codec import saved_name
+from engine.kernel.events import Event
 from engine.kernel.names import Seat
+from engine.kernel.position import Position
 from engine.kernel.rules import Rules
+from engine.kernel.secrets import redact, seen_by
 from tests import laws
 from tests.toy import RULES as TOY
 
@@ -22,7 +27,8 @@ class Case:
     `games`: how many whole games are played, each with the next number of seats and the next options.
     `sampled`: one entry in so many is held against all laws (the first and last always are).
     `options`: sets of options to be gone through; `kind`: which hidden values may stand for each other.
-    `unseen`: events of the game that bots need not bring about, each with the test that does.
+    `elsewhere`: saved names of events, keywords of forms and reasons to end that bots need not bring about,
+    each with the test that does.
     """
 
     rules: Rules[Any]
@@ -30,7 +36,7 @@ class Case:
     sampled: int = 1
     options: Sequence[Mapping[str, str]] = ({},)
     kind: laws.Kind = laws.by_type
-    unseen: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def beginnings(self) -> Iterator[laws.Beginning]:
         """What each game is started with."""
@@ -43,7 +49,7 @@ class Case:
 CASES: dict[str, Case] = {
     "toy": Case(
         TOY,
-        games=12,
+        games=18,
         options=(
             {}, {"pace": "in_order", "failures": "drop"}, {"turns": "6", "failures": "again"},
             {"pace": "in_order", "turns": "6", "failures": "again"}, {"failures": "drop", "income": "1"},
@@ -76,11 +82,48 @@ def hold_laws(case: Case, beginning: laws.Beginning, game: Played[Any]) -> None:
     laws.journal_folds(case.rules, beginning, game.entries, game.position)
 
 
-def occurred(games: Sequence[Played[Any]]) -> tuple[Counter[str], Counter[str], Counter[str]]:
-    """How often each event, each form and each ending occurred."""
-    events, forms, endings = Counter[str](), Counter[str](), Counter[str]()
-    for game in games:
-        events += game.events
-        forms += game.forms
-        endings[game.position.core.ending] += 1
-    return events, forms, endings
+@dataclass(frozen=True)
+class Shelf:
+    """The games played of one case, with what they were started with."""
+
+    case: Case
+    games: tuple[tuple[laws.Beginning, Played[Any]], ...]
+
+    def occurred(self) -> Counter[str]:
+        """How often each event (saved name), each form (keyword) and each ending occurred."""
+        counted = Counter[str]()
+        for _, game in self.games:
+            counted += game.events + game.forms
+            counted[game.position.core.ending] += 1
+        return counted
+
+    def offered(self) -> frozenset[str]:
+        """The keywords of all forms that were offered for any open question."""
+        found = set[str]()
+        for _, game in self.games:
+            for entry in game.entries:
+                found |= _keywords(self.case.rules, entry.after.position)
+        return frozenset(found)
+
+
+def _keywords(rules: Rules[Any], position: Position[Any]) -> set[str]:
+    found = set[str]()
+    for decision in position.core.open:
+        with seen_by(decision.seat):
+            forms = rules.forms(redact(position, decision.seat), decision)
+        found |= {form.keyword.shown("fr") for form in forms}
+    return found
+
+
+@cache
+def shelf(name: str) -> Shelf:
+    """The games of one case, played once for all tests."""
+    case = cases()[name]
+    return Shelf(case, tuple((beginning, played(case, beginning)) for beginning in case.beginnings()))
+
+
+def own_events(rules: Rules[Any]) -> frozenset[str]:
+    """The saved names of the events that a game defines in its room `events`."""
+    before, name, _ = type(rules).__module__.partition(rules.meta.name)
+    room = f"{before}{name}.events"
+    return frozenset(saved_name(cls) for cls in Event.__subclasses__() if f"{cls.__module__}.".startswith(f"{room}."))

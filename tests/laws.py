@@ -12,9 +12,13 @@ from typing import Any
 
 from engine.kernel.bots import Choose, Entry, Question, Temper
 from engine.kernel.codec import dump, load
+from engine.kernel.forms import LANGUAGES
+from engine.kernel.grammar import grammar_of
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Decision, Orders
+from engine.kernel.parse import read_letter
 from engine.kernel.position import Position
+from engine.kernel.printing import printed
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance, blank, fold, start
 from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, redact, seen_by, truth
@@ -438,3 +442,31 @@ def no_leak(rules: Rules[Any], entry: Entry[Any], choose: Choose, kind: Kind = b
     sealed(entry)
     blind(rules, entry, choose)
     untold(rules, entry.after.position, choose, kind)
+
+
+# --- the order language ---
+
+
+def printed_is_read(rules: Rules[Any], entry: Entry[Any]) -> None:
+    """What was answered, printed in either language, is read back as what it was."""
+    if entry.before is None:
+        return
+    for decision in (d for d in entry.before.core.gate(entry.gate) if d.seat in entry.answers):
+        for language in LANGUAGES:
+            _printed_is_read(rules, entry.before, decision, entry.answers[decision.seat], language)
+
+
+def _printed_is_read(
+    rules: Rules[Any], position: Position[Any], decision: Decision, orders: Orders, language: str
+) -> None:
+    seen = redact(position, decision.seat)
+    with seen_by(decision.seat):
+        grammar = grammar_of(rules, seen, decision.seat, language)
+    section = next(s for s in grammar.sections if s.open and s.key[0] == decision.asks)
+    text = printed(section.forms, orders, language, grammar.facts)
+    written = read_letter(text.split("\n"), replace(grammar, sections=(section,))).sets.get(section.key)
+    demand(written is not None, "language", f"nothing was read of {text!r}")
+    assert written is not None
+    wrong = [line.problem for line in written.lines if line.problem is not None]
+    demand(not wrong, "language", f"{text!r} is not read: {wrong}")
+    demand(tuple(line.line for line in written.lines) == orders, "language", f"{text!r} is read as something else")

@@ -1,6 +1,6 @@
 """The laws, held against what breaks them, and against games that hypothesis plays."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -41,14 +41,15 @@ def caught(rules: Leaky, games: int, until: str = "") -> set[str]:
 def broken_by(rules: Leaky, entry: Entry[Board], number: int) -> set[str]:
     """The laws against leaks that one entry breaks."""
     choose = chooser(str(number).encode())
-    broken = set()
-    for law in (
+    held: tuple[Callable[[], None], ...] = (
         lambda: laws.unnamed(rules, entry),
         lambda: laws.learnt(rules, entry),
         lambda: laws.sealed(entry),
         lambda: laws.blind(rules, entry, choose),
         lambda: laws.untold(rules, entry.after.position, choose),
-    ):
+    )
+    broken = set()
+    for law in held:
         try:
             law()
         except laws.Broken as found:

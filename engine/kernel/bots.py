@@ -259,7 +259,7 @@ class _Match(Generic[B]):
         self.entries: list[Entry[B]] = []
         self.events, self.forms, self.riders = Counter[str](), Counter[str](), Counter[str]()
         self.given: dict[Seat, dict[Asked, Orders]] = {seat: {} for seat in bots}
-        self.turn = ""
+        self.turns: dict[Seat, int] = {}
 
     @property
     def position(self) -> Position[B]:
@@ -272,21 +272,21 @@ class _Match(Generic[B]):
         gate = next((d.gate for d in core.open if d.blocking), None)
         if gate is None:
             raise Stuck("the game is not over, and nobody is asked")
-        self._turn_to(gate)
         for seat, seen in views.items():
+            self._turn_to(seat, seen)
             self.given[seat] |= self.bots[seat].ahead(seen)
         for d in core.open:
             if not d.blocking and self.bots[d.seat].meddles(views[d.seat], d):
                 return self._close(d.gate, (d,), views)
         return self._close(gate, tuple(d for d in core.gate(gate) if d.blocking), views)
 
-    def _turn_to(self, gate: str) -> None:
-        """What was answered ahead ends with the turn, which the gate's name carries."""
-        turn = gate.split("/")[1].split("~")[0] if "/" in gate else ""
-        if turn != self.turn:
-            self.turn = turn
-            for given in self.given.values():
-                given.clear()
+    def _turn_to(self, seat: Seat, seen: Position[B]) -> None:
+        """A rider ends with the turn that it was written for."""
+        with seen_by(seat):
+            turn = self.rules.turn(seen)
+        if turn != self.turns.get(seat):
+            self.turns[seat] = turn
+            self.given[seat] = {asked: orders for asked, orders in self.given[seat].items() if asked[0]}
 
     def _close(self, gate: str, decisions: Sequence[Decision], views: Mapping[Seat, Position[B]]) -> None:
         answers, absent = {}, []

@@ -152,6 +152,10 @@ class Toy:
         shield = Decision(f"shield/{board.turn}", seat, "shield", pace=Pace.REACTION)
         return (march, shield) if "bid" in mine else (shield,)
 
+    def turn(self, seen: Position[Board]) -> int:
+        """A rider is for the turn under way."""
+        return seen.board.turn
+
     def facts(self, seen: Position[Board], seat: Seat) -> Sequence[Fact]:
         """What IF may ask."""
         return (orders.HOLD, orders.HAVE)

@@ -1,0 +1,106 @@
+"""Every registered game, and the smallest one, under the same laws and the same demand for completeness."""
+
+from typing import Any
+
+import pytest
+
+import engine
+from engine.kernel.bots import Stuck, Temper, play_out
+from engine.kernel.forms import LANGUAGES, Words
+from engine.kernel.rules import Rules
+from tests import laws
+from tests.every_game import SEATS, cases, hold_laws, own_events, played, shelf
+from tests.toy import RULES
+
+NAMES = sorted(cases())
+every_game = pytest.mark.parametrize("name", NAMES)
+
+
+@every_game
+def test_laws_hold_in_games_played_by_bots(name: str) -> None:
+    """Random bots reach the end from open questions and forms alone, and every law holds on the way."""
+    shelved = shelf(name)
+    for beginning, game in shelved.games:
+        hold_laws(shelved.case, beginning, game)
+
+
+@every_game
+def test_every_event_of_the_game_occurs(name: str) -> None:
+    """An event that no bot and no named test ever brings about is a rule that nobody tried."""
+    shelved = shelf(name)
+    missing = own_events(shelved.case.rules) - set(shelved.occurred()) - set(shelved.case.elsewhere)
+    assert own_events(shelved.case.rules), "the game's events are not found in its room `events`"
+    assert not missing, f"never occurred: {sorted(missing)}"
+
+
+@every_game
+def test_every_form_is_written_by_bots(name: str) -> None:
+    """Every form that was ever offered was also used."""
+    shelved = shelf(name)
+    missing = shelved.offered() - set(shelved.occurred()) - set(shelved.case.elsewhere)
+    assert not missing, f"never written: {sorted(missing)}"
+
+
+@every_game
+def test_every_reason_to_end_occurs(name: str) -> None:
+    """Each declared ending is reached by bots, or by the test that is named for it."""
+    shelved = shelf(name)
+    missing = set(shelved.case.rules.meta.endings) - set(shelved.occurred()) - set(shelved.case.elsewhere)
+    assert not missing, f"never reached: {sorted(missing)}"
+
+
+@every_game
+def test_forms_read_what_they_print(name: str) -> None:
+    """A line that bots wrote is read back from its printed text, in both languages, as the same line."""
+    shelved = shelf(name)
+    for _, game in shelved.games[:3]:
+        for entry in game.entries[:: shelved.case.sampled]:
+            laws.printed_is_read(shelved.case.rules, entry)
+
+
+@every_game
+@pytest.mark.parametrize("temper", [Temper(absent=100, meddling=0), Temper(suggested=0, absent=0)], ids=["late", "own"])
+def test_games_end_whoever_plays(name: str, temper: Temper) -> None:
+    """A game ends even if nobody ever answers; and if nobody listens to what the game suggests."""
+    case = cases()[name]
+    beginning = next(case.beginnings())
+    assert played(case, beginning, temper).position.core.over
+
+
+@every_game
+def test_whatever_a_reader_is_shown_has_words_in_both_languages(name: str) -> None:
+    """Title, options, questions, endings and forms are worded in French and in English."""
+    rules: Rules[Any] = cases()[name].rules
+    meta = rules.meta
+    named: list[Words] = [meta.title, *meta.endings.values(), *(t.words for t in meta.topics)]
+    for option in meta.options:
+        named += [option.title, *option.values.values()]
+    for language in LANGUAGES:
+        assert all(words.shown(language) for words in named)
+
+
+def test_a_registered_game_is_found_by_its_own_name() -> None:
+    """The registry, the game's Meta and its cases agree on what it is called."""
+    assert all(game.meta.name == name for name, game in engine.GAMES.items())
+    assert all(engine.rules(name) is game for name, game in engine.GAMES.items())
+
+
+def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
+    """Whoever asks for a game that is not there reads what there is."""
+    with pytest.raises(KeyError, match=r"no game 'chess'; there is: \w+"):
+        engine.rules("chess")
+
+
+def test_a_game_that_does_not_end_is_given_up() -> None:
+    """A limit of entries stops bots that would play for ever."""
+    with pytest.raises(Stuck, match="not over after 2 entries"):
+        play_out(RULES, SEATS[:2], {}, b"short", limit=2)
+
+
+def test_bots_with_the_same_seed_play_the_same_game() -> None:
+    """A seed decides everything: the deal, the dice and what bots do."""
+    first, second = (play_out(RULES, SEATS[:3], {"pace": "in_order"}, b"twice") for _ in range(2))
+    other = play_out(RULES, SEATS[:3], {"pace": "in_order"}, b"thrice")
+    assert [e.answers for e in first.entries] == [e.answers for e in second.entries]
+    assert first.position == second.position
+    assert [e.answers for e in first.entries] != [e.answers for e in other.entries]
