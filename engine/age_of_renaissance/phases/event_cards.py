@@ -25,8 +25,10 @@ from engine.kernel.orders import Decision, Order, Orders, Problem, simply
 from engine.kernel.position import Step
 
 PROBLEMS = (
-    "no_such_choice",  # what: neither `money` nor `tokens`
-    "unforeseen",  # a note: card: what it brings depends on somebody else's choice
+    "no_such_choice",  # {what, choices}: neither `money` nor `tokens`
+)
+NOTES = (
+    "unforeseen",  # {what: civil_war, target: capital}: who is struck chooses what he loses
 )
 FORFEITS = ("money", "tokens")
 HARDSHIP = 4
@@ -102,7 +104,7 @@ def _civil_war(table: Game, seat: Seat, order: Play) -> None:
         reduce_marker(table, owner, power.capital, "civil_war")
     if power.eliminated:
         return
-    table.note(Problem("unforeseen", {"card": "civil_war"}))
+    table.note(Problem("unforeseen", {"what": "civil_war", "target": power.capital}))
     final = table.board.phase is Phase.FINAL
     gate = "" if final else react(table, "civil_war", power.seat, (power.seat,))
     table.then(CivilWarLoss(power.seat, gate))
@@ -134,11 +136,9 @@ def _crusades(table: Game, seat: Seat, order: Play) -> None:
 
 def _clear(table: Game, province: str, whose: Callable[[Seat], bool], cause: str) -> None:
     here = table.board.pieces.get(province, {})
-    for seat in [s for s in table.board.order if s in here and whose(s)]:
+    for seat in [s for s in table.core.seats if s in here and whose(s)]:
         piece = here[seat]
-        table.emit(
-            PiecesRemoved(seat=seat, province=province, tokens=piece.tokens, marker=piece.controls, cause=cause)
-        )
+        table.emit(PiecesRemoved(seat=seat, province=province, tokens=piece.tokens, marker=piece.controls, cause=cause))
 
 
 def crusaders_arrive(table: Game, step: CrusadersArrive) -> None:

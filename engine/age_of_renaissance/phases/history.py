@@ -16,6 +16,7 @@ from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 
 PROBLEMS = (*targets.PROBLEMS, *event_cards.PROBLEMS, *war.PROBLEMS)
+NOTES = (*event_cards.NOTES, *war.NOTES)
 
 
 @saved("aor.PlayCards")

@@ -19,30 +19,30 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
 
 PROBLEMS = (
-    "not_in_hand",  # card
-    "burden_after",  # card, after: the event that made it unplayable
-    "burden_held",  # card, letters: advances that all players hold
-    "which_good",  # card, goods: a double card plays as one of them
-    "wrong_good",  # card, good, goods
-    "no_target",  # card: it is played at nobody
-    "target_needed",  # card, aim, needs: how many
-    "too_many_targets",  # card, aim, needs, named
-    "named_twice",  # target
-    "not_in_play",  # target: no power or place of this game
-    "power_gone",  # target: eliminated
-    "not_oneself",  # card
-    "immune",  # card, target, advance
-    "shielded",  # card, target: Enlightened Ruler protects until the end of the turn
-    "already_at_war",  # target
-    "no_marker",  # province: nobody controls it
-    "spared_capital",  # card, province
-    "spared_overseas",  # card, province: the New World
-    "not_coastal",  # card, province
-    "wrong_region",  # card, province, region: the one it must lie in
-    "satellite",  # card, province: no control marker stands in a satellite
-    "not_a_region",  # card, target
-    "untouched",  # card, target: nobody has a piece there
-    "wrong_category",  # card, target, categories
+    "not_in_hand",  # {card}
+    "burden_after",  # {card, after}: the event that made it unplayable
+    "burden_held",  # {card, letters}: advances that all players hold
+    "which_good",  # {card, goods}: a double card plays as one of them
+    "wrong_good",  # {card, good, goods}
+    "no_target",  # {card}: it is played at nobody
+    "target_needed",  # {card, aim, needs}: how many
+    "too_many_targets",  # {card, aim, needs, named}
+    "named_twice",  # {target}
+    "not_in_play",  # {target}: no power or place of this game
+    "power_gone",  # {target}: eliminated
+    "not_oneself",  # {card}
+    "immune",  # {card, target, advance}
+    "shielded",  # {card, target}: Enlightened Ruler protects until the end of the turn
+    "already_at_war",  # {target}
+    "no_marker",  # {province}: nobody controls it
+    "spared_capital",  # {card, province}
+    "spared_overseas",  # {card, province}: the New World
+    "not_coastal",  # {card, province}
+    "wrong_region",  # {card, province, region}: the one it must lie in
+    "satellite",  # {card, province}: no control marker stands in a satellite
+    "not_a_region",  # {card, target}
+    "untouched",  # {card, target}: nobody has a piece there
+    "wrong_category",  # {card, target, categories}
 )
 SHIELDED = frozenset(CARDS["enlightened_ruler"].shields)
 HOLY_LAND = "VI"

@@ -17,9 +17,11 @@ from engine.kernel.orders import Decision, Order, Orders, Problem, simply
 from engine.kernel.position import Step
 
 PROBLEMS = (
-    "odds",  # a note: wins, of: in how many throws of so many the draw is won
-    "not_a_weapon",  # card
-    "none_to_cede",  # provinces: none of them can be ceded to winner
+    "not_a_weapon",  # {card}
+    "none_to_cede",  # {provinces, winner: capital or ``, possible}: none of those named can be ceded
+)
+NOTES = (
+    "odds",  # {target: the adversary's capital, wins, of}: what a preview took as won
 )
 _THROWS = 36
 
@@ -177,7 +179,8 @@ def roll(table: Game, step: WarRoll) -> None:
 def _presume(table: Game, step: WarRoll) -> None:
     """A trial takes the War for won, and says how likely that is; what would be ceded is the loser's choice."""
     wins = odds(table.position, step.attacker, step.defender)
-    table.note(Problem("odds", {"wins": wins, "of": _THROWS}))
+    target = table.board.powers[step.defender].capital
+    table.note(Problem("odds", {"target": target, "wins": wins, "of": _THROWS}))
     raise_misery(table, step.attacker, 1, "war")
 
 
