@@ -34,6 +34,9 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ud800-\udfff\ufff0-\ufffb]"
 )
+# Nobody piles up more; putting endless piles in order would take for ever.
+_COMBINING = "".join(re.escape(chr(code)) for code in range(0x300, 0x1F000) if unicodedata.combining(chr(code)))
+_PILE = re.compile(f"([{_COMBINING}]{{8}})[{_COMBINING}]+")
 _BULLET = re.compile(r"(?:[-*\u2022\u25e6\u25aa\u2023\u00b7]|\d{1,2}[.)])\s+(?=[*_]{0,3}[^\W\d_])")
 _EMPHASIS = re.compile(r"([*_]{1,3})(?=\S)(.*\S)\1$")
 
@@ -78,7 +81,8 @@ def _western(raw: bytes) -> str:
 def plain(text: str) -> str:
     """The same text in NFC, with one kind of blank and of line end and nothing that cannot be seen."""
     ended = text.replace("\r\n", "\n").replace("\r", "\n").translate(_PLAIN)
-    return unicodedata.normalize("NFC", _INVISIBLE.sub("", ended))
+    seen = _INVISIBLE.sub("", ended)
+    return seen if seen.isascii() else unicodedata.normalize("NFC", _PILE.sub(r"\1", seen))
 
 
 def plain_line(line: str) -> str:

@@ -39,6 +39,7 @@ _CELL = frozenset({"td", "th"})
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
 _ANNOUNCES = re.compile(r":\s*$")
 _MAX_DEPTH = 200
+MOST_LINES = 10_000
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,11 @@ class Rendered:
 
     text: str
     signature: tuple[str, ...]
+    whole: bool = True
+
+
+class _Enough(Exception):
+    """More lines than any letter has."""
 
 
 class _Cut(Exception):
@@ -82,6 +88,8 @@ class _Page:
     def end_line(self) -> None:
         line = self.current.rstrip() if self.current.rstrip() != "--" else self.current
         self.current = ""
+        if len(self.lines) + len(self.signature) >= MOST_LINES:
+            raise _Enough
         if self.signing:
             self.signature.append(line)
         else:
@@ -100,14 +108,21 @@ def render(markup: str) -> Rendered:
     """What a reader of this HTML would see, line by line; markup of any quality, never an error but for memory."""
     page = _Page()
     root = _parse(markup)
-    if root is not None:
-        try:
-            _walk(root, page, 0)
-        except _Cut:
-            page.depth += 1
-            page.add("-")
-        page.end_block()
+    try:
+        if root is not None:
+            _read_through(root, page)
+    except _Enough:
+        return Rendered(page.text(), (), whole=False)
     return Rendered(page.text(), tuple(line for line in page.signature if line.strip()))
+
+
+def _read_through(root: etree._Element, page: _Page) -> None:
+    try:
+        _walk(root, page, 0)
+    except _Cut:
+        page.depth += 1
+        page.add("-")
+    page.end_block()
 
 
 def _parse(markup: str) -> etree._Element | None:

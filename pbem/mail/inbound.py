@@ -30,9 +30,12 @@ _MOST_LINES = 1_000
 _LONGEST_LINE = 1_000
 _DEEPEST = 12
 _MOST_BOUNDARIES = 60
+_MOST_PARTS = 2_000
+_MOST_SIGNING = 100
 
 _ADDRESS = re.compile(r"[^\s@<>\"(),;:]{1,64}@[^\s@<>\"(),;:]{1,255}")
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
+_DASHES = re.compile(rb"[\r\n]--[^\s-]")
 _BOUNDARY = re.compile(rb"boundary\s*=", re.IGNORECASE)
 _STUB = re.compile(
     r"(?:view|read|display|see|support|enable|require|afficher|lire|voir|visualiser|darstell|anzeig)[\s\S]{0,120}html|"
@@ -41,7 +44,7 @@ _STUB = re.compile(
 )
 _MARKUP = re.compile(r"\s*<(?:!doctype html|html|head|body|div|p)\b", re.IGNORECASE)
 _PGP_SIGNED = re.compile(
-    r"-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z]+:.*\n)*\n?([\s\S]*?)\n-----BEGIN PGP SIGNATURE-----[\s\S]*?"
+    r"-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z]+:.*\n){0,10}\n?([\s\S]*?)\n-----BEGIN PGP SIGNATURE-----[\s\S]*?"
     r"(?:-----END PGP SIGNATURE-----|\Z)"
 )
 _ENCRYPTED_TYPES = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
@@ -81,7 +84,7 @@ def _read(raw: bytes, domain: str, envelope_sender: str | None, limit: int) -> L
     kind = kinds.kind_by_headers(head, letter.from_address, null_sender, domain)
     if len(raw) > limit:
         return replace(letter, kind=kind or LetterKind.OVERSIZED)
-    if len(_BOUNDARY.findall(raw)) > _MOST_BOUNDARIES:
+    if len(_BOUNDARY.findall(raw)) > _MOST_BOUNDARIES or len(_DASHES.findall(raw)) > _MOST_PARTS:
         return replace(letter, kind=kind or LetterKind.UNREADABLE)
     message = BytesParser(policy=compat32).parsebytes(raw)
     if kind is not None:
@@ -139,7 +142,7 @@ def _automatic(letter: Letter, kind: LetterKind, message: Message) -> Letter:
     """A letter that no human wrote for us: nothing of its text is kept but the addresses that failed."""
     if kind not in (LetterKind.BOUNCE, LetterKind.COMPLAINT):
         return replace(letter, kind=kind)
-    named = kinds.failures(message, plain(_body(message).text)) if kind is LetterKind.BOUNCE else ()
+    named = kinds.failures(message, plain(_shortened(_body(message)).text)) if kind is LetterKind.BOUNCE else ()
     return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message))
 
 
@@ -149,7 +152,7 @@ def _written(letter: Letter, message: Message) -> Letter:
         return replace(letter, kind=LetterKind.ENCRYPTED)
     if _invites(message):
         return replace(letter, kind=LetterKind.CALENDAR)
-    body = _body(message)
+    body = _shortened(_body(message))
     text = plain(body.text)
     if "-----BEGIN PGP MESSAGE-----" in text:
         return replace(letter, kind=LetterKind.ENCRYPTED)
@@ -158,12 +161,13 @@ def _written(letter: Letter, message: Message) -> Letter:
 
 def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
     """The sender's own lines, told apart from what he quotes and signs with."""
-    found = split(text[:_TEXT_CHARS])
+    found = split(text)
     lines, lost = _bounded(found.lines)
-    signature = tuple(filter(None, map(plain_line, (*found.signature, *map(plain, body.signature)))))[:100]
+    signed = [*found.signature[:_MOST_SIGNING], *map(plain, body.signature[:_MOST_SIGNING])]
+    signature = tuple(filter(None, (plain_line(line[:_LONGEST_LINE]) for line in signed)))
     warnings = {*letter.warnings, *body.warnings}
     warnings |= {LetterWarning.SIGNATURE_LEFT_OUT} if signature else set()
-    warnings |= {LetterWarning.CUT_SHORT} if lost or len(text) > _TEXT_CHARS else set()
+    warnings |= {LetterWarning.CUT_SHORT} if lost else set()
     warnings |= {LetterWarning.FROM_HTML} if body.html else set()
     return replace(
         letter,
@@ -179,7 +183,7 @@ def _bounded(lines: Iterable[str]) -> tuple[tuple[str, ...], bool]:
     """Plain lines, blank ones single, at most so many and so long; True beside them if that lost any."""
     kept: list[str] = []
     lost = False
-    for line in map(plain_line, lines):
+    for line in (plain_line(line[: _LONGEST_LINE * 2]) for line in lines):
         if not line and (not kept or not kept[-1]):
             continue
         lost = lost or len(line) > _LONGEST_LINE or len(kept) >= _MOST_LINES
@@ -188,6 +192,15 @@ def _bounded(lines: Iterable[str]) -> tuple[tuple[str, ...], bool]:
     while kept and not kept[-1]:
         kept.pop()
     return tuple(kept), lost
+
+
+def _shortened(body: _Body) -> _Body:
+    """A text no longer than the longest that is read; it says so if that lost anything."""
+    lines = re.split(r"\r\n|\r|\n", body.text[:_TEXT_CHARS], maxsplit=html_text.MOST_LINES)
+    if len(body.text) <= _TEXT_CHARS and len(lines) <= html_text.MOST_LINES:
+        return body
+    text = "\n".join(lines[: html_text.MOST_LINES])
+    return replace(body, text=text, warnings=body.warnings | {LetterWarning.CUT_SHORT})
 
 
 def _without_pgp(text: str) -> str:
@@ -247,16 +260,21 @@ def _is_stub(text: str) -> bool:
 
 
 def _of_text(part: Message, kind: str) -> _Body:
+    charset = _parameter(part, "charset")
+    part.del_param("charset")  # its long form (RFC 2231) is more than the transfer decoding below can take
     raw = part.get_payload(decode=True)
     raw = raw if isinstance(raw, bytes) else str(part.get_payload()).encode("utf-8", "replace")
-    text, guessed = decode(raw, _parameter(part, "charset"))
+    text, guessed = decode(raw, charset)
     warnings = frozenset({LetterWarning.CHARSET_GUESSED} if guessed else ())
-    if len(text) > _TEXT_CHARS * 3:
-        text, warnings = text[: _TEXT_CHARS * 3], warnings | {LetterWarning.CUT_SHORT}
+    if len(text) > _TEXT_CHARS * 2:
+        text, warnings = text[: _TEXT_CHARS * 2], warnings | {LetterWarning.CUT_SHORT}
     if kind == "text/html" or _MARKUP.match(text):
         page = html_text.render(text)
+        warnings |= frozenset() if page.whole else {LetterWarning.CUT_SHORT}
         return _Body(page.text, page.signature, html=True, warnings=warnings)
     if _parameter(part, "format").lower() == "flowed":
+        short = _shortened(_Body(text))
+        text, warnings = short.text, warnings | short.warnings
         text = unflow(text, _parameter(part, "delsp").lower() == "yes")
     return _Body(text, warnings=warnings)
 

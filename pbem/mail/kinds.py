@@ -41,7 +41,7 @@ _AWAY_SUBJECT = re.compile(
 )
 _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?")
 _NAMED = re.compile(
-    r"(?:^|\n)\s*(?:"
+    r"(?:^|\n)[ \t]*(?:"
     r"(?:final-|original-)?recipient\s*:\s*(?:rfc822\s*;\s*)?|to\s*:\s*|failed recipient\s*:\s*|"
     r"recipient(?:'s)? address\s*:\s*|"
     r"user\s*:\s*|unknown user\s*:?\s*|<|'|\"?(?:smtp:|rfc822;\s*)?"

@@ -179,6 +179,30 @@ def test_hostile_html_is_bounded(markup: str) -> None:
     assert isinstance(read(written(markup, "Content-Type: text/html")).kind, LetterKind)
 
 
+def test_a_charset_in_the_long_form() -> None:
+    """A charset named as RFC 2231 allows is a charset like any other, also for raw bytes."""
+    head = b"From: a@b.example\r\nContent-Type: text/plain; charset*=us-ascii'en'iso-8859-1\r\n\r\n"
+    assert read(head + "JOUER Rébellion".encode("latin-1")).lines == ("JOUER Rébellion",)
+
+
+SLOW = {
+    "a signed text without an end": b"\r\n-----BEGIN PGP SIGNED MESSAGE-----\n" + b"A:b\n" * 90_000,
+    "a bounce of blank lines": b"Return-Path: <>\r\nSubject: undeliverable\r\n\r\n" + b"\n \n" * 90_000,
+    "accents in a pile": b"Content-Type: text/plain; charset=utf-8\r\n\r\na" + "\u0301\u0316".encode() * 400_000,
+    "emphasis without end": b"\r\n" + b"_" * 1_500_000,
+    "parts without end": b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\nx\r\n" * 150_000,
+    "headers in every line": b"\r\n" + b"From: a\n" * 250_000,
+    "soft line ends": b"Content-Type: text/plain; format=flowed\r\n\r\n" + b"a \r\n" * 450_000,
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+@pytest.mark.timeout(30)
+def test_hostile_text_is_bounded(name: str) -> None:
+    """Letters made to take minutes or more are read within the time of one test."""
+    assert isinstance(read(b"From: a@b.example\r\n" + SLOW[name]).kind, LetterKind)
+
+
 def test_null_sender_is_never_answered() -> None:
     """What came with an empty envelope sender is automatic, whatever its headers say."""
     assert read(written("PASS"), envelope_sender="").kind is LetterKind.AUTO_REPLY
