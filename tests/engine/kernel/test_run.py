@@ -211,8 +211,11 @@ def test_a_patch_changes_one_value_and_refuses_another_one() -> None:
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
-        (("hands", "bob", "1"), "wool", "salt"), (("hands", "bob", "2"), "wool", "salt"), (("turn", "deep"), 1, 2),
-        (("nowhere",), 1, 2), (("hands", "bob", "first"), 1, 2),
+        (("hands", "bob", "1"), "wool", "salt"),
+        (("hands", "bob", "2"), "wool", "salt"),
+        (("turn", "deep"), 1, 2),
+        (("nowhere",), 1, 2),
+        (("hands", "bob", "first"), 1, 2),
     ],
 )
 def test_a_patch_that_leads_nowhere_is_refused(path: tuple[str, ...], old: object, new: object) -> None:

@@ -1,0 +1,113 @@
+"""Players that need nothing but open questions and their own view."""
+
+from collections.abc import Callable
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, simply
+from engine.kernel.position import Position
+from engine.kernel.run import start
+from engine.kernel.secrets import redact
+from engine.kernel.standing import check, stands
+from tests.toy import RULES
+from tests.toy.board import Board
+from tests.toy.orders import Bid, Parry
+from tests.toy.rules import Toy
+
+SEATS = ANN, BOB = Seat("ann"), Seat("bob")
+MARCH = Decision("march/1", ANN, "march")
+
+
+def view() -> Position[Board]:
+    """What Ann sees of a new game."""
+    return redact(start(RULES, SEATS, {}, b"bots").position, ANN)
+
+
+def counted(numbers: list[int]) -> Callable[[str, int], int]:
+    """Choices from a list, over and over."""
+    calls = iter(numbers * 1000)
+    return lambda _, n: next(calls) % n
+
+
+@given(st.lists(st.integers(0, 99), min_size=1, max_size=30), st.integers(0, 100), st.integers(0, 100))
+def test_whatever_a_bot_answers_stands(numbers: list[int], suggested: int, fancy: int) -> None:
+    """Sets and single answers alike are accepted, whatever is chosen."""
+    temper = Temper(suggested=suggested, fancy=fancy)
+    for decision in (MARCH, Decision("bid/1", ANN, "bid", {"coins": 8}), Decision("shield/1", ANN, "shield")):
+        orders = Bot(RULES, ANN, counted(numbers), temper).answer(view(), decision)
+        assert stands(check(RULES, view(), decision, orders))
+
+
+def test_a_bot_uses_all_that_a_line_may_have() -> None:
+    """Conditions, negated ones too, alternatives, tries, otherwise and confirmed empty sets all occur."""
+    sets = [
+        Bot(RULES, ANN, chooser(str(n).encode()), Temper(suggested=30, fancy=80)).answer(view(), MARCH)
+        for n in range(150)
+    ]
+    lines = [line for orders in sets for line in orders]
+    conditions = [c for line in lines for clause in line.plan for c in clause.when]
+    assert () in sets
+    assert max(map(len, sets)) > 2
+    assert {c.negated for c in conditions} == {True, False}
+    assert {c.fact for c in conditions} == {"hold", "have"}
+    assert any(line.repeat > 1 for line in lines)
+    assert any(line.otherwise for line in lines)
+    assert any(len(line.plan) > 1 for line in lines)
+
+
+def test_a_question_put_twice_gets_the_same_answer() -> None:
+    """A bot keeps nothing in mind: a task that is done again plays the same."""
+    bot = Bot(RULES, ANN, chooser(b"again"))
+    first = bot.answer(view(), MARCH)
+    assert bot.ahead(view()) == bot.ahead(view())
+    assert bot.answer(view(), MARCH) == first == Bot(RULES, ANN, chooser(b"again")).answer(view(), MARCH)
+
+
+def test_a_bot_without_ideas_falls_back_to_what_is_suggested_then_to_the_default() -> None:
+    """No candidate at all: the first suggestion that stands; no suggestion either: the stated default."""
+    dull = Temper(tries=0, passing=0)
+    bid = Decision("bid/1", ANN, "bid", {"coins": 8})
+    assert Bot(RULES, ANN, chooser(b"dull"), dull).answer(view(), bid) == simply(Bid(2))
+
+    class Silent(Toy):
+        def suggest(self, seen: Position[Board], decision: Decision) -> Orders:
+            return ()
+
+    assert Bot(Silent(), ANN, chooser(b"dull"), dull).answer(view(), bid) == simply(Bid(0))
+
+
+def test_riders_answer_first_and_are_counted() -> None:
+    """What was answered ahead is taken when the question comes, in both paces."""
+    eager = Temper(ahead=100, absent=0, meddling=0)
+    for pace in ("sealed", "in_order"):
+        bots = {seat: Bot(RULES, seat, chooser(b"eager"), eager) for seat in SEATS}
+        game = play_out(RULES, SEATS, {"pace": pace}, b"eager", bots)
+        assert game.riders["march"] > 0
+        assert game.riders["shield"] > 0
+
+
+def test_a_rider_that_does_not_stand_any_more_is_not_used() -> None:
+    """A shield announced and not held when the attack comes is no answer: the seat is asked."""
+
+    class Boastful(Bot[Board]):
+        def ahead(self, seen: Position[Board]) -> dict[tuple[str, str], Orders]:
+            return {("", "shield"): simply(Parry("silk"))}
+
+    bots = {seat: Boastful(RULES, seat, chooser(b"boast"), Temper(absent=0, meddling=0)) for seat in SEATS}
+    game = play_out(RULES, SEATS, {}, b"boast", bots)
+    asked = [e for e in game.entries if e.gate.startswith("shield")]
+    assert asked
+    assert game.riders["shield"] == 0
+
+
+def test_entries_hold_all_that_is_needed_to_play_them_again() -> None:
+    """Each entry starts where the one before ended; what occurred is counted by name."""
+    game = play_out(RULES, SEATS, {}, b"entries")
+    for one, two in zip(game.entries, game.entries[1:], strict=False):
+        assert two.before is one.after.position
+    assert game.position is game.entries[-1].after.position
+    assert game.events["kernel.Ended"] == 1
+    assert game.forms["ENCHÈRE"] > 0
