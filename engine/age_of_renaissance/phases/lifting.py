@@ -34,7 +34,7 @@ class LiftMarker(Step):
 
 
 def refuse_lift(seen: Seen, decision: Decision, order: Lift) -> Problem | None:
-    """§9.5.2, R18  Why a marker cannot be lifted: as a line of its own, one is left; named ahead, nothing is known yet."""
+    """§9.5.2, R18  Why a marker cannot be lifted. Named ahead, it may lie there by then; else it must lie there now."""
     power = seen.board.powers[decision.seat]
     if not order.provinces:
         return Problem("no_province_named", {}, lasting=True)

@@ -1,0 +1,426 @@
+"""§9.5.2  What an attack needs: the examples of the rulebook, each modifier, and the published odds."""
+
+import itertools
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.age_of_renaissance.atlas import Hull, Ship
+from engine.age_of_renaissance.catalogue import CARDS, ODDS, PROVINCES
+from engine.age_of_renaissance.events import RivalryFought
+from engine.age_of_renaissance.orders import Attack, Place
+from engine.age_of_renaissance.phases import expansion
+from engine.age_of_renaissance.phases.strength import Force, attack, defence, defenders, resistance, wins
+from engine.kernel.names import Seat
+from tests.engine.age_of_renaissance.build import At, told
+from tests.engine.age_of_renaissance.expanding import SIX, carry, clear, code, field, give, power, problem, put, rolls
+
+WEAPONS = ("stirrups", "armor", "long_bow", "gunpowder")
+ARSENALS = [arms for n in range(3) for arms in itertools.combinations(WEAPONS, n)]
+
+
+def needs(seen: At, seat: str, province: str) -> int:
+    """What the engine says that an attack needs, which must be what it accepts."""
+    needed = expansion.needed(seen, Seat(seat), province)
+    letters = seen.board.powers[Seat(seat)].advances
+    give(seen, seat, tokens=20, ship=Ship(Hull.GALLEON, 4), advances="".join(letters | set("AST")))
+    if needed > 1:
+        assert code(seen, seat, Attack(province, needed - 1)) == "too_weak"
+    assert code(seen, seat, Attack(province, needed)) == "fine"
+    return needed
+
+
+# --- the five examples
+
+
+def test_one_token_in_tunis_takes_five_to_attack() -> None:
+    """§9.5.2 example 1  Capacity 4 and one token there: five tokens, whether new or two old and three new."""
+    seen = field(*SIX)
+    put(seen, "blue", "tunis", old=1)
+    assert needs(seen, "green", "tunis") == 5
+    put(seen, "green", "tunis", old=2)
+    assert needs(seen, "green", "tunis") == 3
+
+
+def test_a_beaten_attacker_loses_his_old_tokens_too() -> None:
+    """§9.5.2 example 1, R16  After a defeat all tokens of the attacker there are lost, old and new."""
+    seen = field(*SIX)
+    put(seen, "blue", "tunis", old=1)
+    put(seen, "green", "tunis", old=2)
+    give(seen, "green", tokens=3)
+    done = carry(seen, {"green": [Attack("tunis", 3)]}, rolls("green", "tunis", (1, 2, 3)))
+    assert "green" not in done.position.board.pieces["tunis"]
+    assert power(done, "green").stock == 36
+
+
+def test_a_small_galley_cannot_bring_enough_to_fez() -> None:
+    """§9.5.2 example 2  Fez under a marker takes four tokens, five with its satellite Oran: too much for Galley 2."""
+    seen = field(*SIX)
+    put(seen, "red", "fez", marker="old")
+    put(seen, "green", "sevilla", old=1)
+    give(seen, "green", tokens=10, ship=Ship(Hull.GALLEY, 2))
+    refusal = problem(seen, "green", Attack("fez", 4))
+    assert (refusal.code, refusal.terms["left"]) == ("ship_load", 2)
+    give(seen, "green", ship=Ship(Hull.SEAWORTHY, 10))
+    assert code(seen, "green", Attack("fez", 3)) == "too_weak"
+    assert code(seen, "green", Attack("fez", 4)) == "fine"
+    put(seen, "red", "oran", old=1)
+    assert code(seen, "green", Attack("fez", 4)) == "too_weak"
+    assert code(seen, "green", Attack("fez", 5)) == "fine"
+
+
+def belgrad() -> At:
+    """Venezia has Vassal, has played Stirrups, and controls Belgrad."""
+    seen = field(*SIX)
+    give(seen, "yellow", advances="W", weapons=("stirrups",))
+    put(seen, "yellow", "belgrad", marker="old")
+    return seen
+
+
+def test_vassal_and_stirrups_defend_belgrad() -> None:
+    """§9.5.2 example 3  Marker 2 + capacity 2 + Vassal 1 + Stirrups 1: London needs six tokens."""
+    assert needs(belgrad(), "green", "belgrad") == 6
+
+
+def test_a_single_token_in_belgrad_takes_five() -> None:
+    """§9.5.2 example 3  One token 1 + capacity 2 + Vassal 1 + Stirrups 1: five tokens."""
+    seen = belgrad()
+    put(seen, "yellow", "belgrad", old=1)
+    assert needs(seen, "green", "belgrad") == 5
+
+
+def test_one_token_may_stay_beside_another_without_a_fight() -> None:
+    """§9.5.2 example 3  Beside a single token in Belgrad one more can stay; the second starts a rivalry."""
+    seen = belgrad()
+    put(seen, "yellow", "belgrad", old=1)
+    give(seen, "green", tokens=9, ship=Ship(Hull.GALLEON, 1), advances="ST")
+    put(seen, "green", "budapest", old=1)
+    assert code(seen, "green", Place("belgrad", 1)) == "fine"
+    refusal = problem(seen, "green", Place("belgrad", 2))
+    assert refusal.code == "needs_attack"
+    assert (refusal.terms["needs"], refusal.terms["room"], refusal.terms["nearest"]) == (5, 1, 5)
+
+
+def test_two_vassals_cancel_out() -> None:
+    """§9.5.2 example 3  Genoa with Vassal needs four tokens against the single one: both capitals lie in the region."""
+    seen = belgrad()
+    put(seen, "yellow", "belgrad", old=1)
+    give(seen, "violet", advances="W")
+    assert needs(seen, "violet", "belgrad") == 4
+
+
+def test_bari_under_vassal() -> None:
+    """§9.5.2 example 4, R1  Three tokens for London, two with Gunpowder, one for Genoa with Vassal and Gunpowder."""
+    seen = field(*SIX)
+    put(seen, "yellow", "bari", old=1)
+    give(seen, "yellow", advances="W")
+    assert needs(seen, "green", "bari") == 3
+    give(seen, "green", weapons=("gunpowder",))
+    assert needs(seen, "green", "bari") == 2
+    give(seen, "green", weapons=())
+    give(seen, "violet", advances="W", weapons=("gunpowder",))
+    assert needs(seen, "violet", "bari") == 1
+
+
+def oran() -> At:
+    """Paris has a token in Oran; London plays third and reaches it with Galley 2."""
+    seen = field("yellow", "violet", "green", "blue", "red", "brown")
+    put(seen, "red", "oran", old=1)
+    put(seen, "green", "grenada", old=1)
+    give(seen, "green", tokens=8, ship=Ship(Hull.GALLEY, 2))
+    return seen
+
+
+def test_a_four_beats_rank_three() -> None:
+    """§9.5.2 example 5  Two tokens and a green 4 at rank 3: London wins, leaves one, and takes the rest back."""
+    done = carry(oran(), {"green": [Attack("oran", 2)]}, rolls("green", "oran", (4, 1, 6)))
+    board = done.position.board
+    assert board.pieces["oran"] == {"green": board.at("oran", Seat("green"))}
+    assert board.at("oran", Seat("green")).new == 1
+    assert power(done, "red").stock == 36
+    assert power(done, "green").stock == 36 - 1 - 1
+
+
+def test_an_advantage_saves_a_token_or_costs_one() -> None:
+    """§9.5.2 example 5  With an advantage one token is enough; against one three are needed: too many for Galley 2."""
+    seen = oran()
+    give(seen, "green", weapons=("armor",))
+    assert code(seen, "green", Attack("oran", 1)) == "fine"
+    give(seen, "green", weapons=())
+    give(seen, "red", weapons=("armor",))
+    assert code(seen, "green", Attack("oran", 2)) == "too_weak"
+    assert code(seen, "green", Attack("oran", 3)) == "ship_load"
+    refusal = problem(seen, "green", Attack("oran", 2))
+    assert (refusal.terms["needs"], refusal.terms["nearest"]) == (3, 0)
+
+
+def test_three_does_not_beat_rank_three() -> None:
+    """§9.5.2 example 5  A green 3 at rank 3 and black no higher than white lose; the two tokens go back to stock."""
+    done = carry(oran(), {"green": [Attack("oran", 2)]}, rolls("green", "oran", (3, 2, 2)))
+    (fought,) = told(done, RivalryFought)
+    assert (fought.won, fought.left) == (False, "")
+    assert power(done, "green").stock == 35
+    assert done.position.board.at("oran", Seat("red")).old == 1
+
+
+@pytest.mark.parametrize(("galley", "near", "tries"), [(2, "", 1), (4, "", 2), (2, "algiers", 2)])
+def test_repeating_needs_a_neighbour_or_a_larger_fleet(galley: int, near: str, tries: int) -> None:
+    """§9.5.2 example 5  The attack on Oran is repeated only from next to it, or with Galley 4."""
+    seen = oran()
+    give(seen, "green", ship=Ship(Hull.GALLEY, galley))
+    if near:
+        put(seen, "green", near, old=1)
+    script = rolls("green", "oran", (1, 1, 1), (1, 1, 1))
+    done = carry(seen, {"green": [Attack("oran", 2), Attack("oran", 2)]}, script)
+    assert len(told(done, RivalryFought)) == tries
+
+
+# --- each item
+
+
+def test_the_capital_counts_double_for_its_first_owner_in_defence() -> None:
+    """§9.5.2, R6, R42  In Genoa itself, the tokens of Genoa and its Vassal are doubled, the capacity is not."""
+    seen = field(*SIX)
+    assert needs(seen, "green", "genoa") == 5 + 2 * 5
+    give(seen, "violet", advances="W")
+    assert needs(seen, "green", "genoa") == 5 + 2 * (5 + 1)
+
+
+def test_genoa_retakes_genoa_with_five_or_six() -> None:
+    """R6  Genoa needs five tokens to retake Genoa, six if the holder has Vassal there; its own is doubled too."""
+    seen = field(*SIX)
+    put(seen, "violet", "genoa")
+    put(seen, "green", "genoa", marker="old")
+    assert needs(seen, "violet", "genoa") == 5
+    put(seen, "green", "genoa")
+    put(seen, "yellow", "genoa", marker="old")
+    give(seen, "yellow", advances="W")
+    assert needs(seen, "violet", "genoa") == 6
+    give(seen, "violet", advances="W")
+    assert needs(seen, "violet", "genoa") == 5
+
+
+def test_satellites_and_advantages_are_added_after_doubling() -> None:
+    """R42  A capital's satellites, Cosmopolitan and advantages come after the doubling of tokens and Vassal."""
+    seen = field(*SIX)
+    put(seen, "violet", "cagliari", old=1)
+    give(seen, "violet", advances="WY", weapons=("armor",))
+    force = defence(seen.board, Seat("violet"), "genoa", Seat("green"))
+    assert force == Force(pieces=5, vassal=1, doubled=6, satellites=1, cosmopolitan=1, weapons=1)
+
+
+def test_a_satellite_helps_a_marker_and_not_tokens() -> None:
+    """§9.5.2  An old token in a satellite adds one to a marker's defence, nothing to that of tokens."""
+    seen = field(*SIX)
+    put(seen, "red", "oran", old=1)
+    put(seen, "red", "algiers", marker="old")
+    assert needs(seen, "green", "algiers") == 5
+    put(seen, "red", "algiers", old=1)
+    assert needs(seen, "green", "algiers") == 3
+
+
+def test_a_new_token_in_a_satellite_does_not_help_yet() -> None:
+    """§9.5.2, example of play, turn 3  Durazzo taken in this phase does not defend Belgrad."""
+    seen = field(*SIX)
+    put(seen, "yellow", "belgrad", marker="old")
+    put(seen, "yellow", "durazzo", new=1)
+    assert needs(seen, "green", "belgrad") == 4
+    put(seen, "yellow", "durazzo", old=1)
+    assert needs(seen, "green", "belgrad") == 5
+
+
+def test_a_satellite_without_an_arrow_does_not_help() -> None:
+    """§9.5.2, R5  Sankt Gallen has no arrow to Nürnberg, though they touch."""
+    seen = field(*SIX)
+    put(seen, "red", "nurnberg", marker="old")
+    put(seen, "red", "sankt_gallen", old=1)
+    put(seen, "green", "strasbourg", old=1)
+    assert needs(seen, "green", "nurnberg") == 6
+
+
+def test_cosmopolitan_doubles_the_satellites_of_a_marker() -> None:
+    """R39  Cosmopolitan adds one more for each satellite of a marker, and one for each to tokens alone."""
+    seen = field(*SIX)
+    put(seen, "red", "oran", old=1)
+    put(seen, "red", "algiers", marker="old")
+    give(seen, "red", advances="Y")
+    assert needs(seen, "green", "algiers") == 6
+    put(seen, "red", "algiers", old=1)
+    assert needs(seen, "green", "algiers") == 4
+
+
+def test_cosmopolitan_attacks_from_satellites() -> None:
+    """§9.5.2 Cosmopolitisme  Each own satellite that points there adds one to an attack; without Y none does."""
+    seen = field(*SIX)
+    put(seen, "red", "saloniki", marker="old")
+    for satellite in ("corfu", "durazzo", "athina"):
+        put(seen, "green", satellite, old=1)
+    assert needs(seen, "green", "saloniki") == 4
+    give(seen, "green", advances="Y")
+    assert expansion.needed(seen, Seat("green"), "saloniki") == 2
+
+
+def test_at_least_as_many_tokens_as_the_capacity() -> None:
+    """R1  However strong otherwise, an attack takes at least as many tokens as the capacity, old ones included."""
+    seen = field(*SIX)
+    put(seen, "red", "saloniki", old=1)
+    for satellite in ("corfu", "durazzo", "athina", "galipoli"):
+        put(seen, "green", satellite, old=1)
+    give(seen, "green", advances="Y", weapons=("gunpowder",))
+    assert needs(seen, "green", "saloniki") == 2
+    put(seen, "green", "saloniki", old=1)
+    assert needs(seen, "green", "saloniki") == 1
+
+
+def test_vassal_attacks_in_the_region_of_the_capital_alone() -> None:
+    """§9.5.2 Vassal  One more in the region of one's capital, none elsewhere."""
+    seen = field(*SIX)
+    give(seen, "violet", advances="W")
+    put(seen, "red", "milano", old=1)
+    put(seen, "red", "tunis", old=1)
+    assert needs(seen, "violet", "milano") == 3
+    assert needs(seen, "violet", "tunis") == 5
+
+
+def test_several_defenders_are_beaten_together() -> None:
+    """§9.5.2, R16  Tokens, Vassal, advantages and satellites of all defenders count, the capacity once."""
+    seen = field(*SIX)
+    put(seen, "violet", "milano", old=1)
+    put(seen, "yellow", "milano", old=1)
+    put(seen, "green", "lyon", old=1)
+    assert needs(seen, "green", "milano") == 5
+    give(seen, "violet", advances="W")
+    give(seen, "yellow", advances="W", weapons=("armor",))
+    assert needs(seen, "green", "milano") == 8
+    assert defenders(seen.board, Seat("green"), "milano") == ("yellow", "violet")
+
+
+@pytest.mark.parametrize("mine", ARSENALS)
+@pytest.mark.parametrize("theirs", ARSENALS)
+def test_a_better_advantage_undoes_a_lesser_one(mine: tuple[str, ...], theirs: tuple[str, ...]) -> None:
+    """A2, R14  Each advantage counts one unless the opponent has played a later kind; those of one power add up."""
+    seen = field(*SIX)
+    put(seen, "red", "tunis", old=1)
+    give(seen, "green", weapons=mine)
+    give(seen, "red", weapons=theirs)
+    rank = WEAPONS.index
+    counted = [w for w in mine if all(rank(w) >= rank(o) for o in theirs)]
+    against = [w for w in theirs if all(rank(w) >= rank(o) for o in mine)]
+    assert attack(seen.board, Seat("green"), "tunis", 5, (Seat("red"),)).weapons == len(counted)
+    assert defence(seen.board, Seat("red"), "tunis", Seat("green")).weapons == len(against)
+
+
+def test_an_advantage_counts_only_if_no_defender_undoes_it() -> None:
+    """A2, R14  Facing two defenders, one of whom has a better advantage, mine gives no strength and wins no tie."""
+    seen = field(*SIX)
+    put(seen, "red", "tunis", old=1)
+    put(seen, "blue", "tunis", old=1)
+    give(seen, "green", weapons=("armor",))
+    give(seen, "red", weapons=("stirrups",))
+    give(seen, "blue", weapons=("long_bow",))
+    assert attack(seen.board, Seat("green"), "tunis", 6, (Seat("blue"), Seat("red"))).weapons == 0
+    assert resistance(seen.board, Seat("green"), "tunis", (Seat("blue"), Seat("red"))) == 4 + 1 + 1 + 1
+    assert expansion.odds(seen, Seat("green"), "tunis") == ODDS[4, False, False]
+
+
+def test_who_has_left_defends_with_vassal_alone() -> None:
+    """§9.4.4, R43  An eliminated power's pieces count with Vassal; no doubling, satellite, Cosmopolitan, advantage."""
+    seen = field(*SIX)
+    put(seen, "violet", "cagliari", old=1)
+    give(seen, "violet", advances="WY", eliminated=True, weapons=("gunpowder",))
+    assert defence(seen.board, Seat("violet"), "genoa", Seat("green")) == Force(pieces=5, vassal=1)
+    assert needs(seen, "green", "genoa") == 11
+
+
+def test_nobody_to_fight_needs_nothing() -> None:
+    """§9.5.2  Where nobody else has a piece there is no rivalry: nothing is needed, and there are no odds."""
+    seen = field(*SIX)
+    assert expansion.needed(seen, Seat("green"), "tunis") == 0
+    assert expansion.odds(seen, Seat("green"), "tunis") == 0
+
+
+# --- the odds
+
+
+@pytest.mark.parametrize(("rank", "weapon", "faith"), list(ODDS))
+def test_the_published_odds_come_out(rank: int, weapon: bool, faith: bool) -> None:
+    """B1  Of the 216 throws, an attack wins exactly as many as the table says, in each of the cases."""
+    colours = [*SIX[1:]]
+    colours.insert(rank - 1, "yellow")
+    seen = field(*colours)
+    put(seen, "violet", "bari", old=1)
+    put(seen, "yellow", "napoli", old=1)
+    give(seen, "yellow", tokens=3, advances="G" if faith else "", weapons=("armor",) if weapon else ())
+    won = 0
+    for dice in itertools.product(range(1, 7), range(1, 7), range(1, 7)):
+        done = carry(seen, {"yellow": [Attack("bari", 2)]}, rolls("yellow", "bari", dice))
+        (fought,) = told(done, RivalryFought)
+        assert (fought.rank, fought.dice) == (rank, dice)
+        won += fought.won
+    assert Fraction(won, 216) == ODDS[rank, weapon, faith] == expansion.odds(seen, Seat("yellow"), "bari")
+
+
+def test_a_tie_goes_to_whose_advantage_holds() -> None:
+    """R40  Black equal to white wins for an attacker whose advantage is not undone, whatever the defender played."""
+    tie = (1, 4, 4)
+    assert wins(6, False, True, tie)
+    assert not wins(6, False, False, tie)
+    seen = field(*SIX)
+    put(seen, "blue", "bari", old=1)
+    put(seen, "brown", "napoli", old=1)
+    give(seen, "brown", tokens=3, weapons=("long_bow",))
+    give(seen, "blue", weapons=("armor",))
+    done = carry(seen, {"brown": [Attack("bari", 2)]}, rolls("brown", "bari", tie))
+    assert done.position.board.at("bari", Seat("brown")).new == 1
+
+
+@given(
+    st.sampled_from([p.id for p in PROVINCES.values() if p.region in ("IV", "VII", "VIII")]),
+    st.integers(0, 4),
+    st.sets(st.sampled_from("WYG")),
+    st.sets(st.sampled_from("WY")),
+    st.sets(st.sampled_from(WEAPONS), max_size=2),
+    st.sets(st.sampled_from(WEAPONS), max_size=2),
+    st.booleans(),
+)
+def test_the_fewest_tokens_are_just_enough(
+    province: str,
+    old: int,
+    mine: set[str],
+    theirs: set[str],
+    my_weapons: set[str],
+    their_weapons: set[str],
+    marker: bool,
+) -> None:
+    """§9.5.2, R1  The needed tokens are enough, and one fewer are not."""
+    seen = field(*SIX)
+    here = PROVINCES[province]
+    clear(seen, province)
+    if marker and not here.satellite:
+        put(seen, "yellow", province, marker="old")
+    else:
+        put(seen, "yellow", province, old=1)
+        put(seen, "violet", province, old=min(old, here.capacity - 1))
+    give(seen, "violet", advances="".join(mine), weapons=tuple(my_weapons))
+    give(seen, "yellow", advances="".join(theirs), weapons=tuple(their_weapons))
+    _just_enough(seen, province, expansion.needed(seen, Seat("violet"), province))
+
+
+def _just_enough(seen: At, province: str, needed: int) -> None:
+    foes = defenders(seen.board, Seat("violet"), province)
+    there, want = seen.board.at(province, Seat("violet")).tokens, resistance(seen.board, Seat("violet"), province, foes)
+
+    def enough(new: int) -> bool:
+        total = there + new
+        force = attack(seen.board, Seat("violet"), province, total, foes)
+        return total >= PROVINCES[province].capacity and force.total >= want
+
+    assert enough(needed)
+    assert needed == 1 or not enough(needed - 1)
+
+
+def test_the_weapons_are_those_of_the_cards() -> None:
+    """A2  The four advantages are the four military cards."""
+    assert {card.id for card in CARDS.values() if card.military} == set(WEAPONS)
