@@ -1,0 +1,123 @@
+"""A whole server in one process: every office's keys, a real database, and letters kept instead of sent."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from engine.kernel.rules import Rules
+from pbem.service import inbox, letters, tables, visits
+from pbem.service.office import Addressed, Arrived, Office, Outgoing
+from pbem.store.database import Database
+from pbem.store.models import Base, Game, LetterIn
+from pbem.vault import DoorKeys, KeyFolder, PlayKeys, PostKeys, WebKeys
+from tests.toy.rules import Toy
+
+TITLES: Mapping[str, Rules[Any]] = {"toy": Toy()}
+
+
+@dataclass
+class Hall:
+    """The offices of one server, its clock, and what it would have sent."""
+
+    web: Office
+    post: Office
+    play: Office
+    door: Office
+    moment: datetime = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    sent: list[tuple[Addressed, Any]] = field(default_factory=list)
+    woken: list[tuple[str, str]] = field(default_factory=list)
+
+    def pass_time(self, **span: float) -> None:
+        """Let the clock run."""
+        self.moment += timedelta(**span)
+
+    def settle(self) -> None:
+        """Do what was woken until nothing is left to do."""
+        while self.woken:
+            task, subject = self.woken.pop(0)
+            if task == "ingest":
+                letters.ingest(self.post, subject, inbox.answer)
+            elif task == "play":
+                visits.visit(self.play, subject)
+            elif task == "deliver":
+                letters.deliver(self.post)
+
+    def of(self, kind: str) -> list[Any]:
+        """The facts of all letters of a kind that were sent."""
+        return [facts for address, facts in self.sent if address.kind == kind]
+
+    def last(self, seat: str) -> Addressed:
+        """The address part of the last letter to a seat."""
+        return next(address for address, _ in reversed(self.sent) if address.seat == seat)
+
+    def write_in(self, token: str, lines: Sequence[str], message_id: str = "", sender: str = "") -> None:
+        """A letter to a reply address, through the door."""
+        arrived = Arrived("ordinary", False, "reply", token, sender, message_id, "Re:", tuple(lines))
+        self.letter_in(arrived)
+
+    def letter_in(self, arrived: Arrived) -> None:
+        """Any letter, through the door; its bytes are a number that the reader looks up."""
+        self.arrivals.append(arrived)
+        number = str(len(self.arrivals) - 1).encode()
+        letters.take_in(self.door, (f"o+{arrived.token}@games.test",), number)
+
+    arrivals: list[Arrived] = field(default_factory=list)
+
+    def game(self, game_id: str) -> Game:
+        """A game's row."""
+        with self.play.db.reading() as session:
+            return session.scalars(select(Game).where(Game.id == game_id)).one()
+
+    def letters_in(self) -> list[LetterIn]:
+        """All rows of letters taken in."""
+        with self.play.db.reading() as session:
+            return list(session.scalars(select(LetterIn)))
+
+
+def build(folder: Path, url: str = "", titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
+    """A server on an empty database."""
+    keys = KeyFolder.create(folder / "keys")
+    db = Database(url or f"sqlite:///{folder}/test.sqlite3")
+    Base.metadata.create_all(db.engine)
+    base = Office(db, titles, "https://games.test", "games.test")
+    hall = Hall(base, base, base, base)
+    common = replace(
+        base,
+        clock=lambda: hall.moment,
+        wake=lambda task, subject: hall.woken.append((task, subject)),
+    )
+    hall.web = replace(common, web=WebKeys.load(keys.of("web")))
+    hall.play = replace(common, play=PlayKeys.load(keys.of("play")))
+    hall.door = replace(common, door=DoorKeys.load(keys.of("door")))
+    hall.post = replace(
+        common,
+        post=PostKeys.load(keys.of("post")),
+        read_letter=lambda raw, recipient, null: hall.arrivals[int(raw)],
+        write=lambda facts, address: _keep(hall, facts, address),
+        send=lambda message: None,
+    )
+    return hall
+
+
+def _keep(hall: Hall, facts: Any, address: Addressed) -> Outgoing:
+    hall.sent.append((address, facts))
+    return Outgoing(address.key.encode(), "b+x@games.test", address.to_address)
+
+
+def seated(hall: Hall, title: str, players: int, **options: str) -> str:
+    """A running game whose seats are p1@, p2@ ...; returns its id."""
+    with hall.web.db.writing() as session:
+        host = tables.user_of(hall.web, session, "p1@games.test", "Player 1")
+    game = tables.create(hall.web, host.id, title, "Rose", players, options)
+    hall.settle()
+    tables.invite(hall.web, game, host.id, [f"p{n}@games.test" for n in range(2, players + 1)])
+    hall.settle()
+    for address, facts in list(hall.sent):
+        if address.kind == "invitation":
+            tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], words="luck")
+    hall.settle()
+    return game
