@@ -7,7 +7,8 @@ from engine.kernel.keywords import AND, IF, UNLESS, after, all_spellings
 from engine.kernel.spelling import Text
 
 _ENGLISH: Final = (("do", "not"), ("does", "not"), ("don", "t"), ("doesn", "t"))
-_VERBS: Final = frozenset(("do", "does", "don", "doesn", "ne", "n"))
+_BEING: Final = frozenset(("is", "was", "has", "isn", "wasn", "hasn"))
+_VERBS: Final = _BEING | {"do", "does", "don", "doesn", "ne", "n"}
 
 
 def conditional(words: Sequence[str], start: int, stop: int) -> int:
@@ -39,6 +40,8 @@ def _denial(words: Sequence[str], at: int) -> tuple[int, ...]:
     """The tokens that negate a verb at `at`, or none."""
     if tuple(words[at : at + 2]) in _ENGLISH:
         return (at, at + 1)
+    if words[at] in _BEING and tuple(words[at + 1 : at + 2]) in (("not",), ("t",)):
+        return (at + 1,)
     if words[at] not in ("ne", "n"):
         return ()
     end = next((n for n in range(at + 2, min(at + 4, len(words))) if words[n] == "pas"), None)

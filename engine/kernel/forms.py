@@ -103,6 +103,11 @@ class Fact:
     slots: tuple[Slot, ...] = ()
     about: Words = Words(("",), ("",))
 
+    @property
+    def subject(self) -> Slot | None:
+        """The slot that stands before the keyword, if one does."""
+        return next((slot for slot in self.slots if slot.before), None)
+
     def make(self, values: Mapping[str, str | int], negated: bool) -> Condition:
         """The condition that these slot values make."""
         return Condition(self.name, dict(values), negated)

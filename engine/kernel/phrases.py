@@ -164,15 +164,28 @@ class Phrases:
         after_not = after(NOT, self.words, start, stop)
         negated ^= after_not != start
         openings = self._questions.at(self.words, after_not, stop, self.fuzzy)
+        asked = [(self.tongue.facts[place], end, cost) for place, end, cost in openings.found]
+        told: list[tuple[Fact, int, int, Values]] = [(f, end, cost, {}) for f, end, cost in asked if f.subject is None]
         found: list[tuple[int, Condition, int]] = []
-        for place, end, cost in openings.found:
-            fact = self.tongue.facts[place]
+        for fact, end, cost, subject in (*told, *self._said_of(after_not, stop)):
             filling = Filling(self.text, stop, self.fuzzy, self.faults, None, whole=False)
-            for more, values, until in filling.fill(fact.slots, end):
-                found.append((cost + more, fact.make(_about(fact, values), negated), until))
-        if not found and not openings.found:
+            for more, values, until in filling.fill([s for s in fact.slots if not s.before], end):
+                found.append((cost + more, fact.make(_about(fact, {**subject, **values}), negated), until))
+        if not found and not told:
             self._unknown_fact(after_not, stop, openings.unclear)
         return [(said, until) for _, said, until in sorted(found, key=lambda f: (f[0], f[2]))]
+
+    def _said_of(self, start: int, stop: int) -> list[tuple[Fact, int, int, Values]]:
+        """Facts whose subject stands at `start` with the keyword behind it: `Firenze IS EMPTY`."""
+        found: list[tuple[Fact, int, int, Values]] = []
+        for fact in self.tongue.facts:
+            if fact.subject is None:
+                continue
+            filling = Filling(self.text, stop, self.fuzzy, Faults(), None, whole=False)
+            for more, values, at in filling.fill((fact.subject,), start):
+                verbs = keywords((fact.keyword,)).at(self.words, at, stop, self.fuzzy)
+                found += [(fact, verb.end, more + verb.cost, values) for verb in verbs.found]
+        return found
 
     def _unknown_fact(self, start: int, stop: int, unclear: tuple[int, ...]) -> None:
         shown = tuple(self.tongue.facts[p].keyword for p in unclear or range(len(self.tongue.facts)))
@@ -253,7 +266,8 @@ class Phrases:
         if until == start:
             return False
         question = self._questions.at(self.words, after(NOT, self.words, until, stop), stop, self.fuzzy)
-        return bool(question.found or question.unclear) or any(
+        subject = self._said_of(after(NOT, self.words, until, stop), stop)
+        return bool(question.found or question.unclear or subject) or any(
             self._orders.at(self.words, at + 1, stop, fuzzy=False).found
             and (self.words[at] != "," or self.line(at + 1, stop) is not None)
             for at in range(until, stop - 1)

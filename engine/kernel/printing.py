@@ -107,9 +107,10 @@ def printed_condition(facts: Sequence[Fact], condition: Condition, language: Lan
 def _fact(facts: Sequence[Fact], condition: Condition, language: Language) -> str:
     for fact in facts:
         if fact.name == condition.fact:
-            said = _slots(fact.slots, condition.about, language)
-            if said is not None:
-                return _joined(loud(fact.keyword, language), said)
+            subject = _slots([s for s in fact.slots if s.before], condition.about, language)
+            said = _slots([s for s in fact.slots if not s.before], condition.about, language)
+            if subject is not None and said is not None:
+                return _joined(subject, _joined(loud(fact.keyword, language), said)).strip()
     raise Unprintable(f"no fact is written for {condition.fact}")
 
 
