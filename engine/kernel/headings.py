@@ -68,9 +68,18 @@ class Headings:
         return self._made.setdefault((section.topic.asks, turn), replace(section, turn=turn))
 
 
-def rider_named(known: Sequence[Section], run: tuple[str, ...], exactly: bool) -> Section | None:
-    """The rider that these words name, or None."""
-    joined = "".join(run)
-    hit = vocabulary(tuple(s.topic.words for s in known)).look(run, fuzzy=not exactly)
-    short = hit.cost and (exactly or len(joined) < 3 or joined in ORDINARY)
-    return known[hit.places[0]] if len(hit.places) == 1 and not short else None
+class Riders:
+    """Riders by name."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self._sections = tuple(sections)
+        self._names = vocabulary(tuple(s.topic.words for s in sections))
+        self.longest = self._names.longest
+        """Words of the longest name."""
+
+    def named(self, run: tuple[str, ...], exactly: bool) -> Section | None:
+        """The rider that these words name, or None."""
+        joined = "".join(run)
+        hit = self._names.look(run, fuzzy=not exactly)
+        short = hit.cost and (exactly or len(joined) < 3 or joined in ORDINARY)
+        return self._sections[hit.places[0]] if len(hit.places) == 1 and not short else None

@@ -150,14 +150,37 @@ def keywords(names: tuple[Words, ...]) -> Keywords:
     return Keywords(names)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def _spellings(fixed: Words) -> tuple[tuple[str, ...], ...]:
-    return tuple(sorted({folded(s) for s in fixed.every()}, key=len, reverse=True))
+    return tuple(sorted({folded(s) for s in fixed.every() if folded(s)}, key=len, reverse=True))
+
+
+class _Fixed(NamedTuple):
+    words: Words
+    spellings: tuple[tuple[str, ...], ...]
+    first: frozenset[str]
+
+
+_fixed: dict[int, _Fixed] = {}
+
+
+def _known(fixed: Words) -> _Fixed:
+    """The spellings of a fixed word, found by identity: this is asked for every line many times."""
+    known = _fixed.get(id(fixed))
+    if known is None or known.words is not fixed:
+        if len(_fixed) > 1024:
+            _fixed.clear()
+        spellings = _spellings(fixed)
+        known = _fixed[id(fixed)] = _Fixed(fixed, spellings, frozenset(s[0] for s in spellings))
+    return known
 
 
 def after(fixed: Words, line: Sequence[str], start: int, stop: int) -> int:
     """Where a fixed word ends that stands in full at `start` (the longest spelling), or `start` if none does."""
-    for spelt in _spellings(fixed):
+    known = _known(fixed)
+    if start >= stop or line[start] not in known.first:
+        return start
+    for spelt in known.spellings:
         end = start + len(spelt)
         if end <= stop and tuple(line[start:end]) == spelt:
             return end
@@ -166,9 +189,9 @@ def after(fixed: Words, line: Sequence[str], start: int, stop: int) -> int:
 
 def is_exactly(fixed: Words, line: Sequence[str], start: int, stop: int) -> bool:
     """Whether the tokens between are one spelling of a fixed word and nothing else."""
-    return tuple(line[start:stop]) in _spellings(fixed)
+    return tuple(line[start:stop]) in _known(fixed).spellings
 
 
 def all_spellings(fixed: Words) -> tuple[tuple[str, ...], ...]:
     """Every folded spelling of a fixed word, longest first."""
-    return _spellings(fixed)
+    return _known(fixed).spellings

@@ -14,7 +14,7 @@ from typing import Final
 from engine.kernel.denials import negation_first
 from engine.kernel.forms import Topic
 from engine.kernel.grammar import Grammar, Section, SectionKey
-from engine.kernel.headings import Headings, rider_named, turn_at
+from engine.kernel.headings import Headings, Riders, turn_at
 from engine.kernel.keywords import (
     COMMANDS,
     END,
@@ -30,8 +30,8 @@ from engine.kernel.keywords import (
 )
 from engine.kernel.orders import Line, Problem
 from engine.kernel.phrases import Phrases, Tongue
-from engine.kernel.printing import heading, loud
-from engine.kernel.refusals import nearest, refusal, topics
+from engine.kernel.printing import heading, loud, printed_rider
+from engine.kernel.refusals import refusal, topics
 from engine.kernel.slots import Fault
 from engine.kernel.spelling import MARKS, Text, clean, numbers, tokens, vocabulary
 from engine.kernel.written import Command, Reading, WrittenLine, WrittenSet
@@ -73,6 +73,8 @@ class _Reader:
         self.astray: list[WrittenLine] = []
         self.ended = False
         self.headings = Headings(grammar)
+        self.ahead = Riders(grammar.riders)
+        self.answerable = Riders((*grammar.riders, *(s for s in self.asked if s.topic.rider)))
 
     def _tongue(self, section: Section) -> Tongue:
         """What may be said in a section; one made for a turn shares the forms of the one that fits any."""
@@ -250,10 +252,11 @@ class _Reader:
     def _rider(self, line: WrittenLine, text: Text, stop: int) -> bool:
         """ON topic: answer; the ON may be missing where a colon follows and the answer can be read."""
         start = after(ON, text.words, 0, stop)
-        known = (*self.grammar.riders, *(s for s in self.asked if s.topic.rider))
-        for cut in range(stop, start, -1):
+        if not start and ":" not in text.words:
+            return False
+        for cut in range(min(stop, start + self.answerable.longest + 2), start, -1):
             run = tuple(w for w in text.words[start:cut] if w not in MARKS)
-            section = rider_named(known, run, exactly=not start) if run else None
+            section = self.answerable.named(run, exactly=not start) if run else None
             if section is not None:
                 return self._answer_ahead(line, section, text, cut, stop, sure=bool(start))
         return False
@@ -368,8 +371,9 @@ class _Reader:
                 self._misplaced(line, section, heading(section, self.language))
                 return True
         for section in self.grammar.riders:
-            if Phrases(text, self._tongue(section), False).line(0, stop) is not None:
-                self._misplaced(line, section, nearest(section, None, {}, self.language, rider=True))
+            found = Phrases(text, self._tongue(section), False).line(0, stop)
+            if found is not None:
+                self._misplaced(line, section, printed_rider(section, found, self.language, self._facts))
                 return True
         return False
 
@@ -420,7 +424,7 @@ class _Reader:
         """What is withdrawn: a section, a rider; what names neither is refused, never taken for all."""
         begins = after(ON, text.words, end, stop)
         run = tuple(w for w in text.words[begins:stop] if w not in MARKS)
-        rider = rider_named(self.grammar.riders, run, exactly=False) if run else None
+        rider = self.ahead.named(run, exactly=False) if run else None
         if rider is not None:
             return replace(command, rider=rider.topic.asks)
         found = self.headings.named(text, max(end, after(FOR, text.words, end, stop)), stop)

@@ -145,6 +145,14 @@ def distance(one: str, other: str, limit: int) -> int:
     return min(row[-1], limit + 1)
 
 
+def letters_of(word: str) -> int:
+    """Which letters a word has, as bits: one edit changes two of them at most, so most words need no measuring."""
+    bits = 0
+    for letter in word:
+        bits |= 1 << (ord(letter) & 63)
+    return bits
+
+
 def tolerance(length: int) -> int:
     """How many edits a name of so many letters forgives."""
     return 0 if length < 4 else 1 if length < 7 else 2
@@ -168,12 +176,13 @@ class _Name(NamedTuple):
     joined: str
     core: tuple[str, ...]
     digits: str
+    letters: int
 
 
 def _name(place: int, spelt: str) -> _Name:
     words = folded(spelt)
     joined = "".join(words)
-    return _Name(place, words, joined, without_links(words), _digits(joined))
+    return _Name(place, words, joined, without_links(words), _digits(joined), letters_of(joined))
 
 
 def without_links(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -226,6 +235,10 @@ class Vocabulary:
             return ()
         core = without_links(run)
         near = {id(n): n for w in (joined, core[0]) for n in self._starting.get(w[0], ())}
+        if len(core) < len(run):
+            literally = _distinct(n.place for n in near.values() if _wordwise(n.words, run))
+            if literally:
+                return literally
         return _distinct(n.place for n in near.values() if _begins(n.joined, joined) or _wordwise(n.core, core))
 
     def _misspelt(self, run: tuple[str, ...], joined: str) -> Hit:
@@ -235,8 +248,12 @@ class Vocabulary:
 
     def nearest(self, run: tuple[str, ...], joined: str, limit: int) -> list[tuple[int, int, int]]:
         """(edits, length of the name, place) of each name within `limit` edits, nearest first."""
-        digits = _digits(joined)
-        likely = (n for n in self._names if n.digits == digits and len(run) <= len(n.words))
+        digits, letters = _digits(joined), letters_of(joined)
+        likely = (
+            n
+            for n in self._names
+            if (n.letters ^ letters).bit_count() <= 2 * limit and n.digits == digits and len(run) <= len(n.words)
+        )
         measured = ((distance(joined, n.joined, limit), len(n.joined), n.place) for n in likely)
         return sorted(m for m in measured if m[0] <= limit)
 

@@ -1,0 +1,687 @@
+"""The order language, sentence by sentence: what a line means, what is refused and why, what is talk."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.kernel.grammar import Grammar, Section
+from engine.kernel.orders import Clause, Condition, Line, Order, Problem
+from tests.engine.kernel.speech import (
+    CRAFTS,
+    FACTS,
+    FIELD,
+    GRAMMAR,
+    LEARN,
+    OPEN,
+    PURCHASES,
+    RIDERS,
+    SHOP,
+    SHOPS,
+    TOKENS,
+    TOPICS,
+    WAR,
+    Fleet,
+    Hire,
+    Learn,
+    Loss,
+    Raid,
+    Sell,
+    Settle,
+    Shout,
+    Stake,
+    Tell,
+    bidding,
+    read,
+)
+
+NOW = ("expansion", 4)
+SHOPPING = Grammar((Section(PURCHASES, SHOP, 4, open=True),), RIDERS, FACTS, "en", TOPICS)
+
+
+def line_of(text: str, grammar: Grammar = GRAMMAR) -> Line:
+    """The one line that a text gives in the open section."""
+    found = read(text, grammar=grammar)
+    (written,) = next(iter(found.sets.values())).lines
+    assert written.problem is None, written.problem
+    assert written.line is not None
+    return written.line
+
+
+def order_of(text: str, grammar: Grammar = GRAMMAR) -> Order:
+    """The one unconditional order that a text gives."""
+    line = line_of(text, grammar)
+    assert line == Line((Clause(line.plan[0].order),))
+    return line.plan[0].order
+
+
+def problem_of(text: str, grammar: Grammar = GRAMMAR) -> Problem:
+    """The problem of a text that refuses the open section."""
+    (written,) = next(iter(read(text, grammar=grammar).sets.values())).lines
+    assert written.problem is not None, written.line
+    return written.problem
+
+
+def is_talk(text: str, grammar: Grammar = GRAMMAR) -> bool:
+    """Whether a text alone in a letter is skipped and does nothing."""
+    found = read(text, grammar=grammar)
+    nothing_else = not (found.sets or found.riders or found.commands or found.luck or found.astray or found.ended)
+    return nothing_else and found.skipped == ((1, text.strip()),)
+
+
+# -- words -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ATTACK Firenze 8",
+        "attaquer florence 8",
+        "Attaquer Firenze 8",
+        "RAID Florence, 8",
+        "attaquer FLORENCE: 8",
+        "att firenze 8",
+        "ATTAQUE Florence 8",
+        "ATAQUER Florence 8",
+        "ATTACK Firenzee 8",
+        "attack Fir 8",
+        "ATTACK Firenze eight",
+        "attaquer Florence avec huit pions",
+        "ATTACK Firenze with 8 tokens",
+        "attack 8 Firenze",
+        "Attaquer\u00a0Florence\u00a08",
+        "ATT\u200bACK Firenze 8",
+        "1. ATTACK Firenze 8",
+        "2) attack Firenze 8",
+        "- ATTACK Firenze 8",
+        "• ATTACK Firenze 8",
+        "* ATTACK Firenze 08",
+        "ATTACK Firenze - 8",
+        "**ATTACK** “Firenze” 8.",
+        "ATTACK Firenze 8 ; my best idea yet",
+        "  attack   Firenze   8  ",
+    ],
+)
+def test_an_order_may_be_written_in_either_language_and_carelessly(text: str) -> None:
+    """Language, case, accents, spaces, list marks, quotes, abbreviations and slips of the pen do not matter."""
+    assert order_of(text) == Raid("firenze", 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("PLACE Saint Jean d'Acre 3", "acre"),
+        ("PLACE saint-jean-d’acre 3", "acre"),
+        ("PLACE Saint Jean d Acre 3", "acre"),
+        ("PLACE SaintJeanDAcre 3", "acre"),
+        ("PLACE St Jean d'Acre 3", "acre"),
+        ("PLACE Saint Jean Acre 3", "acre"),
+        ("PLACE Saint Jean de L 3", "luz"),
+        ("PLACE Saint Malo 3", "malo"),
+        ("PLACE saint m 3", "malo"),
+        ("PLACE Mars 3", "mars"),
+        ("PLACE Montpelier 3", "montp"),
+        ("PLACE Monptellier 3", "montp"),
+        ("PLACE Roma 3", "roma"),
+        ("PLACE Romag 3", "romagna"),
+        ("PLACE la Romagne 3", "romagna"),
+    ],
+)
+def test_a_name_may_be_shortened_or_misspelt_while_only_one_is_near(text: str, place: str) -> None:
+    """Whole names win; else the one name that words or letters abbreviate; else the one that is near."""
+    assert order_of(text) == Settle(place, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "candidates"),
+    [
+        ("PLACE Saint Jean 3", "ambiguous", ("Acre", "Saint Jean de Luz")),
+        ("PLACE Mont 3", "ambiguous", ("Montferrat", "Montpellier")),
+        ("PLACE Narwich 3", "ambiguous", ("Norwich", "Harwich")),
+        ("PLACE Xanadu 3", "unknown_name", ("Romagna", "Montferrat")),
+        ("PLACE Hurwotch 3", "unknown_name", ("Harwich",)),
+    ],
+)
+def test_a_name_that_could_be_two_is_refused_with_the_candidates(
+    text: str, code: str, candidates: tuple[str, ...]
+) -> None:
+    """The likely names come first in the list, but being likely never decides what was meant."""
+    problem = problem_of(text)
+    assert problem.code == code
+    assert problem.terms["candidates"] == candidates
+
+
+def test_what_is_legal_does_not_change_what_is_understood() -> None:
+    """An ambiguous name stays refused when only one of its meanings would be accepted now."""
+    slots = tuple(replace(s, likely=("montp",)) if s.name == "place" else s for s in FIELD[1].slots)
+    section = replace(OPEN, forms=(replace(FIELD[1], slots=slots),))
+    problem = problem_of("PLACE Mont 3", replace(GRAMMAR, sections=(section,)))
+    assert problem.terms["candidates"] == ("Montpellier", "Montferrat")
+
+
+@pytest.mark.parametrize(
+    ("text", "crews"),
+    [
+        ("ENCHÈRE 3", 3),
+        ("enchere : 3", 3),
+        ("BID 3", 3),
+        ("MISE trois", 3),
+        ("BID three tokens", 3),
+        ("ENCHÈRE dix-sept", 17),
+        ("BID -2", -2),
+        ("BID −2", -2),
+        ("BID minus two", -2),
+        ("MISE moins 2", -2),
+        ("BID 0", 0),
+        ("BID ２", 2),
+    ],
+)
+def test_numbers_are_read_in_digits_and_in_words_up_to_twenty(text: str, crews: int) -> None:
+    """Signs too, whatever character the keyboard makes of them."""
+    assert order_of(text, bidding()) == Stake(crews)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("BID 41", "out_of_range"),
+        ("BID -4", "out_of_range"),
+        ("BID 99999999999999999999999999", "out_of_range"),
+        ("BID 3.5", "number_expected"),
+        ("BID ½", "number_expected"),
+        ("BID 3,5", "extra_words"),
+        ("BID 2 3", "extra_words"),
+        ("BID 1 000", "extra_words"),
+        ("BID - 3", "number_expected"),
+        ("BID lots", "number_expected"),
+        ("BID", "missing"),
+        ("BID ; 3", "missing"),
+    ],
+)
+def test_a_number_that_is_no_number_or_too_large_is_refused(text: str, code: str) -> None:
+    """Nothing is rounded, clipped or guessed."""
+    assert problem_of(text, bidding()).code == code
+
+
+def test_a_refused_number_says_the_bounds() -> None:
+    """So that the receipt can say from what to what."""
+    terms = problem_of("BID 41", bidding()).terms
+    assert (terms["low"], terms["high"], terms["word"], terms["slot"]) == (-3, 40, "41", "tokens")
+
+
+# -- forms -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("ACHETER N W", Learn(("n", "w"))),
+        ("BUY N, W and A", Learn(("n", "w", "a"))),
+        ("acheter n et w", Learn(("n", "w"))),
+        ("BUY Silk Road", Learn(("silk",))),
+        ("ACHETER Route soie, A", Learn(("silk", "a"))),
+        ("ach N", Learn(("n",))),
+        ("BUY CARD", Hire("card")),
+        ("acheter carte", Hire("card")),
+        ("ACHETER car", Hire("card")),
+        ("BUY SHIP Galley 2", Hire("ship", "galley2")),
+        ("ACHETER NAVIRE Galère", Hire("ship", "galley")),
+        ("BUY SHIP car", Hire("ship", "caravel")),
+    ],
+)
+def test_forms_may_share_their_first_word(text: str, order: Order) -> None:
+    """The longest keyword that fits the line wins, and a list may be parted by commas, `and` or spaces."""
+    assert order_of(text, SHOPPING) == order
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("JOUER Rébellion À Firenze", Tell("revolt", "firenze")),
+        ("PLAY AT Florence Rebellion", Tell("revolt", "firenze")),
+        ("jouer Rebellion chez Florence", Tell("revolt", "firenze")),
+        ("PLAY Rebellion Firenze", Tell("revolt", "firenze")),
+        ("PLAY Guerre civile", Tell("civil")),
+        ("play civ", Tell("civil")),
+        ("PLAY Coeur de lion", Tell("heart")),
+        ("PLAY Cœur-de-Lion", Tell("heart")),
+        ("SELL Cloth/Wine AS Cloth", Sell("both", "cloth")),
+        ("VENDRE drap vin COMME vin", Sell("both", "wine")),
+        ("VENDRE Or", Sell("gold")),
+        ("FIT OUT Galley", Fleet("galley")),
+        ("FIT OUT Galley 2", Fleet("galley2")),
+        ("FIT OUT Galley, 2", Fleet("galley", 2)),
+        ("FIT OUT Galley 2 2", Fleet("galley2", 2)),
+        ("SHOUT To arms, or else!", Shout("To arms, or else!")),
+        ('CRIER "Aux armes"', Shout("Aux armes")),
+    ],
+)
+def test_slots_may_be_led_optional_or_free(text: str, order: Order) -> None:
+    """A led slot stands anywhere after the keyword, an optional one may be left out, text goes to the end."""
+    assert order_of(text) == order
+
+
+def test_a_fault_names_the_word_and_shows_the_nearest_accepted_line() -> None:
+    """A refusal says what was written and what would be accepted now, in the reader's language."""
+    problem = problem_of("PLACE Romagna lots")
+    assert problem == Problem(
+        "number_expected",
+        {"word": "lots", "candidates": ("3",), "slot": "tokens", "accepted": "PLACE Romagna 2"},
+        lasting=True,
+    )
+    assert problem_of("ATTACK Montferrat").terms["accepted"] == "ATTACK Montferrat 3"
+    assert problem_of("JOUER", replace(GRAMMAR, language="fr")).terms["accepted"] == "JOUER Guerre civile"
+
+
+def test_two_forms_that_read_a_line_differently_are_not_guessed_between() -> None:
+    """Where two orders fit equally well, the line is refused."""
+    twin = replace(
+        LEARN, order=Loss, slots=(replace(LEARN.slots[0], name="places", choices=CRAFTS),), fixed={"what": ""}
+    )
+    grammar = Grammar((Section(PURCHASES, (LEARN, twin), 4, open=True),))
+    assert problem_of("BUY N", grammar).code == "ambiguous"
+
+
+def test_a_keyword_that_abbreviates_two_is_refused() -> None:
+    """`PLA` could be PLACE or PLAY: the whole line is not used to guess which."""
+    problem = problem_of("PLA Roma 4")
+    assert (problem.code, problem.terms["candidates"]) == ("ambiguous", ("PLACE", "PLAY"))
+
+
+# -- lines -------------------------------------------------------------------------------------------------------
+
+FIRENZE = Condition("hold", {"place": "firenze"})
+RICH = Condition("cash", {"least": 20})
+ROMA = Settle("roma", 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "ATTACK Firenze 8 UP TO 2 TIMES ELSE PLACE Roma 4",
+            Line((Clause(Raid("firenze", 8)),), 2, (Clause(ROMA),)),
+        ),
+        (
+            "ATTAQUER Florence 8 JUSQU'À deux FOIS SINON PLACER Rome 4",
+            Line((Clause(Raid("firenze", 8)),), 2, (Clause(ROMA),)),
+        ),
+        ("ATTACK Firenze 8 jusqu’a 3 fois", Line((Clause(Raid("firenze", 8)),), 3)),
+        ("ATTACK Firenze 8 x2", Line((Clause(Raid("firenze", 8)),), 2)),
+        ("ATTACK Firenze 8 (×2)", Line((Clause(Raid("firenze", 8)),), 2)),
+        ("ATTACK Firenze 8 2x", Line((Clause(Raid("firenze", 8)),), 2)),
+        ("ATTACK Firenze 8, 3 times", Line((Clause(Raid("firenze", 8)),), 3)),
+        ("ATTACK Firenze 8 twice", Line((Clause(Raid("firenze", 8)),), 2)),
+        ("PLACE Roma 4 OR PLACE Romagna 1", Line((Clause(ROMA), Clause(Settle("romagna", 1))))),
+        ("VENDRE OR OU VENDRE VIN", Line((Clause(Sell("gold")), Clause(Sell("wine"))))),
+        ("SELL OR OR SELL WINE", Line((Clause(Sell("gold")), Clause(Sell("wine"))))),
+        ("IF I HOLD Firenze: PLACE Roma 4", Line((Clause(ROMA, (FIRENZE,)),))),
+        ("SI JE TIENS Florence, PLACER Rome 4", Line((Clause(ROMA, (FIRENZE,)),))),
+        ("si je tiens florence alors placer rome 4", Line((Clause(ROMA, (FIRENZE,)),))),
+        ("IF I HOLD Firenze PLACE Roma 4", Line((Clause(ROMA, (FIRENZE,)),))),
+        ("IF I HLOD Firenze: PLACE Roma 4", Line((Clause(ROMA, (FIRENZE,)),))),
+        ("IF I HOLD Firenze AND I HAVE 20 ducats: PLACE Roma 4", Line((Clause(ROMA, (FIRENZE, RICH)),))),
+        ("SI JE TIENS Florence ET J'AI 20 : PLACER Rome 4", Line((Clause(ROMA, (FIRENZE, RICH)),))),
+        ("IF NOT I HOLD Firenze: PLACE Roma 4", Line((Clause(ROMA, (replace(FIRENZE, negated=True),)),))),
+        ("IF I DO NOT HOLD Firenze: PLACE Roma 4", Line((Clause(ROMA, (replace(FIRENZE, negated=True),)),))),
+        ("IF I don't HOLD Firenze: PLACE Roma 4", Line((Clause(ROMA, (replace(FIRENZE, negated=True),)),))),
+        ("SI JE NE TIENS PAS Florence : PLACER Rome 4", Line((Clause(ROMA, (replace(FIRENZE, negated=True),)),))),
+        (
+            "IF I HOLD Firenze AND I DO NOT HAVE 20: PLACE Roma 4",
+            Line((Clause(ROMA, (FIRENZE, replace(RICH, negated=True))),)),
+        ),
+        ("SAUF SI JE TIENS Florence : PLACER Rome 4", Line((Clause(ROMA, (replace(FIRENZE, negated=True),)),))),
+        (
+            "IF I HOLD Firenze: PLACE Roma 4 OR PLACE Romagna 1",
+            Line((Clause(ROMA, (FIRENZE,)), Clause(Settle("romagna", 1), (FIRENZE,)))),
+        ),
+        (
+            "IF I HOLD Firenze: PLACE Roma 4 OR IF I HAVE 20: PLACE Romagna 1",
+            Line((Clause(ROMA, (FIRENZE,)), Clause(Settle("romagna", 1), (RICH,)))),
+        ),
+        (
+            "IF I HOLD Firenze: PLACE Roma 4 OR IN ANY CASE: PLACE Romagna 1",
+            Line((Clause(ROMA, (FIRENZE,)), Clause(Settle("romagna", 1)))),
+        ),
+        (
+            "IF I HOLD Firenze: PLACE Roma 4 ELSE IF I HAVE 20: PLACE Acre 1 ELSE PLACE Romagna 1",
+            Line(
+                (Clause(ROMA, (FIRENZE,)),),
+                1,
+                (Clause(Settle("acre", 1), (RICH,)), Clause(Settle("romagna", 1))),
+            ),
+        ),
+        ("PLACE Roma 4 OR ELSE PLACE Romagna 1", Line((Clause(ROMA),), 1, (Clause(Settle("romagna", 1)),))),
+        ("PLACE Roma 4 OU SINON PLACER Romagne 1", Line((Clause(ROMA),), 1, (Clause(Settle("romagna", 1)),))),
+    ],
+)
+def test_a_line_is_a_short_ranked_plan(text: str, line: Line) -> None:
+    """Conditions, alternatives, repeats and ELSE, in either language and mixed."""
+    assert line_of(text) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "word"),
+    [
+        ("ATTACK Firenze 8 ELSE PLACE Rmoagnia lots", "number_expected", "lots"),
+        ("ATTACK Firenze ELSE PLACE Roma 4", "missing", ""),
+        ("IF I HOLD Xanadu: PLACE Roma 4", "unknown_name", "Xanadu"),
+        ("IF I EAT Firenze: PLACE Roma 4", "unknown_fact", "I EAT Firenze"),
+        ("IF I HOLD Firenze: PLACE Xanadu 4", "unknown_name", "Xanadu"),
+        ("ATTACK Firenze 8 UP TO 500 TIMES", "out_of_range", "UP TO 500 TIMES"),
+        ("ATTACK Firenze 8 ELSE PLACE Roma 4 x2", "extra_words", "x2"),
+        ("ATTACK Firenze 8 OR whatever", "extra_words", "OR whatever"),
+    ],
+)
+def test_the_fault_that_lies_furthest_on_is_reported(text: str, code: str, word: str) -> None:
+    """The player is told what stopped the reading, not the first thing tried."""
+    problem = problem_of(text)
+    assert (problem.code, problem.terms["word"]) == (code, word)
+
+
+# -- talk --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bonjour à tous,",
+        "Hello everybody!",
+        "Pour moi c'est bon",
+        "Pour info, je pars lundi",
+        "Pour info :",
+        "For now",
+        "For the record, I never liked Roma",
+        "If you want",
+        "If you want, play nice",
+        "Si tu veux",
+        "S'il te plaît, réponds vite",
+        "Sauf si tu préfères dimanche",
+        "On the other hand",
+        "On verra bien",
+        "Sur ce, bonne nuit",
+        "End of the week",
+        "Fin de semaine chargée",
+        "See you Sunday",
+        "Rien de neuf ici, sinon",
+        "Nothing new here",
+        "Player 3 is cheating",
+        "Or was it Tuesday?",
+        "Status quo for me I fear",
+        "Report from the front: all is quiet",
+        "--",
+        "Jean-Pierre",
+        "> ATTACK Firenze 8",
+        " >> ATTACK Firenze 8",
+        "🙂",
+        "12",
+    ],
+)
+def test_a_line_like_no_keyword_is_skipped_and_listed(text: str) -> None:
+    """Ordinary sentences are talk, even when they begin with FOR, IF, ON, END or a word near a keyword."""
+    assert is_talk(text)
+
+
+@pytest.mark.parametrize("text", ["Play nice", "Place à la fête", "Attack at dawn, my friends", "Jouer, c'est vivre"])
+def test_a_line_that_begins_with_an_order_keyword_refuses_the_set(text: str) -> None:
+    """To lose an order is worse than to refuse a sentence."""
+    assert problem_of(text).terms["accepted"]
+
+
+def test_empty_lines_and_comments_say_nothing() -> None:
+    """They are not even listed as skipped."""
+    found = read("", "   ", "; ATTACK Firenze 8", "  ;x", "\u200b")
+    assert found == read()
+
+
+# -- PASS, END, LUCK ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["PASS", "pass.", "Passer", "RIEN", "Nothing!", "je passe", "- RIEN -", "PASS EXPANSION"]
+)
+def test_pass_is_the_confirmed_empty_set(text: str) -> None:
+    """It is not the same as writing nothing."""
+    assert read(text).sets[NOW].passed
+    assert read(text).sets[NOW].lines == ()
+    assert NOW not in read("").sets
+
+
+def test_pass_beside_orders_is_refused() -> None:
+    """Either the orders or PASS is a mistake, and only the player knows which."""
+    for lines in (("PASS", "PLACE Roma 4"), ("PLACE Roma 4", "RIEN")):
+        written = read(*lines).sets[NOW]
+        assert not written.passed
+        assert [w.problem.code for w in written.lines if w.problem] == ["pass_and_orders"]
+        assert not written.readable
+
+
+def test_pass_needs_a_name_when_two_questions_are_open() -> None:
+    """A bare PASS refuses both; PASS with the section's name answers one."""
+    both = replace(GRAMMAR, sections=(OPEN, replace(SHOPS, turn=4, open=True)))
+    assert [w.problem.code for s in read("PASS", grammar=both).sets.values() for w in s.lines if w.problem] == [
+        "ambiguous",
+        "ambiguous",
+    ]
+    assert read("PASSER ACHATS", "PLACE Roma 4", grammar=both).sets["purchases", 4].passed
+    assert read("BUY N", "PLACE Roma 4", grammar=both).sets.keys() == {("purchases", 4), NOW}
+
+
+def test_pass_with_something_unreadable_is_refused_unless_it_is_a_sentence() -> None:
+    """`PASS tokens please` may have been meant; `Pass me the salt, would you` hardly."""
+    assert problem_of("PASS it all").code == "extra_words"
+    assert is_talk("Pass me the salt, would you please")
+
+
+@pytest.mark.parametrize("end", ["END", "fin", "End.", "*** FIN ***", "-- END --", "END ; thanks"])
+def test_end_always_stops_reading(end: str) -> None:
+    """What follows may be anything, orders included."""
+    found = read("PLACE Roma 4", end, "ATTACK Firenze 8", "see you", "STATUS")
+    assert found.ended
+    assert len(found.sets[NOW].lines) == 1
+    assert not found.skipped
+    assert not found.commands
+
+
+def test_luck_keeps_the_words() -> None:
+    """They are mixed into the draws, as they were typed."""
+    assert read("LUCK my cat walked over the map", "chance : sept, huit").luck == (
+        "my cat walked over the map",
+        "sept, huit",
+    )
+
+
+# -- sections ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FOR TURN 5 EXPANSION",
+        "POUR TOUR 5 EXPANSION",
+        "pour le tour 5, expansion :",
+        "Pour l'expansion du tour 5",
+        "FOR EXPANSION OF TURN 5",
+        "FOR TURN five EXPNASION",
+        "Turn 5 expansion:",
+    ],
+)
+def test_for_opens_a_section_ahead_up_to_the_next(text: str) -> None:
+    """Lines of the open phase come first; each later line belongs to the heading above it."""
+    found = read("PLACE Roma 4", text, "ATTACK Firenze 8", "FOR PURCHASES", "BUY N", "BUY CARD")
+    assert {key: s.orders for key, s in found.sets.items()} == {
+        NOW: (Line((Clause(ROMA),)),),
+        ("expansion", 5): (Line((Clause(Raid("firenze", 8)),)),),
+        ("purchases", None): (Line((Clause(Learn(("n",))),)), Line((Clause(Hire("card")),))),
+    }
+
+
+def test_for_may_name_the_turn_of_a_section_for_any_turn() -> None:
+    """And the same heading twice is one section."""
+    found = read("FOR TURN 6 PURCHASES", "BUY N", "FOR TURN 6 PURCHASES", "BUY W", "POUR ACHATS", "PASS")
+    assert len(found.sets["purchases", 6].lines) == 2
+    assert found.sets["purchases", None].passed
+
+
+def test_an_order_may_stand_on_the_line_of_its_heading() -> None:
+    """`FOR PURCHASES: BUY N`."""
+    found = read("FOR PURCHASES: BUY N", "BUY W", "FOR TURN 5 EXPANSION PLACE Roma 4")
+    assert len(found.sets["purchases", None].orders) == 2
+    assert found.sets["expansion", 5].orders == (Line((Clause(ROMA),)),)
+
+
+def test_for_without_a_turn_means_the_open_section_first() -> None:
+    """The open phase may be named like any other."""
+    assert read("FOR EXPANSION", "PLACE Roma 4").sets.keys() == {NOW}
+
+
+@pytest.mark.parametrize("text", ["FOR FINAL", "FOR TURN 9 EXPANSION", "FOR TURN 5 dinner", "FOR EXPANSION and more"])
+def test_lines_under_a_heading_that_cannot_be_answered_belong_nowhere(text: str) -> None:
+    """They are refused, and above all do not fall into the open section."""
+    found = read(text, "PLACE Roma 4", "RIEN", "STATUS")
+    assert not found.sets
+    assert [w.number for w in found.astray] == [1, 2, 3]
+    assert all(w.problem is not None for w in found.astray)
+    assert [c.name for c in found.commands] == ["status"]
+
+
+def test_an_order_of_another_section_is_refused_with_its_heading() -> None:
+    """`PLACE` while a bid is asked would be lost if it were taken for talk."""
+    problem = problem_of("PLACE Roma 4", bidding())
+    assert (problem.code, problem.terms["accepted"]) == ("other_section", "FOR TURN 5 EXPANSION")
+    problem = problem_of("CEDE Roma")
+    assert (problem.code, problem.terms["accepted"]) == ("other_section", "ON CIVIL WAR: CEDE Roma")
+
+
+def test_orders_while_nothing_is_asked_are_refused() -> None:
+    """Sections ahead must be named; nothing is guessed into them."""
+    found = read("BUY N", "PASS", "Hello", grammar=replace(GRAMMAR, sections=(SHOPS,)))
+    assert [w.problem.code for w in found.astray if w.problem] == ["other_section", "not_open"]
+    assert found.skipped == ((3, "Hello"),)
+
+
+def test_a_set_keeps_the_number_and_text_of_each_line() -> None:
+    """The receipt shows what was written beside what was understood."""
+    found = read("Hi all", "", "  placer Rome 4 ; yes ", "PLACE Xanadu 1")
+    good, bad = found.sets[NOW].lines
+    assert (good.number, good.text) == (3, "placer Rome 4 ; yes")
+    assert (bad.number, bad.line) == (4, None)
+    assert found.skipped == ((1, "Hi all"),)
+
+
+# -- riders ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "asks", "order"),
+    [
+        ("ON CIVIL WAR: MONEY", "civil", Loss("money")),
+        ("SUR GUERRE CIVILE : ARGENT", "civil", Loss("money")),
+        ("En cas de guerre civile, argent", "civil", Loss("money")),
+        ("IN CASE OF CIVIL WAR -> money", "civil", Loss("money")),
+        ("ON CIVL WAR: MONY", "civil", Loss("money")),
+        ("Civil War: money", "civil", Loss("money")),
+        ("ON WAR: CEDE Roma and Acre", "war", Loss("places", ("roma", "acre"))),
+        ("SUR GUERRE : Rome, Acre", "war", Loss("places", ("roma", "acre"))),
+    ],
+)
+def test_on_answers_a_question_ahead(text: str, asks: str, order: Order) -> None:
+    """The longest topic that fits is meant; with one form, its keyword may be left out."""
+    found = read(text)
+    assert found.riders[asks].line == Line((Clause(order),))
+    assert not found.sets
+
+
+@pytest.mark.parametrize("text", ["ON CIVIL WAR: NONE", "SUR GUERRE CIVILE : RIEN", "on civil war nothing"])
+def test_none_takes_a_rider_back(text: str) -> None:
+    """The withdrawal is no answer of its own."""
+    written = read(text).riders["civil"]
+    assert written.withdraws
+    assert (written.line, written.problem) == (None, None)
+
+
+def test_a_rider_that_cannot_be_read_refuses_itself_alone() -> None:
+    """The set beside it is untouched, and the rider's problem shows a rider that would be read."""
+    found = read("PLACE Roma 4", "ON CIVIL WAR: tears")
+    assert found.sets[NOW].readable
+    problem = found.riders["civil"].problem
+    assert problem is not None
+    assert problem.terms["candidates"] == ("MONEY", "CEDE")
+    assert str(problem.terms["accepted"]).startswith("ON CIVIL WAR: ")
+
+
+def test_two_answers_to_one_question_contradict_each_other() -> None:
+    """Said twice alike is once; said differently is refused."""
+    assert read("ON CIVIL WAR: MONEY", "SUR GUERRE CIVILE : ARGENT").riders["civil"].problem is None
+    problem = read("ON CIVIL WAR: MONEY", "ON CIVIL WAR: CEDE Roma").riders["civil"].problem
+    assert problem is not None
+    assert problem.code == "said_twice"
+
+
+def test_a_rider_whose_question_is_open_answers_it() -> None:
+    """ON WAR while War is asked is the answer, not a rider for a later one."""
+    asked = Section(WAR, RIDERS[1].forms, 4, open=True)
+    grammar = replace(GRAMMAR, sections=(asked,), riders=RIDERS[:1])
+    assert read("ON WAR: CEDE Roma", grammar=grammar).sets["war", 4].orders
+    assert read("CEDE Roma", grammar=grammar).sets["war", 4].orders
+
+
+# -- commands ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("STATUS", "status"),
+        ("état ?", "status"),
+        ("Statut", "status"),
+        ("staus", "status"),
+        ("HELP", "help"),
+        ("aide", "help"),
+        ("REPORT", "report"),
+        ("rapport", "report"),
+        ("WITHDRAW", "withdraw"),
+        ("retirer", "withdraw"),
+        ("PREVIEW", "preview"),
+        ("Essai.", "preview"),
+        ("APERÇU", "preview"),
+        ("preview", "preview"),
+    ],
+)
+def test_commands_stand_beside_orders(text: str, name: str) -> None:
+    """In either language, anywhere before END, changing no set."""
+    found = read("PLACE Roma 4", text)
+    assert [c.name for c in found.commands] == [name]
+    assert len(found.sets[NOW].lines) == 1
+
+
+def test_commands_may_say_what_they_are_about() -> None:
+    """HELP a word, REPORT a turn, WITHDRAW a section or a rider."""
+    found = read("HELP attack", "REPORT TURN 3", "RAPPORT 2", "WITHDRAW PURCHASES", "RETIRER SUR GUERRE CIVILE")
+    helped, third, second, section, rider = found.commands
+    assert helped.word == "attack"
+    assert (third.turn, second.turn) == (3, 2)
+    assert section.section == ("purchases", None)
+    assert rider.rider == "civil"
+    assert read("WITHDRAW FOR TURN 5 EXPANSION").commands[0].section == ("expansion", 5)
+
+
+def test_a_withdrawal_of_something_unknown_withdraws_nothing() -> None:
+    """It is refused with the names, never taken for all."""
+    (command,) = read("WITHDRAW my consent").commands
+    assert command.problem is not None
+    assert command.problem.terms["candidates"]
+
+
+def test_an_order_form_goes_before_a_command_of_the_same_word() -> None:
+    """A game may have an order RETIRER; alone, the word is still the command."""
+    form = replace(FIELD[1], keyword=replace(FIELD[1].keyword, fr=("RETIRER",)))
+    grammar = replace(GRAMMAR, sections=(replace(OPEN, forms=(form,)),))
+    assert order_of("RETIRER Rome 2", grammar) == Settle("roma", 2)
+    assert read("RETIRER", grammar=grammar).commands[0].name == "withdraw"
+
+
+def test_the_topic_of_the_open_question_is_no_keyword() -> None:
+    """`Tokens` alone is talk; as a heading it needs FOR or a colon."""
+    assert TOKENS.words.en == ("TOKENS",)
+    assert is_talk("Tokens", bidding())
+    assert read("Tokens:", "BID 3", grammar=bidding()).sets["tokens", 4].orders

@@ -1,0 +1,188 @@
+"""What is printed: receipts, templates, help rows, and the lines that web forms mean."""
+
+import pytest
+
+from engine.kernel.forms import Form, words
+from engine.kernel.orders import Clause, Condition, Line, Problem
+from engine.kernel.printing import (
+    HelpRow,
+    Unprintable,
+    example,
+    heading,
+    help_rows,
+    line_from_fields,
+    printed,
+    printed_rider,
+    template,
+    usage,
+)
+from tests.engine.kernel.speech import (
+    CARD,
+    EVERY,
+    FACTS,
+    FIELD,
+    FLEET,
+    GRAMMAR,
+    LATER,
+    LEARN,
+    LIKELY,
+    MONEY,
+    OPEN,
+    RAID,
+    RIDERS,
+    SELL,
+    SHOUT,
+    TELL,
+    Fleet,
+    Loss,
+    Raid,
+    Sell,
+    Settle,
+    Shout,
+    Tell,
+    read,
+)
+
+FIRENZE = Condition("hold", {"place": "firenze"})
+UNRICH = Condition("cash", {"least": 20}, negated=True)
+
+
+@pytest.mark.parametrize(
+    ("line", "french", "english"),
+    [
+        (
+            Line((Clause(Raid("firenze", 8)),), 2, (Clause(Settle("roma", 4)),)),
+            "ATTAQUER Florence 8 JUSQU'À 2 FOIS SINON PLACER Rome 4",
+            "ATTACK Firenze 8 UP TO 2 TIMES ELSE PLACE Roma 4",
+        ),
+        (
+            Line(
+                (Clause(Tell("revolt", "firenze"), (FIRENZE, UNRICH)), Clause(Sell("both", "cloth"), (FIRENZE, UNRICH)))
+            ),
+            "SI JE TIENS Florence ET NON J'AI 20 : JOUER Rébellion À Florence OU VENDRE Drap/Vin COMME Drap",
+            "IF I HOLD Firenze AND NOT I HAVE 20: PLAY Rebellion AT Firenze OR SELL Cloth/Wine AS Cloth",
+        ),
+        (
+            Line((Clause(Fleet("galley", 2), (UNRICH,)), Clause(Fleet("galley2")))),
+            "SAUF SI J'AI 20 : ARMER Galère, 2 OU DANS TOUS LES CAS : ARMER Galère 2",
+            "UNLESS I HAVE 20: FIT OUT Galley, 2 OR IN ANY CASE: FIT OUT Galley 2",
+        ),
+        (Line((Clause(Shout('say "no"; go')),)), "CRIER \"say 'no', go\"", "SHOUT \"say 'no', go\""),
+    ],
+)
+def test_lines_are_shown_in_the_readers_language(line: Line, french: str, english: str) -> None:
+    """Keywords, names, connectives and the space before the colon."""
+    assert printed(EVERY, line, "fr", FACTS) == french
+    assert printed(EVERY, line, "en", FACTS) == english
+
+
+def test_parts_of_lines_and_whole_sets_are_printed_too() -> None:
+    """Order, clause, condition, set, and the empty set as the word for passing."""
+    assert printed(EVERY, Raid("roma", 3), "en") == "ATTACK Roma 3"
+    assert printed(EVERY, Clause(Raid("roma", 3), (FIRENZE,)), "en", FACTS) == "IF I HOLD Firenze: ATTACK Roma 3"
+    assert printed(EVERY, UNRICH, "en", FACTS) == "NOT I HAVE 20"
+    assert printed(FIELD, LIKELY, "fr") == "PLACER Romagne 2\nATTAQUER Montferrat 3"
+    assert (printed(FIELD, (), "fr"), printed(FIELD, (), "en")) == ("RIEN", "PASS")
+
+
+def test_what_no_form_writes_is_not_printed_nor_told() -> None:
+    """The error names the class alone: what was ordered is a secret."""
+    with pytest.raises(Unprintable) as caught:
+        printed((LEARN,), Raid("firenze", 8), "en")
+    assert str(caught.value) == "no form writes this Raid"
+    with pytest.raises(Unprintable):
+        printed(FIELD, Raid("nowhere", 8), "en")
+    with pytest.raises(Unprintable):
+        printed(FIELD, Condition("moon", {}), "en", FACTS)
+
+
+def test_riders_and_headings_are_printed_as_they_are_written() -> None:
+    """With their withdrawal."""
+    line = Line((Clause(Loss("money")),))
+    assert printed_rider(RIDERS[0], line, "en") == "ON CIVIL WAR: MONEY"
+    assert printed_rider(RIDERS[0], line, "fr") == "SUR GUERRE CIVILE : ARGENT"
+    assert printed_rider(RIDERS[0], None, "fr") == "SUR GUERRE CIVILE : RIEN"
+    assert heading(LATER, "en") == "FOR TURN 5 EXPANSION"
+    assert heading(LATER, "fr") == "POUR TOUR 5 EXPANSION"
+
+
+def test_a_template_does_nothing_until_a_line_is_uncovered() -> None:
+    """Likely lines stand behind `;`; without it each is an order."""
+    offered = (
+        *template(OPEN, LIKELY, "fr"),
+        *template(LATER, LIKELY, "fr"),
+        *template(RIDERS[0], (Line((Clause(Loss("money")),)),), "fr"),
+    )
+    assert offered == (
+        "; PLACER Romagne 2",
+        "; ATTAQUER Montferrat 3",
+        "; POUR TOUR 5 EXPANSION",
+        "; PLACER Romagne 2",
+        "; ATTAQUER Montferrat 3",
+        "; SUR GUERRE CIVILE : ARGENT",
+    )
+    assert read(*offered) == read()
+    found = read(*(line.removeprefix("; ") for line in offered))
+    assert [s.orders for s in found.sets.values()] == [LIKELY, LIKELY]
+    assert "civil" in found.riders
+
+
+def test_help_shows_usage_purpose_and_an_example() -> None:
+    """The repeat is offered only where a set is carried out line by line."""
+    assert help_rows(OPEN, "fr")[0] == HelpRow(
+        "ATTAQUER <province> <pions> [JUSQU'À n FOIS]", "Attaquer.", "ATTAQUER Romagne 3"
+    )
+    assert usage(TELL, "en") == "PLAY <card> [AT <province>]"
+    assert usage(LEARN, "en") == "BUY <advances>, ..."
+    assert usage(SELL, "fr") == "VENDRE <marchandise> [COMME <marchandise>]"
+    assert help_rows(RIDERS[0], "en")[0] == HelpRow("MONEY", "", "MONEY")
+
+
+@pytest.mark.parametrize("form", EVERY)
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_the_example_of_each_form_is_readable(form: Form, language: str) -> None:
+    """Whatever help shows can be sent as it stands."""
+    section = OPEN.__class__(OPEN.topic, (form,), 4, open=True)
+    found = read(example(form, language), grammar=GRAMMAR.__class__((section,)))
+    assert found.sets["expansion", 4].readable
+    assert found.sets["expansion", 4].orders
+
+
+@pytest.mark.parametrize(
+    ("form", "fields", "text"),
+    [
+        (RAID, {"place": "firenze", "crews": "8"}, "ATTACK Firenze 8"),
+        (RAID, {"place": "florence", "crews": " 8 "}, "ATTACK florence 8"),
+        (RAID, {"place": "firenze", "crews": ""}, "ATTACK Firenze"),
+        (TELL, {"tale": "revolt", "place": "roma"}, "PLAY Rebellion AT Roma"),
+        (TELL, {"tale": "revolt"}, "PLAY Rebellion"),
+        (LEARN, {"crafts": "n,silk"}, "BUY N, Silk Road"),
+        (FLEET, {"ship": "galley", "count": "2"}, "FIT OUT Galley, 2"),
+        (SHOUT, {"what": 'to "arms"; now'}, "SHOUT \"to 'arms', now\""),
+        (CARD, {}, "BUY CARD"),
+        (MONEY, {"stray": "ATTACK"}, "MONEY"),
+        (RAID, {"place": "roma\nEND", "crews": "3; 4"}, "ATTACK roma END 3, 4"),
+    ],
+)
+def test_posted_fields_become_the_line_that_a_letter_would_hold(form: Form, fields: dict[str, str], text: str) -> None:
+    """Web and mail are one thing: what is posted is written down, then read by the same parser."""
+    assert line_from_fields(form, fields) == text
+
+
+def test_a_posted_repeat_is_written_in_the_players_language() -> None:
+    """Once is not worth a word."""
+    fields = {"place": "roma", "crews": "3"}
+    assert line_from_fields(RAID, fields, "fr", times=2) == "ATTAQUER Rome 3 JUSQU'À 2 FOIS"
+
+
+def test_the_accepted_line_shares_what_was_understood() -> None:
+    """Without a likely line of that form, the form's own likely values fill the gaps."""
+    section = OPEN.__class__(OPEN.topic, FIELD, 4, open=True)
+    found = read("ATTACK Firenze lots", grammar=GRAMMAR.__class__((section,)))
+    (written,) = found.sets["expansion", 4].lines
+    assert written.problem == Problem(
+        "number_expected",
+        {"word": "lots", "candidates": ("3",), "slot": "tokens", "accepted": "ATTACK Firenze 3"},
+        lasting=True,
+    )
+    assert words("a", "b").shown("fr") == "a"
