@@ -101,7 +101,8 @@ def draw_card(table: Game, seat: Seat, cause: str, ducats: int = 0, tokens: int 
     """Draw the top card; False when no pile is left, and nothing happens (R26).
 
     §4.7: an empty pile is followed by the next epoch's cards with the discards; the epoch begins with the first
-    card drawn of them. Who draws the last card of the last pile brings on the last turn (R26).
+    card drawn of them. Who draws the last card of the last pile brings on the last turn (R26); while the five withheld
+    cards are still to be shuffled in (§8.1), none is the last.
     """
     board = table.board
     if not board.deck:
@@ -111,7 +112,8 @@ def draw_card(table: Game, seat: Seat, cause: str, ducats: int = 0, tokens: int 
     card = board.deck[0]
     drawn = card.shown_to(seat) if card.visible else card
     table.emit(CardDrawn(seat=seat, card=drawn, cause=cause, ducats=ducats, tokens=tokens))
-    if not table.board.deck and board.epoch >= last_epoch(table) and not board.last_turn:
+    exhausted = not table.board.deck and not board.withheld and board.epoch >= last_epoch(table)
+    if exhausted and not board.last_turn:
         table.emit(LastTurnCame(reason="last_card" if last_epoch(table) == 3 else "epoch_over"))
     return True
 

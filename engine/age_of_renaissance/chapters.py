@@ -13,6 +13,7 @@ from engine.age_of_renaissance.phases import (
     expansion,
     history,
     income,
+    purchases,
     setup,
     tokens,
     turn,
@@ -23,7 +24,7 @@ from engine.kernel.position import Carrying, Step
 
 PROBLEMS = ("not_here",)  # {asks}: an order of another phase or question
 
-MODULES: Final = (setup, turn, draw, cards, history, expansion, income, tokens, ending)
+MODULES: Final = (setup, turn, draw, cards, history, purchases, expansion, income, tokens, ending)
 
 ANSWERS: Final[Mapping[str, tuple[type[Order], ...]]] = {
     "keep": (o.Keep,),

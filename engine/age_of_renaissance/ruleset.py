@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from engine.age_of_renaissance import chapters, invariants
+from engine.age_of_renaissance import chapters, invariants, language
 from engine.age_of_renaissance.acts import Game, Seen
 from engine.age_of_renaissance.apply import apply
 from engine.age_of_renaissance.board import Board, Phase
@@ -51,14 +51,10 @@ class AgeOfRenaissance:
 
     def forms(self, seen: Seen, decision: Decision) -> Sequence[Form]:
         """What may be written in answer."""
-        from engine.age_of_renaissance import language  # type: ignore[attr-defined]
-
         return language.forms(seen, decision)
 
     def ahead(self, seen: Seen, seat: Seat) -> Sequence[Decision]:
         """What may be answered before it is asked."""
-        from engine.age_of_renaissance import language  # type: ignore[attr-defined]
-
         return language.ahead(seen, seat)
 
     def turn(self, seen: Seen) -> int:
@@ -68,20 +64,14 @@ class AgeOfRenaissance:
 
     def facts(self, seen: Seen, seat: Seat) -> Sequence[Fact]:
         """What IF may ask."""
-        from engine.age_of_renaissance import language  # type: ignore[attr-defined]
-
         return language.facts(seen, seat)
 
     def holds(self, seen: Seen, seat: Seat, condition: Condition) -> bool:
         """Whether a fact holds on the seat's own view."""
-        from engine.age_of_renaissance import language  # type: ignore[attr-defined]
-
         return language.holds(seen, seat, condition)
 
     def suggest(self, seen: Seen, decision: Decision) -> Sequence[Line]:
         """Likely lines, best first."""
-        from engine.age_of_renaissance import language  # type: ignore[attr-defined]
-
         return language.suggest(seen, decision)
 
     def default(self, seen: Seen, decision: Decision) -> Orders:

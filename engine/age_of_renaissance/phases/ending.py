@@ -1,15 +1,16 @@
 """§11  The end: the last card play, in which every card must be played, and the score."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.age_of_renaissance.acts import Game, GameOver, gate_of, note_replies
 from engine.age_of_renaissance.board import Board, Power
-from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, MISERY, PROVINCES, REGIONS_IN_PLAY, Aim, Card
+from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, MISERY
 from engine.age_of_renaissance.events import CardDiscarded, CardHadNoEffect, RepliesUsed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import history, war
+from engine.age_of_renaissance.phases.targets import plays
 from engine.kernel.codec import saved
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
@@ -113,51 +114,9 @@ def play_out(table: Game, step: PlayOut) -> None:
 
 
 def _lawful(table: Game, seat: Seat, card: str) -> Play | None:
-    """The first way of playing a card that its holder's own view does not refuse."""
-    decision = Decision(gate_of(table.board, "final"), seat, "final")
+    """The first way of playing a card that its holder's own view allows: one that spares him, if there is one."""
     with seen_by(seat):
-        for play in ways(table.board, seat, CARDS[card]):
-            if history.REFUSALS[Play](table.position, decision, play) is None:
-                return play
-    return None
-
-
-def ways(board: Board, seat: Seat, card: Card) -> Iterator[Play]:
-    """Every way of playing a card, lawful or not: at others first, then at anybody, in the order of the table."""
-    goods = card.goods if len(card.goods) > 1 else ("",)
-    for target in _targets(board, seat, card):
-        for good in goods:
-            yield Play(card.id, target, good)
-
-
-def _targets(board: Board, seat: Seat, card: Card) -> Iterator[tuple[str, ...]]:
-    match card.aim:
-        case None:
-            yield ()
-        case Aim.SEAT:
-            others = [power for power in board.playing() if power.seat != seat]
-            yield from ((power.capital,) for power in (*others, board.powers[seat]))
-        case Aim.PROVINCE:
-            yield from ((province,) for province in _others_first(board, seat, tuple(PROVINCES)))
-        case Aim.PROVINCES:
-            shores = tuple(p for p, here in board.pieces.items() if PROVINCES[p].coastal and _marked(here))
-            ordered = _others_first(board, seat, tuple(p for p in PROVINCES if p in shores))
-            yield tuple(ordered[: card.targets[board.epoch - 1]])
-        case Aim.REGION:
-            regions = REGIONS_IN_PLAY[board.players]
-            mine = {PROVINCES[p].region for p, _ in board.held(seat)}
-            yield from ((region,) for region in sorted(regions, key=lambda r: (r in mine, r)))
-        case Aim.CATEGORY:
-            yield from ((category,) for category in card.categories)
-
-
-def _marked(here: Mapping[Seat, Any]) -> bool:
-    return any(piece.marker for piece in here.values())
-
-
-def _others_first(board: Board, seat: Seat, provinces: tuple[str, ...]) -> list[str]:
-    """Where the player of the card has nothing, then where he has; each in the order of the catalogue."""
-    return sorted(provinces, key=lambda province: seat in board.pieces.get(province, {}))
+        return next(iter(plays(table.position, seat, card)), None)
 
 
 def game_over(table: Game, step: GameOver) -> None:

@@ -8,7 +8,7 @@ from engine.age_of_renaissance.acts import AskInTurn, Game, GameOver, Seen, ask_
 from engine.age_of_renaissance.board import Board, Phase
 from engine.age_of_renaissance.events import OrderSet, PhaseBegan, TurnBegan
 from engine.age_of_renaissance.orders import Swap
-from engine.age_of_renaissance.phases import cards, draw, ending, expansion, history, income, tokens
+from engine.age_of_renaissance.phases import cards, draw, ending, expansion, history, income, purchases, tokens
 from engine.kernel.codec import saved
 from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
@@ -33,6 +33,7 @@ OPENINGS: Final[Mapping[Phase, Callable[[Game], None]]] = {
     Phase.DRAW: draw.begin,
     Phase.CARDS: cards.begin,
     Phase.HISTORY: history.begin,
+    Phase.PURCHASES: purchases.begin,
     Phase.EXPANSION: expansion.begin,
     Phase.INCOME: income.begin,
     Phase.TOKENS: tokens.begin,

@@ -1,0 +1,163 @@
+"""§9.2  Phase 2: the extra card of Urban Growth, the discard of Arts and Techniques."""
+
+import pytest
+
+from engine.age_of_renaissance.board import Phase
+from engine.age_of_renaissance.events import CardDiscarded, CardDrawn
+from engine.age_of_renaissance.orders import BuyExtra, Discard
+from engine.kernel.events import Lapsed
+from tests.engine.age_of_renaissance.build import (
+    BLUE,
+    VIOLET,
+    YELLOW,
+    At,
+    advances,
+    cash,
+    enter,
+    game,
+    hand,
+    held,
+    pile,
+    play,
+    refused,
+    sound,
+    told,
+)
+
+
+def urban(**options: str) -> At:
+    """Yellow and violet own V and P, blue neither; all hold one card."""
+    position = game(**options)
+    for seat, card in ((YELLOW, "wool_1a"), (VIOLET, "stirrups"), (BLUE, "war")):
+        hand(position, seat, card)
+    advances(position, YELLOW, "VP")
+    advances(position, VIOLET, "VP")
+    return position
+
+
+def test_nobody_is_asked_without_the_advances() -> None:
+    """§9.2  The phase concerns only those who own Urban Growth or Arts and Techniques."""
+    assert enter(game(), Phase.CARDS).position.core.open == ()
+
+
+def test_an_extra_card_costs_ten_ducats() -> None:
+    """§9.2  Ten ducats and one card for each who asks, in the order of play."""
+    position = enter(urban(), Phase.CARDS).position
+    assert {d.seat: d.asks for d in position.core.open} == {YELLOW: "extra", VIOLET: "extra"}
+    went = play(position, position.core.gates()[0], {YELLOW: BuyExtra(), VIOLET: BuyExtra()})
+    assert [(e.seat, e.cause, e.ducats) for e in told(went, CardDrawn)] == [
+        (YELLOW, "extra", 10),
+        (VIOLET, "extra", 10),
+    ]
+    assert went.position.board.powers[YELLOW].cash == 30
+    assert len(held(went.position, YELLOW)) == 2
+
+
+def test_the_discard_is_asked_with_the_extra_card_in_hand() -> None:
+    """§9.2  One card goes after the extra one came, and it may be that one."""
+    position = enter(urban(), Phase.CARDS).position
+    position = play(position, position.core.gates()[0], {YELLOW: BuyExtra()}).position
+    assert {d.seat: d.asks for d in position.core.open} == {YELLOW: "discard", VIOLET: "discard"}
+    fresh = held(position, YELLOW)[1]
+    went = play(position, position.core.gates()[0], {YELLOW: Discard(fresh)})
+    assert held(went.position, YELLOW) == ("wool_1a",)
+    sound(went.position)
+
+
+def test_a_card_that_returns_lies_open_and_another_leaves_the_game() -> None:
+    """§9.2  Wool lies on the discards; Stirrups is shown and removed."""
+    position = enter(urban(), Phase.CARDS).position
+    position = play(position, position.core.gates()[0], {}).position
+    went = play(position, position.core.gates()[0], {YELLOW: Discard("wool_1a"), VIOLET: Discard("stirrups")})
+    assert [(e.card, e.removed, e.cause) for e in told(went, CardDiscarded)] == [
+        ("wool_1a", False, "P"),
+        ("stirrups", True, "P"),
+    ]
+    assert went.position.board.discard == ("wool_1a",)
+    assert "stirrups" in went.position.board.removed
+
+
+def test_in_the_pace_order_each_power_is_asked_in_its_turn() -> None:
+    """§9.2  The first player buys and discards before the second is asked."""
+    position = enter(urban(pace="order"), Phase.CARDS).position
+    asked = []
+    while position.core.open:
+        asked += [(d.seat, d.asks) for d in position.core.open]
+        position = play(position, position.core.gates()[0], {}).position
+    assert asked == [(YELLOW, "extra"), (YELLOW, "discard"), (VIOLET, "extra"), (VIOLET, "discard")]
+
+
+def test_who_has_too_little_or_no_card_is_not_asked() -> None:
+    """§9.2, R33  Ducats lie open and cards are counted by all, so an idle question is left out."""
+    position = urban()
+    cash(position, YELLOW, 9)
+    hand(position, VIOLET)
+    position = enter(position, Phase.CARDS).position
+    assert [(d.seat, d.asks) for d in position.core.open] == [(VIOLET, "extra")]
+    position = play(position, position.core.gates()[0], {}).position
+    assert [(d.seat, d.asks) for d in position.core.open] == [(YELLOW, "discard")]
+
+
+def test_piled_cash_is_not_told_by_a_question() -> None:
+    """R33  With piled cash everybody who owns Urban Growth is asked, rich or poor."""
+    position = urban(cash="piled")
+    cash(position, YELLOW, 9)
+    assert {d.seat for d in enter(position, Phase.CARDS).position.core.open} == {YELLOW, VIOLET}
+
+
+def test_no_extra_card_is_offered_when_no_pile_is_left() -> None:
+    """R26  When the last pile is drawn there is nothing to buy."""
+    position = urban()
+    pile(position, epoch=3)
+    assert {d.asks for d in enter(position, Phase.CARDS).position.core.open} == {"discard"}
+
+
+def test_the_last_card_goes_to_the_earlier_player_and_the_later_keeps_his_ducats() -> None:
+    """R26  A card that is gone costs nothing, and who wanted it is told."""
+    position = urban()
+    pile(position, "silk_3", epoch=3)
+    position = enter(position, Phase.CARDS).position
+    went = play(position, position.core.gates()[0], {YELLOW: BuyExtra(), VIOLET: BuyExtra()})
+    assert [event.seat for event in told(went, CardDrawn)] == [YELLOW]
+    assert went.position.board.powers[VIOLET].cash == 40
+    lapsed = told(went, Lapsed)
+    assert [(event.seat, event.reasons[0].code, event.told) for event in lapsed] == [
+        (VIOLET, "no_card_left", frozenset({VIOLET})),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seat", "order", "code"),
+    [
+        (BLUE, BuyExtra(), "not_yours"),
+        (BLUE, Discard("war"), "not_yours"),
+        (YELLOW, Discard("war"), "not_in_hand"),
+        (YELLOW, Discard("bread"), "no_such_card"),
+        (YELLOW, Discard("wool_1b"), None),
+        (YELLOW, BuyExtra(), None),
+    ],
+)
+def test_what_the_phase_refuses(seat: str, order: BuyExtra | Discard, code: str | None) -> None:
+    """§9.2  The advance and the card are needed; a card is named by what it shows."""
+    seats = {YELLOW: YELLOW, VIOLET: VIOLET, BLUE: BLUE}
+    asks = "extra" if isinstance(order, BuyExtra) else "discard"
+    problem = refused(urban(), seats[seat], asks, order)  # type: ignore[index]
+    assert (problem and problem.code) == code
+
+
+def test_one_discard_a_turn() -> None:
+    """§9.2  A second card is refused."""
+    position = urban()
+    position.board.powers[YELLOW].discarded = True
+    problem = refused(position, YELLOW, "discard", Discard("wool_1a"))
+    assert problem is not None
+    assert problem.code == "discarded_already"
+
+
+def test_ten_ducats_are_needed() -> None:
+    """§9.2  Nine ducats buy no card."""
+    position = urban()
+    cash(position, YELLOW, 9)
+    problem = refused(position, YELLOW, "extra", BuyExtra())
+    assert problem is not None
+    assert problem.code == "too_dear"

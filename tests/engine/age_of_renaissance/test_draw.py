@@ -1,0 +1,258 @@
+"""§9.1  Phase 1: markets paid away, Mills, withheld cards, one card each."""
+
+import pytest
+
+from engine.age_of_renaissance.board import Phase
+from engine.age_of_renaissance.catalogue import GOODS, WITHHELD
+from engine.age_of_renaissance.events import CardDrawn, LastTurnCame, MarketMoved, PileMade
+from engine.age_of_renaissance.orders import CancelMarkets, Mill
+from engine.kernel.names import PUBLIC
+from engine.kernel.orders import Pace
+from engine.kernel.secrets import redact, truth
+from tests.engine.age_of_renaissance.build import (
+    BLUE,
+    VIOLET,
+    YELLOW,
+    At,
+    advances,
+    cash,
+    enter,
+    game,
+    held,
+    pile,
+    play,
+    refused,
+    sound,
+    told,
+)
+
+
+def with_markets(seats: int = 3, **options: str) -> At:
+    """A game with a surplus of wine and two shortages of cloth."""
+    position = game(seats, **options)
+    position.board.markets = {"wine": -1, "cloth": 2}
+    return position
+
+
+def test_everybody_draws_one_card_in_the_order_of_play() -> None:
+    """§9.1  Each player takes the top card of the pile in turn, and nobody else learns which."""
+    position = game()
+    went = enter(position, Phase.DRAW)
+    drawn = told(went, CardDrawn)
+    assert [event.seat for event in drawn] == [YELLOW, VIOLET, BLUE]
+    with truth():
+        assert [held(went.position, event.seat)[0] for event in drawn] == [c.value for c in position.board.deck[:3]]
+    assert not isinstance(redact(drawn[0], VIOLET).card.held, str)
+    assert not isinstance(redact(drawn[0], PUBLIC).card.held, str)
+    sound(went.position)
+
+
+@pytest.mark.parametrize(("players", "turn"), [(3, 1), (4, 1), (5, 2), (6, 2)])
+def test_the_withheld_cards_come_back(players: int, turn: int) -> None:
+    """§8.1, R25  The five cards are shuffled in before the draw of turn 1 with three or four players, else of turn 2."""
+    position = game(players, turn=turn)
+    position.board.withheld, position.board.deck = WITHHELD, position.board.deck
+    position.board.deck = tuple(card for card in position.board.deck if card.held not in WITHHELD)
+    went = enter(position, Phase.DRAW)
+    assert [event.cause for event in told(went, PileMade)] == ["withheld"]
+    assert went.position.board.withheld == ()
+    assert not any(card.known_to for card in went.position.board.deck)
+    sound(went.position)
+
+
+def test_the_withheld_cards_wait_a_turn_longer_by_option() -> None:
+    """R25  By option the five cards come back after turn 2 with five or six players."""
+    position = game(5, turn=1, withheld="turn_3")
+    position.board.turn = 2
+    assert not told(enter(position, Phase.DRAW), PileMade)
+    position.board.turn = 3
+    assert told(enter(position, Phase.DRAW), PileMade)
+
+
+def test_no_card_is_the_last_while_five_are_withheld() -> None:
+    """§8.1, R26  An empty pile of epoch 1 does not end a game of that epoch before the five cards came."""
+    position = game(6, turn=1, epochs="1")
+    keep = position.board.withheld
+    pile(position, "stone_1a", "stone_1b", epoch=1)
+    assert position.board.withheld == keep
+    went = enter(position, Phase.DRAW)
+    assert [event.seat for event in told(went, CardDrawn)] == list(position.board.order[:2])
+    assert not told(went, LastTurnCame)
+
+
+def test_the_last_card_of_the_last_pile_brings_the_last_turn_and_then_nobody_draws() -> None:
+    """§11, R26  Who draws the last card of the third epoch's pile makes the turn the last; the others draw nothing."""
+    position = game()
+    pile(position, "silk_3", epoch=3)
+    went = enter(position, Phase.DRAW)
+    assert [event.seat for event in told(went, CardDrawn)] == [YELLOW]
+    assert [event.reason for event in told(went, LastTurnCame)] == ["last_card"]
+
+
+def test_the_agreed_epoch_has_its_own_last_card() -> None:
+    """§11, R32  In a game of epochs 1 and 2 the last card of epoch 2 ends it, under a name of its own."""
+    position = game(epochs="1-2")
+    pile(position, "silk_2", epoch=2)
+    assert [event.reason for event in told(enter(position, Phase.DRAW), LastTurnCame)] == ["epoch_over"]
+
+
+def test_an_empty_pile_is_followed_by_the_next_epoch_with_the_discards() -> None:
+    """§4.7  Cards of the next epoch and the discards make the new pile, whose first card begins the epoch."""
+    position = game()
+    pile(position, "silk_1", epoch=1)
+    position.board.removed = tuple(card for card in position.board.removed if card != "stone_1a")
+    position.board.discard = ("stone_1a",)
+    went = enter(position, Phase.DRAW)
+    made = told(went, PileMade)
+    assert [(event.epoch, event.cause, len(event.deck)) for event in made] == [(2, "epoch", 1 + 22)]
+    assert went.position.board.discard == ()
+    assert went.position.board.epoch == 2
+
+
+def test_the_first_player_alone_is_asked_about_markets() -> None:
+    """§9.1  Only who plays first may pay markets away, and only if there are any."""
+    went = enter(with_markets(), Phase.DRAW)
+    assert [(d.seat, d.asks, d.pace) for d in went.position.core.open] == [(YELLOW, "surplus", Pace.REACTION)]
+    assert enter(game(), Phase.DRAW).position.core.open == ()
+
+
+def test_a_market_goes_for_its_base_value() -> None:
+    """§9.1  Wine costs 5 ducats, cloth 5 for each of its two shortages; the rest stays."""
+    position = enter(with_markets(), Phase.DRAW).position
+    went = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(("wine", "cloth"))})
+    moved = [(event.good, event.by, event.ducats, event.cause) for event in told(went, MarketMoved)]
+    assert moved == [("wine", 1, 5, "cancelled"), ("cloth", -1, 5, "cancelled")]
+    assert went.position.board.markets == {"cloth": 1}
+    assert went.position.board.powers[YELLOW].cash == 30
+    assert len(told(went, CardDrawn)) == 3
+
+
+def test_two_of_a_kind_cost_double() -> None:
+    """§9.1  Both shortages of cloth go for twice its base value."""
+    position = enter(with_markets(), Phase.DRAW).position
+    went = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(("cloth", "cloth"))})
+    assert went.position.board.markets == {"wine": -1}
+    assert went.position.board.powers[YELLOW].cash == 30
+
+
+@pytest.mark.parametrize(("pair_cost", "left"), [("20", 20), ("10", 30)])
+def test_gold_and_ivory_together(pair_cost: str, left: int) -> None:
+    """R19  What a roll of 12 brought costs 20 ducats to cancel, or 10 by option."""
+    position = game(pair_cost=pair_cost)
+    position.board.markets = {"gold": 1, "ivory": 1}
+    position = enter(position, Phase.DRAW).position
+    went = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(("ivory", "gold"))})
+    assert went.position.board.powers[YELLOW].cash == left
+    assert went.position.board.markets == {}
+
+
+def test_one_of_the_pair_costs_its_base_value_whatever_the_option() -> None:
+    """R19  The option is for the pair: ivory alone costs 10 ducats."""
+    position = game(pair_cost="10")
+    position.board.markets = {"gold": 1, "ivory": 1}
+    position = enter(position, Phase.DRAW).position
+    went = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(("ivory",))})
+    assert went.position.board.powers[YELLOW].cash == 30
+
+
+@pytest.mark.parametrize(
+    ("goods", "code"),
+    [(("wine", "wine"), "no_market"), (("fur",), "no_market"), (("bread",), "no_such_good"), (("cloth",) * 2, None)],
+)
+def test_what_can_be_cancelled(goods: tuple[str, ...], code: str | None) -> None:
+    """§9.1  No more markers of a good than lie there."""
+    problem = refused(with_markets(), YELLOW, "surplus", CancelMarkets(goods))
+    assert (problem and problem.code) == code
+
+
+def test_cancelling_needs_the_first_place_and_the_ducats() -> None:
+    """§9.1  Who does not play first, or cannot pay, cancels nothing."""
+    position = with_markets()
+    cash(position, YELLOW, 4)
+    poor, second = (refused(position, seat, "surplus", CancelMarkets(("wine",))) for seat in (YELLOW, VIOLET))
+    assert poor is not None
+    assert (poor.code, poor.terms) == ("too_dear", {"cost": 5, "cash": 4})
+    assert second is not None
+    assert second.code == "not_first"
+
+
+def test_who_cannot_pay_for_any_market_is_not_asked_while_cash_is_open() -> None:
+    """R33  With open cash the question would be idle; with piled cash not to ask would tell that the till is empty."""
+    position = with_markets()
+    cash(position, YELLOW, 4)
+    assert enter(position, Phase.DRAW).position.core.open == ()
+    piled = with_markets(cash="piled")
+    cash(piled, YELLOW, 4)
+    assert enter(piled, Phase.DRAW).position.core.open
+
+
+def test_mills_are_asked_of_the_holder_who_plays_latest() -> None:
+    """§9.1, R20  Of two holders of Mills the one with the higher rank adjusts a market."""
+    position = game()
+    advances(position, YELLOW, "J")
+    advances(position, VIOLET, "J")
+    went = enter(position, Phase.DRAW)
+    assert [(d.seat, d.asks) for d in went.position.core.open] == [(VIOLET, "mills")]
+    problem = refused(position, YELLOW, "mills", Mill("wine", "surplus"))
+    assert problem is not None
+    assert (problem.code, problem.terms) == ("mills_elsewhere", {"seat": VIOLET})
+
+
+@pytest.mark.parametrize(
+    ("before", "way", "after"), [(0, "shortage", 1), (0, "surplus", -1), (1, "surplus", 0), (-1, "shortage", 0)]
+)
+def test_mills_move_a_market_by_one_step(before: int, way: str, after: int) -> None:
+    """§9.1, R44  A marker is made or taken away; nobody draws a card or pays for it."""
+    position = game()
+    position.board.markets = {"grain": before} if before else {}
+    advances(position, YELLOW, "J")
+    cash(position, YELLOW, 0)
+    position = enter(position, Phase.DRAW).position
+    went = play(position, position.core.gates()[0], {YELLOW: Mill("grain", way)})
+    assert went.position.board.markets.get("grain", 0) == after
+    assert [event.cause for event in told(went, CardDrawn)] == ["turn"] * 3
+
+
+def test_mills_come_after_the_first_player() -> None:
+    """§9.1  The holder of Mills is asked when it is known what the first player paid away."""
+    position = with_markets()
+    advances(position, BLUE, "J")
+    position = enter(position, Phase.DRAW).position
+    assert [d.asks for d in position.core.open] == ["surplus"]
+    position = play(position, position.core.gates()[0], {YELLOW: CancelMarkets(("wine",))}).position
+    assert [(d.seat, d.asks) for d in position.core.open] == [(BLUE, "mills")]
+
+
+@pytest.mark.parametrize("good", sorted(GOODS))
+def test_mills_grind_four_goods_only(good: str) -> None:
+    """§9.1  Grain, cloth, wine and metal can be adjusted, nothing else."""
+    position = game()
+    advances(position, YELLOW, "J")
+    problem = refused(position, YELLOW, "mills", Mill(good, "surplus"))
+    assert (problem is None) == (good in ("grain", "cloth", "wine", "metal"))
+
+
+@pytest.mark.parametrize(
+    ("order", "code"), [(Mill("bread", "surplus"), "no_such_good"), (Mill("wine", "up"), "no_such_way")]
+)
+def test_mills_refuse_what_is_no_market(order: Mill, code: str) -> None:
+    """§9.1  A good and a way that exist are needed, and Mills."""
+    position = game()
+    lacking = refused(position, YELLOW, "mills", Mill("wine", "surplus"))
+    assert lacking is not None
+    assert lacking.code == "not_yours"
+    advances(position, YELLOW, "J")
+    problem = refused(position, YELLOW, "mills", order)
+    assert problem is not None
+    assert problem.code == code
+
+
+def test_passing_changes_no_market() -> None:
+    """§9.1  Both questions may be passed."""
+    position = with_markets()
+    advances(position, YELLOW, "J")
+    position = enter(position, Phase.DRAW).position
+    position = play(position, position.core.gates()[0], {}).position
+    went = play(position, position.core.gates()[0], {})
+    assert went.position.board.markets == {"wine": -1, "cloth": 2}
+    assert len(told(went, CardDrawn)) == 3

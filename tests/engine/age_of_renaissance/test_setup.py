@@ -1,0 +1,268 @@
+"""§8  Set-up, from the deal to the first order of play, with the rulebook's own example."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.age_of_renaissance.board import OLD, Phase
+from engine.age_of_renaissance.catalogue import CAPITALS, CARDS, WITHHELD
+from engine.age_of_renaissance.events import (
+    BidMade,
+    CapitalTaken,
+    Dealt,
+    Eliminated,
+    Kept,
+    OrderSet,
+    TieRolled,
+    TokensBought,
+)
+from engine.age_of_renaissance.orders import Bid, Capitals, Keep, Leave, Place, Tokens
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.dice import Hmac, Scripted
+from engine.kernel.events import Asked
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import simply
+from engine.kernel.run import advance, start
+from engine.kernel.secrets import redact, truth
+from tests.engine.age_of_renaissance.build import SEATS, Answer, At, Went, held, orders, play, refused, sound, told
+
+ROLAND, EDOUARD, ROMAIN = Seat("roland"), Seat("edouard"), Seat("romain")
+EXAMPLE = (ROLAND, EDOUARD, ROMAIN)
+DEAL = (
+    "wool_1a", "enlightened_ruler", "stirrups", "stone_1a", "rebellion", "dionysius", "stone_1b", "cloth_wine_1",
+    "papal_bull",
+)  # fmt: skip
+
+
+def begun(seats: Sequence[Seat] = EXAMPLE, **options: str) -> At:
+    """The first position, with the example's deal."""
+    return start(RULES, seats, options, b"seed", draws=Scripted({"deal": DEAL})).position
+
+
+def closed(position: At, asks: str, answers: dict[Seat, Answer], script: dict[str, int | Sequence[object]]) -> Went:
+    """A gate of the set-up closed; seats not named take the default."""
+    gate = f"{asks}/0"
+    with truth():
+        given = {d.seat: RULES.default(position, d) for d in position.core.gate(gate)}
+    given.update({seat: orders(answer) for seat, answer in answers.items()})
+    return advance(RULES, position, gate, given, draws=Scripted(script, Hmac(b"seed", b"")))
+
+
+def example() -> tuple[Went, At]:
+    """Bids and capitals of the example: the entry that settles them, and the position after it."""
+    position = begun()
+    keep: dict[Seat, Answer] = {
+        ROLAND: Keep(("wool_1a", "stirrups")),
+        EDOUARD: Keep(("rebellion", "dionysius")),
+        ROMAIN: Keep(("cloth_wine_1", "papal_bull")),
+    }
+    position = closed(position, "keep", keep, {}).position
+    position = closed(position, "bid", {ROLAND: Bid(3), ROMAIN: Bid(3)}, {}).position
+    capitals: dict[Seat, Answer] = {ROMAIN: Capitals(("venezia",)), ROLAND: Capitals(("venezia", "barcelona"))}
+    went = closed(position, "capitals", capitals, {"bid/1/roland": 2, "bid/1/romain": 5})
+    return went, went.position
+
+
+def test_five_cards_are_withheld_from_the_first_deal() -> None:
+    """§8.1  Crusades, Walter, Rashid, Spice and Silk lie aside while the other cards of epoch 1 are dealt."""
+    board = begun().board
+    assert sorted(board.withheld) == sorted(WITHHELD)
+    assert {CARDS[card].epoch for card in board.later} == {2, 3}
+
+
+def test_each_player_gets_three_cards_and_forty_ducats() -> None:
+    """§8.1  Everybody starts with three cards, 40 ducats and no misery."""
+    position = begun()
+    assert held(position, ROLAND) == DEAL[:3]
+    assert held(position, ROMAIN) == DEAL[6:]
+    assert [power.cash for power in position.board.powers.values()] == [40, 40, 40]
+    assert [power.misery for power in position.board.powers.values()] == [0, 0, 0]
+
+
+def test_the_dealt_cards_are_known_to_their_owner_alone() -> None:
+    """§8.1, R35  A hand is dealt secretly: neither another player nor the public can read it."""
+    position = begun()
+    for viewer in (EDOUARD, PUBLIC):
+        hand = redact(position, viewer).board.powers[ROLAND].hand
+        assert len(hand) == 3
+        assert not any(isinstance(card.held, str) for card in hand)
+
+
+def test_three_secret_choices_are_open_together() -> None:
+    """§8.1, §8.3  Cards to keep, bids and preferences are asked at once, and anybody may leave beside them."""
+    assert begun().core.gates() == ("leave/0", "keep/0", "bid/0", "capitals/0")
+
+
+def test_nothing_is_shown_before_all_three_are_in() -> None:
+    """§8.3  A gate that closes before the others tells nobody anything."""
+    position = begun()
+    went = closed(position, "bid", {ROLAND: Bid(7)}, {})
+    assert not told(went, BidMade)
+    for viewer in (EDOUARD, PUBLIC):
+        seen = redact(went.position, viewer).board
+        assert all(not secret.visible for secret in seen.answers.values())
+        assert seen.powers[ROLAND].cash == 40
+
+
+def test_two_cards_stay_and_the_third_is_shuffled_back() -> None:
+    """§8.1  The third card goes back into the pile, which is shuffled, and its owner no longer knows where it is."""
+    _, position = example()
+    assert held(position, ROLAND) == ("wool_1a", "stirrups")
+    with truth():
+        assert "enlightened_ruler" in [card.value for card in position.board.deck]
+    assert not any(card.known_to for card in position.board.deck)
+    sound(position)
+
+
+def test_the_bids_of_the_example_are_paid_by_all() -> None:
+    """§8.3, example  Bids of 3, 0 and 3 leave 37, 40 and 37 ducats."""
+    _, position = example()
+    assert [position.board.powers[seat].cash for seat in EXAMPLE] == [37, 40, 37]
+
+
+def test_equal_bids_are_decided_by_dice_and_the_higher_total_chooses_first() -> None:
+    """§8.3, example  Romain wins the throw and takes Venezia, Roland Barcelona, Édouard Genoa by default."""
+    went, position = example()
+    assert [event.rolls for event in told(went, TieRolled)] == [((ROLAND, 2), (ROMAIN, 5))]
+    taken = [(event.seat, event.capital, event.chosen) for event in told(went, CapitalTaken)]
+    assert taken == [(ROMAIN, "venezia", 1), (ROLAND, "barcelona", 2), (EDOUARD, "genoa", 3)]
+    assert position.board.at("venezia", ROMAIN).marker == OLD
+
+
+def test_equal_throws_are_thrown_again_until_decided() -> None:
+    """§8.3  Only those who threw the same throw again."""
+    position = begun()
+    position = closed(position, "keep", {}, {}).position
+    position = closed(position, "bid", {seat: Bid(5) for seat in EXAMPLE}, {}).position
+    script: dict[str, int | Sequence[object]] = {
+        "bid/1/roland": 4, "bid/1/edouard": 6, "bid/1/romain": 4, "bid/2/roland": 1, "bid/2/romain": 1,
+        "bid/3/roland": 2, "bid/3/romain": 3,
+    }  # fmt: skip
+    went = closed(position, "capitals", {}, script)
+    assert [event.seat for event in told(went, CapitalTaken)] == [EDOUARD, ROMAIN, ROLAND]
+    assert len(told(went, TieRolled)) == 3
+
+
+def test_a_preference_already_taken_passes_to_the_next_and_then_to_the_printed_order() -> None:
+    """§8.3  Who names only what others took gets the first capital left, as §8.2 prints them."""
+    position = closed(closed(begun(), "keep", {}, {}).position, "bid", {ROMAIN: Bid(2), EDOUARD: Bid(1)}, {}).position
+    went = closed(position, "capitals", {ROMAIN: Capitals(("genoa",)), EDOUARD: Capitals(("genoa",))}, {})
+    assert [event.capital for event in told(went, CapitalTaken)] == ["genoa", "venezia", "barcelona"]
+
+
+def test_in_the_pace_order_capitals_are_asked_one_at_a_time_in_descending_order_of_bids() -> None:
+    """§8.3  When the bids are known the highest bidder is asked, then the next; the last takes what is left unasked."""
+    position = begun(pace="order")
+    assert position.core.gates() == ("leave/0", "keep/0", "bid/0")
+    position = closed(position, "keep", {}, {}).position
+    position = closed(position, "bid", {EDOUARD: Bid(4), ROMAIN: Bid(1)}, {}).position
+    assert position.core.gates() == ("leave/0", "capitals/0/edouard")
+    position = play(position, "capitals/0/edouard", {EDOUARD: Capitals(("barcelona",))}).position
+    assert position.core.gates() == ("leave/0", "capitals/0/romain")
+    assert refused(position, ROMAIN, "capitals", Capitals(("barcelona",))) is not None
+    position = play(position, "capitals/0/romain", {ROMAIN: Capitals(("barcelona", "genoa"))}).position
+    assert {seat: position.board.powers[seat].capital for seat in EXAMPLE} == {
+        EDOUARD: "barcelona", ROMAIN: "genoa", ROLAND: "venezia",
+    }  # fmt: skip
+    assert position.core.gates() == ("leave/0", "tokens/1")
+
+
+def test_the_first_order_of_play_of_the_example() -> None:
+    """§8.5, example  14, 17 and 20 tokens put Roland on 2, Édouard on 4 and Romain on 6; 23, 23 and 17 ducats stay."""
+    _, position = example()
+    went = play(position, "tokens/1", {ROLAND: Tokens(14), EDOUARD: Tokens(17), ROMAIN: Tokens(20)})
+    assert [event.slots for event in told(went, OrderSet)] == [((ROLAND, 2), (EDOUARD, 4), (ROMAIN, 6))]
+    assert [(event.seat, event.paid) for event in told(went, TokensBought)] == list(
+        zip(EXAMPLE, (14, 17, 20), strict=True)
+    )
+    board = went.position.board
+    assert [board.powers[seat].written for seat in EXAMPLE] == [23, 23, 17]
+    assert (board.turn, board.phase) == (1, Phase.HISTORY)
+    sound(went.position)
+
+
+def test_the_defaults_of_the_set_up() -> None:
+    """§8  Who says nothing keeps the first two cards, bids nothing, and prefers the capitals as printed."""
+    position = begun()
+    decisions = {d.asks: d for d in position.core.open if d.seat == EDOUARD}
+    with truth():
+        given = {asks: RULES.default(position, d) for asks, d in decisions.items()}
+    assert given["keep"] == simply(Keep(DEAL[3:5]))
+    assert given["bid"] == simply(Bid(0))
+    assert given["capitals"] == simply(Capitals(CAPITALS[3]))
+    assert given["leave"] == ()
+
+
+@pytest.mark.parametrize(
+    ("asks", "answer", "code"),
+    [
+        ("keep", Keep(("wool_1a",)), "keep_so_many"),
+        ("keep", Keep(("wool_1a", "wool_1a")), "not_in_hand"),
+        ("keep", Keep(("wool_1a", "rebellion")), "not_in_hand"),
+        ("keep", Keep(("wool_1a", "bread")), "no_such_card"),
+        ("bid", Bid(-1), "below_zero"),
+        ("bid", Bid(41), "too_dear"),
+        ("capitals", Capitals(()), "no_capital_named"),
+        ("capitals", Capitals(("paris",)), "no_such_capital"),
+        ("capitals", Capitals(("genoa", "genoa")), "named_twice"),
+        ("bid", Place("venezia", 1), "not_here"),
+    ],
+)
+def test_what_the_set_up_refuses(asks: str, answer: Keep | Bid | Capitals | Place, code: str) -> None:
+    """§8  An answer that cannot be carried out is refused with its reason."""
+    problem = refused(begun(), ROLAND, asks, answer)
+    assert problem is not None
+    assert problem.code == code
+    assert problem.lasting
+
+
+def test_a_card_is_named_by_what_it_shows() -> None:
+    """§8.1  Of two cards that show the same, either name keeps the one that is held."""
+    position = begun()
+    assert refused(position, EDOUARD, "keep", Keep(("stone_1b", "rebellion"))) is None
+    position = closed(position, "keep", {EDOUARD: Keep(("stone_1b", "rebellion"))}, {}).position
+    position = closed(closed(position, "bid", {}, {}).position, "capitals", {}, {}).position
+    assert held(position, EDOUARD) == ("stone_1a", "rebellion")
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_set_up_is_sound_for_every_number_of_players(players: int) -> None:
+    """§8.2  With three to six players each has a capital of the game and the pieces add up."""
+    position = start(RULES, SEATS[:players], {}, b"seed").position
+    for asks in ("keep", "bid", "capitals"):
+        position = closed(position, asks, {}, {}).position
+    assert sorted(power.capital for power in position.board.powers.values()) == sorted(CAPITALS[players])
+    sound(position)
+
+
+def test_whoever_leaves_during_the_set_up_takes_no_capital() -> None:
+    """§11.3  A player who leaves before the capitals are chosen is out, and the game goes on without him."""
+    position = begun()
+    went = play(position, "leave/0", {EDOUARD: Leave()})
+    assert [(event.seat, event.cause) for event in told(went, Eliminated)] == [(EDOUARD, "left")]
+    assert {d.seat for d in went.position.core.open} == {ROLAND, ROMAIN}
+    position = went.position
+    for asks in ("keep", "bid", "capitals"):
+        went = closed(position, asks, {}, {})
+        position = went.position
+    assert position.board.powers[EDOUARD].capital == ""
+    went = play(position, "tokens/1", {ROLAND: Tokens(1), ROMAIN: Tokens(2)})
+    assert [seat for seat, _ in told(went, OrderSet)[0].slots] == [EDOUARD, ROLAND, ROMAIN]
+    sound(went.position)
+
+
+def test_the_question_whether_to_leave_stays_open_when_it_is_passed() -> None:
+    """§11.3  Passing is no farewell: the question may be answered later."""
+    went = play(begun(), "leave/0", {EDOUARD: ()})
+    assert not told(went, Eliminated)
+    assert any(d.seat == EDOUARD and d.asks == "leave" for d in went.position.core.open)
+    assert told(went, Asked)
+
+
+def test_dealt_and_kept_hold_only_secrets() -> None:
+    """§8.1  The facts of deal and return carry the cards as Secrets."""
+    with truth():
+        deal = told(start(RULES, EXAMPLE, {}, b"seed"), Dealt)
+    assert [len(event.cards) for event in deal] == [3, 3, 3]
+    went, _ = example()
+    assert all(event.back.known_to == frozenset({event.seat}) for event in told(went, Kept))
