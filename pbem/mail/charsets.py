@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import binascii
 import codecs
+import copy
 import re
 import unicodedata
 from email.errors import HeaderParseError
 from email.header import decode_header
+from email.message import Message
 
 _NOT_FOR_TEXT = frozenset(
     {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "utf_7", "mbcs", "oem"}
@@ -50,6 +52,18 @@ def decode(raw: bytes, charset: str) -> tuple[str, bool]:
         return raw.decode(codec), False
     except (UnicodeError, LookupError, ValueError):
         return _guess(raw, "")[0], True
+
+
+def octets(part: Message) -> bytes:
+    """The bytes of a part before their transfer encoding (RFC 2045 §6), as far as they can be had.
+
+    The standard library looks at the charset on the way and raises on some:
+    it is asked without the header that names one.
+    """
+    bare = copy.copy(part)
+    del bare["Content-Type"]
+    raw = bare.get_payload(decode=True)
+    return raw if isinstance(raw, bytes) else b""
 
 
 def _codec(charset: str) -> str:

@@ -17,7 +17,7 @@ from email.policy import compat32
 from email.utils import getaddresses
 
 from pbem.mail import html_text, kinds
-from pbem.mail.charsets import decode, header_text, plain, plain_line, unflow
+from pbem.mail.charsets import decode, header_text, octets, plain, plain_line, unflow
 from pbem.mail.letter import Failure, Letter, LetterKind, LetterWarning
 from pbem.mail.splitting import split
 
@@ -260,11 +260,7 @@ def _is_stub(text: str) -> bool:
 
 
 def _of_text(part: Message, kind: str) -> _Body:
-    charset = _parameter(part, "charset")
-    part.del_param("charset")  # its long form (RFC 2231) is more than the transfer decoding below can take
-    raw = part.get_payload(decode=True)
-    raw = raw if isinstance(raw, bytes) else str(part.get_payload()).encode("utf-8", "replace")
-    text, guessed = decode(raw, charset)
+    text, guessed = decode(octets(part), _parameter(part, "charset"))
     warnings = frozenset({LetterWarning.CHARSET_GUESSED} if guessed else ())
     if len(text) > _TEXT_CHARS * 2:
         text, warnings = text[: _TEXT_CHARS * 2], warnings | {LetterWarning.CUT_SHORT}
@@ -281,5 +277,8 @@ def _of_text(part: Message, kind: str) -> _Body:
 
 def _parameter(part: Message, name: str) -> str:
     """A parameter of Content-Type; in its long form (RFC 2231) it is a triple of which the last counts."""
-    value = part.get_param(name, "")
+    try:
+        value = part.get_param(name, "")
+    except (TypeError, ValueError):  # of a long form whose pieces do not fit together
+        return ""
     return str(value[2] if isinstance(value, tuple) else value or "")

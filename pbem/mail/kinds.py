@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from email.message import Message
 
-from pbem.mail.charsets import header_text
+from pbem.mail.charsets import header_text, octets
 from pbem.mail.letter import Failure, LetterKind
 
 LOOP_HEADER = "X-PBEM-Loop"
@@ -54,6 +54,7 @@ _COPY_BEGINS = re.compile(
     re.IGNORECASE,
 )
 _MESSAGE_ID = re.compile(r"^message-id:\s*(<[^>\s]{1,500}>)", re.IGNORECASE | re.MULTILINE)
+_DEEPEST = 20
 _SEARCHED = 20_000
 _MOST_FAILURES = 50
 
@@ -157,7 +158,9 @@ def returned_id(message: Message) -> str:
     for part in parts(message, into_letters=True):
         if part is not message and part["Message-ID"]:
             return str(part["Message-ID"]).strip()[:500]
-        if part.get_content_type() == "text/rfc822-headers" and (found := _MESSAGE_ID.search(str(part.get_payload()))):
+        if part.get_content_type() == "text/rfc822-headers" and (
+            found := _MESSAGE_ID.search(octets(part).decode("latin-1"))
+        ):
             return found.group(1)
     return ""
 
@@ -165,10 +168,10 @@ def returned_id(message: Message) -> str:
 def parts(message: Message, into_letters: bool = False, depth: int = 0) -> Iterator[Message]:
     """A message and its parts, outermost first, to a bounded depth; letters inside letters only if asked for."""
     yield message
-    payload = message.get_payload()
     letter = message.get_content_maintype() == "message"
-    if depth > 20 or not isinstance(payload, list) or (letter and not into_letters):
+    if depth > _DEEPEST or not message.is_multipart() or (letter and not into_letters):
         return
-    for part in payload:
+    payload = message.get_payload()
+    for part in payload if isinstance(payload, list) else []:
         if isinstance(part, Message):
             yield from parts(part, into_letters, depth + 1)
