@@ -67,9 +67,9 @@ def _led(slot: Slot, lead: Words, unsaid: object = ()) -> Slot:
     return replace(slot, optional=True, unsaid=unsaid, lead=lead)
 
 
-def _target(kind: str, title: Words, choices: tuple[Choice, ...]) -> Slot:
+def _target(kind: str, title: Words, choices: tuple[Choice, ...], lead: Words) -> Slot:
     """Whom or what a card hits: a tuple in the order, whether it holds one thing or several."""
-    return _led(v.some_of("target", kind, title, choices), v.AT)
+    return _led(v.some_of("target", kind, title, choices), lead)
 
 
 def _form(keyword: Words, order: type[Order], about: Words, *slots: Slot, **fixed: Any) -> Exact:
@@ -137,27 +137,27 @@ PLAYS: Final = (
     ),
     _aimed(
         Aim.SEAT,
-        _target("power", v.POWER_TITLE, v.CAPITAL_CHOICES),
+        _target("power", v.POWER_TITLE, v.CAPITAL_CHOICES, v.at("CONTRE", "AGAINST")),
         words("Jouer un événement contre une puissance.", "Play an event against a power."),
     ),
     _aimed(
         Aim.PROVINCE,
-        _target("province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES),
+        _target("province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES, v.at("À", "AT")),
         words("Jouer un événement dans une province.", "Play an event in a province."),
     ),
     _aimed(
         Aim.PROVINCES,
-        _target("province", v.PROVINCES_TITLE, v.PROVINCE_CHOICES),
+        _target("province", v.PROVINCES_TITLE, v.PROVINCE_CHOICES, v.at("À", "AT")),
         words("Jouer Pirates/Vikings dans des provinces côtières.", "Play Pirates/Vikings in coastal provinces."),
     ),
     _aimed(
         Aim.REGION,
-        _target("region", words("région", "region"), v.REGION_CHOICES),
+        _target("region", words("région", "region"), v.REGION_CHOICES, v.at("EN", "IN")),
         words("Jouer Peste noire dans une région.", "Play Black Death in a region."),
     ),
     _aimed(
         Aim.CATEGORY,
-        _target("category", words("catégorie", "category"), v.BULL_CATEGORIES),
+        _target("category", words("catégorie", "category"), v.BULL_CATEGORIES, v.at("CONTRE", "AGAINST")),
         words("Jouer Bulle papale contre une catégorie.", "Play Papal Decree against a category."),
     ),
 )
@@ -218,8 +218,8 @@ EXPANSION: Final = (
             v.one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES),
             v.number("tokens", v.TOKENS_TITLE, 1, TOKENS),
             Slot(
-                "convert", "means", words("conversion", "conversion"),
-                v.choices((("conversion", words("conversion", "conversion")),)),
+                "convert", "means", words("Conversion", "Conversion"),
+                v.choices((("conversion", words("Conversion", "Conversion")),)),
                 optional=True, unsaid="", lead=words("PAR|EMPLOYANT", "BY|USING"),
             ),
         ),

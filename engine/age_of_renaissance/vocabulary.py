@@ -115,7 +115,13 @@ DUCATS_TITLE: Final = words("ducats", "ducats")
 GOOD_TITLE: Final = words("marchandise", "good")
 ADVANCE_TITLE: Final = words("progrès", "advance")
 NUMBER_TITLE: Final = words("nombre", "number")
-AT: Final = words("À|AU|AUX|EN|DANS|SUR|CONTRE|CHEZ|POUR", "AT|IN|ON|AGAINST|TO|FOR")
+_AT_FR: Final = ("À", "AU", "AUX", "EN", "DANS", "SUR", "CONTRE", "CHEZ", "POUR")
+_AT_EN: Final = ("AT", "IN", "ON", "AGAINST", "TO", "FOR")
+
+
+def at(fr: str, en: str) -> Words:
+    """What leads to a target: all such words are understood, these two are printed."""
+    return Words((fr, *(w for w in _AT_FR if w != fr)), (en, *(w for w in _AT_EN if w != en)))
 
 
 def one_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:

@@ -1,0 +1,132 @@
+"""Figures of a view that the rules can tell beforehand: what cards pay, what advances cost, what attacks need."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from engine.age_of_renaissance.acts import Seen
+from engine.age_of_renaissance.atlas import upgraded
+from engine.age_of_renaissance.board import Board, Power
+from engine.age_of_renaissance.catalogue import (
+    ADVANCES,
+    CARDS,
+    GOODS,
+    MISERY,
+    PROVINCES,
+    REGIONS_IN_PLAY,
+    SHIP_UPGRADE,
+    payout,
+    unpaid,
+)
+from engine.age_of_renaissance.phases.advances import hindrance, missing, quote
+from engine.age_of_renaissance.phases.leaders import credit
+from engine.age_of_renaissance.phases.placing import can_place, reach, ship_room
+from engine.age_of_renaissance.phases.purchases import stability_cost
+from engine.age_of_renaissance.phases.strength import defenders, needed, odds, resistance
+from engine.age_of_renaissance.phases.targets import burden
+from engine.kernel.names import Seat
+
+GOOD_IDS: Final = tuple(GOODS)
+THROWS: Final = 216
+"""How many results three dice have."""
+
+
+def payments(board: Board) -> dict[str, dict[Seat, int]]:
+    """§9.3.1, §9.6.1  What the next card of each good would pay, to whom it would pay anything."""
+    return {good: paid for good in GOODS if (paid := _payments(board, good))}
+
+
+def _payments(board: Board, good: str) -> dict[Seat, int]:
+    market = board.markets.get(good, 0)
+    shift = (market > 0) - (market < 0)
+    paid = {p.seat: payout(good, board.controls(p.seat, good), shift + board.has(p.seat, "M")) for p in board.playing()}
+    return {seat: ducats for seat, ducats in paid.items() if ducats}
+
+
+def credited(card: str) -> tuple[str, ...]:
+    """The advances that a leader makes cheaper."""
+    return tuple(CARDS[card].credits)
+
+
+def card(seen: Seen, seat: Seat, name: str) -> dict[str, Any]:
+    """A card of the viewer's own hand: what it is, what it would pay or take off now, why it is a burden."""
+    facts = CARDS[name]
+    weight = burden(seen.board, name)
+    return {
+        "card": name,
+        "kind": facts.kind.value,
+        "epoch": facts.epoch,
+        "recycles": facts.recycles,
+        "goods": facts.goods,
+        "aim": facts.aim.value if facts.aim else "",
+        "pays": {good: _payments(seen.board, good) for good in facts.goods},
+        "credits": {letter: credit(seen, name, letter) for letter in facts.credits},
+        "burden": weight.code if weight else "",
+    }
+
+
+def price(seen: Seen, seat: Seat, letter: str) -> dict[str, Any]:
+    """§9.4.2  What an advance not owned yet would cost now, and what stands in the way (empty: nothing)."""
+    found, obstacle = quote(seen, seat, letter), hindrance(seen, seat, letter)
+    return {
+        "advance": letter,
+        "category": ADVANCES[letter].category,
+        "cost": found.cost,
+        "credits": found.credits,
+        "price": found.paid,
+        "claims": found.claims,
+        "obstacle": obstacle.code if obstacle else "",
+        "missing": missing(seen, letter, seen.board.powers[seat].advances),
+    }
+
+
+def stability(board: Board, power: Power) -> dict[str, Any]:
+    """§9.4.3  What stability costs with the present hand, and the misery of who does not pay."""
+    cost = stability_cost(board, power.seat)
+    level = unpaid(power.misery, cost)
+    return {"cost": cost, "cards": len(power.hand), "unpaid": MISERY[level] if level < len(MISERY) else None}
+
+
+def next_ship(power: Power) -> dict[str, Any] | None:
+    """§9.4.1  What ten ducats would make of the fleet; None when they would make nothing, this turn or ever."""
+    ship = None if power.ship_upgraded else upgraded(power.ship)
+    return {"hull": ship.hull.value, "level": ship.level, "cost": SHIP_UPGRADE} if ship else None
+
+
+def placements(board: Board, seat: Seat) -> Iterator[Mapping[str, Any]]:
+    """§9.5  Where tokens may be placed without a fight, and how many at most."""
+    for province in _in_play(board):
+        room = can_place(board, seat, province)
+        if room:
+            yield {"province": province, "most": room[-1]}
+
+
+def attacks(board: Board, seat: Seat) -> Iterator[Mapping[str, Any]]:
+    """§9.5.2, B1  Provinces of others within reach: tokens needed, and in how many of 216 throws they win.
+
+    `carried`: the most tokens that a ship brings there still (None: any number). `enough`: whether the tokens at hand
+    and the ship allow it.
+    """
+    pool = board.powers[seat].expansion
+    for province in _in_play(board):
+        foes = defenders(board, seat, province) if province in board.pieces else ()
+        way = reach(board, seat, province) if foes and not board.at(province, seat).controls else None
+        if way is None:
+            continue
+        tokens, carried = needed(board, seat, province), ship_room(board, seat, province, way)
+        chance = odds(board, seat, province)
+        yield {
+            "province": province,
+            "foes": foes,
+            "resistance": resistance(board, seat, province, foes),
+            "needs": tokens,
+            "wins": chance.numerator * (THROWS // chance.denominator),
+            "of": THROWS,
+            "how": way.how.value,
+            "carried": carried,
+            "enough": tokens <= pool and (carried is None or tokens <= carried),
+        }
+
+
+def _in_play(board: Board) -> Iterator[str]:
+    regions = REGIONS_IN_PLAY[board.players]
+    return (p.id for p in PROVINCES.values() if p.region in regions)

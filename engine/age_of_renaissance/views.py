@@ -1,0 +1,180 @@
+"""What one viewer is shown: names of the catalogue and numbers, from a position that he may read.
+
+The view tells what follows from the board for this viewer: prices, odds, what a card would pay.  It holds no word of
+any language; cards, provinces, goods, advances and capitals are ids of the catalogue, seats are seats.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from engine.age_of_renaissance import shown
+from engine.age_of_renaissance.acts import Seen
+from engine.age_of_renaissance.board import Board, Power
+from engine.age_of_renaissance.catalogue import (
+    ADVANCES,
+    MISERY,
+    PROVINCES,
+    REGIONS_IN_PLAY,
+    SLOTS,
+    expansion_card,
+)
+from engine.age_of_renaissance.phases.ending import score
+from engine.age_of_renaissance.phases.income import income_of
+from engine.age_of_renaissance.phases.leaders import claims_left, credit
+from engine.kernel.names import Seat, Viewer
+from engine.kernel.rules import View
+from engine.kernel.secrets import seen_by
+
+BEYOND: Final = 1001
+"""The misery of who went beyond the last box, which is 1000 (§9.4.4)."""
+
+
+def present(seen: Seen, viewer: Viewer) -> View:
+    """The whole view: the table for everybody; hand, prices, reach and odds for a seat in the game."""
+    with seen_by(viewer):
+        board = seen.board
+        view = {**_course(seen), **_table(seen, viewer)}
+        power = board.powers.get(Seat(viewer))
+        if power is not None:
+            view["own"] = _own(seen, power)
+        return view
+
+
+# --- what everybody sees
+
+
+def _course(seen: Seen) -> dict[str, Any]:
+    """Where the game stands (§3, §4.7, R34: of the discards the top card and the count)."""
+    board = seen.board
+    return {
+        "turn": board.turn,
+        "phase": board.phase.value,
+        "epoch": board.epoch,
+        "players": board.players,
+        "pile": len(board.deck),
+        "withheld": board.withheld if board.turn else (),
+        "discard": {"count": len(board.discard), "top": board.discard[-1] if board.discard else ""},
+        "last_turn": board.last_turn,
+        "over": seen.core.over,
+        "ending": seen.core.ending,
+        "options": dict(seen.core.options),
+    }
+
+
+def _table(seen: Seen, viewer: Viewer) -> dict[str, Any]:
+    """Powers, map, markets, and what holds for this turn."""
+    board = seen.board
+    return {
+        "slots": SLOTS[board.players],
+        "order": tuple({"seat": seat, "slot": board.powers[seat].slot} for seat in board.order),
+        "powers": {seat: _power(seen, board.powers[seat], viewer) for seat in board.order},
+        "provinces": tuple(_provinces(board)),
+        "markets": dict(sorted(board.markets.items())),
+        "payments": shown.payments(board),
+        "leaders": tuple(_leaders(seen)),
+        "wars": tuple(
+            {"attacker": war.attacker, "defender": war.defender, "turn": war.turn, "rolls": war.rolls}
+            for war in board.wars
+        ),
+        "civil_war": board.civil_war,
+        "banned": board.banned,
+        "this_turn": board.this_turn,
+        "cards_bought": board.cards_bought,
+        "expansion_card": expansion_card(board.cards_bought),
+    }
+
+
+def _power(seen: Seen, power: Power, viewer: Viewer) -> dict[str, Any]:
+    """One line of the table. Cash and what follows from it are None where they are piled (R33)."""
+    board, seat = seen.board, power.seat
+    counted = seen.core.options["cash"] == "public" or seat == viewer
+    income = None if power.eliminated else income_of(board, power)
+    return {
+        "capital": power.capital,
+        "chosen": power.chosen,
+        "slot": power.slot,
+        "cash": power.cash if counted else None,
+        "written": power.written,
+        "stock": power.stock,
+        "expansion": power.expansion,
+        "markers": power.markers,
+        "provinces": board.provinces(seat),
+        "income": income.base + income.middle if income else 0,
+        "bank": (income.bank if counted else None) if income else 0,
+        "goods": {good: count for good in shown.GOOD_IDS if (count := board.controls(seat, good))},
+        "misery": misery(power),
+        "ship": {"hull": power.ship.hull.value, "level": power.ship.level} if power.ship else None,
+        "advances": tuple(sorted(power.advances)),
+        "bought": tuple(sorted(power.bought)),
+        "cards": len(power.hand),
+        "known": board.known_hand(seat),
+        "weapons": power.weapons,
+        "shielded": power.shielded,
+        "converted": tuple(other for other in board.order if other in power.converted),
+        "swapped": power.swapped,
+        "exchanged": power.exchanged,
+        "stabilised": power.stabilised,
+        "eliminated": power.eliminated,
+        "score": score(power) if counted else None,
+    }
+
+
+def misery(power: Power) -> int:
+    """What the marker shows; one more than 1000 for who went beyond it."""
+    return MISERY[power.misery] if power.misery < len(MISERY) else BEYOND
+
+
+def _provinces(board: Board) -> Iterator[dict[str, Any]]:
+    """The map in play, with the pieces of each power in order of play."""
+    regions = REGIONS_IN_PLAY[board.players]
+    for province in PROVINCES.values():
+        if province.region in regions:
+            yield {
+                "id": province.id,
+                "region": province.region,
+                "capacity": province.capacity,
+                "goods": province.goods,
+                "satellite": province.satellite,
+                "capital": province.capital,
+                "pieces": _pieces(board, province.id),
+            }
+
+
+def _pieces(board: Board, province: str) -> tuple[Mapping[str, Any], ...]:
+    here = board.pieces.get(province, {})
+    return tuple(
+        {"seat": seat, "old": here[seat].old, "new": here[seat].new, "marker": here[seat].marker}
+        for seat in board.order
+        if seat in here
+    )
+
+
+def _leaders(seen: Seen) -> Iterator[dict[str, Any]]:
+    """§9.3.3  The leaders in play, what they take off, who has claimed them and how many more may (None: any)."""
+    for leader in seen.board.leaders:
+        yield {
+            "card": leader.card,
+            "seat": leader.seat,
+            "box": leader.box,
+            "claims": leader.claims,
+            "left": claims_left(leader),
+            "credits": {letter: credit(seen, leader.card, letter) for letter in shown.credited(leader.card)},
+        }
+
+
+# --- what a seat sees besides
+
+
+def _own(seen: Seen, power: Power) -> dict[str, Any]:
+    """The seat's own affairs; nothing but the hand for who is out of the game."""
+    board, seat = seen.board, power.seat
+    view: dict[str, Any] = {"seat": seat, "hand": tuple(shown.card(seen, seat, c) for c in board.known_hand(seat))}
+    if not power.eliminated and power.capital:
+        view |= {
+            "advances": tuple(shown.price(seen, seat, letter) for letter in ADVANCES if letter not in power.advances),
+            "stability": shown.stability(board, power),
+            "ship": shown.next_ship(power),
+            "placements": tuple(shown.placements(board, seat)),
+            "attacks": tuple(shown.attacks(board, seat)),
+        }
+    return view
