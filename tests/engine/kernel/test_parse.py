@@ -4,8 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from engine.kernel.grammar import Grammar, Section
+from engine.kernel.forms import Fact, words
+from engine.kernel.grammar import Grammar, Section, grammar_of, turn_of
+from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Order, Problem
+from engine.kernel.run import start
+from engine.kernel.secrets import seen_by
 from tests.engine.kernel.speech import (
     CRAFTS,
     FACTS,
@@ -13,6 +17,7 @@ from tests.engine.kernel.speech import (
     GRAMMAR,
     LEARN,
     OPEN,
+    PLACE,
     PURCHASES,
     RIDERS,
     SHOP,
@@ -33,6 +38,7 @@ from tests.engine.kernel.speech import (
     bidding,
     read,
 )
+from tests.toy.rules import Toy
 
 NOW = ("expansion", 4)
 SHOPPING = Grammar((Section(PURCHASES, SHOP, 4, open=True),), RIDERS, FACTS, "en", TOPICS)
@@ -685,3 +691,38 @@ def test_the_topic_of_the_open_question_is_no_keyword() -> None:
     assert TOKENS.words.en == ("TOKENS",)
     assert is_talk("Tokens", bidding())
     assert read("Tokens:", "BID 3", grammar=bidding()).sets["tokens", 4].orders
+
+
+# -- facts told of a subject, and grammars of a real game --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "negated"),
+    [
+        ("IF Firenze IS EMPTY: PLACE Roma 4", False),
+        ("SI Florence EST VIDE : PLACER Rome 4", False),
+        ("IF Firenze IS NOT EMPTY: PLACE Roma 4", True),
+        ("SI Florence N'EST PAS VIDE : PLACER Rome 4", True),
+        ("UNLESS Firenze IS EMPTY: PLACE Roma 4", True),
+    ],
+)
+def test_a_fact_may_be_told_of_its_subject(text: str, negated: bool) -> None:
+    """The subject stands before the verb, as one speaks; its denial too."""
+    empty = Fact("empty", words("EST VIDE", "IS EMPTY"), (replace(PLACE, before=True),))
+    said = Condition("empty", {"place": "firenze"}, negated)
+    assert line_of(text, replace(GRAMMAR, facts=(empty,))) == Line((Clause(ROMA, (said,)),))
+
+
+def test_a_grammar_is_made_of_what_the_rules_ask() -> None:
+    """Open questions are sections with lines accepted now; each rider that may come ahead is one of its own."""
+    rules, seat = Toy(), Seat("red")
+    position = start(rules, (seat, Seat("blue")), {}, bytes(32), b"").position
+    with seen_by(seat):
+        made = grammar_of(rules, position, seat, "fr")
+        asked = [d for d in position.core.open if d.seat == seat]
+        ahead = rules.ahead(position, seat)
+    assert [s.key for s in made.sections if s.open] == [(d.asks, turn_of(d.gate)) for d in asked]
+    assert len(made.sections) + len(made.riders) == len(asked) + len(ahead)
+    assert all(s.topic.rider for s in made.riders)
+    assert (made.topics, made.language) == (rules.meta.topics, "fr")
+    assert (turn_of("expansion/5"), turn_of("keep")) == (5, None)
