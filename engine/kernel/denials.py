@@ -18,21 +18,27 @@ def conditional(words: Sequence[str], start: int, stop: int) -> int:
 
 
 def negation_first(text: Text) -> Text:
-    """The same text with each negated verb of a condition undone, and NOT put where its condition begins."""
+    """The same text with the negated verb of each condition undone, and NOT put where its condition begins.
+
+    One verb a condition, and none behind its colon: what follows may be an order that denies something itself.
+    """
     if _VERBS.isdisjoint(text.words):
         return text
     order: list[tuple[int, str]] = []
-    begins: int | None = None
+    begins, fresh = 0, False
     skipped: set[int] = set()
     for at, word in enumerate(text.words):
-        denial = _denial(text.words, at) if begins is not None else ()
-        if denial and begins is not None:
+        denial = _denial(text.words, at) if begins and fresh else ()
+        if denial:
             order.insert(begins, (denial[-1], "not"))
             skipped |= set(denial)
+            fresh = False
         if at not in skipped:
             order.append((at, word))
-        if conditional(text.words, at, len(text.words)) == at + 1 or (begins and (word,) in all_spellings(AND)):
-            begins = len(order)
+        if word == ":":
+            begins = 0
+        elif conditional(text.words, at, len(text.words)) == at + 1 or (begins and (word,) in all_spellings(AND)):
+            begins, fresh = len(order), True
     return text.rearranged(order)
 
 

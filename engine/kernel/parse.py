@@ -114,12 +114,20 @@ class _Reader:
         if shown.lstrip().startswith(">"):
             self._skip(number, written)
             return
-        text = negation_first(tokens(shown[_bullet(shown) :]))
+        text = self._undenied(tokens(shown[_bullet(shown) :]))
         stop = _stop(text)
         if is_exactly(END, text.words, 0, stop):
             self.ended = True
         elif stop == 0 or not self._taken(number, written, text, stop):
             self._skip(number, written)
+
+    def _undenied(self, text: Text) -> Text:
+        """The text with the negations of its conditions told first, unless it can be read as it stands.
+
+        `IF I HOLD Roma DO NOT STABILISE` denies nothing of the condition.
+        """
+        told = negation_first(text)
+        return text if told.words == text.words or self._reads_here(text, _stop(text)) else told
 
     def _skip(self, number: int, written: str) -> None:
         if written.strip():
