@@ -1,0 +1,138 @@
+"""Names with the grammar that a sentence needs: articles, "du" and "de l'", "en Islande", "in the East Indies".
+
+A name stands in `names/<language>/<game>.toml` as `article Name; gender and number; preposition`; everything else
+follows from that by the rules of the language.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from engine.kernel.forms import LANGUAGES, Language
+
+_VOWELS: Final = frozenset("aâàeéèêëiîïoôuùûœhAÂÀEÉÈÊËIÎÏOÔUÙÛŒ") - {"h"}
+_FRENCH_ARTICLES: Final = {"le ": "m", "la ": "f", "l'": "", "les ": ""}
+_OF: Final = {"": "de ", "le ": "du ", "la ": "de la ", "l'": "de l'", "les ": "des "}
+_TO: Final = {"": "à ", "le ": "au ", "la ": "à la ", "l'": "à l'", "les ": "aux "}
+
+
+class Unnamed(Exception):
+    """A thing has no name in a language; the text tells which."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name in every form that sentences use.
+
+    `bare` alone; `the` with its article; `a` with the indefinite one where it takes any; `of` and `to` the whole
+    after "de" and "à"; `de` without article ("pénurie d'Épices"); `at` the place or group one is in.
+    """
+
+    bare: str
+    the: str
+    a: str
+    of: str
+    de: str
+    to: str
+    at: str
+    feminine: bool = False
+    plural: bool = False
+
+    def __str__(self) -> str:
+        return self.bare
+
+    def agree(self, word: str) -> str:
+        """A French adjective or participle, made to agree: `joué`, `jouée`, `joués`, `jouées`."""
+        return word + ("e" if self.feminine else "") + ("s" if self.plural else "")
+
+    def v(self, one: str, many: str) -> str:
+        """The verb that goes with it as a subject."""
+        return many if self.plural else one
+
+
+def elided(word: str, before: str) -> str:
+    """`de` or `que` before a name: "d'Oran", "de Venezia"."""
+    return f"{word[:-1]}'{before}" if before[:1] in _VOWELS else f"{word} {before}"
+
+
+def french(text: str, bare: str = "") -> Name:
+    """The forms of a French name."""
+    name, marks, within = _parts(text)
+    article = next((a for a in _FRENCH_ARTICLES if name.startswith(a)), "")
+    own = name[len(article) :]
+    plural = "p" in marks or article == "les "
+    feminine = "f" in marks or _FRENCH_ARTICLES.get(article) == "f"
+    of = _OF[article] + own if article else elided("de", own)
+    indefinite = ("des " if plural else "une " if feminine else "un ") if article else ""
+    at = {"": _TO[article] + own, "en": f"en {own}"}.get(within, f"{within} {name}")
+    return Name(bare or own, name, indefinite + own, of, elided("de", own), _TO[article] + own, at, feminine, plural)
+
+
+def english(text: str, bare: str = "") -> Name:
+    """The forms of an English name."""
+    name, marks, within = _parts(text)
+    article = "the " if name.startswith("the ") else ""
+    own = name[len(article) :]
+    indefinite = ("" if "p" in marks else "an " if own[:1] in "AEIOUaeiou" else "a ") if article else ""
+    at = f"{within or 'in'} {name}"
+    return Name(bare or own, name, indefinite + own, f"of {name}", f"of {own}", f"to {name}", at, False, "p" in marks)
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    name, marks, within = (*(part.strip() for part in text.split(";")), "", "")[:3]
+    return name, marks, within
+
+
+_FORMS: Final = {"fr": french, "en": english}
+
+
+@dataclass(frozen=True)
+class Glossary:
+    """All names of one game in one language, by kind and id."""
+
+    language: Language
+    names: Mapping[str, Mapping[str, Name]]
+
+    def name(self, kind: str, thing: str) -> Name:
+        """The name of a thing; raises Unnamed."""
+        try:
+            return self.names[kind][thing]
+        except KeyError:
+            raise Unnamed(f"{kind} {thing!r} has no name in {self.language!r}") from None
+
+    def listed(self, parts: Sequence[str]) -> str:
+        """Several things in one phrase: "A, B et C", "A, B and C"."""
+        last = {"fr": " et ", "en": " and "}[self.language]
+        return last.join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
+
+    def count(self, number: int, one: str, many: str = "") -> str:
+        """A number with its noun: "0 ducat" in French, "0 ducats" in English, "2 ducats" in both."""
+        single = abs(number) < 2 if self.language == "fr" else abs(number) == 1
+        return f"{number} {one if single else many or one + 's'}"
+
+
+@cache
+def templates() -> Path:
+    """Where letters and names lie: inside the package when installed, beside it in a checkout."""
+    inside = Path(__file__).resolve().parent.parent / "mail_templates"
+    return inside if inside.is_dir() else inside.parent.parent / "mail_templates"
+
+
+@cache
+def glossary(game: str, language: Language) -> Glossary:
+    """The names of a game in a language; raises Unnamed when the language is not one of ours."""
+    if language not in LANGUAGES:
+        raise Unnamed(f"there are no names in the language {language!r}")
+    path = templates() / "names" / language / f"{game}.toml"
+    tables = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    made = {kind: {k: _made(language, v) for k, v in rows.items()} for kind, rows in tables.items()}
+    return Glossary(language, made)
+
+
+def _made(language: Language, written: str | Mapping[str, str]) -> Name:
+    if isinstance(written, str):
+        return _FORMS[language](written)
+    return _FORMS[language](written["text"], written.get("bare", ""))

@@ -1,0 +1,461 @@
+"""Events, problems and questions into sentences: for one viewer, in one language, from what he may know.
+
+One macro per event, per problem code, per topic, in `narration/<language>/{kernel,<game>}.j2`.  What a macro gets
+is redacted first; a name that is missing is an error, never a blank.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.runtime import Macro
+
+from engine.kernel import events as kernel_events
+from engine.kernel.events import NOBODY, Event
+from engine.kernel.forms import Language, Words
+from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.orders import Decision, Problem
+from engine.kernel.position import Position
+from engine.kernel.secrets import Secret, redact, seen_by
+from pbem.narration.glossary import Glossary, Name, elided, glossary, templates
+from pbem.narration.tellers import Teller, teller
+
+Printer = Callable[[object, str], str]
+"""Orders, lines and conditions as text in the reader's language, given the topic that they belong to."""
+
+
+class Untold(Exception):
+    """A template is missing a macro; the text names it."""
+
+
+@dataclass(frozen=True)
+class Party:
+    """Somebody as a sentence speaks of him: the reader himself (`you`), or a power by its name.
+
+    As text it is the subject. `obj` follows a verb or preposition; `v` chooses the verb; `own` says that
+    something is his.
+    """
+
+    language: Language
+    name: str
+    you: bool
+
+    def __str__(self) -> str:
+        return {"fr": "vous", "en": "you"}[self.language] if self.you else self.name
+
+    @property
+    def obj(self) -> str:
+        """After a verb or a preposition."""
+        return str(self)
+
+    @property
+    def of(self) -> str:
+        """French: "de Venezia", "d'Édouard", "de vous"; English: "of Venezia", "of you"."""
+        return elided("de", str(self)) if self.language == "fr" else f"of {self}"
+
+    def v(self, you: str, other: str) -> str:
+        """The word that agrees with him."""
+        return you if self.you else other
+
+    def own(self, thing: str, yours: str = "") -> str:
+        """Something of his. French gives both ("le rang", "votre rang"), English the bare noun."""
+        if self.language == "fr":
+            return yours if self.you else f"{thing} {self.of}"
+        return f"your {thing}" if self.you else f"{self.name}'{'' if self.name.endswith('s') else 's'} {thing}"
+
+
+@dataclass
+class Context:
+    """For whom is told, on which (redacted) position, how the players are called, and who prints orders.
+
+    `met`: the powers named so far: the first mention of a power adds its player's name.
+    """
+
+    viewer: Viewer
+    position: Position[Any]
+    names: Mapping[Seat, str] = field(default_factory=dict)
+    printer: Printer | None = None
+    met: set[Seat] = field(default_factory=set)
+
+
+_now: ContextVar["tuple[Narrator, Context]"] = ContextVar("telling")
+
+
+class Narrator:
+    """Tells one game in one language. Made once; raises Untold if its templates lack a macro."""
+
+    def __init__(self, game: str, language: Language) -> None:
+        self.game, self.language = game, language
+        self.glossary: Glossary = glossary(game, language)
+        self.teller: Teller = teller(game)
+        self._macros = _load(game, language, self.teller)
+        missing = [name for name in self.required() if name not in self._macros]
+        if missing:
+            raise Untold(f"narration/{language}: no macro for {', '.join(missing)}")
+
+    def required(self) -> Iterator[str]:
+        """The macros that this game cannot do without: one per event told, two per topic."""
+        for cls in told_events(self.game):
+            yield cls.__name__
+        for topic in self.teller.meta.topics:
+            yield f"ask_{topic.asks}"
+            yield f"default_{topic.asks}"
+        for code in (*KERNEL_PROBLEMS, *self.teller.problems, *self.teller.notes):
+            yield f"problem_{code}"
+
+    # --- what is told
+
+    def sentence(self, event: Event, viewer: Viewer, context: Context) -> str | None:
+        """One event as `viewer` may know it; None when it is not for him."""
+        if event.told is not None and viewer not in event.told:
+            return None
+        return self._tell(type(event).__name__, redact(event, viewer), context)
+
+    def problem(self, problem: Problem, context: Context) -> str:
+        """Why an order cannot stand, as a sentence."""
+        return self._tell(f"problem_{problem.code}", _Terms(problem.terms), context)
+
+    def question(self, decision: Decision, context: Context) -> str:
+        """What is asked."""
+        return self._tell(f"ask_{decision.asks}", redact(decision, context.viewer), context)
+
+    def default(self, decision: Decision, context: Context) -> str:
+        """What happens without an answer."""
+        return self._tell(f"default_{decision.asks}", redact(decision, context.viewer), context)
+
+    def name(self, kind: str, thing: str) -> Name:
+        """The name of a thing of the game."""
+        return self.glossary.name(kind, thing)
+
+    def words(self, words: Words) -> str:
+        """Words of the game's own data, in this language."""
+        return words.shown(self.language)
+
+    def tell(self, macro: str, argument: object, context: Context) -> str:
+        """Any other macro of the game's templates, untidied: tables and lists for reports."""
+        with self._telling(context):
+            return str(self._macro(macro)(argument))
+
+    def has(self, macro: str) -> bool:
+        """Whether the game's templates have this macro."""
+        return macro in self._macros
+
+    def who(self, seat: Seat, context: Context) -> Party:
+        """A seat as sentences speak of it."""
+        with self._telling(context):
+            return _who(seat)
+
+    def _tell(self, macro: str, argument: object, context: Context) -> str:
+        with self._telling(context):
+            return tidy(str(self._macro(macro)(argument)), self.language)
+
+    def _macro(self, name: str) -> Macro:
+        try:
+            return self._macros[name]
+        except KeyError:
+            raise Untold(f"narration/{self.language}/{self.game}.j2 has no macro {name}") from None
+
+    @contextmanager
+    def _telling(self, context: Context) -> Iterator[None]:
+        token = _now.set((self, context))
+        try:
+            with seen_by(context.viewer):
+                yield
+        finally:
+            _now.reset(token)
+
+
+@cache
+def narrator(game: str, language: Language) -> Narrator:
+    """The narrator of a game in a language, made once."""
+    return Narrator(game, language)
+
+
+def told_events(game: str) -> tuple[type[Event], ...]:
+    """Every event class of the kernel and of a game that somebody may be told."""
+    found = [c for c in _subclasses(Event) if c.__module__ in (kernel_events.__name__, f"engine.{game}.events")]
+    return tuple(c for c in found if c.__dataclass_fields__["told"].default is not NOBODY)
+
+
+def _subclasses(cls: type[Any]) -> Iterator[type[Any]]:
+    for sub in cls.__subclasses__():
+        yield sub
+        yield from _subclasses(sub)
+
+
+KERNEL_PROBLEMS: Final = (
+    "condition_fails",  # condition
+    "one_answer",  # count
+    "answer_needed",
+    "no_plan_here",
+    "nothing_to_do",
+    "not_understood",  # word, candidates, accepted: so for all that follow unless noted
+    "ambiguous",
+    "unknown_name",  # and slot
+    "unknown_fact",
+    "missing",  # and slot
+    "number_expected",  # and slot
+    "out_of_range",  # and low, high
+    "extra_words",
+    "pass_and_orders",  # word
+    "too_long",  # most
+    "not_open",
+    "unknown_section",
+    "other_section",
+    "said_twice",
+)
+"""What the kernel itself finds wrong with an order."""
+
+
+class _Terms(Mapping[str, Any]):
+    """Terms of a problem: a missing one raises, so that no sentence is told with a hole in it."""
+
+    def __init__(self, terms: Mapping[str, object]) -> None:
+        self._terms = terms
+
+    def __getitem__(self, name: str) -> Any:
+        return self._terms[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._terms)
+
+    def __len__(self) -> int:
+        return len(self._terms)
+
+
+# --- tidying
+
+_SPACES: Final = re.compile(r"[ \t\r\n]+")
+_BEFORE_STOP: Final = re.compile(r" +([.,)])")
+_SENTENCE: Final = re.compile(r"(^|[.!?]\s)(\w)")
+_FRENCH: Final = re.compile(r" ([:;!?»])")
+NBSP: Final = "\u00a0"
+
+
+def tidy(text: str, language: Language) -> str:
+    """One line: single spaces, capitals where sentences begin, the spaces of French punctuation kept together."""
+    line = _BEFORE_STOP.sub(r"\1", _SPACES.sub(" ", text).strip())
+    line = _SENTENCE.sub(lambda m: m[1] + m[2].upper(), line)
+    return french_spaces(line) if language == "fr" else line
+
+
+def french_spaces(line: str) -> str:
+    """A colon, a semicolon, a question mark never begins a line in French."""
+    return _FRENCH.sub(NBSP + r"\1", line).replace("« ", "«" + NBSP)
+
+
+# --- what templates may call
+
+
+def _who(seat: Seat) -> Party:
+    told, context = _now.get()
+    if seat == context.viewer:
+        return Party(told.language, "", you=True)
+    return Party(told.language, _power_name(seat), you=False)
+
+
+def _power_name(seat: Seat) -> str:
+    """By the name of the power, with its player's the first time."""
+    told, context = _now.get()
+    capital = told.teller.power(context.position, seat)
+    player = context.names.get(seat, "")
+    if not capital:
+        return player or _numbered(seat)
+    name = told.glossary.name("province", capital).bare
+    if seat in context.met or not player:
+        return name
+    context.met.add(seat)
+    return f"{name} ({player})"
+
+
+def _numbered(seat: Seat) -> str:
+    """A seat that has neither power nor player's name: by its place at the table."""
+    told, context = _now.get()
+    seats = context.position.core.seats
+    place = seats.index(seat) + 1 if seat in seats else 0
+    return f"{ {'fr': 'le joueur', 'en': 'player'}[told.language] } {place}"
+
+
+def _player(seat: Seat) -> Party:
+    """A seat by its player, for what happens before powers are chosen."""
+    told, context = _now.get()
+    if seat == context.viewer:
+        return Party(told.language, "", you=True)
+    return Party(told.language, context.names.get(seat) or _power_name(seat), you=False)
+
+
+def _viewer_is_public() -> bool:
+    return _now.get()[1].viewer == PUBLIC
+
+
+def _n(number: int, one: str, many: str = "") -> str:
+    return _now.get()[0].glossary.count(number, one, many)
+
+
+def _listed(parts: Sequence[object]) -> str:
+    return _now.get()[0].glossary.listed([str(part) for part in parts])
+
+
+def _named(kind: str) -> Callable[[str], Name]:
+    return lambda thing: _now.get()[0].glossary.name(kind, thing)
+
+
+def _advance(letter: str) -> str:
+    """An advance as the rulebook writes it: "Caravane [I]"."""
+    return f"{_named('advance')(letter)} [{letter}]"
+
+
+def _word(text: object) -> str:
+    """What somebody wrote, as he wrote it, in quotation marks."""
+    said = " ".join(str(text).split())[:60]
+    return f"« {said} »" if _now.get()[0].language == "fr" else f'"{said}"'
+
+
+def _known(kind: str, thing: str) -> str:
+    """The name of a thing with its article, or what was written when there is no such thing."""
+    names = _now.get()[0].glossary.names.get(kind, {})
+    return names[thing].the if thing in names else _word(thing)
+
+
+def _thing(thing: str) -> str:
+    """The name of whatever has this id: a target may be a place, a region, a category."""
+    names = _now.get()[0].glossary.names
+    kinds = (kind for kind in ("province", "region", "category", "good", "card") if thing in names.get(kind, {}))
+    kind = next(kinds, None)
+    return _word(thing) if kind is None else names[kind][thing].the
+
+
+def _ship(ship: Any) -> str:
+    return f"{_named('hull')(ship.hull)} {ship.level}"
+
+
+def _ending(reason: str) -> str:
+    told, _ = _now.get()
+    return told.words(told.teller.meta.endings[reason])
+
+
+def _option(name: str, value: str) -> tuple[str, str]:
+    """The title of an option and the words of a value."""
+    told, _ = _now.get()
+    option = next(o for o in told.teller.meta.options if o.name == name)
+    return told.words(option.title), told.words(option.values[value])
+
+
+def _written(thing: object, asks: str = "") -> str:
+    _, context = _now.get()
+    if context.printer is None:
+        raise Untold("this telling prints no orders")
+    return context.printer(thing, asks)
+
+
+def _problem(problem: Problem) -> str:
+    """A problem inside another sentence: without capital and stop."""
+    told, context = _now.get()
+    said = told.problem(problem, context)
+    return said[:1].lower() + said[1:].rstrip(".") if said[1:2].islower() or said[1:2] == "'" else said.rstrip(".")
+
+
+def _sentences(events: Sequence[Event]) -> str:
+    told, context = _now.get()
+    found = (told.sentence(event, context.viewer, context) for event in events)
+    return " ".join(said for said in found if said)
+
+
+def _shown(secret: Secret[Any]) -> Any:
+    return secret.value
+
+
+def _up(thing: object) -> str:
+    said = str(thing)
+    return said[:1].upper() + said[1:]
+
+
+_FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
+    "shown": _shown,
+    "up": _up,
+    "card_a": lambda card: _named("card")(card).a,
+    "card_the": lambda card: _named("card")(card).the,
+    "card_bare": lambda card: _named("card")(card).bare,
+    "advance_name": _advance,
+    "province_at": lambda p: _named("province")(p).at,
+    "province_name": lambda p: _named("province")(p).the,
+    "good_name": lambda g: _named("good")(g).bare,
+    "category_the": lambda c: _named("category")(c).the,
+    "power_obj": lambda capital: _power_of(capital).obj,
+    "who_obj": lambda seat: _who(seat).obj,
+}
+
+
+def _power_of(capital: str) -> Party:
+    """A power named by its capital, as orders do."""
+    told, context = _now.get()
+    seat = told.teller.seat_of(context.position, capital)
+    return _who(seat) if seat else Party(told.language, told.glossary.name("province", capital).bare, you=False)
+
+
+_GLOBALS: Final[Mapping[str, object]] = {
+    "who": _who,
+    "player": _player,
+    "power": _power_of,
+    "public": _viewer_is_public,
+    "n": _n,
+    "listed": _listed,
+    "advance": _advance,
+    "ship": _ship,
+    "ending": _ending,
+    "option": _option,
+    "written": _written,
+    "problem": _problem,
+    "sentences": _sentences,
+    "word": _word,
+    "named": _known,
+    "thing": _thing,
+    "cause_name": lambda cause: _named("cause")(cause).bare,
+    **{kind: _named(kind) for kind in ("province", "region", "card", "good", "category", "hull", "phase", "topic")},
+}
+
+
+class _Board:
+    """The board of the telling, for figures that a sentence explains."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_now.get()[1].position.board, name)
+
+
+def environment(language: Language) -> Environment:
+    """The templates of one language: nothing undefined is let through; nothing is escaped, since this is text."""
+    made = Environment(
+        loader=FileSystemLoader(templates()), undefined=StrictUndefined, autoescape=False,  # noqa: S701 - text, not HTML
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    made.filters.update(_FILTERS)
+    made.globals.update(_GLOBALS, board=_Board(), ordinal=_ORDINALS[language])
+    return made
+
+
+def _nth(number: int) -> str:
+    """1st, 2nd, 3rd, 4th, 11th."""
+    teens = 10 < number % 100 < 14
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
+_ORDINALS: Final[Mapping[Language, Callable[[int], str]]] = {
+    "fr": lambda number: "1er" if number == 1 else f"{number}e",
+    "en": _nth,
+}
+
+
+def _load(game: str, language: Language, told: Teller) -> Mapping[str, Macro]:
+    """The macros of the kernel's templates and of the game's; the game's win."""
+    env = environment(language)
+    env.globals.update(told.words)
+    found: dict[str, Macro] = {}
+    for name in ("kernel", "kernel.problems", game, f"{game}.problems", f"{game}.questions", f"{game}.report"):
+        module = env.get_template(f"narration/{language}/{name}.j2").module
+        found.update({key: value for key, value in vars(module).items() if isinstance(value, Macro)})
+    return found
