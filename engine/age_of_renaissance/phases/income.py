@@ -72,15 +72,17 @@ def _roll(table: Game, number: int) -> MarketRolled:
 
 
 def _strike(table: Game, good: str, shift: int) -> None:
-    """A shortage gives the greatest producer a card; a surplus costs him a ducat a province, as far as he has any."""
+    """A shortage gives the greatest producer a card; a surplus costs him a ducat a province.
+
+    He can always pay: he has just taken at least 15 ducats and three for each of his provinces.
+    """
     seat = majority(table.board, good)
     if seat is None:
         return
     if shift > 0:
         draw_card(table, seat, "shortage")
-        return
-    ducats = min(table.board.controls(seat, good), table.board.powers[seat].cash)
-    table.emit(Paid(seat=seat, ducats=ducats, cause="surplus"))
+    else:
+        table.emit(Paid(seat=seat, ducats=table.board.controls(seat, good), cause="surplus"))
 
 
 def majority(board: Board, good: str) -> Seat | None:

@@ -19,7 +19,7 @@ PROBLEMS = (
     "not_yours",  # {advance}: only who owns this advance may do that
     "swapped_already",  # {}: Renaissance changes places once a turn (§9.7)
     "wrong_phase",  # {phase}: places are not changed at the start of that phase
-    "phase_over",  # {phase}: that phase of this turn has begun already
+    "another_phase",  # {phase, now}: the swap is for the start of `phase`, and `now` begins
     "no_neighbour",  # {way}: nobody plays before the first, nobody after the last
     "neighbour_has",  # {seat, advance}: the neighbour owns Renaissance too (§9.7)
     "no_such_way",  # {way}: neither `before` nor `after`
@@ -198,8 +198,9 @@ def refuse_swap(seen: Seen, decision: Decision, order: Swap) -> Problem | None:
         return Problem("not_yours", {"advance": "Q"})
     if board.powers[seat].swapped:
         return Problem("swapped_already", {})
-    if decision.limits.get("phase", order.phase) != order.phase:
-        return Problem("phase_over", {"phase": order.phase})
+    now = decision.limits.get("phase", order.phase)
+    if now != order.phase:
+        return Problem("another_phase", {"phase": order.phase, "now": now})
     earlier = who_may_swap(board)
     unsettled = seat in earlier and earlier[0] != seat
     return None if unsettled or board.civil_war else _hindrance(board, seat, order.way)

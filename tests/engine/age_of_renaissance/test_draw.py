@@ -49,9 +49,9 @@ def test_everybody_draws_one_card_in_the_order_of_play() -> None:
 
 @pytest.mark.parametrize(("players", "turn"), [(3, 1), (4, 1), (5, 2), (6, 2)])
 def test_the_withheld_cards_come_back(players: int, turn: int) -> None:
-    """§8.1, R25  The five cards are shuffled in before the draw of turn 1 with three or four players, else of turn 2."""
+    """§8.1, R25  The five cards are shuffled in before the draw of turn 1 with up to four players, else of turn 2."""
     position = game(players, turn=turn)
-    position.board.withheld, position.board.deck = WITHHELD, position.board.deck
+    position.board.withheld = WITHHELD
     position.board.deck = tuple(card for card in position.board.deck if card.held not in WITHHELD)
     went = enter(position, Phase.DRAW)
     assert [event.cause for event in told(went, PileMade)] == ["withheld"]

@@ -1,0 +1,209 @@
+"""§9.7  Phase 7: the secret purchase of tokens and the order of play that comes of it."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from engine.age_of_renaissance.board import Phase
+from engine.age_of_renaissance.catalogue import SLOTS
+from engine.age_of_renaissance.events import OrderSet, TokensBought
+from engine.age_of_renaissance.orders import Rank, Tokens
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Decision, Pace, simply
+from engine.kernel.secrets import redact, seen_by
+from tests.engine.age_of_renaissance.build import (
+    BLUE,
+    BROWN,
+    GREEN,
+    RED,
+    VIOLET,
+    YELLOW,
+    At,
+    Went,
+    cash,
+    enter,
+    game,
+    order,
+    piece,
+    play,
+    refused,
+    sound,
+    told,
+)
+
+
+def bought(position: At, **counts: int) -> Went:
+    """The phase entered, and these numbers written; who is not named writes 0."""
+    position = enter(position, Phase.TOKENS).position
+    answers = {d.seat: Tokens(counts.get(d.seat, 0)) for d in position.core.open}
+    return play(position, "tokens/3", answers)
+
+
+def slots(went: Went) -> dict[Seat, int]:
+    """The order of play as it was set."""
+    return dict(told(went, OrderSet)[-1].slots)
+
+
+def test_the_gate_bears_the_turn_that_the_tokens_are_for() -> None:
+    """§9.7  At the end of turn 2 tokens are bought for turn 3, by everybody at once."""
+    position = enter(game(), Phase.TOKENS).position
+    assert [(d.gate, d.seat, d.pace) for d in position.core.open] == [
+        ("tokens/3", seat, Pace.TURN) for seat in (YELLOW, VIOLET, BLUE)
+    ]
+    assert RULES.turn(position) == 3
+
+
+def test_fewest_tokens_play_first() -> None:
+    """§9.7, example  21, 18 and 8 tokens put yellow first, violet second, blue third, on slots 2, 4 and 6."""
+    position = game()
+    went = bought(position, blue=21, violet=18, yellow=8)
+    assert slots(went) == {YELLOW: 2, VIOLET: 4, BLUE: 6}
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_the_slots_go_by_the_number_of_players(players: int) -> None:
+    """§3  With three players ranks 2, 4 and 6 are used; with six, all."""
+    position = game(players)
+    went = bought(position, yellow=1, violet=2, blue=3, red=4, green=5, brown=6)
+    assert tuple(slots(went).values()) == SLOTS[players]
+    sound(went.position)
+
+
+def test_a_ducat_a_token_and_what_is_left_is_written_down() -> None:
+    """§9.7  Eight tokens cost 8 ducats; 32 stand on the sheet."""
+    went = bought(game(), yellow=8)
+    power = went.position.board.powers[YELLOW]
+    assert (power.cash, power.written, power.expansion, power.stock) == (32, 32, 8, 28)
+
+
+def test_more_than_the_stock_may_be_paid_for() -> None:
+    """§9.7  Who pays for 40 with 36 in stock takes 36, and plays after who paid for 39."""
+    position = game()
+    cash(position, VIOLET, 45)
+    went = bought(position, violet=40, blue=39)
+    taken = {event.seat: (event.asked, event.taken, event.paid) for event in told(went, TokensBought)}
+    assert taken[VIOLET] == (40, 36, 40)
+    assert taken[BLUE] == (39, 36, 39)
+    assert list(slots(went)) == [YELLOW, BLUE, VIOLET]
+
+
+def test_only_the_stock_counts_not_what_lies_on_the_map() -> None:
+    """§9.7, R18  With six tokens on the map thirty can be taken."""
+    position = game()
+    piece(position, YELLOW, "marseille", old=4)
+    piece(position, YELLOW, "lyon", old=2)
+    went = bought(position, yellow=36)
+    assert went.position.board.powers[YELLOW].expansion == 30
+    sound(went.position)
+
+
+def test_a_number_below_zero_is_paid_for_and_brings_no_token() -> None:
+    """§9.7  Minus five costs 5 ducats, brings nothing, and plays first."""
+    went = bought(game(), blue=-5, violet=1, yellow=2)
+    taken = next(event for event in told(went, TokensBought) if event.seat == BLUE)
+    assert (taken.asked, taken.taken, taken.paid) == (-5, 0, 5)
+    assert list(slots(went)) == [BLUE, VIOLET, YELLOW]
+    assert went.position.board.powers[BLUE].cash == 35
+
+
+@pytest.mark.parametrize(("count", "accepted"), [(40, True), (41, False), (-40, True), (-41, False), (0, True)])
+def test_nobody_buys_more_than_he_can_pay(count: int, accepted: bool) -> None:
+    """§9.7  Above or below zero, a ducat each."""
+    problem = refused(game(), YELLOW, "tokens", Tokens(count))
+    assert (problem is None) == accepted
+    if problem is not None:
+        assert (problem.code, problem.terms) == ("too_dear", {"cost": 41, "cash": 40})
+
+
+def test_numbers_are_secret_until_all_are_in() -> None:
+    """§9.7  Nothing of a purchase is in anybody's view before all are shown together."""
+    position = enter(game(), Phase.TOKENS).position
+    for viewer in (YELLOW, PUBLIC):
+        assert redact(position, viewer).board.answers == {}
+
+
+def test_of_equals_the_later_chooser_of_a_capital_has_the_choice() -> None:
+    """§8.3, §9.7, R22, R38  Blue chose his capital after violet: he is asked for his place, violet takes the other."""
+    went = bought(game(), violet=13, blue=13)
+    assert [(d.seat, d.asks, d.limits) for d in went.position.core.open] == [(BLUE, "rank", {"places": 2})]
+    assert went.position.core.open[0].pace is Pace.REACTION
+    first = play(went.position, "rank/3/blue", {BLUE: Rank()})
+    last = play(went.position, "rank/3/blue", {BLUE: Rank(last=True)})
+    assert list(slots(first)) == [YELLOW, BLUE, VIOLET]
+    assert list(slots(last)) == [YELLOW, VIOLET, BLUE]
+
+
+def test_without_an_answer_the_later_chooser_plays_first() -> None:
+    """§9.7, example turn 4  The tie is decided in favour of who chose his capital later: violet before yellow."""
+    went = bought(game(), yellow=13, violet=13, blue=12)
+    assert list(slots(play(went.position, "rank/3/violet", {}))) == [BLUE, VIOLET, YELLOW]
+
+
+def test_three_equals_choose_one_after_the_other() -> None:
+    """R38  The latest chooser takes any of three places, the next one of the two left, the first what remains."""
+    position = bought(game()).position
+    assert [(d.seat, d.limits["places"]) for d in position.core.open] == [(BLUE, 3)]
+    position = play(position, "rank/3/blue", {BLUE: Rank(2)}).position
+    assert [(d.seat, d.limits["places"]) for d in position.core.open] == [(VIOLET, 2)]
+    went = play(position, "rank/3/violet", {VIOLET: Rank(2)})
+    assert list(slots(went)) == [YELLOW, BLUE, VIOLET]
+
+
+def test_two_ties_at_once_are_settled_one_after_the_other() -> None:
+    """R38  Each group of equals shares its own places."""
+    position = bought(game(4), yellow=5, violet=5, blue=9, red=9).position
+    assert position.core.gates() == ("rank/3/violet",)
+    position = play(position, "rank/3/violet", {VIOLET: Rank(last=True)}).position
+    assert position.core.gates() == ("rank/3/red",)
+    assert list(slots(play(position, "rank/3/red", {RED: Rank(1)}))) == [YELLOW, VIOLET, RED, BLUE]
+
+
+def test_by_option_the_later_chooser_simply_plays_first() -> None:
+    """R38  The other reading: nobody is asked, the later chooser is before his equals."""
+    went = bought(game(tied_rank="first"))
+    assert went.position.core.open == ()
+    assert list(slots(went)) == [BLUE, VIOLET, YELLOW]
+
+
+@pytest.mark.parametrize(
+    ("rank", "places", "accepted"),
+    [
+        (Rank(0), 2, False),
+        (Rank(3), 2, False),
+        (Rank(2), 2, True),
+        (Rank(1, last=True), 2, True),
+        (Rank(9), None, False),
+        (Rank(3), None, True),
+    ],
+)
+def test_a_place_must_exist(rank: Rank, places: int | None, accepted: bool) -> None:
+    """R38  A place among those free; written ahead, one that so many players can have."""
+    limits: Mapping[str, int] = {} if places is None else {"places": places}
+    problem = refused(game(), YELLOW, "rank", rank, **limits)
+    assert (problem is None) == accepted
+
+
+def test_a_place_written_ahead_that_is_not_free_any_more_is_the_last_one_free() -> None:
+    """R38  RANK 3 among two is the second of them."""
+    went = bought(game(), violet=13, blue=13)
+    assert list(slots(play(went.position, "rank/3/blue", {BLUE: Rank(3)}))) == [YELLOW, VIOLET, BLUE]
+
+
+def test_an_eliminated_player_buys_nothing_and_keeps_a_slot() -> None:
+    """§9.4.4, R27  His number is 0, and among equals he has no say."""
+    position = game(4)
+    position.board.powers[RED].eliminated = True
+    went = bought(position, yellow=0, violet=-1, blue=4)
+    assert went.position.core.gates() == ("rank/3/yellow",)
+    went = play(went.position, "rank/3/yellow", {})
+    assert slots(went) == {VIOLET: 1, YELLOW: 3, RED: 5, BLUE: 6}
+    sound(went.position)
+
+
+def test_the_default_is_no_token() -> None:
+    """§9.7  Who says nothing buys none."""
+    position = game(6)
+    order(position, BROWN, GREEN, RED, BLUE, VIOLET, YELLOW)
+    with seen_by(BROWN):
+        assert RULES.default(position, Decision("tokens/3", BROWN, "tokens")) == simply(Tokens(0))

@@ -1,0 +1,308 @@
+"""§3, §9.7  The frame of a turn: phases, swaps by Renaissance, Civil War's last place, leaving."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.age_of_renaissance.board import Phase
+from engine.age_of_renaissance.events import Eliminated, OrderSet, PhaseBegan, TurnBegan
+from engine.age_of_renaissance.orders import Leave, Swap, Tokens
+from engine.age_of_renaissance.phases.turn import SWAPS, AfterIncome, BeginTurn
+from engine.kernel.events import Ended, Lapsed
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Pace
+from tests.engine.age_of_renaissance.build import (
+    BLUE,
+    RED,
+    VIOLET,
+    YELLOW,
+    At,
+    Went,
+    advances,
+    enter,
+    game,
+    hand,
+    order,
+    play,
+    queue,
+    refused,
+    reopen,
+    sound,
+    told,
+)
+
+
+def orders_set(went: Went) -> list[list[Seat]]:
+    """Each order of play that was set, first to last."""
+    return [[seat for seat, _ in event.slots] for event in told(went, OrderSet)]
+
+
+def test_a_turn_goes_through_its_phases_in_order() -> None:
+    """§3  Draw, cards, history, purchases, expansion, income, tokens; then the next turn."""
+    position = game()
+    went = queue(position, BeginTurn())
+    seen: list[Phase | int] = []
+    while True:
+        seen += [
+            e.phase if isinstance(e, PhaseBegan) else e.turn
+            for e in went.events
+            if isinstance(e, PhaseBegan | TurnBegan)
+        ]
+        if went.position.board.turn == 4:
+            break
+        gate = went.position.core.gates()[0]
+        answers: dict[Seat, Tokens] = {}
+        if gate == "tokens/4":
+            answers = {seat: Tokens(n) for n, seat in enumerate(position.board.order)}
+        went = play(went.position, gate, answers)
+        sound(went.position)
+    phases = [Phase.DRAW, Phase.CARDS, Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION, Phase.INCOME, Phase.TOKENS]
+    assert seen[:9] == [3, *phases, 4]
+
+
+def test_what_lasts_a_turn_is_over_when_the_next_begins() -> None:
+    """§3  Weapons, a swap, what was bought: all of it is of one turn."""
+    position = game()
+    power = position.board.powers[YELLOW]
+    power.weapons, power.swapped, power.card_bought = ("armor",), True, True
+    position.board.banned = "sciences"
+    position.board.civil_war = (YELLOW,)
+    board = queue(position, BeginTurn()).position.board
+    after = board.powers[YELLOW]
+    assert (after.weapons, after.swapped, after.card_bought, board.banned, board.civil_war) == (
+        (),
+        False,
+        False,
+        "",
+        (),
+    )
+
+
+def test_after_the_income_of_the_last_turn_no_tokens_are_bought() -> None:
+    """§11.1  The last cards are played instead, and no order of play is made any more."""
+    position = game()
+    hand(position, YELLOW, "wool_1a")
+    position.board.last_turn = "last_card"
+    went = queue(position, AfterIncome())
+    assert [event.phase for event in told(went, PhaseBegan)] == [Phase.FINAL]
+    assert went.position.core.gates() == ("final/2",)
+
+
+def test_a_swap_with_the_neighbour_changes_slots() -> None:
+    """§9.7 Renaissance  Who owns it changes places with the one just before him, at the start of a phase."""
+    position = game()
+    advances(position, BLUE, "Q")
+    position = enter(position, Phase.PURCHASES).position
+    assert [(d.gate, d.seat, d.asks, d.pace) for d in position.core.open] == [
+        ("renaissance/2/purchases", BLUE, "renaissance", Pace.REACTION)
+    ]
+    went = play(position, "renaissance/2/purchases", {BLUE: Swap("before", "purchases")})
+    assert [event.slots for event in told(went, OrderSet)] == [((YELLOW, 2), (BLUE, 4), (VIOLET, 6))]
+    assert went.position.board.order == (YELLOW, BLUE, VIOLET)
+    assert went.position.core.gates() == ("purchases/2",)
+
+
+@pytest.mark.parametrize(
+    "phase", [Phase.DRAW, Phase.CARDS, Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION, Phase.FINAL]
+)
+def test_swaps_may_come_at_the_start_of_any_phase_played_in_turn(phase: Phase) -> None:
+    """§9.7  At the start of any of phases 1 to 5, and of the last card play."""
+    assert len(SWAPS) == 6
+    position = game()
+    advances(position, YELLOW, "Q")
+    assert enter(position, phase).position.core.gates() == (f"renaissance/2/{phase}",)
+
+
+@pytest.mark.parametrize("phase", [Phase.INCOME, Phase.TOKENS])
+def test_no_swap_is_asked_where_all_act_at_once(phase: Phase) -> None:
+    """§9  Income and the choice of tokens are simultaneous, and the latter makes the order anew."""
+    position = game()
+    advances(position, YELLOW, "Q")
+    assert "renaissance" not in {d.asks for d in enter(position, phase).position.core.open}
+
+
+def test_one_swap_a_turn() -> None:
+    """§9.7  Who has changed places this turn is not asked again."""
+    position = game()
+    advances(position, BLUE, "Q")
+    position = enter(position, Phase.HISTORY).position
+    position = play(position, position.core.gates()[0], {BLUE: Swap("before", "history")}).position
+    assert "renaissance" not in {d.asks for d in enter(position, Phase.PURCHASES).position.core.open}
+    problem = refused(position, BLUE, "renaissance", Swap("before", "purchases"))
+    assert problem is not None
+    assert problem.code == "swapped_already"
+
+
+def test_swaps_follow_the_order_of_play_and_a_later_one_may_become_impossible() -> None:
+    """§9.7, example  Paris first, Barcelona, London third: Paris swaps first, and London's swap has no object left."""
+    position = game()
+    order(position, VIOLET, BLUE, YELLOW)
+    advances(position, VIOLET, "Q")
+    advances(position, YELLOW, "Q")
+    position = enter(position, Phase.HISTORY).position
+    gate = position.core.gates()[0]
+    assert {d.seat for d in position.core.gate(gate)} == {VIOLET, YELLOW}
+    went = play(position, gate, {VIOLET: Swap("after", "history"), YELLOW: Swap("before", "history")})
+    assert orders_set(went) == [[BLUE, VIOLET, YELLOW]]
+    lapsed = told(went, Lapsed)
+    assert [(e.seat, e.reasons[0].code, e.told) for e in lapsed] == [(YELLOW, "neighbour_has", frozenset({YELLOW}))]
+    assert not went.position.board.powers[YELLOW].swapped
+
+
+def test_the_later_holder_swaps_when_the_earlier_one_does_not() -> None:
+    """§9.7, example  London takes second place if Paris stays."""
+    position = game()
+    order(position, VIOLET, BLUE, YELLOW)
+    advances(position, VIOLET, "Q")
+    advances(position, YELLOW, "Q")
+    position = enter(position, Phase.HISTORY).position
+    went = play(position, position.core.gates()[0], {YELLOW: Swap("before", "history")})
+    assert orders_set(went) == [[VIOLET, YELLOW, BLUE]]
+
+
+def test_a_holder_whose_neighbours_hold_it_too_is_asked_where_another_may_move() -> None:
+    """§9.7  One holder's swap can give another a neighbour without Renaissance, so all holders are asked."""
+    position = game(4)
+    for seat in (VIOLET, BLUE, RED):
+        advances(position, seat, "Q")
+    position = enter(position, Phase.HISTORY).position
+    gate = position.core.gates()[0]
+    assert {d.seat for d in position.core.gate(gate)} == {VIOLET, BLUE, RED}
+
+
+def test_nobody_is_asked_when_all_hold_it() -> None:
+    """§9.7  No neighbour is without Renaissance, so no place can be changed."""
+    position = game()
+    for seat in (YELLOW, VIOLET, BLUE):
+        advances(position, seat, "Q")
+    assert "renaissance" not in {d.asks for d in enter(position, Phase.HISTORY).position.core.open}
+
+
+def test_places_are_changed_across_a_slot_of_a_player_who_is_out() -> None:
+    """§9.4.4, R27  The neighbour is the next one still in the game; the eliminated one keeps his slot."""
+    position = game(4)
+    position.board.powers[VIOLET].eliminated = True
+    advances(position, BLUE, "Q")
+    position = enter(position, Phase.HISTORY).position
+    went = play(position, position.core.gates()[0], {BLUE: Swap("before", "history")})
+    assert told(went, OrderSet)[0].slots == ((BLUE, 1), (VIOLET, 3), (YELLOW, 5), (RED, 6))
+
+
+@pytest.mark.parametrize(
+    ("swap", "code"),
+    [
+        (Swap("before", "history"), None),
+        (Swap("after", "history"), "no_neighbour"),
+        (Swap("aside", "history"), "no_such_way"),
+        (Swap("before", "income"), "wrong_phase"),
+    ],
+)
+def test_what_a_swap_needs(swap: Swap, code: str | None) -> None:
+    """§9.7  A neighbour on that side, and a phase in which places count."""
+    position = game()
+    advances(position, BLUE, "Q")
+    problem = refused(position, BLUE, "renaissance", swap)
+    assert (problem and problem.code) == code
+
+
+def test_a_swap_needs_renaissance_and_a_neighbour_without_it() -> None:
+    """§9.7  Its owner alone may swap, and not with another owner."""
+    position = game()
+    advances(position, YELLOW, "Q")
+    advances(position, VIOLET, "Q")
+    lacking = refused(position, BLUE, "renaissance", Swap("before", "history"))
+    blocked = refused(position, YELLOW, "renaissance", Swap("after", "history"))
+    assert lacking is not None
+    assert lacking.code == "not_yours"
+    assert blocked is not None
+    assert blocked.code == "neighbour_has"
+
+
+def test_a_swap_names_its_phase() -> None:
+    """§9.7  A swap meant for the expansion does not answer at the start of history."""
+    position = game()
+    advances(position, BLUE, "Q")
+    problem = refused(position, BLUE, "renaissance", Swap("before", "expansion"), phase="history")
+    assert problem is not None
+    assert (problem.code, problem.terms) == ("another_phase", {"phase": "expansion", "now": "history"})
+
+
+def struck(position: At, *seats: Seat) -> At:
+    """A position in which Civil War has struck these powers this turn."""
+    position.board.civil_war = seats
+    return position
+
+
+def test_civil_war_plays_last_from_the_expansion_on() -> None:
+    """A2 Guerre civile, example turn 2  Violet goes from slot 4 to 6, blue moves up to 4."""
+    position = struck(game(), VIOLET)
+    assert not told(enter(position, Phase.PURCHASES), OrderSet)
+    went = enter(position, Phase.EXPANSION)
+    assert [(e.slots, e.cause, e.seat) for e in told(went, OrderSet)] == [
+        (((YELLOW, 2), (BLUE, 4), (VIOLET, 6)), "civil_war", VIOLET)
+    ]
+
+
+def test_who_plays_last_already_stays_last() -> None:
+    """A2 Guerre civile  Nothing changes for a victim in last place."""
+    assert not told(enter(struck(game(), BLUE), Phase.EXPANSION), OrderSet)
+
+
+@pytest.mark.parametrize(
+    ("swap", "causes", "final"),
+    [
+        (Swap("after", "expansion", "first"), ["Q", "civil_war"], [YELLOW, VIOLET, BLUE]),
+        (Swap("before", "expansion", "last"), ["civil_war", "Q"], [YELLOW, BLUE, VIOLET]),
+    ],
+)
+def test_the_holder_of_renaissance_chooses_whether_he_or_civil_war_comes_first(
+    swap: Swap, causes: Sequence[str], final: Sequence[Seat]
+) -> None:
+    """A2 Guerre civile, R8  Blue, struck in first place, swaps before he falls back, or moves up by one after it."""
+    position = struck(game(), BLUE)
+    order(position, BLUE, YELLOW, VIOLET)
+    advances(position, BLUE, "Q")
+    position = enter(position, Phase.EXPANSION).position
+    went = play(position, position.core.gates()[0], {BLUE: swap})
+    assert orders_set(went)[-1] == final
+    assert [event.cause for event in told(went, OrderSet)] == causes
+
+
+def test_by_option_civil_war_always_comes_first() -> None:
+    """R8  The other reading: the victim falls back, then places are changed."""
+    position = struck(game(civil_war_order="civil_war"), YELLOW)
+    advances(position, YELLOW, "Q")
+    position = enter(position, Phase.EXPANSION).position
+    went = play(position, position.core.gates()[0], {YELLOW: Swap("before", "expansion", "first")})
+    assert [event.cause for event in told(went, OrderSet)] == ["civil_war", "Q"]
+    assert orders_set(went)[-1] == [VIOLET, YELLOW, BLUE]
+
+
+def farewell(position: At) -> At:
+    """The standing question whether to leave, beside the orders for history."""
+    decisions = [Decision("leave/0", seat, "leave", blocking=False) for seat in position.board.order]
+    return reopen(position, *decisions).position
+
+
+def test_leaving_closes_ones_questions_and_the_others_play_on() -> None:
+    """§11.3  Whoever leaves is treated as eliminated at once, and is not awaited any more."""
+    position = farewell(game(4))
+    for seat, card in ((YELLOW, "wool_1a"), (VIOLET, "stirrups"), (BLUE, "war")):
+        hand(position, seat, card)
+    position = enter(position, Phase.HISTORY).position
+    went = play(position, "leave/0", {VIOLET: Leave()})
+    assert [(e.seat, e.cause, e.discarded, e.removed) for e in told(went, Eliminated)] == [
+        (VIOLET, "left", (), ("stirrups",))
+    ]
+    assert {d.seat for d in went.position.core.gate("history/2")} == {YELLOW, BLUE}
+    sound(went.position)
+
+
+def test_the_last_player_left_ends_the_game() -> None:
+    """R32  When all but one have gone the game ends, under the name `alone`."""
+    position = farewell(game())
+    position = play(position, "leave/0", {VIOLET: Leave()}).position
+    went = play(position, "leave/0", {YELLOW: Leave()})
+    ended = told(went, Ended)
+    assert [event.reason for event in ended] == ["alone"]
+    assert ended[0].ranking == ((BLUE,), (YELLOW, VIOLET))
