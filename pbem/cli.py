@@ -1,0 +1,206 @@
+"""The command line: thin over the services.  What a command needs is imported when it runs."""
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """A play-by-mail server for board games with secret orders."""
+
+
+def _out(thing: Mapping[str, Any], as_json: bool) -> None:
+    """One JSON object, or its parts a line each."""
+    if as_json:
+        click.echo(json.dumps(thing))
+        return
+    for name, value in thing.items():
+        click.echo(f"{name}: {value}")
+
+
+def _settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
+    from pbem.config import ConfigError, Settings, environment
+
+    try:
+        return Settings.from_env(environment(), role, keys_exist=keys_exist)
+    except ConfigError as error:
+        raise click.ClickException(str(error)) from None
+
+
+# --- running a server
+
+
+@main.command()
+def up() -> None:
+    """Run all processes of a server, as the environment says; Ctrl-C stops them."""
+    from pbem.store.schema import create
+    from pbem.supervisor import Supervisor
+
+    settings = _settings()
+    create(settings.database_url)
+    click.echo(f"Serving {settings.public_url} and mail for {settings.mail_domain}.")
+    Supervisor(settings).run()
+
+
+@main.command()
+@click.argument("role", type=click.Choice(["web", "door", "post", "play"]))
+def run(role: str) -> None:
+    """Run one process of a server: web, door (mail in), post or play."""
+    settings = _settings(role)
+    if role in ("post", "play"):
+        from pbem.supervisor import command
+
+        line = command(role)
+        os.execv(line[0], line)  # noqa: S606 - the worker takes this process's place, so that signals reach it
+    if role == "door":
+        from pbem.app import office_of
+        from pbem.broker import queue, waker
+        from pbem.door import serve
+
+        serve(office_of(settings, "door", waker(queue(settings))), settings)
+    else:
+        from pbem.web.serve import serve as serve_pages
+
+        serve_pages(settings)
+
+
+@main.command()
+@click.option("--auto", is_flag=True, help="All seats are played by mail.")
+@click.option("--turns", type=click.IntRange(1, 99), default=3, show_default=True, help="Stop after this turn.")
+@click.option("--state", type=click.Path(path_type=Path), default=Path("var/demo"), show_default=True)
+@click.option("--title", default="age_of_renaissance", show_default=True)
+@click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on the last line.")
+def demo(auto: bool, turns: int, state: Path, title: str, players: int, as_json: bool) -> None:
+    """Deal a game and play it by mail, on this machine alone."""
+    from pbem.demo.run import run as play_demo
+
+    sys.exit(play_demo(state, title=title, players=players, turns=turns, auto=auto, as_json=as_json))
+
+
+@main.group()
+def keys() -> None:
+    """The keys of an installation."""
+
+
+@keys.command("init")
+def keys_init() -> None:
+    """Make new keys for all processes; existing ones are never overwritten."""
+    from pbem.vault import KeyFolder, VaultError
+
+    settings = _settings(keys_exist=False)
+    try:
+        folder = KeyFolder.create(settings.keys_dir)
+    except (VaultError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"Keys were made in {folder.path}: give each of its folders to the user of that process.")
+
+
+@keys.command("rotate")
+@click.argument("kind", type=click.Choice(["master", "view", "session", "post", "play", "signing"]))
+def keys_rotate(kind: Any) -> None:
+    """Make a new key of one kind; the old one still opens what it sealed.  `master` rewraps every game."""
+    from pbem.vault import KeyFolder
+
+    settings = _settings()
+    KeyFolder(settings.keys_dir).rotate(kind)
+    if kind == "master":
+        from pbem.app import office_of
+        from pbem.service.keys import rewrap_all
+
+        click.echo(f"{rewrap_all(office_of(settings, 'play'))} games were rewrapped.")
+    click.echo("Restart the processes to use the new key.")
+
+
+@main.command()
+def doctor() -> None:
+    """Say what stands in the way of this server, or that nothing does."""
+    from pbem.app import office_of
+    from pbem.service.health import complaints
+
+    found = complaints(office_of(_settings(), "play"))
+    for line in found:
+        click.echo(line)
+    if found:
+        sys.exit(1)
+    click.echo("Nothing stands in the way.")
+
+
+@main.group()
+def game() -> None:
+    """The games of this server."""
+
+
+@game.command("list")
+@click.option("--json", "as_json", is_flag=True)
+def game_list(as_json: bool) -> None:
+    """All games, with how far they are."""
+    from pbem.app import office_of
+    from pbem.service.health import all_games
+
+    for row in all_games(office_of(_settings(), "web")):
+        click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))
+
+
+# --- without a server
+
+
+@main.command()
+@click.argument("title")
+@click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True)
+@click.option("--games", type=click.IntRange(1, 100_000), default=1, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option("--coverage", is_flag=True, help="How often each card, advance, event, form and ruling occurred.")
+@click.option("--json", "as_json", is_flag=True)
+def simulate(
+    title: str, players: int, games: int, seed: int, options: tuple[str, ...], coverage: bool, as_json: bool
+) -> None:
+    """Play whole games with bots through the engine alone, and check every position."""
+    from pbem.simulation import simulate as play_games
+
+    try:
+        chosen = dict(option.split("=", 1) for option in options)
+        result = play_games(
+            title, players, games, seed, chosen, coverage=coverage, say=lambda t: click.echo(t, err=True)
+        )
+    except (ValueError, KeyError) as error:
+        raise click.ClickException(str(error.args[0])) from None
+    _out(result, as_json)
+    if result["problems"] or result["finished"] != games:
+        sys.exit(1)
+
+
+@main.group()
+def bench() -> None:
+    """How fast it is."""
+
+
+@bench.command("engine")
+@click.option("--json", "as_json", is_flag=True)
+def bench_engine(as_json: bool) -> None:
+    """Milliseconds of `advance` for a six-seat sealed expansion: early, late, and with a long journal."""
+    from pbem.bench.engine import measure
+
+    _out(measure(), as_json)
+
+
+@bench.command("cycle")
+@click.option("--seats", type=click.IntRange(2, 6), default=6, show_default=True)
+@click.option("--games", type=click.IntRange(1, 100), default=8, show_default=True)
+@click.option("--json", "as_json", is_flag=True)
+def bench_cycle(seats: int, games: int, as_json: bool) -> None:
+    """Whole exchanges of letters through the real entrance, in a closed loop."""
+    from pbem.bench.cycle import measure
+
+    _out(measure(seats, games), as_json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""The demo: a server, a table of players who write letters, and an end that can be measured."""
+
+import json
+import random
+import secrets
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from pbem.app import office_of
+from pbem.broker import queue, waker
+from pbem.config import Settings
+from pbem.demo.mailbox import Mailbox
+from pbem.demo.players import Player
+from pbem.demo.post_office import Mail, PostOffice
+from pbem.service import tables
+from pbem.service.office import Office
+from pbem.service.progress import progress
+from pbem.store.schema import create
+from pbem.supervisor import Supervisor
+from pbem.vault import KeyFolder
+
+NAMES = ("Romain", "Roland", "Édouard", "Aliénor", "Dante", "Greta")
+LANGUAGES = ("fr", "en", "fr", "en", "fr", "en")
+WATCH_S = 0.5
+
+
+def free_port() -> int:
+    """A port of the loopback that nobody uses now."""
+    with socket.socket() as line:
+        line.bind(("127.0.0.1", 0))
+        return int(line.getsockname()[1])
+
+
+@dataclass
+class Demo:
+    """A running demo."""
+
+    settings: Settings
+    players: int
+    title: str
+    auto: bool
+    say: Callable[[str], None]
+    server: Supervisor = field(init=False)
+    post: PostOffice = field(init=False)
+    office: Office = field(init=False)
+    seats: dict[str, Player] = field(default_factory=dict)
+    game: str = ""
+    began: float = 0.0
+
+    def start(self) -> None:
+        """Start the server and the post office, deal a game, let the players answer their invitations."""
+        self.began = time.monotonic()
+        relay, smtp = self.settings.relay, self.settings.smtp
+        if relay is None or smtp is None:
+            raise LookupError("the demo needs an entrance and a relay")
+        self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, self._arrived)
+        self.post.start()
+        self.server = Supervisor(self.settings)
+        self.server.start()
+        self.say("The server is up: broker, web, door, post and play.")
+        self.office = office_of(self.settings, "web", waker(queue(self.settings)))
+        self._seat(smtp.port)
+
+    def _seat(self, port: int) -> None:
+        chance = random.SystemRandom()
+        for number in range(self.players):
+            address = f"{'you' if number == 0 else f'player{number + 1}'}@players.localhost"
+            if number or self.auto:
+                seed = chance.getrandbits(64)
+                self.seats[address] = Player(address, NAMES[number], port, random.Random(seed))  # noqa: S311
+        with self.office.db.writing() as session:
+            people = [
+                tables.user_of(self.office, session, f"{'you' if n == 0 else f'player{n + 1}'}@players.localhost",
+                               NAMES[n], LANGUAGES[n], "Europe/Paris")
+                for n in range(self.players)
+            ]  # fmt: skip
+        self.game = tables.create(self.office, people[0].id, self.title, "Rose", self.players, {})
+        tables.invite(self.office, self.game, people[0].id, [p.address for p in people[1:]])
+        self.host = people[0].id
+
+    host: int = 0
+
+    def _arrived(self, mail: Mail) -> None:
+        player = self.seats.get(mail.to)
+        if player is not None:
+            threading.Thread(target=self._answer, args=(player, mail), daemon=True).start()
+
+    def _answer(self, player: Player, mail: Mail) -> None:
+        try:
+            player.read(mail)
+        except OSError:
+            time.sleep(1.0)
+            player.read(mail)
+
+    def watch(self, turns: int) -> bool:
+        """Show progress until a turn is over or the game is; False if nothing moves any more."""
+        shown, moved = -1, time.monotonic()
+        while True:
+            time.sleep(WATCH_S)
+            self.server.look()
+            now = progress(self.office, self.game)
+            if now.entry != shown:
+                shown, moved = now.entry, time.monotonic()
+                self.say(f"turn {now.turn}, entry {now.entry}: {now.letters_in} letters in, {now.reports} reports")
+            if now.over or now.turn > turns:
+                return True
+            if time.monotonic() - moved > 120:
+                return False
+
+    def result(self) -> dict[str, object]:
+        """What was played, in numbers."""
+        now = progress(self.office, self.game)
+        return {
+            "game": self.title,
+            "turns": now.turn - (0 if now.over else 1),
+            "gates": now.entry,
+            "letters_in": now.letters_in,
+            "receipts": now.receipts,
+            "reports": now.reports,
+            "seconds": round(time.monotonic() - self.began, 1),
+        }
+
+    def stop(self) -> None:
+        """Stop everything that was started."""
+        self.server.stop()
+        self.post.stop()
+        self.office.db.close()
+
+
+def settings_of(state: Path) -> Settings:
+    """The demo's settings: everything in one folder, on free ports of the loopback; keys are made if there are none."""
+    settings = Settings.embedded(
+        state, http_port=free_port(), smtp_port=free_port(), lmtp_port=free_port(), relay_port=free_port()
+    )
+    if not settings.keys_dir.exists():
+        KeyFolder.create(settings.keys_dir)
+    return settings
+
+
+def run(state: Path, *, title: str, players: int, turns: int, auto: bool, as_json: bool) -> int:
+    """Play the demo; the exit code."""
+    folder = state / f"run-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
+    settings = settings_of(folder)
+    create(settings.database_url)
+
+    def say(text: str) -> None:
+        click.echo(text, err=as_json)
+
+    demo = Demo(settings, players, title, auto, say)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
+    try:
+        demo.start()
+        return _auto(demo, turns, as_json) if auto else _by_hand(demo)
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        demo.stop()
+
+
+def _auto(demo: Demo, turns: int, as_json: bool) -> int:
+    moved = demo.watch(turns)
+    result = demo.result()
+    if demo.post.differing:
+        demo.say(f"{len(demo.post.differing)} letters came twice with other bytes.")
+    if not moved:
+        demo.say("Nothing has moved for two minutes; the logs in the state folder say more.")
+    if as_json:
+        click.echo(json.dumps(result))
+    return 0 if moved and not demo.post.differing else 1
+
+
+def _by_hand(demo: Demo) -> int:
+    box = Mailbox(demo.post, demo.settings, "you@players.localhost", NAMES[0])
+    box.start(free_port())
+    demo.say(f"Sign in:      {tables.sign_in_link(demo.office, demo.host)}")
+    demo.say(f"Your mailbox: {box.url}")
+    demo.say("In this demo one user holds all keys: nothing is secret from whoever runs it. Ctrl-C stops everything.")
+    try:
+        while True:
+            demo.server.look()
+            time.sleep(WATCH_S)
+    finally:
+        box.stop()

@@ -1,0 +1,5 @@
+"""`celery -A worker.play worker -Q play`: opens what is sealed and plays; holds the keys of play."""
+
+from worker.app import make
+
+app = make("play")

@@ -1,0 +1,5 @@
+"""`celery -A worker.post worker -Q post`: reads letters and sends them; holds the keys of post."""
+
+from worker.app import make
+
+app = make("post")

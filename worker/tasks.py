@@ -1,0 +1,44 @@
+"""What a worker can be told to do: each is one service call, each may come twice, each takes one id at most."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from pbem.service import deadlines, inbox, letters, visits
+from pbem.service.office import Office
+
+Task = Callable[[Office, str], None]
+
+
+def ingest(office: Office, letter: str) -> None:
+    """Read one letter."""
+    letters.ingest(office, letter, inbox.answer)
+
+
+def deliver(office: Office, _: str) -> None:
+    """Render and send what is due, until nothing is."""
+    while letters.deliver(office) == letters.BATCH:
+        pass
+
+
+def play(office: Office, game: str) -> None:
+    """Do whatever a game wants done."""
+    visits.visit(office, game)
+
+
+def tick(office: Office, _: str) -> None:
+    """Look at the clock."""
+    deadlines.tick(office)
+
+
+def sweep(office: Office, _: str) -> None:
+    """Find what was forgotten."""
+    deadlines.sweep(office)
+
+
+TASKS: Final[Mapping[str, Task]] = {
+    "ingest": ingest,
+    "deliver": deliver,
+    "play": play,
+    "tick": tick,
+    "sweep": sweep,
+}
