@@ -164,7 +164,7 @@ def _purchases(seen: Seen, decision: Decision) -> Proposals:
     owned = seen.board.powers[decision.seat].advances
     wanted = sorted((a for a in ADVANCES.values() if a.letter not in owned), key=lambda a: (-a.cost, a.letter))
     advances = tuple(o.Buy((advance.letter,)) for advance in wanted)
-    rest = (o.UpgradeShip(), o.Stabilise(True), o.Stabilise(False))
+    rest = (o.UpgradeShip(), o.Stabilise())
     return (*advances, *rest, *(o.Discard(card) for card in faces(seen.board, decision.seat)))
 
 

@@ -50,8 +50,8 @@ class Grammar:
 
 
 def turn_of(gate: str) -> int | None:
-    """The turn that a gate's name carries (`expansion/5`), or None."""
-    number = gate.rpartition("/")[2]
+    """The turn that a gate's name carries (`expansion/5`, `expansion/5/venezia`, `expansion/5~2`), or None."""
+    number = gate.partition("/")[2].partition("/")[0].partition("~")[0]
     return int(number) if number.isdecimal() else None
 
 
