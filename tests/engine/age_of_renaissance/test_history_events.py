@@ -1,0 +1,618 @@
+"""A2  The eighteen events: what each does, what cancels it, what makes it an unplayable burden."""
+
+import pytest
+
+from engine.age_of_renaissance.board import OLD, Phase, Piece
+from engine.age_of_renaissance.catalogue import CARDS, MISERY, PROVINCES
+from engine.age_of_renaissance.events import CardPlayed, Eliminated, MarkerReduced, Paid, PiecesRemoved, Received
+from engine.age_of_renaissance.orders import Forfeit, Lift, Play
+from engine.kernel.events import Lapsed
+from engine.kernel.names import Seat
+from tests.engine.age_of_renaissance.build import (
+    BLUE,
+    RED,
+    VIOLET,
+    YELLOW,
+    At,
+    advances,
+    cash,
+    control,
+    enter,
+    game,
+    hand,
+    held,
+    judged,
+    misery,
+    piece,
+    play,
+    refused,
+    tokens,
+    told,
+)
+from tests.engine.age_of_renaissance.playing import cashes, closed, code, history, miseries, plays
+
+# --- Enlightened Ruler
+
+
+@pytest.mark.parametrize("card", sorted(CARDS["enlightened_ruler"].shields))
+def test_enlightened_ruler_protects_from_each_event_that_it_names(card: str) -> None:
+    """A2 Monarque éclairé  Who played it is spared each of six events until the end of the turn."""
+    position = game()
+    advances(position, YELLOW, "EFIJ")
+    advances(position, VIOLET, "EFIJ")
+    control(position, YELLOW, "firenze")
+    cash(position, YELLOW, 20)
+    hand(position, YELLOW, "enlightened_ruler")
+    hand(position, VIOLET, card)
+    aim = CARDS[card].aim
+    target = () if aim is None else ("firenze",) if aim == "province" else ("venezia",)
+    went = history(position, {YELLOW: Play("enlightened_ruler"), VIOLET: Play(card, target)})
+    after = went.position.board.powers[YELLOW]
+    assert (after.misery, after.cash, after.markers) == (0, 20, 23)
+    if aim is not None:
+        assert held(went.position, VIOLET) == (card,)
+    else:
+        assert went.position.board.powers[VIOLET].misery > 0
+
+
+def test_enlightened_ruler_undoes_nothing() -> None:
+    """A2 Monarque éclairé  What was inflicted before it was played stays."""
+    position = game()
+    hand(position, YELLOW, "mysticism", "enlightened_ruler")
+    went = history(position, {YELLOW: (Play("mysticism"), Play("enlightened_ruler"))})
+    assert miseries(went.position)["venezia"] == 40
+
+
+def test_enlightened_ruler_protects_from_nothing_else() -> None:
+    """A2 Monarque éclairé  Famine, Pirates and War are not among the events that it keeps off."""
+    position = game()
+    hand(position, YELLOW, "enlightened_ruler")
+    hand(position, VIOLET, "famine", "pirates")
+    went = history(
+        position, {YELLOW: Play("enlightened_ruler"), VIOLET: (Play("famine"), Play("pirates", ("venezia",)))}
+    )
+    assert miseries(went.position)["venezia"] == 40
+    assert [e.province for e in told(went, MarkerReduced)] == ["venezia"]
+
+
+# --- Alchemist
+
+
+@pytest.mark.parametrize(("ducats", "written", "paid"), [(17, 17, 9), (8, 16, 8), (3, 17, 3), (60, 17, 9)])
+def test_alchemist_takes_half_of_the_written_sum(ducats: int, written: int, paid: int) -> None:
+    """A2 Pierre philosophale  Half of the sum on the sheet, rounded up, at most the cash: 17 ducats make 9."""
+    position = game()
+    cash(position, YELLOW, ducats, written)
+    went = plays(position, VIOLET, "alchemist", "venezia")
+    assert [(e.seat, e.ducats) for e in told(went, Paid)] == [(YELLOW, paid)]
+
+
+def test_alchemist_takes_nothing_from_nothing() -> None:
+    """R46  With nothing on the sheet nothing is lost, and the card is played."""
+    position = game()
+    cash(position, YELLOW, 12, 0)
+    went = plays(position, VIOLET, "alchemist", "venezia")
+    assert cashes(went.position)["venezia"] == 12
+    assert went.position.board.discard == ("alchemist",)
+
+
+def test_natural_philosophy_is_immune_to_alchemist() -> None:
+    """A2, R50  Alchemist is refused at a holder of C."""
+    position = game()
+    advances(position, YELLOW, "C")
+    hand(position, VIOLET, "alchemist")
+    assert code(position, VIOLET, "history", Play("alchemist", ("venezia",))) == "immune"
+    assert code(position, VIOLET, "history", Play("alchemist", ("barcelona",))) == ""
+
+
+def test_alchemist_is_a_burden_when_all_hold_natural_philosophy() -> None:
+    """A2, §7.2  When every player left in the game holds C, Alchemist can be played at nobody any more."""
+    position = game()
+    for seat in (YELLOW, VIOLET):
+        advances(position, seat, "C")
+    position.board.powers[BLUE].eliminated = True
+    hand(position, VIOLET, "alchemist")
+    problem = refused(position, VIOLET, "history", Play("alchemist", ("venezia",)))
+    assert problem is not None
+    assert (problem.code, problem.lasting) == ("burden_held", True)
+
+
+# --- Civil War
+
+
+def civil_war(position_cash: int = 40, bought: int = 0, answer: str = "money") -> tuple[int, int, int]:
+    """Civil War strikes violet; ducats, tokens bought and stock afterwards."""
+    position = game()
+    cash(position, VIOLET, position_cash, 11)
+    tokens(position, VIOLET, bought)
+    went = plays(position, YELLOW, "civil_war", "genoa")
+    after = closed(went, f"civil_war/2/{VIOLET}", {VIOLET: Forfeit(answer)}).position.board.powers[VIOLET]
+    return after.cash, after.expansion, after.stock
+
+
+def test_civil_war_costs_half_of_the_written_sum() -> None:
+    """A2, example turn 2  Half of 11 ducats, rounded up, is 6; at most the cash held (R46)."""
+    assert civil_war(11) == (5, 0, 35)
+    assert civil_war(4) == (0, 0, 35)
+
+
+def test_civil_war_costs_half_of_the_tokens() -> None:
+    """A2, R46  Or half of the tokens bought, rounded up, which go back to the stock; half of none is none."""
+    assert civil_war(11, 7, "tokens") == (11, 3, 32)
+    assert civil_war(11, 0, "tokens") == (11, 0, 35)
+
+
+def test_civil_war_in_the_capital() -> None:
+    """A2, example turn 2  One step of misery, and the marker of the capital becomes a token."""
+    went = plays(game(), YELLOW, "civil_war", "genoa")
+    assert miseries(went.position)["genoa"] == 10
+    assert went.position.board.at("genoa", VIOLET) == Piece(old=1)
+
+
+def test_civil_war_reduces_whoever_holds_the_capital() -> None:
+    """A2  Any marker in the capital is reduced, also another's; a token is left alone."""
+    position = game()
+    piece(position, VIOLET, "genoa")
+    control(position, BLUE, "genoa")
+    went = plays(position, YELLOW, "civil_war", "genoa")
+    assert went.position.board.at("genoa", BLUE) == Piece(old=1)
+    position = game()
+    piece(position, VIOLET, "genoa", old=1)
+    assert told(plays(position, YELLOW, "civil_war", "genoa"), MarkerReduced) == []
+
+
+def test_civil_war_puts_its_victim_last_from_the_expansion_on() -> None:
+    """A2  The order of play changes at the start of the expansion, not before."""
+    went = plays(game(), YELLOW, "civil_war", "genoa")
+    done = closed(went, f"civil_war/2/{VIOLET}", {})
+    assert done.position.board.order == (YELLOW, VIOLET, BLUE)
+    assert done.position.board.civil_war == (VIOLET,)
+    assert enter(done.position, Phase.EXPANSION).position.board.order == (YELLOW, BLUE, VIOLET)
+
+
+def test_civil_war_without_an_answer_takes_the_lesser_half() -> None:
+    """A2  The stated default: the smaller of the two numbers, money when they are equal."""
+    position = game()
+    cash(position, VIOLET, 40, 11)
+    tokens(position, VIOLET, 4)
+    went = plays(position, YELLOW, "civil_war", "genoa")
+    after = closed(went, f"civil_war/2/{VIOLET}", {}).position.board.powers[VIOLET]
+    assert (after.cash, after.expansion) == (40, 2)
+    assert code(position, VIOLET, "civil_war", Forfeit("misery")) == "no_such_choice"
+
+
+def test_civil_war_may_be_played_at_oneself() -> None:
+    """A2  A player of one's choice: oneself is one of them."""
+    went = plays(game(), VIOLET, "civil_war", "genoa")
+    assert [d.seat for d in went.position.core.open] == [VIOLET]
+
+
+def test_civil_war_may_eliminate() -> None:
+    """§9.4.4  Beyond 1000 its victim is out at once, and is asked nothing."""
+    position = game()
+    misery(position, VIOLET, 1000)
+    went = plays(position, YELLOW, "civil_war", "genoa")
+    assert [e.seat for e in told(went, Eliminated)] == [VIOLET]
+    assert went.position.core.open == ()
+
+
+# --- Crusades
+
+
+def test_crusades_take_a_province_of_region_six() -> None:
+    """A2, example turn 2  A control marker stands in Saint Jean d'Acre; its owner gains a step of misery."""
+    went = plays(game(), YELLOW, "crusades", "saint_jean_d_acre")
+    assert went.position.board.at("saint_jean_d_acre", YELLOW) == Piece(marker=OLD)
+    assert miseries(went.position)["venezia"] == 10
+
+
+def test_crusades_remove_all_other_pieces() -> None:
+    """A2  Tokens and markers of others, and tokens of one's own, go back to their stocks."""
+    position = game()
+    control(position, BLUE, "saint_jean_d_acre")
+    went = plays(position, YELLOW, "crusades", "saint_jean_d_acre")
+    assert [(e.seat, e.marker) for e in told(went, PiecesRemoved)] == [(BLUE, True)]
+    position = game()
+    for seat in (YELLOW, VIOLET):
+        piece(position, seat, "saint_jean_d_acre", old=1)
+    went = plays(position, YELLOW, "crusades", "saint_jean_d_acre")
+    assert {e.seat for e in told(went, PiecesRemoved)} == {YELLOW, VIOLET}
+    assert went.position.board.pieces["saint_jean_d_acre"] == {YELLOW: Piece(marker=OLD)}
+
+
+def test_crusades_go_to_region_six_and_to_no_satellite() -> None:
+    """A2, §4.3  Elsewhere, and in a satellite, no crusader's marker can stand."""
+    position = game()
+    hand(position, YELLOW, "crusades")
+    assert code(position, YELLOW, "history", Play("crusades", ("roma",))) == "wrong_region"
+    satellite = next(p.id for p in PROVINCES.values() if p.region == "VI" and p.satellite)
+    assert code(position, YELLOW, "history", Play("crusades", (satellite,))) == "satellite"
+    assert code(position, YELLOW, "history", Play("crusades")) == "target_needed"
+    assert code(position, YELLOW, "history", Play("crusades", ("paris",))) == "not_in_play"
+
+
+def all_markers_out(seat: Seat) -> tuple[At, list[str]]:
+    """A position in which a seat has all its 25 markers on the map, none in region VI."""
+    position = game()
+    free = [
+        p.id for p in PROVINCES.values()
+        if not p.satellite and p.region in ("IV", "V", "VII", "VIII") and p.id not in position.board.pieces
+    ]  # fmt: skip
+    control(position, seat, *free[:24])
+    return position, free
+
+
+def test_a_crusader_without_marker_may_lift_one() -> None:
+    """R49  All 25 markers out: he is asked whether he lifts one elsewhere, where a token takes its place."""
+    position, free = all_markers_out(YELLOW)
+    went = plays(position, YELLOW, "crusades", "saint_jean_d_acre")
+    gate = went.position.core.open[0].gate
+    lifted = closed(went, gate, {YELLOW: Lift((free[3],))}).position.board
+    assert (lifted.at("saint_jean_d_acre", YELLOW), lifted.at(free[3], YELLOW)) == (Piece(marker=OLD), Piece(old=1))
+    kept = closed(went, gate, {}).position.board
+    assert (kept.at("saint_jean_d_acre", YELLOW), kept.at(free[3], YELLOW)) == (Piece(old=1), Piece(marker=OLD))
+
+
+def test_mongols_make_crusades_a_burden() -> None:
+    """A2, §7.2  Played before Crusades, even in an earlier turn, Mongol Armies make them unplayable for good."""
+    position = game()
+    hand(position, VIOLET, "mongols", "crusades")
+    went = history(position, {VIOLET: (Play("mongols"), Play("crusades", ("saint_jean_d_acre",)))})
+    assert held(went.position, VIOLET) == ("crusades",)
+    assert code(went.position, VIOLET, "history", Play("crusades", ("saint_jean_d_acre",))) == "burden_after"
+
+
+def test_crusades_before_the_mongols_keep_their_effect() -> None:
+    """A2  Mongol Armies played later in the same phase take nothing back."""
+    position = game()
+    hand(position, VIOLET, "mongols", "crusades")
+    went = history(position, {VIOLET: (Play("crusades", ("saint_jean_d_acre",)), Play("mongols"))})
+    assert went.position.board.controller("saint_jean_d_acre") == VIOLET
+
+
+# --- Rebellion and Pirates
+
+
+def test_rebellion_reduces_a_marker() -> None:
+    """A2, example turn 2  The marker of Firenze becomes one token of the same colour."""
+    position = game()
+    control(position, YELLOW, "firenze")
+    went = plays(position, VIOLET, "rebellion", "firenze")
+    assert went.position.board.pieces["firenze"] == {YELLOW: Piece(old=1)}
+
+
+def test_rebellion_spares_capitals_and_the_new_world() -> None:
+    """A2, R12  Capitals, one's own and others', and the Americas are exempt; the Far East is not."""
+    position = game()
+    hand(position, VIOLET, "rebellion")
+    control(position, YELLOW, "north_america", "india")
+    reasons = [
+        code(position, VIOLET, "history", Play("rebellion", (p,)))
+        for p in ("venezia", "genoa", "north_america", "india", "roma", "london")
+    ]
+    assert reasons == ["spared_capital", "spared_capital", "spared_overseas", "", "no_marker", "not_in_play"]
+
+
+def test_by_option_rebellion_strikes_ones_own_capital() -> None:
+    """R12  By option only the capitals of others are exempt."""
+    position = game(rebellion="others")
+    hand(position, VIOLET, "rebellion")
+    assert code(position, VIOLET, "history", Play("rebellion", ("genoa",))) == ""
+    assert code(position, VIOLET, "history", Play("rebellion", ("venezia",))) == "spared_capital"
+
+
+def test_an_event_that_lost_its_target_stays_in_hand() -> None:
+    """R35, R50  When the marker is gone before the card is carried out, the card stays and its owner alone is told."""
+    position = game()
+    control(position, BLUE, "firenze")
+    hand(position, YELLOW, "pirates")
+    hand(position, VIOLET, "rebellion")
+    piece(position, BLUE, "firenze")
+    control(position, BLUE, "palermo")
+    went = history(position, {YELLOW: Play("pirates", ("palermo",)), VIOLET: Play("rebellion", ("palermo",))})
+    assert held(went.position, VIOLET) == ("rebellion",)
+    assert [(e.seat, e.told, e.reasons[0].code) for e in told(went, Lapsed)] == [
+        (VIOLET, frozenset({VIOLET}), "no_marker")
+    ]
+    assert [e.card for e in told(went, CardPlayed)] == ["pirates"]
+
+
+def test_without_stock_the_token_comes_from_those_bought() -> None:
+    """R13, §9.3.2  A reduced marker becomes a token of the expansion, and the province is left empty without any."""
+    position = game()
+    control(position, YELLOW, "firenze")
+    power = position.board.powers[YELLOW]
+    power.stock, power.expansion = 0, 36
+    went = plays(position, VIOLET, "rebellion", "firenze")
+    assert told(went, MarkerReduced)[0].source == "expansion"
+    assert went.position.board.at("firenze", YELLOW) == Piece(old=1)
+    power.stock = power.expansion = 0
+    piece(position, YELLOW, "roma", old=0)
+    position.board.pieces["napoli"] = {YELLOW: Piece(old=36)}
+    hand(position, VIOLET, "rebellion")
+    emptied = play(enter(position, Phase.HISTORY).position, "history/2", {VIOLET: Play("rebellion", ("firenze",))})
+    assert told(emptied, MarkerReduced)[0].source == ""
+    assert "firenze" not in emptied.position.board.pieces
+
+
+@pytest.mark.parametrize(("epoch", "named"), [(1, 1), (2, 2), (3, 3)])
+def test_pirates_reduce_more_from_epoch_to_epoch(epoch: int, named: int) -> None:
+    """A2 Pirates  One coastal marker in epoch 1, two in epoch 2, three in epoch 3: neither fewer nor more."""
+    position = game()
+    position.board.epoch = epoch
+    control(position, YELLOW, "roma", "china")
+    coasts = ("roma", "china", "venezia", "genoa")
+    hand(position, VIOLET, "pirates")
+    found = [code(position, VIOLET, "history", Play("pirates", coasts[:n])) for n in range(5)]
+    wanted = ["target_needed" if n < named else "too_many_targets" if n > named else "" for n in range(5)]
+    assert found == wanted
+    went = history(position, {VIOLET: Play("pirates", coasts[:named])})
+    assert [e.province for e in told(went, MarkerReduced)] == list(coasts[:named])
+
+
+def test_pirates_reduce_as_many_as_there_are() -> None:
+    """R50  With fewer coastal markers than the epoch's number, all of them."""
+    position = game()
+    position.board.epoch = 3
+    for seat, capital in ((YELLOW, "venezia"), (BLUE, "barcelona")):
+        piece(position, seat, capital, old=1)
+    went = plays(position, VIOLET, "pirates", "genoa")
+    assert [e.province for e in told(went, MarkerReduced)] == ["genoa"]
+
+
+def test_pirates_need_coasts_with_markers_each_named_once() -> None:
+    """A2  Inland provinces, empty ones and repetitions are refused."""
+    position = game(4)
+    position.board.epoch = 2
+    hand(position, VIOLET, "pirates")
+    control(position, YELLOW, "dijon")
+    reasons = [
+        code(position, VIOLET, "history", Play("pirates", pair))
+        for pair in (("venezia", "dijon"), ("venezia", "roma"), ("venezia", "venezia"), ("venezia", "york"))
+    ]
+    assert reasons == ["not_coastal", "no_marker", "named_twice", "not_in_play"]
+
+
+# --- Uprisings, Famine, Mysticism, Religious Strife
+
+
+def test_uprisings_cost_a_step_for_each_commerce_advance() -> None:
+    """A2 Insurrection  Everybody, who played it too, gains one step per advance of Commerce."""
+    position = game()
+    advances(position, YELLOW, "IJKA")
+    advances(position, VIOLET, "I")
+    went = plays(position, YELLOW, "uprisings")
+    assert miseries(went.position) == {"venezia": 30, "genoa": 10, "barcelona": 0}
+
+
+def test_religious_strife_costs_a_step_for_each_religion_advance() -> None:
+    """A2 Guerre de religion  Everybody gains one step per advance of Religion."""
+    position = game()
+    advances(position, YELLOW, "EFGH")
+    advances(position, VIOLET, "GA")
+    went = plays(position, VIOLET, "religious_strife")
+    assert miseries(went.position) == {"venezia": 40, "genoa": 10, "barcelona": 0}
+
+
+def test_famine_is_moderated_by_grain_and_agronomy() -> None:
+    """A2, R29  Four steps less one per province of grain controlled and one for Agronomy, never below none."""
+    position = game(6)
+    grain = [p.id for p in PROVINCES.values() if "grain" in p.goods]
+    control(position, YELLOW, *grain[:2])
+    control(position, BLUE, *grain[2:6])
+    advances(position, BLUE, "K")
+    advances(position, VIOLET, "K")
+    after = miseries(plays(position, YELLOW, "famine").position)
+    assert [after[c] for c in ("venezia", "genoa", "barcelona", "paris")] == [20, 30, 0, 40]
+
+
+def test_mysticism_is_moderated_by_sciences() -> None:
+    """A2, R29  Four steps less one per advance of the Sciences."""
+    position = game()
+    advances(position, YELLOW, "ABCD")
+    advances(position, VIOLET, "AI")
+    went = plays(position, BLUE, "mysticism")
+    assert miseries(went.position) == {"venezia": 0, "genoa": 30, "barcelona": 40}
+
+
+def test_mysticism_is_a_burden_when_all_hold_the_sciences() -> None:
+    """A2, §7.2  When all players hold all four Sciences it cannot be played any more."""
+    position = game()
+    for seat in (YELLOW, VIOLET, BLUE):
+        advances(position, seat, "ABCD")
+    hand(position, BLUE, "mysticism")
+    assert code(position, BLUE, "history", Play("mysticism")) == "burden_held"
+    advances(position, BLUE, "ABC")
+    assert code(position, BLUE, "history", Play("mysticism")) == ""
+
+
+def test_general_events_do_not_touch_the_eliminated() -> None:
+    """R43  Who is out of the game gains no misery."""
+    position = game()
+    position.board.powers[BLUE].eliminated = True
+    went = plays(position, YELLOW, "famine")
+    assert miseries(went.position)["barcelona"] == 0
+
+
+def test_a_general_event_may_eliminate_its_player() -> None:
+    """§9.4.4  Beyond 1000 one is out; cards that return are discarded, the others leave the game."""
+    position = game()
+    misery(position, YELLOW, 900)
+    hand(position, YELLOW, "famine", "wool_1a", "stirrups")
+    went = history(position, {YELLOW: (Play("famine"), Play("wool_1a"))})
+    gone = told(went, Eliminated)[0]
+    assert (gone.discarded, gone.removed) == (("wool_1a",), ("stirrups",))
+    assert [e.card for e in told(went, CardPlayed)] == ["famine"]
+    assert went.position.board.powers[YELLOW].misery == len(MISERY)
+
+
+# --- Papal Decree
+
+
+@pytest.mark.parametrize("category", ["sciences", "religion", "voyages"])
+def test_papal_decree_forbids_one_of_three_categories(category: str) -> None:
+    """A2 Bulle papale  Sciences, Religion or Voyages may be forbidden in the next purchases."""
+    assert plays(game(), YELLOW, "papal_bull", category).position.board.banned == category
+
+
+def test_papal_decree_forbids_nothing_else() -> None:
+    """A2 Bulle papale  Commerce, Culture and Society cannot be forbidden."""
+    position = game()
+    hand(position, YELLOW, "papal_bull")
+    found = {code(position, YELLOW, "history", Play("papal_bull", (c,))) for c in ("commerce", "culture", "society")}
+    assert found == {"wrong_category"}
+
+
+def test_religious_strife_ends_a_decree_of_the_turn() -> None:
+    """A2  Religious Strife played later in the turn cancels the decree; played before, it does not."""
+    position = game()
+    hand(position, YELLOW, "papal_bull", "religious_strife")
+    later = history(position, {YELLOW: (Play("papal_bull", ("sciences",)), Play("religious_strife"))})
+    assert later.position.board.banned == ""
+    before = history(position, {YELLOW: (Play("religious_strife"), Play("papal_bull", ("sciences",)))})
+    assert before.position.board.banned == "sciences"
+
+
+@pytest.mark.parametrize(("epoch", "reason"), [(2, ""), (3, "burden_after")])
+def test_religious_strife_in_epoch_three_makes_decrees_a_burden(epoch: int, reason: str) -> None:
+    """A2, §7.2  Only Religious Strife played in epoch 3 makes Papal Decree unplayable for good."""
+    position = game()
+    position.board.epoch = epoch
+    hand(position, YELLOW, "papal_bull")
+    went = plays(position, VIOLET, "religious_strife")
+    assert code(went.position, YELLOW, "history", Play("papal_bull", ("sciences",))) == reason
+
+
+# --- Black Death and Mongols
+
+
+def test_black_death_empties_a_region() -> None:
+    """A2 Peste noire  In the region all tokens go home, then each marker becomes a token; elsewhere nothing changes."""
+    position = game()
+    control(position, YELLOW, "roma", "suez")
+    piece(position, VIOLET, "napoli", old=2)
+    piece(position, VIOLET, "bari", old=1)
+    went = plays(position, BLUE, "black_death", PROVINCES["roma"].region)
+    board = went.position.board
+    assert board.at("roma", YELLOW) == Piece(old=1)
+    assert "napoli" not in board.pieces
+    assert "bari" not in board.pieces
+    assert board.at("suez", YELLOW) == Piece(marker=OLD)
+
+
+def test_black_death_uses_the_tokens_that_just_went_home() -> None:
+    """A2, R13  Tokens are removed first, so that their owner has one for each of his reduced markers."""
+    position = game()
+    control(position, YELLOW, "roma")
+    piece(position, YELLOW, "napoli", old=3)
+    power = position.board.powers[YELLOW]
+    power.expansion, power.stock = power.stock, 0
+    went = plays(position, BLUE, "black_death", PROVINCES["roma"].region)
+    assert {e.source for e in told(went, MarkerReduced) if e.seat == YELLOW} == {"stock"}
+
+
+def test_black_death_strikes_one_of_the_regions_in_play_that_is_not_empty() -> None:
+    """A2, §4.6, R50  Overseas groups are no region; a region out of play or empty cannot be struck."""
+    position = game()
+    hand(position, YELLOW, "black_death")
+    found = [code(position, YELLOW, "history", Play("black_death", (r,))) for r in ("far_east", "II", "VI", "VII")]
+    assert found == ["not_a_region", "not_in_play", "untouched", ""]
+
+
+def test_events_on_the_board_touch_pieces_of_the_eliminated() -> None:
+    """R43  Rebellion, Pirates, Black Death and Crusades strike what an eliminated player left behind."""
+    position = game()
+    control(position, BLUE, "saint_jean_d_acre", "roma")
+    position.board.powers[BLUE].eliminated = True
+    assert told(plays(position, YELLOW, "rebellion", "roma"), MarkerReduced)[0].seat == BLUE
+    assert told(plays(position, YELLOW, "pirates", "roma"), MarkerReduced)[0].seat == BLUE
+    assert told(plays(position, YELLOW, "black_death", "VI"), MarkerReduced)[0].seat == BLUE
+    assert told(plays(position, YELLOW, "crusades", "saint_jean_d_acre"), PiecesRemoved)[0].seat == BLUE
+    hand(position, YELLOW, "alchemist")
+    assert code(position, YELLOW, "history", Play("alchemist", ("barcelona",))) == "power_gone"
+
+
+def test_mongols_bring_ten_ducats() -> None:
+    """A2 Invasions mongoles  Ten ducats from the bank; the card leaves the game."""
+    went = plays(game(), YELLOW, "mongols")
+    assert [(e.seat, e.ducats) for e in told(went, Received)] == [(YELLOW, 10)]
+    assert went.position.board.removed[-1:] == ("mongols",)
+
+
+# --- weapons
+
+
+@pytest.mark.parametrize("card", ["stirrups", "armor", "long_bow", "gunpowder"])
+def test_a_weapon_is_in_force_until_the_end_of_the_turn(card: str) -> None:
+    """A2  Stirrups, Armor, Long Bow and Gunpowder lie before their player this turn, and leave the game."""
+    went = plays(game(), YELLOW, card)
+    assert went.position.board.powers[YELLOW].weapons == (card,)
+    assert went.position.board.removed[-1:] == (card,)
+
+
+@pytest.mark.parametrize("newer", ["long_bow", "gunpowder"])
+@pytest.mark.parametrize("older", ["stirrups", "armor"])
+def test_newer_weapons_make_older_ones_a_burden(older: str, newer: str) -> None:
+    """A2, §7.2  Stirrups and Armor cannot be played once Long Bow or Gunpowder have been, by anybody."""
+    position = game()
+    hand(position, VIOLET, older)
+    went = plays(position, YELLOW, newer)
+    problem = refused(went.position, VIOLET, "history", Play(older))
+    assert problem is not None
+    assert (problem.code, dict(problem.terms)["after"], problem.lasting) == ("burden_after", newer, True)
+
+
+def test_other_weapons_are_no_burden() -> None:
+    """A2  Armor does not spoil Stirrups, nor Gunpowder the Long Bow."""
+    position = game()
+    hand(position, YELLOW, "armor", "stirrups", "gunpowder", "long_bow")
+    went = history(position, {YELLOW: [Play(c) for c in ("armor", "stirrups", "gunpowder", "long_bow")]})
+    assert went.position.board.powers[YELLOW].weapons == ("armor", "stirrups", "gunpowder", "long_bow")
+
+
+# --- refusals before anything is sealed
+
+
+def test_a_set_is_judged_in_sequence() -> None:
+    """§9.3  The second line sees what the first one did: a burden made by line 1 refuses line 2."""
+    position = game()
+    hand(position, YELLOW, "gunpowder", "armor")
+    rulings = judged(position, YELLOW, "history", (Play("gunpowder"), Play("armor")))
+    assert [r.problem.code if r.problem else "" for r in rulings] == ["", "burden_after"]
+
+
+def test_somebody_elses_choice_cannot_be_foreseen() -> None:
+    """A2  The preview of a Civil War says that its victim will choose."""
+    position = game()
+    hand(position, YELLOW, "civil_war")
+    ruling = judged(position, YELLOW, "history", Play("civil_war", ("genoa",)))[0]
+    assert [(n.code, dict(n.terms)) for n in ruling.notes] == [("unforeseen", {"what": "civil_war", "target": "genoa"})]
+
+
+def test_events_without_target_take_none_and_powers_must_be_in_play() -> None:
+    """A2  A target for Famine, a capital that nobody has, and two targets for one are refused."""
+    position = game()
+    hand(position, YELLOW, "famine", "civil_war")
+    assert code(position, YELLOW, "history", Play("famine", ("genoa",))) == "no_target"
+    assert code(position, YELLOW, "history", Play("famine", good="wool")) == "wrong_good"
+    assert code(position, YELLOW, "history", Play("civil_war", ("paris",))) == "not_in_play"
+    assert code(position, YELLOW, "history", Play("civil_war", ("genoa", "venezia"))) == "too_many_targets"
+    assert code(position, YELLOW, "history", Play("alchemist", ("genoa",))) == "not_in_hand"
+
+
+def test_with_two_players_left_elimination_ends_the_game() -> None:
+    """R32  When one player is left the game is over."""
+    position = game()
+    position.board.powers[BLUE].eliminated = True
+    misery(position, YELLOW, 1000)
+    hand(position, VIOLET, "civil_war")
+    opened = enter(position, Phase.HISTORY)
+    went = play(opened.position, "history/2", {VIOLET: Play("civil_war", ("venezia",))})
+    assert went.position.core.over
+    assert went.position.core.ending == "alone"
+
+
+def test_red_may_be_struck_with_four() -> None:
+    """§8.2  With four players Paris is a power like the others."""
+    went = plays(game(4), YELLOW, "civil_war", "paris")
+    assert [d.seat for d in went.position.core.open] == [RED]

@@ -1,0 +1,187 @@
+"""§9.3.1  What commodity cards pay, and what becomes of shortages and surpluses."""
+
+import pytest
+
+from engine.age_of_renaissance.board import Phase
+from engine.age_of_renaissance.catalogue import CARDS, GOODS, PRODUCERS, Card, Kind
+from engine.age_of_renaissance.events import CardPlayed, CommodityPaid, MarketMoved
+from engine.age_of_renaissance.orders import Play
+from engine.kernel.events import Lapsed
+from tests.engine.age_of_renaissance.build import (
+    BLUE,
+    VIOLET,
+    YELLOW,
+    advances,
+    control,
+    enter,
+    game,
+    hand,
+    held,
+    piece,
+    play,
+    sound,
+    told,
+)
+from tests.engine.age_of_renaissance.playing import cashes, code, history, plays
+
+SINGLE = [c for c in CARDS.values() if c.kind is Kind.COMMODITY and len(c.goods) == 1]
+DOUBLE = [(c, good) for c in CARDS.values() if len(c.goods) > 1 for good in c.goods]
+
+
+@pytest.mark.parametrize("card", SINGLE, ids=lambda card: card.id)
+def test_each_commodity_card_pays_for_its_own_good(card: Card) -> None:
+    """§9.3.1, A1  Every one of the 25 single cards pays base value times provinces squared, and is discarded."""
+    position = game(6)
+    good = GOODS[card.goods[0]]
+    free = [p for p in sorted(PRODUCERS[good.id]) if p not in position.board.pieces]
+    control(position, YELLOW, *free[:2])
+    before = position.board.controls(YELLOW, good.id)
+    went = plays(position, YELLOW, card.id)
+    paid = next(e for e in told(went, CommodityPaid) if e.seat == YELLOW)
+    assert (paid.good, paid.provinces, paid.ducats) == (good.id, before, good.base * before * before)
+    assert went.position.board.discard[-1] == card.id
+
+
+@pytest.mark.parametrize(("card", "good"), DOUBLE, ids=lambda thing: getattr(thing, "id", thing))
+def test_a_double_card_pays_for_the_good_chosen(card: Card, good: str) -> None:
+    """§7.1  Cloth/Wine and Ivory/Gold pay for one of their two goods, as their player says."""
+    position = game(6)
+    other = next(g for g in card.goods if g != good)
+    for wanted in (good, other):
+        control(position, VIOLET, *[p for p in sorted(PRODUCERS[wanted]) if p not in position.board.pieces][:1])
+    went = plays(position, VIOLET, card.id, good=good)
+    assert {e.good for e in told(went, CommodityPaid)} == {good}
+    assert told(went, CardPlayed)[0].good == good
+
+
+def test_a_double_card_without_its_good_is_refused() -> None:
+    """§7.1  The choice must be made: a double card without its good, or with a wrong one, is refused."""
+    position = game()
+    hand(position, YELLOW, "cloth_wine_1", "wool_1a")
+    assert code(position, YELLOW, "history", Play("cloth_wine_1")) == "which_good"
+    assert code(position, YELLOW, "history", Play("cloth_wine_1", good="gold")) == "wrong_good"
+    assert code(position, YELLOW, "history", Play("wool_1a", good="wool")) == ""
+    assert code(position, YELLOW, "history", Play("wool_1a", ("roma",))) == "no_target"
+
+
+def test_the_example_of_wine() -> None:
+    """§9.3.1  Barcelona with three provinces of wine collects 45 ducats, another with one of them 5."""
+    position = game(4)
+    control(position, BLUE, "lisboa", "marseille")
+    control(position, YELLOW, "strasbourg")
+    assert cashes(plays(position, YELLOW, "wine_2").position) == {
+        "venezia": 45, "genoa": 40, "barcelona": 85, "paris": 40,
+    }  # fmt: skip
+
+
+def test_manufactures_count_one_more_but_not_from_nothing() -> None:
+    """§9.3.1  Manufactures pay as for one province more (20 for one of wine), and nothing where there is none."""
+    position = game(4)
+    control(position, YELLOW, "strasbourg")
+    advances(position, YELLOW, "M")
+    advances(position, VIOLET, "M")
+    after = cashes(plays(position, YELLOW, "wine_2").position)
+    assert (after["venezia"], after["genoa"]) == (60, 40)
+
+
+@pytest.mark.parametrize(("market", "barcelona", "paris"), [(-1, 20, 0), (1, 80, 20), (0, 45, 5)])
+def test_the_example_of_the_wine_market(market: int, barcelona: int, paris: int) -> None:
+    """§9.6.1  A surplus pays 20 and 0 instead of 45 and 5; a shortage 80 and 20."""
+    position = game(4)
+    control(position, BLUE, "lisboa", "marseille")
+    control(position, YELLOW, "strasbourg")
+    position.board.markets = {"wine": market} if market else {}
+    after = cashes(plays(position, YELLOW, "wine_2").position)
+    assert (after["barcelona"], after["venezia"]) == (40 + barcelona, 40 + paris)
+
+
+def test_one_card_uses_up_one_market_marker() -> None:
+    """§9.6.1  The first card of a good ends its shortage: the second one pays the plain price."""
+    position = game(4)
+    control(position, YELLOW, "strasbourg")
+    position.board.markets = {"wine": 1}
+    hand(position, YELLOW, "wine_2", "wine_3")
+    went = history(position, {YELLOW: (Play("wine_2"), Play("wine_3"))})
+    assert [e.ducats for e in told(went, CommodityPaid) if e.seat == YELLOW] == [20, 5]
+    assert [e.by for e in told(went, MarketMoved)] == [-1]
+    assert went.position.board.markets == {}
+
+
+def test_two_of_a_kind_last_for_two_cards_and_do_not_add_up() -> None:
+    """§9.6.1  Two surpluses of one good last until two cards are played, each lowering by one box only."""
+    position = game(4)
+    control(position, BLUE, "lisboa", "marseille")
+    position.board.markets = {"wine": -2}
+    hand(position, YELLOW, "wine_2", "wine_3", "cloth_wine_1")
+    went = history(position, {YELLOW: (Play("wine_2"), Play("wine_3"), Play("cloth_wine_1", good="wine"))})
+    assert [e.ducats for e in told(went, CommodityPaid) if e.seat == BLUE] == [20, 20, 45]
+
+
+def test_the_tenth_box_is_the_most() -> None:
+    """R24  Nine provinces of wool with Manufactures and a shortage pay the tenth box, 200 ducats."""
+    position = game(6)
+    advances(position, YELLOW, "M")
+    for province in sorted(PRODUCERS["wool"]):
+        position.board.pieces.pop(province, None)
+        for power in position.board.powers.values():
+            power.markers = 25 - sum(piece.controls for _, piece in position.board.held(power.seat))
+        control(position, YELLOW, province)
+    position.board.markets = {"wool": 1}
+    went = plays(position, YELLOW, "wool_1a")
+    assert [e.ducats for e in told(went, CommodityPaid)] == [200]
+
+
+def test_tokens_earn_nothing_and_the_eliminated_neither() -> None:
+    """§9.3.1, §9.4.4  Only control markers are paid for, and nobody who is out of the game."""
+    position = game(4)
+    piece(position, VIOLET, "strasbourg", old=1)
+    control(position, BLUE, "lisboa")
+    position.board.powers[BLUE].eliminated = True
+    assert told(plays(position, YELLOW, "wine_2"), CommodityPaid) == []
+
+
+def test_a_card_that_pays_nobody_may_be_played() -> None:
+    """Example, turn 1  Wool may be played although nobody controls a province of wool."""
+    went = plays(game(), YELLOW, "wool_1b")
+    assert told(went, CommodityPaid) == []
+    assert held(went.position, YELLOW) == ()
+
+
+def test_cards_are_played_in_sequence_and_in_the_order_of_play() -> None:
+    """§9.3  One player's cards come in the order in which he wrote them, the players' in the order of play."""
+    position = game()
+    hand(position, YELLOW, "wool_1b", "wool_1a")
+    hand(position, BLUE, "stone_1a")
+    went = history(position, {BLUE: Play("stone_1a"), YELLOW: (Play("wool_1a"), Play("wool_1b"))})
+    assert [e.card for e in told(went, CardPlayed)] == ["wool_1a", "wool_1b", "stone_1a"]
+
+
+def test_another_card_of_the_same_name_will_do() -> None:
+    """A1  Two cards that show the same are one to whoever names them, and each can be played once."""
+    position = game()
+    hand(position, YELLOW, "wool_1b")
+    went = history(position, {YELLOW: (Play("wool_1a"), Play("wool_1a"))})
+    assert [e.card for e in told(went, CardPlayed)] == ["wool_1b"]
+    lapsed = told(went, Lapsed)
+    assert [(e.reasons[0].code, e.told) for e in lapsed] == [("not_in_hand", frozenset({YELLOW}))]
+
+
+def test_only_who_holds_a_card_is_asked() -> None:
+    """§9.3  The number of cards in a hand is open, and who has none has nothing to answer."""
+    position = game()
+    hand(position, VIOLET, "wool_1a")
+    opened = enter(position, Phase.HISTORY)
+    assert [(d.gate, d.seat) for d in opened.position.core.open] == [("history/2", VIOLET)]
+    sound(opened.position)
+
+
+def test_in_order_each_is_asked_when_his_turn_comes() -> None:
+    """§9.3  In the pace `order` the second player answers when the first has played."""
+    position = game(pace="order")
+    hand(position, YELLOW, "wool_1a")
+    hand(position, BLUE, "stone_1a")
+    opened = enter(position, Phase.HISTORY)
+    assert [d.seat for d in opened.position.core.open] == [YELLOW]
+    went = play(opened.position, f"history/2/{YELLOW}", {YELLOW: Play("wool_1a")})
+    assert [d.seat for d in went.position.core.open] == [BLUE]
+    assert [e.card for e in told(went, CardPlayed)] == ["wool_1a"]

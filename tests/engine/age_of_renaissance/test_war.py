@@ -1,0 +1,316 @@
+"""A2 Guerre, R15, R41, R49  War: the roll, its bonuses, what is ceded, and how a tied War goes on."""
+
+import pytest
+
+from engine.age_of_renaissance.atlas import Hull
+from engine.age_of_renaissance.board import OLD, Phase, Piece, War
+from engine.age_of_renaissance.events import CardPlayed, MiseryMoved, ProvinceCeded, WarOver, WarRolled
+from engine.age_of_renaissance.orders import Arm, Cede, Lift, Play
+from engine.age_of_renaissance.phases.war import odds
+from tests.engine.age_of_renaissance.build import (
+    BLUE,
+    VIOLET,
+    YELLOW,
+    At,
+    Script,
+    Went,
+    advances,
+    control,
+    enter,
+    game,
+    hand,
+    held,
+    judged,
+    misery,
+    piece,
+    play,
+    refused,
+    ship,
+    told,
+)
+from tests.engine.age_of_renaissance.playing import closed, code, miseries, plays
+
+
+def dice(attacker: int, defender: int, *, turn: int = 2, phase: str = "history", n: int = 1) -> Script:
+    """The throw of yellow's War against violet."""
+    name = f"war/{turn}/{phase}/{YELLOW}/{VIOLET}/{n}"
+    return {f"{name}/attacker": attacker, f"{name}/defender": defender}
+
+
+def war(position: At, attacker: int, defender: int) -> Went:
+    """Yellow declares war on violet."""
+    return plays(position, YELLOW, "war", "genoa", script=dice(attacker, defender))
+
+
+def test_the_winner_gains_a_step_and_the_loser_two() -> None:
+    """A2 Guerre  5 against 4: one step for the attacker who won, two for the defender."""
+    position = game()
+    control(position, VIOLET, "roma")
+    assert miseries(war(position, 5, 4).position) == {"venezia": 10, "genoa": 20, "barcelona": 0}
+    assert miseries(war(position, 1, 2).position) == {"venezia": 20, "genoa": 10, "barcelona": 0}
+
+
+def test_the_loser_cedes_as_many_provinces_as_the_results_differ_by() -> None:
+    """A2 Guerre  The difference is ceded, at the loser's choice; he is asked when he has one."""
+    position = game()
+    control(position, VIOLET, "roma", "milano", "lyon")
+    went = war(position, 6, 4)
+    asked = went.position.core.open[0]
+    assert (asked.seat, dict(asked.limits)) == (VIOLET, {"count": 2, "winner": "venezia"})
+    after = closed(went, asked.gate, {VIOLET: Cede(("lyon", "roma", "genoa"))})
+    assert [(e.province, e.winner, e.placed) for e in told(after, ProvinceCeded)] == [
+        ("lyon", YELLOW, "marker"), ("roma", YELLOW, "marker"),
+    ]  # fmt: skip
+    assert after.position.board.at("lyon", YELLOW) == Piece(marker=OLD)
+
+
+def test_a_short_list_is_completed_by_the_cheapest_provinces() -> None:
+    """A2 Guerre  Without an answer, or beyond it, the cheapest provinces go, in the order of the tables."""
+    position = game()
+    control(position, VIOLET, "suez", "roma", "milano")
+    went = war(position, 5, 3)
+    gate = went.position.core.open[0].gate
+    ceded = {e.province for e in told(closed(went, gate, {}), ProvinceCeded)}
+    assert ceded == {"roma", "milano"}
+    first = told(closed(went, gate, {VIOLET: Cede(("suez",))}), ProvinceCeded)
+    assert [e.province for e in first][0] == "suez"
+    assert len(first) == 2
+
+
+def test_who_must_cede_all_is_not_asked() -> None:
+    """A2 Guerre  A loser with no more provinces than he owes has no choice; each one lacking costs a step."""
+    went = war(game(), 6, 3)
+    assert went.position.core.open == ()
+    assert [e.province for e in told(went, ProvinceCeded)] == ["genoa"]
+    assert miseries(went.position)["genoa"] == 40
+
+
+def test_only_provinces_that_the_winner_can_sustain_are_ceded() -> None:
+    """A2 Guerre  Region V wants R, an overseas box a Galleon, the Americas U; what cannot be ceded costs a step."""
+    position = game()
+    piece(position, VIOLET, "genoa")
+    control(position, VIOLET, "kiev", "india", "north_america")
+    assert told(war(position, 6, 1), ProvinceCeded) == []
+    assert miseries(war(position, 6, 1).position)["genoa"] == 70
+    advances(position, YELLOW, "RAST")
+    went = war(position, 6, 1)
+    assert {e.province for e in told(went, ProvinceCeded)} == {"kiev", "india"}
+    assert miseries(went.position)["genoa"] == 50
+
+
+def test_a_fleet_need_not_reach_what_is_ceded() -> None:
+    """A2 Guerre  A marker out of reach of the winner's ships can be ceded."""
+    position = game()
+    piece(position, VIOLET, "genoa")
+    control(position, VIOLET, "alexandria")
+    assert [e.province for e in told(war(position, 3, 2), ProvinceCeded)] == ["alexandria"]
+
+
+def test_a_second_overseas_box_is_too_much_for_the_first_galleon() -> None:
+    """R49  A holder of Galleon 1 can be ceded one overseas box only, and none if he is in one already."""
+    position = game()
+    piece(position, VIOLET, "genoa")
+    control(position, VIOLET, "india", "china")
+    advances(position, YELLOW, "AST")
+    went = war(position, 6, 3)
+    asked = went.position.core.open[0]
+    assert dict(asked.limits)["count"] == 1
+    after = closed(went, asked.gate, {VIOLET: Cede(("china", "india"))})
+    assert [e.province for e in told(after, ProvinceCeded)] == ["china"]
+    assert miseries(after.position)["genoa"] == 40
+    ship(position, YELLOW, Hull.GALLEON, 2)
+    assert {e.province for e in told(war(position, 6, 3), ProvinceCeded)} == {"india", "china"}
+
+
+def test_a_winner_without_marker_may_lift_one() -> None:
+    """R49  All his markers out, the winner lifts one elsewhere if he says so; else a single token stands there."""
+    position = game(6)
+    power = position.board.powers[YELLOW]
+    free = ["roma", "milano", "napoli", "dubrovnik", "belgrad", "firenze", "paris", "lyon", "tunis", "tripoli"]
+    control(position, YELLOW, *[p for p in free if p not in position.board.pieces])
+    power.markers = 0
+    hand(position, YELLOW, "war")
+    opened = enter(position, Phase.HISTORY)
+    went = play(opened.position, "history/2", {YELLOW: Play("war", ("genoa",))}, dice(3, 2))
+    gate = went.position.core.open[0].gate
+    lifted = play(went.position, gate, {YELLOW: Lift(("roma",))}).position.board
+    assert (lifted.at("genoa", YELLOW).marker, lifted.at("roma", YELLOW)) == (OLD, Piece(old=1))
+    kept = play(went.position, gate, {}).position.board
+    assert kept.at("genoa", YELLOW) == Piece(old=1)
+
+
+def test_war_is_declared_on_another_player() -> None:
+    """A2 Guerre  Not on oneself, nor on somebody who is gone, nor where a War between the two goes on."""
+    position = game()
+    hand(position, YELLOW, "war")
+    assert code(position, YELLOW, "history", Play("war", ("venezia",))) == "not_oneself"
+    position.board.powers[BLUE].eliminated = True
+    assert code(position, YELLOW, "history", Play("war", ("barcelona",))) == "power_gone"
+    position.board.wars = (War(VIOLET, YELLOW, 1, 1),)
+    assert code(position, YELLOW, "history", Play("war", ("genoa",))) == "already_at_war"
+
+
+# --- bonuses
+
+
+@pytest.mark.parametrize(
+    ("option", "letters", "weapons", "against", "bonus"),
+    [
+        ("one", "", (), (), 0),
+        ("one", "W", (), (), 1),
+        ("one", "", ("stirrups",), (), 1),
+        ("one", "W", ("stirrups",), (), 1),
+        ("each", "W", ("stirrups",), (), 2),
+        ("each", "W", ("stirrups", "armor"), (), 2),
+        ("one", "", ("stirrups",), ("armor",), 0),
+        ("one", "", ("armor",), ("stirrups",), 1),
+        ("one", "", ("stirrups", "long_bow"), ("armor",), 1),
+        ("one", "", ("long_bow",), ("gunpowder",), 0),
+        ("one", "", ("gunpowder",), ("gunpowder",), 1),
+    ],
+)  # fmt: skip
+def test_bonuses_of_war(
+    option: str, letters: str, weapons: tuple[str, ...], against: tuple[str, ...], bonus: int
+) -> None:
+    """A2, R14, R15  One for Vassal or an advantage not undone by the adversary; by option one for each."""
+    position = game(war_bonus=option)
+    advances(position, YELLOW, letters)
+    position.board.powers[YELLOW].weapons = weapons
+    position.board.powers[VIOLET].weapons = against
+    assert told(war(position, 4, 2), WarRolled)[0].bonus[0] == bonus
+
+
+def test_an_advantage_does_not_win_a_tied_roll() -> None:
+    """R15  Equal results are a tie, whatever advantages were played."""
+    position = game()
+    position.board.powers[YELLOW].weapons = ("gunpowder",)
+    assert told(war(position, 2, 3), WarRolled)[0].winner is None
+
+
+@pytest.mark.parametrize(("letters", "wins"), [("", 15), ("W", 21)])
+def test_the_odds_of_war(letters: str, wins: int) -> None:
+    """A2 Guerre  15 of 36 throws are won by an attacker without bonus, 21 with one; the preview says so."""
+    position = game()
+    advances(position, YELLOW, letters)
+    hand(position, YELLOW, "war")
+    assert odds(position, YELLOW, VIOLET) == wins
+    note = judged(position, YELLOW, "history", Play("war", ("genoa",)))[0].notes[0]
+    assert (note.code, dict(note.terms)) == ("odds", {"target": "genoa", "wins": wins, "of": 36})
+
+
+# --- tied Wars
+
+
+def test_a_tie_costs_both_a_step_and_the_war_goes_on() -> None:
+    """A2 Guerre  Equal results: one step each, nothing ceded, and no second roll in the same phase."""
+    went = war(game(), 4, 4)
+    assert miseries(went.position) == {"venezia": 10, "genoa": 10, "barcelona": 0}
+    assert went.position.board.wars == (War(YELLOW, VIOLET, 2, 1),)
+    assert len(told(went, WarRolled)) == 1
+
+
+def at_war(turn: int = 3, phase: Phase = Phase.HISTORY, **options: str) -> At:
+    """Yellow's War on violet was tied in turn 2."""
+    position = game(turn=turn, phase=phase, **options)
+    position.board.wars = (War(YELLOW, VIOLET, 2, 1),)
+    return position
+
+
+def test_a_tied_war_is_rolled_on_the_turn_of_each_belligerent() -> None:
+    """R15  In each following turn it is rolled again on the turn of either, until it is decided."""
+    script = {**dice(3, 3, turn=3, n=2), **dice(5, 4, turn=3, n=3)}
+    went = enter(at_war(), Phase.HISTORY, script)
+    assert [(e.dice, e.winner, e.turn) for e in told(went, WarRolled)] == [((3, 3), None, 2), ((5, 4), YELLOW, 2)]
+    assert went.position.board.wars == ()
+    once = enter(at_war(), Phase.HISTORY, dice(5, 4, turn=3, n=2))
+    assert len(told(once, WarRolled)) == 1
+
+
+def test_whoever_has_cards_may_first_play_a_weapon() -> None:
+    """R15  Before the roll both are asked, whatever they hold; the weapon counts in that roll."""
+    position = at_war()
+    hand(position, VIOLET, "wool_1a", "gunpowder")
+    opened = enter(position, Phase.HISTORY)
+    went = play(opened.position, "history/3", {})
+    assert [(d.asks, d.seat) for d in went.position.core.open] == [("weapon", VIOLET)]
+    gate = went.position.core.open[0].gate
+    rolled = closed(went, gate, {VIOLET: Arm("gunpowder")}, {**dice(4, 3, turn=3, n=2), **dice(1, 3, turn=3, n=3)})
+    assert [e.card for e in told(rolled, CardPlayed)] == ["gunpowder"]
+    assert told(rolled, WarRolled)[0].bonus == (0, 1)
+    assert held(rolled.position, VIOLET) == ("wool_1a",)
+
+
+def test_only_a_weapon_in_hand_arms() -> None:
+    """R15, §7.2  Another card, one that is not in hand, or a burden is refused."""
+    position = at_war()
+    hand(position, VIOLET, "wool_1a", "armor")
+    assert code(position, VIOLET, "weapon", Arm("wool_1a")) == "not_a_weapon"
+    assert code(position, VIOLET, "weapon", Arm("gunpowder")) == "not_in_hand"
+    assert code(position, VIOLET, "weapon", Arm("armor")) == ""
+    position.board.played = frozenset({"long_bow"})
+    assert code(position, VIOLET, "weapon", Arm("armor")) == "burden_after"
+
+
+def test_a_war_ends_with_a_belligerent() -> None:
+    """§9.4.4  When one of them is out of the game the War is over, without a roll."""
+    position = at_war()
+    position.board.powers[VIOLET].eliminated = True
+    went = enter(position, Phase.HISTORY, {})
+    assert [(e.attacker, e.defender) for e in told(went, WarOver)] == [(YELLOW, VIOLET)]
+    assert told(went, WarRolled) == []
+
+
+def test_in_order_a_tied_war_is_rolled_before_its_belligerent_is_asked() -> None:
+    """R15  In the pace `order`, too, the turn of a belligerent begins with the War."""
+    position = at_war(pace="order")
+    hand(position, BLUE, "wool_1a")
+    went = enter(position, Phase.HISTORY, {**dice(3, 3, turn=3, n=2), **dice(5, 5, turn=3, n=3)})
+    assert len(told(went, WarRolled)) == 2
+    assert [d.seat for d in went.position.core.open] == [BLUE]
+
+
+def test_in_the_last_play_a_tie_is_rolled_at_each_player_that_follows() -> None:
+    """§11.1  A War declared by the fourth of six in the final card play has three rounds at most, and no winner."""
+    position = game(6, phase=Phase.FINAL)
+    fourth, fifth = position.board.order[3], position.board.order[4]
+    hand(position, fourth, "war")
+    name = f"war/2/final/{fourth}/{fifth}"
+    script = {f"{name}/{n}/{side}": 2 for n in (1, 2, 3) for side in ("attacker", "defender")}
+    opened = enter(position, Phase.FINAL)
+    went = play(opened.position, "final/2", {fourth: Play("war", (position.board.powers[fifth].capital,))}, script)
+    assert len(told(went, WarRolled)) == 3
+    assert miseries(went.position)[position.board.powers[fourth].capital] == 30
+
+
+def test_a_war_of_the_last_history_goes_on_in_the_last_play() -> None:
+    """§11.1, R41  A War tied before the last play is rolled at each of its players; a tie more is a step, no more."""
+    position = at_war(turn=2, phase=Phase.FINAL)
+    script = {key: 3 for n in (2, 3, 4) for key in dice(3, 3, phase="final", n=n)}
+    went = enter(position, Phase.FINAL, script)
+    assert len(told(went, WarRolled)) == 3
+    assert [e.cause for e in told(went, MiseryMoved)] == ["war"] * 6
+
+
+def test_the_loser_beyond_the_ladder_cedes_nothing() -> None:
+    """§9.4.4  A loser eliminated by the War leaves his pieces where they are."""
+    position = game()
+    misery(position, VIOLET, 900)
+    control(position, VIOLET, "roma")
+    went = war(position, 6, 5)
+    assert told(went, ProvinceCeded) == []
+    assert went.position.board.powers[VIOLET].eliminated
+
+
+def test_a_list_of_cessions_stands_when_one_of_it_can_be_ceded() -> None:
+    """A2 Guerre  What the winner cannot sustain is passed over; a list of nothing else is refused."""
+    position = game()
+    control(position, VIOLET, "kiev", "roma")
+    limits: dict[str, int | str] = {"winner": "venezia", "count": 1}
+    assert refused(position, VIOLET, "war", Cede(("kiev", "roma")), **limits) is None
+    assert code(position, VIOLET, "war", Cede(("kiev", "milano")), **limits) == "none_to_cede"
+    assert code(position, VIOLET, "war", Cede(("kiev",))) == ""
+
+
+def test_war_recycles() -> None:
+    """A2 Guerre  The card lies on the discards, also while its War goes on."""
+    assert war(game(), 4, 4).position.board.discard == ("war",)
