@@ -119,6 +119,7 @@ def apply(board: Board, event: Event) -> None:
         case e.RivalryFought():
             _rivalry(board, event)
         case e.MarkerLifted():
+            _take_root(board, event.seat, event.province)
             _clear(board, event.seat, event.province)
             _clear(board, event.seat, event.lifted)
             _arrive(board, event.seat, event.lifted, "token")
@@ -314,11 +315,19 @@ def _land(power: Power, province: str, tokens: int, via: str) -> None:
         power.landed[province] = power.landed.get(province, 0) + tokens
 
 
+def _take_root(board: Board, seat: Seat, province: str) -> None:
+    """Old tokens are about to be replaced: the province stays a base in this phase."""
+    if board.at(province, seat).old:
+        power = board.powers[seat]
+        power.roots = power.roots | {province}
+
+
 def _placed(board: Board, event: e.Placed) -> None:
     power, piece = board.powers[event.seat], board.at(event.province, event.seat)
     _land(power, event.province, event.tokens, event.via)
     power.expansion -= event.tokens
     if event.marker:
+        _take_root(board, event.seat, event.province)
         power.stock += piece.tokens + event.tokens
         _marker(board, event.seat, event.province, NEW)
     else:
@@ -331,6 +340,8 @@ def _rivalry(board: Board, event: e.RivalryFought) -> None:
     _land(power, event.province, event.tokens, event.via)
     power.fought[event.province] = power.fought.get(event.province, "") + ("W" if event.won else "L")
     _pool(power, -event.tokens)
+    if event.won:
+        _take_root(board, event.seat, event.province)
     _clear(board, event.seat, event.province)
     if event.by is not None:
         others = [event.seat] if event.by != event.seat else [seat for seat, _ in event.against]
@@ -348,6 +359,8 @@ def _rivalry(board: Board, event: e.RivalryFought) -> None:
 
 
 def _consolidated(board: Board) -> None:
+    for power in board.powers.values():
+        power.roots = frozenset()
     for here in board.pieces.values():
         for seat, piece in here.items():
             here[seat] = Piece(old=piece.tokens, marker=OLD if piece.marker else "")

@@ -90,7 +90,8 @@ class Power:
     `chosen`: 1 for who chose his capital first. `written`: the sum on the sheet (§9.7). `stock`, `expansion`:
     tokens at rest and bought. `markers`: control markers not on the map. `misery`: place on the ladder.
     `bought`: advances of this turn, which give no credit yet. `weapons`: advantages played this turn.
-    `fought`: province -> how each attack on it went, `W` won or `L` lost, in order.
+    `fought`: province -> how each attack on it went, `W` won or `L` lost, in order. `roots`: where old tokens were
+    replaced by a new marker in this phase: still a base of expansion.
     What follows `weapons` is of this turn or phase alone.
     """
 
@@ -120,6 +121,7 @@ class Power:
     converted: frozenset[Seat] = frozenset()
     landed: dict[str, int] = field(default_factory=dict)
     fought: dict[str, str] = field(default_factory=dict)
+    roots: frozenset[str] = frozenset()
 
 
 @saved("aor.Board")

@@ -51,11 +51,15 @@ class FinishExpansion(Step):
 
 
 def bases(board: Board, seat: Seat) -> set[str]:
-    """§9.5  Where expansion starts: old pieces, and the own capital, whoever holds it. New pieces are no base."""
-    found = {board.powers[seat].capital}
+    """§9.5  Where expansion starts: old pieces, and the own capital, whoever holds it. New pieces are no base.
+
+    Where old tokens were filled up in this phase the new marker stands for them (example of play, turn 2: Tripoli).
+    """
+    power = board.powers[seat]
+    found = {power.capital}
     for province, here in board.pieces.items():
         piece = here.get(seat)
-        if piece is not None and (piece.old or piece.marker == OLD):
+        if piece is not None and (piece.old or piece.marker == OLD or province in power.roots):
             found.add(province)
     return found
 

@@ -14,6 +14,8 @@ from engine.kernel.standing import check
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went
 
+Sets = Mapping[str, Sequence[Order | Line]]
+"""Sets of orders by colour."""
 GATE = "expansion/5"
 SIX = ("yellow", "violet", "blue", "green", "red", "brown")
 """All six colours, in an order of play that suits the examples of §9.5.2: London plays fourth."""
@@ -59,7 +61,7 @@ def lines(*orders: Order | Line) -> Orders:
 
 def carry(
     seen: At,
-    sets: Mapping[str, Sequence[Order | Line]],
+    sets: Sets,
     script: Mapping[str, int] | None = None,
     close: bool = False,
 ) -> Went:

@@ -1,0 +1,281 @@
+"""§9.5  The phase as a whole: Indulgences, whose set comes when, the card for tokens, bonus and consolidation."""
+
+import pytest
+
+from engine.age_of_renaissance.board import Phase, Piece
+from engine.age_of_renaissance.events import (
+    CardDrawn,
+    Consolidated,
+    Eliminated,
+    LastTurnCame,
+    MiseryMoved,
+    Paid,
+    Placed,
+    Received,
+    TokensMoved,
+    TokensReturned,
+)
+from engine.age_of_renaissance.orders import BuyCard, Indulge, Place
+from engine.kernel.events import Asked, Dropped
+from engine.kernel.names import Seat
+from engine.kernel.orders import Problem
+from tests.engine.age_of_renaissance import build
+from tests.engine.age_of_renaissance.build import At, Went, told
+from tests.engine.age_of_renaissance.expanding import answer, at, carry, code, field, give, power, problem, put
+
+BLUE, VIOLET, YELLOW = Seat("blue"), Seat("violet"), Seat("yellow")
+
+
+def three(**tokens: int) -> At:
+    """Barcelona, Genoa, Venezia in order of play, with tokens by colour."""
+    seen = field("blue", "violet", "yellow")
+    for colour, count in tokens.items():
+        give(seen, colour, tokens=count)
+    return seen
+
+
+def asked(went: Went) -> list[tuple[str, str]]:
+    """Gates and seats asked in an entry."""
+    return [(d.gate, str(d.seat)) for event in told(went, Asked) for d in event.decisions]
+
+
+# --- Indulgences
+
+
+def sinners(holders: str, **tokens: int) -> Went:
+    """The phase begins; these colours (by initial) hold Indulgences."""
+    seen = three(**tokens)
+    for colour in ("blue", "violet", "yellow"):
+        if colour[0] in holders:
+            give(seen, colour, advances="F")
+    return build.enter(seen, Phase.EXPANSION)
+
+
+def test_indulgences_move_two_tokens_for_each_player_on_the_other_side() -> None:
+    """§9.5 Indulgences  A holder gains two tokens for each who has it not; each of those loses two for each holder."""
+    one = sinners("b", blue=5, violet=6, yellow=7)
+    assert [power(one, c).expansion for c in ("blue", "violet", "yellow")] == [9, 4, 5]
+    two = sinners("bv", blue=5, violet=6, yellow=7)
+    assert [power(two, c).expansion for c in ("blue", "violet", "yellow")] == [7, 8, 3]
+    build.sound(two.position)
+
+
+@pytest.mark.parametrize("holders", ["", "bvy"])
+def test_indulgences_do_nothing_among_equals(holders: str) -> None:
+    """§9.5 Indulgences  Where all or none hold it nothing moves."""
+    assert told(sinners(holders, blue=5), TokensMoved) == []
+
+
+def test_a_holder_without_stock_gets_ducats() -> None:
+    """§9.5 Indulgences  For each token that the stock lacks the holder receives a ducat."""
+    went = sinners("b", blue=35, violet=6, yellow=7)
+    assert (power(went, "blue").expansion, power(went, "blue").cash) == (36, 43)
+    assert told(went, Received) == [Received(seat=BLUE, ducats=3, cause="F")]
+
+
+def test_missing_tokens_are_a_choice() -> None:
+    """R37  Who lacks tokens to give pays a ducat for each that is missing, or takes one step of misery in all."""
+    went = sinners("b", blue=5, violet=1, yellow=0)
+    assert asked(went) == [("indulgences/5", "violet"), ("indulgences/5", "yellow")]
+    assert [dict(d.limits) for d in went.position.core.open] == [{"ducats": 1}, {"ducats": 2}]
+    done = answer(went, "indulgences/5", {"violet": [Indulge("ducats")], "yellow": [Indulge("misery")]})
+    assert told(done, Paid) == [Paid(seat=VIOLET, ducats=1, cause="F")]
+    assert told(done, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
+    assert done.position.core.gates() == ("expansion/5",)
+
+
+def test_without_an_answer_ducats_are_paid() -> None:
+    """R37  Who passes pays."""
+    done = answer(sinners("b", violet=1, yellow=2), "indulgences/5", {"violet": []})
+    assert power(done, "violet").cash == 39
+
+
+def test_without_enough_ducats_it_is_the_step() -> None:
+    """R37  Who has too few ducats is not asked: he takes the step."""
+    seen = three(violet=2)
+    give(seen, "blue", advances="F")
+    build.cash(seen, YELLOW, 1)
+    went = build.enter(seen, Phase.EXPANSION)
+    assert told(went, MiseryMoved) == [MiseryMoved(seat=YELLOW, before=0, after=1, cause="F")]
+    assert power(went, "yellow").cash == 1
+    assert went.position.core.gates() == ("expansion/5",)
+
+
+def test_piled_cash_is_not_told_by_who_is_asked() -> None:
+    """R33, R37  Where cash is piled everybody who lacks tokens is asked, whatever he has."""
+    seen = field("blue", "violet", "yellow", cash="piled")
+    give(seen, "blue", advances="F")
+    build.cash(seen, YELLOW, 1)
+    went = build.enter(seen, Phase.EXPANSION)
+    assert asked(went) == [("indulgences/5", "violet"), ("indulgences/5", "yellow")]
+    (poor,) = [d for d in went.position.core.open if d.seat == YELLOW]
+    assert build.refused(went.position, YELLOW, "indulgences", Indulge("ducats"), ducats=2) == Problem(
+        "too_poor", {"ducats": 2, "cash": 1}
+    )
+    assert poor.limits["ducats"] == 2
+
+
+def test_indulgences_may_eliminate() -> None:
+    """§9.4.4, §9.5  A step beyond 1000 puts a player out before the sets are asked for."""
+    seen = three(violet=2)
+    give(seen, "blue", advances="F")
+    build.cash(seen, YELLOW, 0)
+    build.misery(seen, YELLOW, 1000)
+    went = build.enter(seen, Phase.EXPANSION)
+    assert [event.seat for event in told(went, Eliminated)] == [YELLOW]
+    assert asked(went) == [("expansion/5", "blue"), ("expansion/5", "violet")]
+
+
+def test_who_has_left_is_not_counted() -> None:
+    """R43  Indulgences neither count nor touch who has been eliminated."""
+    seen = three(blue=5, violet=6)
+    give(seen, "yellow", eliminated=True)
+    give(seen, "blue", advances="F")
+    went = build.enter(seen, Phase.EXPANSION)
+    assert [power(went, c).expansion for c in ("blue", "violet", "yellow")] == [7, 4, 0]
+
+
+def test_payment_is_in_ducats_or_misery() -> None:
+    """R37  Nothing else is taken."""
+    refused = build.refused(three(), YELLOW, "indulgences", Indulge("prayers"))
+    assert refused is not None
+    assert refused.code == "no_such_payment"
+
+
+# --- whose set comes when
+
+
+def test_sealed_sets_are_carried_out_in_order_of_play() -> None:
+    """§9.5  Sets sent at the same time are carried out in order of play."""
+    seen = three(blue=2, violet=2, yellow=2)
+    went = carry(seen, {c: [Place("lyon", 1)] for c in ("yellow", "violet")} | {"blue": [Place("toledo", 1)]})
+    assert [(e.seat, e.province) for e in told(went, Placed)] == [(BLUE, "toledo"), (VIOLET, "lyon")]
+
+
+def test_in_order_each_is_asked_in_his_turn() -> None:
+    """§9.5  In the pace `order` each is asked in turn, and sees what those before him did."""
+    seen = field("blue", "violet", "yellow", pace="order")
+    give(seen, "violet", tokens=4)
+    went = build.enter(seen, Phase.EXPANSION)
+    assert asked(went) == [("expansion/5/blue", "blue")]
+    second = answer(went, "expansion/5/blue", {"blue": []})
+    third = answer(second, "expansion/5/violet", {"violet": [Place("firenze", 4)]})
+    assert at(third, "firenze", "violet") == Piece(marker="new")
+    assert third.position.core.gates() == ("expansion/5/yellow",)
+    done = answer(third, "expansion/5/yellow", {"yellow": []}, {})
+    assert len(told(done, Consolidated)) == 1
+
+
+def test_who_has_left_meanwhile_is_passed_over() -> None:
+    """§11.3  A set of who is eliminated before it comes is not carried out."""
+    seen = three(violet=4)
+    give(seen, "violet", tokens=0, eliminated=True)
+    seen.core.agenda = ()
+    went = carry(seen, {})
+    assert told(went, Placed) == []
+
+
+def test_a_set_asked_again_has_its_tokens_still() -> None:
+    """§9.5  Where the rest is asked again after a failed line, unused tokens wait for it, and so do the later sets."""
+    seen = field("blue", "violet", "yellow", failures="again")
+    give(seen, "blue", tokens=6)
+    give(seen, "violet", tokens=4)
+    went = carry(seen, {"blue": [Place("toledo", 3), Place("roma", 1)], "violet": [Place("firenze", 4)]})
+    assert [event.lines for event in told(went, Dropped)] == [0]
+    assert asked(went) == [("expansion/5~1", "blue")]
+    assert told(went, TokensReturned) == []
+    done = answer(went, "expansion/5~1", {"blue": [Place("valencia", 2)]})
+    assert [(e.seat, e.province) for e in told(done, Placed)] == [(BLUE, "valencia"), (VIOLET, "firenze")]
+    assert told(done, TokensReturned) == [TokensReturned(seat=BLUE, tokens=1)]
+
+
+# --- the card for tokens (§9.5.1)
+
+
+def test_the_price_of_a_card_rises_with_each_that_anybody_buys() -> None:
+    """§9.5.1  The first card bought in the phase costs three tokens, the second six, whoever buys it."""
+    seen = three(blue=7, violet=7, yellow=9)
+    went = carry(seen, {c: [BuyCard()] for c in ("blue", "violet", "yellow")})
+    assert [(e.seat, e.tokens) for e in told(went, CardDrawn)] == [(BLUE, 3), (VIOLET, 6), (YELLOW, 9)]
+    assert power(went, "violet").stock == 36
+    build.sound(went.position)
+
+
+def test_one_card_in_a_phase() -> None:
+    """§9.5.1  A player buys a single card."""
+    assert code(three(blue=20), "blue", BuyCard(), BuyCard()) == "card_bought_already"
+
+
+def test_a_card_too_dear() -> None:
+    """§9.5.1  Without the tokens there is no card, and the refusal says the price."""
+    refusal = problem(three(blue=4), "blue", Place("toledo", 2), BuyCard())
+    assert (refusal.code, refusal.terms["tokens"], refusal.terms["pool"]) == ("card_too_dear", 3, 2)
+
+
+def test_the_last_card_brings_the_last_turn_and_none_follows() -> None:
+    """R26  Who buys the last card of the last pile brings on the last turn; after it there is none to buy."""
+    seen = field("blue", "violet", "yellow", epochs="1")
+    build.pile(seen, "stone_1a")
+    give(seen, "blue", tokens=3)
+    give(seen, "violet", tokens=9)
+    went = carry(seen, {"blue": [BuyCard()], "violet": [BuyCard()]})
+    assert [e.reason for e in told(went, LastTurnCame)] == ["epoch_over"]
+    assert len(told(went, CardDrawn)) == 1
+    give(went.position, "violet", tokens=9)
+    assert code(went.position, "violet", BuyCard()) == "no_card_left"
+
+
+def test_an_empty_pile_is_followed_by_the_next_epoch() -> None:
+    """§4.7  While epochs are to come a card can be bought though the pile is empty."""
+    seen = three(blue=3)
+    build.pile(seen)
+    assert code(seen, "blue", BuyCard()) == "fine"
+
+
+# --- bonus and consolidation
+
+
+def closing(*pieces: tuple[str, str, str]) -> Went:
+    """The phase ends with these markers: colour, province, side."""
+    seen = three()
+    for colour, province, side in pieces:
+        put(seen, colour, province, marker=side)
+    return carry(seen, {}, close=True)
+
+
+def test_most_new_markers_draw_a_card() -> None:
+    """§9.5.3  Who has placed most new markers draws a card free of charge."""
+    went = closing(("blue", "toledo", "new"), ("violet", "milano", "new"), ("violet", "lyon", "new"))
+    assert [(e.seat, e.cause, e.tokens, e.ducats) for e in told(went, CardDrawn)] == [(VIOLET, "bonus", 0, 0)]
+
+
+def test_a_tie_goes_to_who_played_first() -> None:
+    """§9.5.3, example of play, turns 2 and 3  Equal numbers: the one who expanded earlier draws."""
+    went = closing(("yellow", "milano", "new"), ("violet", "lyon", "new"))
+    assert [e.seat for e in told(went, CardDrawn)] == [VIOLET]
+
+
+def test_no_bonus_without_a_new_marker() -> None:
+    """R23  At least one new marker; old ones, such as the one that Crusades bring, do not count."""
+    went = closing(("yellow", "saint_jean_d_acre", "old"))
+    assert told(went, CardDrawn) == []
+
+
+def test_who_has_left_gets_no_bonus() -> None:
+    """R43  New markers of an eliminated power are not counted."""
+    seen = three()
+    put(seen, "violet", "lyon", marker="new")
+    put(seen, "violet", "milano", marker="new")
+    put(seen, "yellow", "roma", marker="new")
+    give(seen, "violet", eliminated=True)
+    assert [e.seat for e in told(carry(seen, {}, close=True), CardDrawn)] == [YELLOW]
+
+
+def test_all_new_pieces_turn_old() -> None:
+    """§9.5.4  New tokens and markers are turned over; together with old tokens they are one kind."""
+    seen = three()
+    put(seen, "violet", "lyon", marker="new")
+    put(seen, "yellow", "roma", old=1, new=2)
+    went = carry(seen, {}, close=True)
+    assert at(went, "lyon", "violet") == Piece(marker="old")
+    assert at(went, "roma", "yellow") == Piece(old=3)

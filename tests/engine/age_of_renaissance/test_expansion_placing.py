@@ -1,0 +1,472 @@
+"""§9.5  Placing tokens: reach, ships, caravans, capacity, satellites, and control markers running out."""
+
+import pytest
+
+from engine.age_of_renaissance.atlas import Hull, Ship
+from engine.age_of_renaissance.board import Piece
+from engine.age_of_renaissance.catalogue import PROVINCES
+from engine.age_of_renaissance.events import MarkerLifted, MarkerReduced, Placed, TokensReturned
+from engine.age_of_renaissance.orders import Attack, Lift, Place
+from engine.age_of_renaissance.phases import expansion
+from engine.kernel.events import Asked
+from engine.kernel.names import Seat
+from tests.engine.age_of_renaissance import build
+from tests.engine.age_of_renaissance.build import At, Went, told
+from tests.engine.age_of_renaissance.expanding import (
+    SIX,
+    again,
+    answer,
+    at,
+    carry,
+    clear,
+    code,
+    field,
+    give,
+    power,
+    problem,
+    put,
+    rolls,
+    rulings,
+)
+
+
+def galleon(seen: At) -> None:
+    """Barcelona has Galleon 1 and what it takes to build it."""
+    give(seen, "blue", ship=Ship(Hull.GALLEON, 1), advances="AST")
+
+
+def three(tokens: int = 14) -> At:
+    """Barcelona, Genoa and Venezia in this order of play; Barcelona has tokens."""
+    seen = field("blue", "violet", "yellow")
+    give(seen, "blue", tokens=tokens)
+    return seen
+
+
+# --- putting tokens down
+
+
+def test_tokens_lie_new_in_the_province_and_leave_the_pool() -> None:
+    """§9.5  Tokens placed come from those bought and lie new side up."""
+    went = carry(three(), {"blue": [Place("toledo", 2)]})
+    assert at(went, "toledo", "blue") == Piece(new=2)
+    assert told(went, Placed) == [Placed(seat=Seat("blue"), province="toledo", tokens=2, via="land", marker=False)]
+
+
+def test_tokens_that_fill_a_province_become_a_new_marker() -> None:
+    """R47  As soon as one power's tokens fill a province alone they become a new control marker, and go to stock."""
+    went = carry(three(tokens=3), {"blue": [Place("toledo", 3)]})
+    assert at(went, "toledo", "blue") == Piece(marker="new")
+    assert (power(went, "blue").stock, power(went, "blue").markers) == (36, 23)
+    build.sound(went.position)
+
+
+def test_old_and_new_tokens_together_fill_a_province() -> None:
+    """R47, example of play, turn 2  One old token and three new ones fill a province of four."""
+    seen = field("yellow", "violet", "blue")
+    put(seen, "yellow", "firenze", old=1)
+    give(seen, "yellow", tokens=3)
+    went = carry(seen, {"yellow": [Place("firenze", 3)]})
+    assert at(went, "firenze", "yellow") == Piece(marker="new")
+    assert power(went, "yellow").stock == 36
+
+
+def test_tokens_beside_anothers_fill_no_province() -> None:
+    """§2.2, R47  Tokens that fill a province together with another's make no marker."""
+    seen = three()
+    put(seen, "violet", "toledo", old=1)
+    went = carry(seen, {"blue": [Place("toledo", 2)]})
+    assert at(went, "toledo", "blue") == Piece(new=2)
+
+
+def test_new_tokens_are_no_base() -> None:
+    """§9.5  What was placed in this phase is no base: Toledo entered now does not open Lisboa; an old token does."""
+    seen = three()
+    orders = Place("toledo", 1), Place("lisboa", 1)
+    assert code(seen, "blue", *orders) == "out_of_reach"
+    put(seen, "blue", "toledo", old=1)
+    assert code(seen, "blue", *orders) == "fine"
+
+
+def test_old_tokens_filled_up_stay_a_base() -> None:
+    """§9.5, example of play, turn 2  A province whose old tokens were replaced by a new marker is a base as before."""
+    seen = three()
+    put(seen, "blue", "toledo", old=1)
+    went = carry(seen, {"blue": [Place("toledo", 2), Place("lisboa", 1)]}, close=True)
+    assert at(went, "lisboa", "blue") == Piece(old=1)
+    assert power(went, "blue").roots == frozenset()
+
+
+def test_a_province_shared_and_won_stays_a_base() -> None:
+    """§9.5  Who had old tokens where he wins may go on from there."""
+    seen = three()
+    put(seen, "blue", "toledo", old=1)
+    put(seen, "violet", "toledo", old=1)
+    went = carry(seen, {"blue": [Attack("toledo", 3), Place("lisboa", 1)]}, rolls("blue", "toledo", (6, 1, 1)))
+    assert at(went, "lisboa", "blue") == Piece(new=1)
+
+
+def test_the_own_capital_is_a_base_whoever_holds_it() -> None:
+    """§9.5  A power expands from its capital even when another controls it."""
+    seen = three()
+    put(seen, "blue", "barcelona")
+    put(seen, "yellow", "barcelona", marker="old")
+    assert code(seen, "blue", Place("valencia", 1)) == "fine"
+
+
+def test_anothers_capital_taken_in_this_phase_is_no_base() -> None:
+    """§9.5  A province won in this phase opens nothing yet."""
+    seen = three(tokens=36)
+    put(seen, "violet", "genoa", old=1)
+    give(seen, "blue", ship=Ship(Hull.SEAWORTHY, 16), advances="S")
+    script = rolls("blue", "genoa", (6, 6, 1))
+    went = carry(seen, {"blue": [Attack("genoa", 7), Place("milano", 1)]}, script)
+    assert at(went, "genoa", "blue") == Piece(marker="new")
+    assert at(went, "milano", "blue") == Piece()
+
+
+def test_tokens_not_used_return_to_the_stock() -> None:
+    """§9.5  Tokens not used cannot be kept."""
+    went = carry(three(), {"blue": [Place("toledo", 2)]})
+    assert told(went, TokensReturned) == [TokensReturned(seat=Seat("blue"), tokens=12)]
+    assert (power(went, "blue").expansion, power(went, "blue").stock) == (0, 34)
+
+
+def test_who_has_nothing_left_returns_nothing() -> None:
+    """§9.5  A power whose pool is empty returns nothing, and no fact is told."""
+    assert told(carry(three(tokens=2), {"blue": [Place("toledo", 2)]}), TokensReturned) == []
+
+
+# --- what cannot stand
+
+
+def test_no_tokens_into_a_province_of_ones_own() -> None:
+    """R18  No tokens are added to a province that one controls."""
+    assert code(three(), "blue", Place("barcelona", 1)) == "already_yours"
+    assert code(three(), "blue", Attack("barcelona", 1)) == "already_yours"
+
+
+def test_no_more_tokens_than_the_pool_holds() -> None:
+    """§9.5  A line cannot use more tokens than are left by the lines before it."""
+    refusal = problem(three(tokens=4), "blue", Place("toledo", 3), Place("valencia", 2))
+    assert (refusal.code, refusal.terms["pool"]) == ("too_few_tokens", 1)
+
+
+def test_no_more_tokens_than_the_capacity() -> None:
+    """§4.3  A market keeps no more tokens than its capacity."""
+    refusal = problem(three(), "blue", Place("toledo", 4))
+    assert (refusal.code, refusal.terms["room"]) == ("too_many_here", 3)
+    assert refusal.lasting
+
+
+def test_room_counts_what_lies_there() -> None:
+    """§4.3  Own tokens take room too, and what does not fit now may fit later."""
+    seen = three()
+    put(seen, "blue", "toledo", old=2)
+    refusal = problem(seen, "blue", Place("toledo", 2))
+    assert (refusal.code, refusal.terms["room"], refusal.terms["there"]) == ("too_many_here", 1, 2)
+    assert not refusal.lasting
+
+
+def test_a_satellite_keeps_one_token_and_no_marker() -> None:
+    """§4.3  A satellite holds one token, which never becomes a control marker."""
+    seen = three()
+    assert code(seen, "blue", Place("toulouse", 2)) == "too_many_here"
+    assert code(seen, "blue", Place("toulouse", 1), Place("toulouse", 1)) == "too_many_here"
+    assert at(carry(seen, {"blue": [Place("toulouse", 1)]}), "toulouse", "blue") == Piece(new=1)
+
+
+def test_too_many_beside_another_is_an_attack() -> None:
+    """§9.5.2  More than fits beside another's tokens needs ATTACK; the refusal says how many tokens and why."""
+    seen = three()
+    put(seen, "violet", "toledo", old=2)
+    refusal = problem(seen, "blue", Place("toledo", 2))
+    assert refusal.code == "needs_attack"
+    terms = refusal.terms
+    assert [terms[k] for k in ("room", "needs", "capacity", "there", "pool", "nearest")] == [1, 5, 3, 0, 14, 5]
+    assert terms["defence"] == (("violet", {**dict.fromkeys(FORCE, 0), "pieces": 2}),)
+    assert terms["attack"] == {**dict.fromkeys(FORCE, 0), "pieces": 2}
+
+
+FORCE = ("pieces", "vassal", "doubled", "satellites", "cosmopolitan", "weapons")
+
+
+def test_a_controlled_province_needs_an_attack() -> None:
+    """§9.5.2  A control marker leaves no room beside it."""
+    seen = three()
+    put(seen, "violet", "toledo", marker="old")
+    refusal = problem(seen, "blue", Place("toledo", 1))
+    assert (refusal.code, refusal.terms["room"], refusal.terms["needs"]) == ("needs_attack", 0, 6)
+
+
+@pytest.mark.parametrize(
+    ("province", "letters", "expected"),
+    [
+        ("atlantis", "", "no_such_province"),
+        ("hamburg", "AST", "out_of_play"),
+        ("varna", "AST", "silk_road"),
+        ("varna", "ASTR", "fine"),
+        ("china", "", "galleon"),
+        ("china", "AST", "fine"),
+        ("north_america", "AST", "new_world"),
+        ("north_america", "ASTU", "fine"),
+        ("trebizond", "", "silk_road"),
+    ],
+)
+def test_provinces_that_are_closed(province: str, letters: str, expected: str) -> None:
+    """§8.2, §9.5, §9.4.1  Regions out of play, region V without R, overseas without T, the Americas without U."""
+    seen = three()
+    if letters:
+        give(seen, "blue", ship=Ship(Hull.GALLEON, 1), advances=letters)
+    assert code(seen, "blue", Place(province, 1)) == expected
+    refusal = problem(seen, "blue", Place(province, 1))
+    assert refusal.lasting == (expected != "fine")
+
+
+def test_fewer_than_one_token_is_no_order() -> None:
+    """§9.5  A number of tokens is at least one."""
+    assert code(three(), "blue", Place("toledo", 0)) == "no_tokens_named"
+    assert code(three(), "blue", Attack("toledo", -3)) == "no_tokens_named"
+
+
+# --- ships
+
+
+def test_a_ship_lands_its_load_in_each_province_in_a_phase() -> None:
+    """§9.4.1  Galley 2 brings two tokens into a province, as often as one likes into others."""
+    seen = three()
+    give(seen, "blue", ship=Ship(Hull.GALLEY, 2))
+    assert code(seen, "blue", Place("grenada", 2), Place("marseille", 2)) == "fine"
+    refusal = problem(seen, "blue", Place("marseille", 2), Place("marseille", 1))
+    assert (refusal.code, refusal.terms["load"], refusal.terms["landed"], refusal.terms["left"]) == (
+        "ship_load",
+        2,
+        2,
+        0,
+    )
+
+
+def test_tokens_lost_in_attacks_were_landed_too() -> None:
+    """§9.4.1, example of play, turn 3  Two attacks with three tokens are all that Galley 6 brings to Grenada."""
+    seen = field("blue", "yellow", "violet")
+    put(seen, "blue", "grenada", marker="old")
+    give(seen, "violet", tokens=12, ship=Ship(Hull.GALLEY, 6), weapons=("armor",))
+    put(seen, "violet", "oran", old=1)
+    went = carry(seen, {"violet": [again(Attack("grenada", 3), 4)]}, rolls("violet", "grenada", (1, 3, 4), (1, 1, 5)))
+    assert power(went, "violet").landed == {"grenada": 6}
+    assert power(went, "violet").fought == {"grenada": "LL"}
+
+
+def test_old_tokens_in_the_province_make_it_land() -> None:
+    """R48  A province that holds old tokens of one's own is reached by land: no ship's limit."""
+    seen = three()
+    give(seen, "blue", ship=Ship(Hull.GALLEY, 2))
+    put(seen, "blue", "marseille", old=1)
+    went = carry(seen, {"blue": [Place("marseille", 4)]})
+    assert told(went, Placed)[0].via == "held"
+    assert power(went, "blue").landed == {}
+
+
+def test_a_galleon_carries_any_number() -> None:
+    """§9.4.1  Galleon transports without limit to any coast."""
+    seen = three(tokens=20)
+    galleon(seen)
+    went = carry(seen, {"blue": [Place("alexandria", 5), Place("china", 5)]})
+    assert [(p.via, p.marker) for p in told(went, Placed)] == [("ship", True), ("ocean", True)]
+
+
+def test_galleon_one_keeps_up_a_single_overseas_box() -> None:
+    """§9.4.1  The level of the Galleon is the number of overseas boxes held or newly entered."""
+    seen = three(tokens=20)
+    galleon(seen)
+    refusal = problem(seen, "blue", Place("china", 2), Place("india", 1))
+    assert (refusal.code, refusal.terms["room"], refusal.terms["held"]) == ("overseas_full", 1, 1)
+    assert code(seen, "blue", Place("china", 2), Place("china", 3)) == "fine"
+    give(seen, "blue", ship=Ship(Hull.GALLEON, 2))
+    assert code(seen, "blue", Place("china", 2), Place("india", 1)) == "fine"
+
+
+# --- caravans
+
+
+def belgrad(old: int = 0, marker: str = "") -> At:
+    """Venezia stands in Dubrovnik with a caravan; Genoa is in Belgrad."""
+    seen = field("yellow", "violet", "blue")
+    put(seen, "yellow", "dubrovnik", marker="old")
+    put(seen, "violet", "belgrad", old=old, marker=marker)
+    give(seen, "yellow", tokens=12, advances="I")
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("old", "marker", "expected"),
+    [(1, "", "fine"), (2, "", "out_of_reach"), (0, "old", "out_of_reach"), (0, "new", "fine")],
+)
+def test_what_bars_a_caravan(old: int, marker: str, expected: str) -> None:
+    """§9.5 Caravane, R17  An opponent's old marker, or old tokens equal to the capacity, bar the way; no new piece."""
+    seen = belgrad(old, marker)
+    clear(seen, "esseg")
+    assert code(seen, "yellow", Place("durazzo", 1)) == expected
+
+
+def test_new_tokens_equal_to_the_capacity_let_a_caravan_pass() -> None:
+    """R17  Tokens placed in this phase do not bar the way."""
+    seen = belgrad()
+    put(seen, "violet", "belgrad", new=2)
+    assert code(seen, "yellow", Place("durazzo", 1)) == "fine"
+
+
+def test_without_the_advance_nobody_crosses() -> None:
+    """§9.5 Caravane  Two provinces away needs I."""
+    seen = belgrad(old=1)
+    give(seen, "yellow", advances="")
+    refusal = problem(seen, "yellow", Place("durazzo", 1))
+    assert (refusal.code, refusal.lasting) == ("out_of_reach", True)
+
+
+def test_a_conquered_province_opens_the_way() -> None:
+    """R17, example of play, turn 3  After winning Belgrad the caravan goes on to Durazzo in the same phase."""
+    seen = belgrad(marker="old")
+    orders = Attack("belgrad", 4), Place("durazzo", 1)
+    assert code(seen, "yellow", *orders) == "fine"
+    assert not problem(seen, "yellow", Place("durazzo", 1)).lasting
+    won = carry(seen, {"yellow": list(orders)}, rolls("yellow", "belgrad", (1, 2, 1)))
+    assert at(won, "durazzo", "yellow") == Piece(new=1)
+    lost = carry(seen, {"yellow": list(orders)}, rolls("yellow", "belgrad", (1, 1, 1)))
+    assert at(lost, "durazzo", "yellow") == Piece()
+
+
+def test_caravan_and_ship_do_not_combine() -> None:
+    """§9.5 Caravane  A caravan does not start where a ship would land."""
+    seen = field("yellow", "violet", "blue")
+    give(seen, "violet", tokens=5, ship=Ship(Hull.GALLEY, 2), advances="I")
+    assert code(seen, "violet", Place("napoli", 1)) == "fine"
+    assert code(seen, "violet", Place("bari", 1)) == "out_of_reach"
+
+
+# --- markers running out
+
+
+def run_out(row: int = 0) -> At:
+    """Barcelona has `row` markers left; Lisboa and Sevilla are among what it controls."""
+    seen = field(*SIX[2:], *SIX[:2])
+    give(seen, "blue", tokens=9)
+    free = [p.id for p in PROVINCES.values() if p.region in ("VI", "VII", "VIII", "V", "II") and not p.satellite]
+    for province in ("lisboa", "sevilla", *free):
+        if seen.board.powers[Seat("blue")].markers > row and province not in seen.board.pieces:
+            put(seen, "blue", province, marker="old")
+    return seen
+
+
+def offered(went: Went) -> list[tuple[str, str]]:
+    """The gates asked in this entry, and of whom."""
+    return [(d.gate, str(d.seat)) for event in told(went, Asked) for d in event.decisions]
+
+
+def test_without_a_marker_the_tokens_stay() -> None:
+    """R47  With no marker left the tokens that fill a province stay, unless one is lifted elsewhere: that is asked."""
+    went = carry(run_out(), {"blue": [Place("toledo", 3)]})
+    assert offered(went) == [("lift/5/toledo/blue/filled", "blue")]
+    stayed = answer(went, "lift/5/toledo/blue/filled", {"blue": []})
+    assert at(stayed, "toledo", "blue") == Piece(new=3)
+    build.sound(stayed.position)
+
+
+def test_a_marker_lifted_elsewhere_takes_the_place_of_the_tokens() -> None:
+    """§9.5.2, R47  The first province named that still has an old marker gives it up for a token."""
+    went = carry(run_out(), {"blue": [Place("toledo", 3)]})
+    lifted = answer(went, "lift/5/toledo/blue/filled", {"blue": [Lift(("toledo", "sevilla", "lisboa"))]})
+    assert told(lifted, MarkerLifted) == [MarkerLifted(seat=Seat("blue"), lifted="sevilla", province="toledo")]
+    assert at(lifted, "toledo", "blue") == Piece(marker="new")
+    assert at(lifted, "sevilla", "blue") == Piece(old=1)
+    assert at(lifted, "lisboa", "blue") == Piece(marker="old")
+    build.sound(lifted.position)
+
+
+def test_a_province_won_without_a_marker_left() -> None:
+    """§9.5.2, R47  The winner of a rivalry leaves a token, and may lift a marker elsewhere for it."""
+    seen = run_out()
+    put(seen, "violet", "toledo", old=1)
+    went = carry(seen, {"blue": [Attack("toledo", 4)]}, rolls("blue", "toledo", (6, 6, 1)))
+    assert at(went, "toledo", "blue") == Piece(new=1)
+    assert offered(went) == [("lift/5/toledo/blue/won", "blue")]
+    lifted = answer(went, "lift/5/toledo/blue/won", {"blue": [Lift(("lisboa",))]})
+    assert at(lifted, "toledo", "blue") == Piece(marker="new")
+    build.sound(lifted.position)
+
+
+def test_a_satellite_won_asks_for_no_marker() -> None:
+    """§4.3, §9.5.2  A satellite takes no marker: nothing is asked."""
+    seen = run_out()
+    put(seen, "violet", "leon", old=1)
+    put(seen, "blue", "san_sebastian", old=1)
+    went = carry(seen, {"blue": [Attack("leon", 2)]}, rolls("blue", "leon", (6, 6, 1)))
+    assert at(went, "leon", "blue") == Piece(new=1)
+    assert offered(went) == []
+
+
+def test_a_marker_is_lifted_at_will_only_when_none_is_left() -> None:
+    """R18  A marker becomes a token at will only when all twenty-five are out."""
+    refusal = problem(run_out(row=1), "blue", Lift(("lisboa",)))
+    assert (refusal.code, refusal.terms["left"]) == ("markers_left", 1)
+    assert code(run_out(), "blue", Lift(("lisboa",))) == "fine"
+    assert code(run_out(), "blue", Lift(("toledo",))) == "no_marker_there"
+    assert code(run_out(), "blue", Lift(())) == "no_province_named"
+    assert code(run_out(), "blue", Lift(("atlantis",))) == "no_such_province"
+
+
+def test_a_marker_lifted_by_a_line_serves_the_next() -> None:
+    """R18, R47  LIFT Lisboa, then PLACE Toledo 3: the marker is there when the tokens fill the province."""
+    went = carry(run_out(), {"blue": [Lift(("lisboa",)), Place("toledo", 3)]})
+    assert told(went, MarkerReduced)[0].source == "stock"
+    assert at(went, "lisboa", "blue") == Piece(old=1)
+    assert at(went, "toledo", "blue") == Piece(marker="new")
+    assert offered(went) == []
+
+
+def test_a_marker_is_not_lifted_without_a_token_for_its_place() -> None:
+    """§9.5.2  A lifted marker is replaced by a token: with none in stock or pool it stays."""
+    seen = run_out()
+    give(seen, "blue", stock=0, expansion=0)
+    assert code(seen, "blue", Lift(("lisboa",))) == "no_token_left"
+
+
+def test_a_marker_that_came_back_stands_where_tokens_fill_a_province() -> None:
+    """R47  A power that has a marker again puts it, at the end of its set, where its tokens fill a province alone."""
+    seen = run_out()
+    put(seen, "blue", "toledo", old=3)
+    put(seen, "blue", "valencia", old=2)
+    put(seen, "blue", "lisboa", old=2)
+    went = carry(seen, {"blue": []})
+    assert at(went, "valencia", "blue") == Piece(marker="new")
+    assert at(went, "toledo", "blue") == Piece(old=3)
+    build.sound(went.position)
+
+
+def test_an_answer_that_names_no_marker_of_ones_own_is_refused() -> None:
+    """R47  An answer names a province with an old marker of one's own; named ahead it is only checked for form."""
+    seen = run_out()
+    refused = build.refused(seen, Seat("blue"), "lift", Lift(("toledo",)), province="madrid")
+    assert refused is not None
+    assert refused.code == "no_marker_there"
+    assert build.refused(seen, Seat("blue"), "lift", Lift(("toledo",))) is None
+
+
+# --- what others ask of this chapter
+
+
+def test_what_place_accepts_is_told() -> None:
+    """§9.5  `can_place` gives exactly the numbers that PLACE accepts."""
+    seen = three(tokens=14)
+    give(seen, "blue", ship=Ship(Hull.GALLEY, 2))
+    put(seen, "violet", "toledo", old=1)
+    for province in ("toledo", "valencia", "marseille", "roma", "barcelona", "toulouse", "sarai", "atlantis"):
+        accepted = [n for n in range(1, 15) if code(seen, "blue", Place(province, n)) == "fine"]
+        assert list(expansion.can_place(seen, Seat("blue"), province)) == accepted
+
+
+def test_a_preview_carries_the_lines_out_in_sequence() -> None:
+    """§9.5  In a judged set each line sees what the lines before it left."""
+    first, second = rulings(three(tokens=5), "blue", Place("toledo", 3), Place("valencia", 2))
+    assert first.stands
+    assert second.stands
+    assert code(three(tokens=5), "blue", Place("toledo", 3), Place("toledo", 1)) == "already_yours"

@@ -1,0 +1,417 @@
+"""§9.5.2  Rivalries as they are fought: attacks and their repeats, Conversion on both sides, Manuscripts."""
+
+from engine.age_of_renaissance.board import Piece
+from engine.age_of_renaissance.catalogue import ODDS
+from engine.age_of_renaissance.events import CardsExchanged, RivalryFought
+from engine.age_of_renaissance.orders import Attack, Exchange, Place, UseConversion
+from engine.age_of_renaissance.phases import expansion
+from engine.kernel.events import Asked, Opened
+from engine.kernel.names import Seat
+from engine.kernel.secrets import redact, seen_by
+from tests.engine.age_of_renaissance import build
+from tests.engine.age_of_renaissance.build import At, Went, told
+from tests.engine.age_of_renaissance.expanding import (
+    SIX,
+    Sets,
+    again,
+    answer,
+    at,
+    carry,
+    code,
+    field,
+    give,
+    power,
+    problem,
+    put,
+    rolls,
+    rulings,
+)
+
+WON, LOST = (1, 6, 1), (1, 1, 6)
+YELLOW, VIOLET, BLUE = Seat("yellow"), Seat("violet"), Seat("blue")
+
+
+def firenze(**letters: str) -> At:
+    """Genoa controls Firenze; Venezia plays last with twenty tokens. Advances by colour."""
+    seen = field("blue", "violet", "yellow")
+    put(seen, "violet", "firenze", marker="old")
+    give(seen, "yellow", tokens=20)
+    for colour, owned in letters.items():
+        give(seen, colour, advances=owned)
+    return seen
+
+
+def fought(went: Went) -> RivalryFought:
+    """The one rivalry of an entry."""
+    (event,) = told(went, RivalryFought)
+    return event
+
+
+def asked(went: Went) -> list[tuple[str, str]]:
+    """Gates and seats asked in an entry."""
+    return [(d.gate, str(d.seat)) for event in told(went, Asked) for d in event.decisions]
+
+
+# --- fighting
+
+
+def test_the_winner_puts_a_new_marker_and_all_losers_go_to_stock() -> None:
+    """§9.5.2  The attacker's tokens are replaced by a new marker; the loser's pieces go back to him."""
+    went = carry(firenze(), {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", WON))
+    assert at(went, "firenze", "yellow") == Piece(marker="new")
+    assert at(went, "firenze", "violet") == Piece()
+    assert (power(went, "yellow").stock, power(went, "yellow").markers) == (36, 23)
+    assert power(went, "violet").markers == 24
+    build.sound(went.position)
+
+
+def test_the_defender_who_wins_stays() -> None:
+    """§9.5.2  After a failed attack the defender's pieces stay, and the attacker's new tokens are lost."""
+    went = carry(firenze(), {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", LOST))
+    assert at(went, "firenze", "violet") == Piece(marker="old")
+    assert fought(went).left == ""
+    assert expansion.last_attack(went.position, YELLOW, "firenze") == "L"
+    build.sound(went.position)
+
+
+def test_the_event_tells_how_it_came() -> None:
+    """§9.5.2  A rivalry is told with tokens, way, strengths on both sides, rank and dice."""
+    seen = firenze(violet="W")
+    give(seen, "yellow", weapons=("armor",))
+    event = fought(carry(seen, {"yellow": [Attack("firenze", 9)]}, rolls("yellow", "firenze", (3, 5, 6))))
+    assert (event.tokens, event.via, event.number, event.strength) == (9, "land", 1, 10)
+    assert event.against == ((VIOLET, 5),)
+    assert (event.rank, event.dice, event.by, event.won) == (6, (3, 5, 6), None, False)
+
+
+def test_an_attack_is_repeated_until_it_succeeds() -> None:
+    """§9.5.2  A failed attack may be repeated in the same phase; a success ends the line."""
+    line = again(Attack("firenze", 8), 2, Place("roma", 4))
+    went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", LOST, WON))
+    assert [(e.number, e.won) for e in told(went, RivalryFought)] == [(1, False), (2, True)]
+    assert expansion.last_attack(went.position, YELLOW, "firenze") == "W"
+    assert at(went, "roma", "yellow") == Piece()
+
+
+def test_after_the_last_try_the_otherwise_is_done() -> None:
+    """§9.5.2  When all tries failed, what was ordered otherwise is done with the tokens that are left."""
+    line = again(Attack("firenze", 8), 2, Place("milano", 3))
+    went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", LOST, LOST))
+    assert at(went, "milano", "yellow") == Piece(marker="new")
+    assert [event.otherwise for event in told(went, Opened)] == [False, False, True]
+
+
+def test_attacks_without_enough_tokens_stop() -> None:
+    """§9.5.2  An attack is repeated only while there are tokens for it."""
+    line = again(Attack("firenze", 8), 5)
+    went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", LOST, LOST))
+    assert power(went, "yellow").fought == {"firenze": "LL"}
+    assert power(went, "yellow").stock == 36
+
+
+def test_a_weak_attack_is_refused_with_the_figure_that_is_wanted() -> None:
+    """§9.5.2, R1  A refusal names the tokens needed and how both strengths come."""
+    refusal = problem(firenze(), "yellow", Attack("firenze", 7))
+    assert (refusal.code, refusal.terms["needs"], refusal.terms["nearest"]) == ("too_weak", 8, 8)
+    seen = firenze()
+    give(seen, "yellow", tokens=6)
+    assert problem(seen, "yellow", Attack("firenze", 6)).terms["nearest"] == 0
+
+
+def test_where_nobody_stands_there_is_nothing_to_attack() -> None:
+    """§9.5.2  Without an opponent's piece there is no rivalry: PLACE puts tokens down, and how many is said."""
+    refusal = problem(firenze(), "yellow", Attack("milano", 3))
+    assert (refusal.code, refusal.terms["room"]) == ("nobody_there", 3)
+
+
+def test_earlier_sets_change_what_later_ones_need() -> None:
+    """§9.5  Sets are carried out in order of play: who came first has to be fought by who comes later."""
+    seen = field("blue", "violet", "yellow")
+    give(seen, "violet", tokens=4)
+    give(seen, "yellow", tokens=8)
+    sets: Sets = {"violet": [Place("firenze", 4)], "yellow": [Place("firenze", 4), Attack("firenze", 8)]}
+    went = carry(seen, sets, rolls("yellow", "firenze", WON))
+    assert at(went, "firenze", "yellow") == Piece(marker="new")
+    assert fought(went).against == ((VIOLET, 4),)
+
+
+def test_all_defenders_lose_together() -> None:
+    """§9.5.2  Who wins against several takes the province from all of them."""
+    seen = field(*SIX)
+    put(seen, "violet", "milano", old=1)
+    put(seen, "blue", "milano", old=1)
+    give(seen, "yellow", tokens=5)
+    went = carry(seen, {"yellow": [Attack("milano", 5)]}, rolls("yellow", "milano", (6, 1, 1)))
+    assert list(went.position.board.pieces["milano"]) == ["yellow"]
+    assert fought(went).against == ((VIOLET, 1), (BLUE, 1))
+    build.sound(went.position)
+
+
+def test_a_preview_takes_the_attack_as_won_and_tells_the_odds() -> None:
+    """B1  A judged attack is taken as won, with the chance of it; what follows may build on it."""
+    seen = firenze()
+    give(seen, "yellow", weapons=("armor",))
+    first, second = rulings(seen, "yellow", Attack("firenze", 8), Place("firenze", 1))
+    (note,) = first.notes
+    assert (note.code, note.terms["wins"], note.terms["of"]) == ("odds", 126, 216)
+    assert ODDS[6, True, False].numerator * 216 == 126 * ODDS[6, True, False].denominator
+    assert second.problem is not None
+    assert second.problem.code == "already_yours"
+
+
+def test_who_left_while_asked_fights_no_more() -> None:
+    """§11.3  An attacker who leaves while a defender is asked brings no tokens: his set is over."""
+    went = carry(firenze(violet="H"), {"yellow": [Attack("firenze", 8)]})
+    gone = give(went.position, "yellow", eliminated=True)
+    gone.stock, gone.expansion = 36, 0
+    done = answer(went, "conversion/5/firenze/yellow/1", {"violet": []})
+    assert told(done, RivalryFought) == []
+    assert at(done, "firenze", "violet") == Piece(marker="old")
+
+
+# --- Conversion
+
+
+def test_conversion_wins_an_attack_without_dice() -> None:
+    """§9.5.2 Conversion  Declared with the attack, it wins without a throw, and is used against that player."""
+    went = carry(firenze(yellow="H"), {"yellow": [Attack("firenze", 8, convert=True)]})
+    assert (fought(went).by, fought(went).dice, fought(went).won) == (YELLOW, None, True)
+    assert power(went, "yellow").converted == {VIOLET}
+
+
+def test_conversion_still_needs_the_strength() -> None:
+    """§9.5.2 Conversion  It decides a rivalry; one must be able to start it."""
+    assert code(firenze(yellow="H"), "yellow", Attack("firenze", 7, convert=True)) == "too_weak"
+
+
+def test_conversion_works_once_a_turn_against_each_player() -> None:
+    """§9.5.2 Conversion  Once used against a player it does not serve against him again in the turn."""
+    seen = firenze(yellow="H")
+    put(seen, "violet", "milano", old=1)
+    put(seen, "blue", "dubrovnik", old=1)
+    orders = Attack("firenze", 8, convert=True), Attack("milano", 4, convert=True)
+    assert code(seen, "yellow", *orders) == "conversion_used"
+    assert code(seen, "yellow", orders[0], Attack("dubrovnik", 4, convert=True)) == "fine"
+
+
+def test_conversion_does_not_work_against_who_has_it() -> None:
+    """§9.5.2 Conversion  Against a player who owns it it cannot be used, nor without owning it."""
+    assert code(firenze(yellow="H", violet="H"), "yellow", Attack("firenze", 8, convert=True)) == "conversion_resisted"
+    assert problem(firenze(), "yellow", Attack("firenze", 8, convert=True)).lasting
+
+
+def test_conversion_in_a_mixed_province() -> None:
+    """R7  Where one of several defenders has it, it cannot be used; else it is used against each."""
+    seen = field(*SIX)
+    put(seen, "violet", "milano", old=1)
+    put(seen, "blue", "milano", old=1)
+    give(seen, "yellow", tokens=9, advances="H")
+    went = carry(seen, {"yellow": [Attack("milano", 5, convert=True)]})
+    assert power(went, "yellow").converted == {VIOLET, BLUE}
+    give(seen, "blue", advances="H")
+    refusal = problem(seen, "yellow", Attack("milano", 5, convert=True))
+    assert (refusal.code, refusal.terms["seats"]) == ("conversion_resisted", (BLUE,))
+
+
+def test_who_has_left_no_longer_resists_conversion() -> None:
+    """§9.4.4, R43  An eliminated defender's Conversion counts no more."""
+    seen = firenze(yellow="H", violet="H")
+    give(seen, "violet", eliminated=True)
+    assert code(seen, "yellow", Attack("firenze", 8, convert=True)) == "fine"
+
+
+def test_defenders_who_could_convert_are_asked_before_the_dice() -> None:
+    """§9.5.2, R7  Who holds Conversion unused against this attacker is asked; if he passes, the dice fall."""
+    went = carry(firenze(violet="H"), {"yellow": [Attack("firenze", 8)]})
+    assert asked(went) == [("conversion/5/firenze/yellow/1", "violet")]
+    assert told(went, RivalryFought) == []
+    done = answer(went, "conversion/5/firenze/yellow/1", {"violet": []}, rolls("yellow", "firenze", WON))
+    assert fought(done).won
+
+
+def test_a_defence_by_conversion_wins_without_dice() -> None:
+    """§9.5.2 Conversion  The defender wins, once a turn against that attacker; the next attack falls to the dice."""
+    went = carry(firenze(violet="H"), {"yellow": [again(Attack("firenze", 8), 2)]})
+    script = rolls("yellow", "firenze", WON, first=2)
+    done = answer(went, "conversion/5/firenze/yellow/1", {"violet": [UseConversion()]}, script)
+    first, second = told(done, RivalryFought)
+    assert (first.by, first.dice, first.won) == (VIOLET, None, False)
+    assert (second.by, second.won) == (None, True)
+    assert power(done, "violet").converted == {YELLOW}
+    assert asked(done) == []
+
+
+def test_a_defence_kept_for_other_powers_or_provinces_is_not_used() -> None:
+    """§9.5.2  A defender may keep Conversion for some attackers, or some provinces."""
+    gate = "conversion/5/firenze/yellow/1"
+    for kept in (UseConversion(against=("barcelona",)), UseConversion(provinces=("roma",))):
+        went = carry(firenze(violet="H"), {"yellow": [Attack("firenze", 8)]})
+        assert fought(answer(went, gate, {"violet": [kept]}, rolls("yellow", "firenze", WON))).by is None
+    for used in (UseConversion(against=("venezia",)), UseConversion(provinces=("roma", "firenze"))):
+        went = carry(firenze(violet="H"), {"yellow": [Attack("firenze", 8)]})
+        assert fought(answer(went, gate, {"violet": [used]})).by == VIOLET
+
+
+def test_who_owns_conversion_is_not_converted_in_attack() -> None:
+    """§9.5.2  A defender cannot use it against an attacker who owns it: he is not asked."""
+    went = carry(firenze(violet="H", yellow="H"), {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", WON))
+    assert asked(went) == []
+
+
+def test_one_of_several_defenders_converts_for_all() -> None:
+    """§9.5.2, R7  One defender's Conversion saves the others; of two who would use it, the first to play does."""
+    seen = field(*SIX)
+    put(seen, "violet", "milano", old=1)
+    put(seen, "blue", "milano", old=1)
+    give(seen, "yellow", tokens=5)
+    for colour in ("violet", "blue"):
+        give(seen, colour, advances="H")
+    went = carry(seen, {"yellow": [Attack("milano", 5)]})
+    both = {"violet": [UseConversion()], "blue": [UseConversion()]}
+    done = answer(went, "conversion/5/milano/yellow/1", both)
+    assert fought(done).by == VIOLET
+    assert power(done, "blue").converted == frozenset()
+    assert at(done, "milano", "blue") == Piece(old=1)
+    assert done.position.board.answers == {}
+
+
+def test_a_preview_says_that_conversion_cannot_be_foreseen() -> None:
+    """§9.5.2  A judged attack on a holder of Conversion says who may use it."""
+    (ruling,) = rulings(firenze(violet="H"), "yellow", Attack("firenze", 8))
+    assert [(note.code, note.terms.get("seats")) for note in ruling.notes] == [
+        ("unforeseen", (VIOLET,)),
+        ("odds", None),
+    ]
+
+
+def test_a_defence_names_powers_and_provinces_of_the_game() -> None:
+    """§9.5.2  Conversion kept for a province or a power that does not exist is refused."""
+    seen = firenze(violet="H")
+    codes = []
+    for order in (
+        UseConversion(provinces=("atlantis",)),
+        UseConversion(against=("hamburg",)),
+        UseConversion(("genoa",)),
+    ):
+        refused = build.refused(seen, VIOLET, "conversion", order)
+        codes.append(refused.code if refused else "fine")
+    assert codes == ["no_such_province", "no_such_power", "fine"]
+
+
+# --- Manuscripts
+
+
+def manuscripts(marker: str = "old", letters: str = "N", mine: tuple[str, ...] = ("wool_1a", "famine")) -> At:
+    """Venezia with Manuscripts and two cards against Genoa, which controls Firenze and holds three."""
+    seen = firenze(yellow=letters)
+    put(seen, "violet", "firenze", marker=marker)
+    build.hand(seen, YELLOW, *mine)
+    build.hand(seen, VIOLET, "timber_1", "mysticism", "war")
+    return seen
+
+
+def captured(seen: At) -> Went:
+    """Firenze falls."""
+    return carry(seen, {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", WON))
+
+
+GATE = "manuscripts/5/firenze/yellow"
+
+
+def test_a_card_is_exchanged_after_a_capture() -> None:
+    """§9.5.2 Manuscrits  One card chosen goes for one drawn from the victim's hand."""
+    went = captured(manuscripts())
+    assert asked(went) == [(GATE, "yellow")]
+    done = answer(went, GATE, {"yellow": [Exchange(("famine",))]}, {GATE: 2})
+    assert build.held(done.position, YELLOW) == ("wool_1a", "mysticism")
+    assert build.held(done.position, VIOLET) == ("timber_1", "war", "famine")
+    assert power(done, "yellow").exchanged
+    build.sound(done.position)
+
+
+def test_the_first_card_named_that_is_still_held_goes() -> None:
+    """§9.5.2  Of several cards named, the first still in hand is given; with none of them nothing happens."""
+    done = answer(captured(manuscripts()), GATE, {"yellow": [Exchange(("war", "wool_1b", "famine"))]}, {GATE: 1})
+    assert build.held(done.position, YELLOW) == ("famine", "timber_1")
+    none = answer(captured(manuscripts()), GATE, {"yellow": [Exchange(("war", "no_card"))]})
+    assert told(none, CardsExchanged) == []
+
+
+def test_only_the_two_know_the_cards() -> None:
+    """§10, R10  Captor and victim know both cards; nobody else is told which they were."""
+    done = answer(captured(manuscripts()), GATE, {"yellow": [Exchange(("famine",))]}, {GATE: 2})
+    (event,) = told(done, CardsExchanged)
+    for seat in (YELLOW, VIOLET):
+        with seen_by(seat):
+            assert (event.given.value, event.taken.value) == ("famine", "mysticism")
+    masked = redact(event, BLUE)
+    with seen_by(BLUE):
+        assert not masked.given.visible
+        assert not masked.taken.visible
+    with seen_by(YELLOW):
+        assert done.position.board.known_hand(VIOLET) == ("famine",)
+
+
+def test_passing_keeps_the_exchange_for_later() -> None:
+    """§9.5.2  Who passes has exchanged nothing, and may still in this turn."""
+    done = answer(captured(manuscripts()), GATE, {"yellow": []})
+    assert told(done, CardsExchanged) == []
+    assert not power(done, "yellow").exchanged
+
+
+def test_once_a_turn() -> None:
+    """§9.5.2 Manuscrits  One exchange a turn."""
+    seen = manuscripts()
+    give(seen, "yellow", exchanged=True)
+    assert asked(captured(seen)) == []
+
+
+def test_not_for_a_new_marker() -> None:
+    """R49  A province that the victim took in this phase was not controlled by an old marker."""
+    assert asked(captured(manuscripts(marker="new"))) == []
+
+
+def test_not_for_tokens() -> None:
+    """R10  A province where the victim had mere tokens was not controlled."""
+    seen = manuscripts()
+    put(seen, "violet", "firenze", old=4)
+    assert asked(captured(seen)) == []
+
+
+def test_not_against_who_has_it_or_without_it() -> None:
+    """§9.5.2 Manuscrits  Nothing is taken from who owns it, nor by who does not."""
+    seen = manuscripts()
+    give(seen, "violet", advances="N")
+    assert asked(captured(seen)) == []
+    assert asked(captured(manuscripts(letters=""))) == []
+
+
+def test_both_must_have_a_card() -> None:
+    """§9.5.2 Manuscrits  Without a card on both sides there is nothing to exchange."""
+    assert asked(captured(manuscripts(mine=()))) == []
+    seen = manuscripts()
+    build.hand(seen, VIOLET)
+    assert asked(captured(seen)) == []
+
+
+def test_who_is_asked_does_not_depend_on_the_cards() -> None:
+    """§9.5.2  The question is put for the numbers of cards alone: other cards, same question."""
+    other = manuscripts(mine=("stone_1a", "rebellion"))
+    build.hand(other, VIOLET, "charlemagne", "stirrups", "metal_1")
+    assert asked(captured(other)) == asked(captured(manuscripts()))
+
+
+def test_a_card_not_in_hand_cannot_be_promised_when_asked() -> None:
+    """§9.5.2  When the question is open one of the cards named must be in hand; ahead it may still come."""
+    seen = manuscripts()
+    refused = build.refused(seen, YELLOW, "manuscripts", Exchange(("war",)), province="firenze")
+    assert refused is not None
+    assert refused.code == "card_not_held"
+    assert build.refused(seen, YELLOW, "manuscripts", Exchange(("war",))) is None
+    assert build.refused(seen, YELLOW, "manuscripts", Exchange(("famine",)), province="firenze") is None
+
+
+def test_a_preview_says_that_an_exchange_cannot_be_foreseen() -> None:
+    """§9.5.2  A judged attack that would bring an exchange says that what comes cannot be known."""
+    (ruling,) = rulings(manuscripts(), "yellow", Attack("firenze", 8))
+    assert [note.terms.get("what") for note in ruling.notes] == [None, "manuscripts"]
