@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from engine.age_of_renaissance import RULES as AGE_OF_RENAISSANCE
 from engine.kernel.rules import Rules
 
-GAMES: dict[str, Rules[Any]] = {}
+GAMES: dict[str, Rules[Any]] = {AGE_OF_RENAISSANCE.meta.name: AGE_OF_RENAISSANCE}
 """Every game that can be played, by the name that its Meta, its saved classes and its templates bear.
 
 Games are imported here, not found: whoever imports the engine can read all that was ever saved of them.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from engine.age_of_renaissance import chapters, invariants, language
+from engine.age_of_renaissance import chapters, invariants, language, views
 from engine.age_of_renaissance.acts import Game, Seen
 from engine.age_of_renaissance.apply import apply
 from engine.age_of_renaissance.board import Board, Phase
@@ -80,8 +80,6 @@ class AgeOfRenaissance:
 
     def present(self, seen: Seen, viewer: Viewer) -> View:
         """What a viewer is shown."""
-        from engine.age_of_renaissance import views  # type: ignore[attr-defined]
-
         return views.present(seen, viewer)
 
     def problems(self, position: Seen) -> Sequence[Problem]:

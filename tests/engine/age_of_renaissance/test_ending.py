@@ -1,0 +1,266 @@
+"""§11  The last card play, the score, and every way in which the game ends."""
+
+import pytest
+
+from engine.age_of_renaissance.acts import GameOver
+from engine.age_of_renaissance.board import Phase
+from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, MISERY
+from engine.age_of_renaissance.events import (
+    CardDiscarded,
+    CardHadNoEffect,
+    CardPlayed,
+    CommodityPaid,
+    LeadersLeft,
+    MarkerReduced,
+    MiseryMoved,
+    Refunded,
+    WarOver,
+    WarRolled,
+)
+from engine.age_of_renaissance.meta import META
+from engine.age_of_renaissance.orders import Place, Play
+from engine.age_of_renaissance.phases.turn import AfterIncome
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.events import Dropped, Ended, Lapsed
+from engine.kernel.names import Seat
+from tests.engine.age_of_renaissance.build import (
+    BLUE,
+    RED,
+    VIOLET,
+    YELLOW,
+    At,
+    Went,
+    advances,
+    cash,
+    control,
+    enter,
+    game,
+    hand,
+    held,
+    misery,
+    play,
+    queue,
+    refused,
+    sound,
+    told,
+)
+
+
+def last(position: At) -> At:
+    """The last card play begun, with nothing behind it."""
+    return enter(position, Phase.FINAL).position
+
+
+def played(went: Went) -> list[tuple[Seat, str, tuple[str, ...]]]:
+    """The cards played, by whom and at what."""
+    return [(event.seat, event.card, event.target) for event in told(went, CardPlayed)]
+
+
+def test_only_who_holds_cards_is_asked() -> None:
+    """§11.1  How many cards each holds lies open; who has none has nothing to order."""
+    position = game()
+    hand(position, VIOLET, "wool_1a")
+    position = last(position)
+    assert [(d.gate, d.seat, d.asks) for d in position.core.open] == [("final/2", VIOLET, "final")]
+
+
+def test_cards_are_played_in_the_order_of_play_and_of_the_lines() -> None:
+    """§11.1  Each power's cards in the order that it wrote, power after power."""
+    position = game()
+    hand(position, YELLOW, "wool_1a", "timber_1", "fur_1")
+    hand(position, VIOLET, "stone_1a")
+    sets = {VIOLET: Play("stone_1a"), YELLOW: (Play("fur_1"), Play("timber_1"), Play("wool_1a"))}
+    went = play(last(position), "final/2", sets)
+    assert [card for _, card, _ in played(went)] == ["fur_1", "timber_1", "wool_1a", "stone_1a"]
+    sound(went.position)
+
+
+def test_what_is_not_ordered_is_played_in_hand_order_at_the_first_that_is_not_oneself() -> None:
+    """§11.1  Every card must be played: what no line names follows, as the stated default."""
+    position = game()
+    hand(position, YELLOW, "stone_1a", "alchemist", "civil_war")
+    went = play(last(position), "final/2", {YELLOW: Play("civil_war", ("barcelona",))})
+    assert played(went)[0] == (YELLOW, "civil_war", ("barcelona",))
+    position = went.position
+    went = play(position, position.core.gates()[0], {}) if position.core.open else went
+    rest = [(card, target) for _, card, target in played(went) if card != "civil_war"]
+    assert rest == [("stone_1a", ()), ("alchemist", ("genoa",))]
+    assert held(went.position, YELLOW) == ()
+    sound(went.position)
+
+
+def test_the_default_spares_the_player_where_it_can() -> None:
+    """§11.1  Rebellion falls on another's province first, on one's own where nobody else has any."""
+    position = game()
+    control(position, YELLOW, "toledo")
+    control(position, BLUE, "lyon")
+    hand(position, YELLOW, "rebellion")
+    went = play(last(position), "final/2", {})
+    assert [(event.seat, event.province) for event in told(went, MarkerReduced)] == [(BLUE, "lyon")]
+    alone = game()
+    control(alone, YELLOW, "toledo")
+    hand(alone, YELLOW, "rebellion")
+    went = play(last(alone), "final/2", {})
+    assert [(event.seat, event.province) for event in told(went, MarkerReduced)] == [(YELLOW, "toledo")]
+
+
+def test_a_card_that_can_touch_nobody_is_put_away_without_effect() -> None:
+    """§7.2, §11.1  A burden cannot be played even now; it leaves the hand, and nothing comes of it."""
+    position = game()
+    position.board.played = frozenset({"gunpowder"})
+    hand(position, YELLOW, "stirrups", "rebellion")
+    went = play(last(position), "final/2", {})
+    assert played(went) == []
+    assert [event.card for event in told(went, CardHadNoEffect)] == ["stirrups", "rebellion"]
+    assert [(event.card, event.removed) for event in told(went, CardDiscarded)] == [
+        ("stirrups", True),
+        ("rebellion", False),
+    ]
+    assert held(went.position, YELLOW) == ()
+    sound(went.position)
+
+
+def test_a_line_that_cannot_be_done_lapses_and_its_card_is_still_played() -> None:
+    """§11.1, R50  A card aimed at nothing is played out by the default after the lines."""
+    position = game()
+    control(position, BLUE, "lyon")
+    hand(position, YELLOW, "rebellion")
+    hand(position, VIOLET, "pirates")
+    went = play(last(position), "final/2", {YELLOW: Play("rebellion", ("paris",)), VIOLET: Play("pirates", ("genoa",))})
+    assert [event.seat for event in told(went, Lapsed)] == [YELLOW]
+    assert (YELLOW, "rebellion", ("lyon",)) in played(went)
+
+
+def test_the_rest_is_asked_for_again_by_option_before_it_is_played_out() -> None:
+    """§11.1  In the option `again` a failed line brings the question back; its answer comes before the default."""
+    position = game(failures="again")
+    hand(position, YELLOW, "rebellion", "wool_1a")
+    hand(position, VIOLET, "stone_1a")
+    control(position, BLUE, "lyon")
+    went = play(last(position), "final/2", {YELLOW: Play("rebellion", ("paris",)), VIOLET: Play("stone_1a")})
+    assert told(went, Dropped)[0].again
+    assert went.position.core.gates() == ("final/2~1",)
+    assert played(went) == []
+    went = play(went.position, "final/2~1", {YELLOW: Play("wool_1a")})
+    assert [card for _, card, _ in played(went)] == ["wool_1a", "rebellion", "stone_1a"]
+
+
+def test_in_the_pace_order_each_power_is_asked_in_its_turn() -> None:
+    """§11.1  The second sees what the first has played before it answers."""
+    position = game(pace="order")
+    hand(position, YELLOW, "wool_1a")
+    hand(position, BLUE, "stone_1a")
+    position = last(position)
+    assert position.core.gates() == ("final/2/yellow",)
+    went = play(position, "final/2/yellow", {})
+    assert [card for _, card, _ in played(went)] == ["wool_1a"]
+    assert went.position.core.gates() == ("final/2/blue",)
+    assert [card for _, card, _ in played(play(went.position, "final/2/blue", {}))] == ["stone_1a"]
+
+
+def test_commodities_pay_with_the_markets_just_rolled() -> None:
+    """§11.1  A shortage rolled on the last turn counts, and nobody may pay it away any more."""
+    position = game()
+    position.board.markets = {"wine": 1}
+    hand(position, YELLOW, "wine_2")
+    position = last(position)
+    assert {d.asks for d in position.core.open} == {"final"}
+    went = play(position, "final/2", {})
+    assert [(event.seat, event.market, event.ducats) for event in told(went, CommodityPaid)] == [(BLUE, 1, 20)]
+
+
+def test_leaders_pay_only_who_owns_the_printed_word_and_the_advance() -> None:
+    """§11.1  Charlemagne brings 20 ducats to an owner of Imprimerie and Vassal, nothing to anybody else."""
+    for letters, ducats in (("OW", [20]), ("O", []), ("W", [])):
+        position = game()
+        advances(position, YELLOW, letters)
+        hand(position, YELLOW, "charlemagne")
+        went = play(last(position), "final/2", {})
+        assert [event.ducats for event in told(went, Refunded)] == ducats
+        assert not told(went, LeadersLeft)
+
+
+def test_a_tied_war_goes_on_at_each_following_turn_and_ends_undecided() -> None:
+    """§11.1, R41  Declared by the fourth of six, a War is rolled three times; both take a step at each tie, no more."""
+    position = game(6)
+    hand(position, RED, "war")
+    script = {f"war/2/final/{RED}/{VIOLET}/{n}/{side}": 3 for n in (1, 2, 3) for side in ("attacker", "defender")}
+    went = play(last(position), "final/2", {RED: Play("war", ("genoa",))}, script)
+    assert [event.winner for event in told(went, WarRolled)] == [None, None, None]
+    assert [event.seat for event in told(went, MiseryMoved)] == [RED, VIOLET] * 3
+    assert [(war.attacker, war.defender, war.rolls) for war in went.position.board.wars] == [(RED, VIOLET, 3)]
+    over = queue(went.position, GameOver("last_card"))
+    assert [(event.attacker, event.defender) for event in told(over, WarOver)] == [(RED, VIOLET)]
+    assert not told(over, MiseryMoved)
+
+
+def test_other_orders_are_refused_in_the_last_card_play() -> None:
+    """§11.1  Cards are played, and nothing else."""
+    problem = refused(game(phase=Phase.FINAL), YELLOW, "final", Place("venezia", 1))
+    assert problem is not None
+    assert (problem.code, problem.terms) == ("not_here", {"asks": "final"})
+
+
+def test_the_score_is_advances_and_cash_less_misery() -> None:
+    """§11.2  Astronomy and Vassal (90), 12 ducats, misery 30: 72."""
+    position = game()
+    advances(position, YELLOW, "AW")
+    cash(position, YELLOW, 12)
+    misery(position, YELLOW, 30)
+    went = queue(position, GameOver("last_card"))
+    assert told(went, Ended)[0].points[YELLOW] == ADVANCES["A"].cost + ADVANCES["W"].cost + 12 - 30
+
+
+def test_equals_share_the_victory() -> None:
+    """§11.2, R31  The highest total wins; two equal ones win together."""
+    position = game()
+    for seat, ducats in ((YELLOW, 50), (VIOLET, 50), (BLUE, 49)):
+        cash(position, seat, ducats)
+    ended = told(queue(position, GameOver("last_card")), Ended)[0]
+    assert ended.ranking == ((YELLOW, VIOLET), (BLUE,))
+
+
+def test_who_is_out_comes_last_whatever_he_had() -> None:
+    """§9.4.4, §11.2  An eliminated player cannot win."""
+    position = game(4)
+    cash(position, RED, 900)
+    power = position.board.powers[RED]
+    power.eliminated, power.misery = True, len(MISERY)
+    ended = told(queue(position, GameOver("last_card")), Ended)[0]
+    assert ended.ranking == ((YELLOW, VIOLET, BLUE), (RED,))
+    assert ended.points[RED] == 900 - 1000
+
+
+def test_the_last_turn_ends_the_game_after_its_cards() -> None:
+    """§11, §11.1  When the last card is played the game is scored, for the reason that was announced."""
+    position = game()
+    position.board.last_turn = "all_advances"
+    hand(position, YELLOW, "wool_1a")
+    went = queue(position, AfterIncome())
+    assert not told(went, Ended)
+    went = play(went.position, "final/2", {})
+    assert [event.reason for event in told(went, Ended)] == ["all_advances"]
+    assert went.position.core.over
+
+
+@pytest.mark.parametrize("reason", sorted(META.endings))
+def test_every_reason_to_end_has_its_words_and_ends_the_game(reason: str) -> None:
+    """R32  All advances, the last card, the agreed epoch, the last player: each has a name, and nothing follows."""
+    went = queue(game(), GameOver(reason))
+    assert told(went, Ended)[0].reason == reason
+    assert (went.position.core.over, went.position.core.agenda, went.position.core.open) == (True, (), ())
+    assert all(META.endings[reason].every())
+
+
+def test_all_cards_can_be_played_out() -> None:
+    """§11.1  Whatever a hand holds, every card leaves it, and no piece or card is lost."""
+    for first in range(0, len(CARDS), 16):
+        position = game(6)
+        hand(position, YELLOW, *list(CARDS)[first : first + 16])
+        position = last(position)
+        while position.core.open:
+            gate = position.core.gates()[0]
+            answers = {d.seat: RULES.default(position, d) for d in position.core.gate(gate)}
+            position = play(position, gate, answers).position
+        assert held(position, YELLOW) == ()
+        sound(position)
