@@ -45,7 +45,7 @@ def why(position: At, answer: Answer) -> list[str]:
 
 @pytest.mark.parametrize("hull", list(Hull))
 def test_a_fleet_grows_level_by_level_within_its_kind(hull: Hull) -> None:
-    """§9.4.1  Ten ducats buy the next level: 2, 4, 6, 8, or 10 to 16, or Galleon 1 to 4; after the last there is none."""
+    """§9.4.1  Ten ducats buy the next level: 2 to 8, 10 to 16, or Galleon 1 to 4; after the last there is none."""
     position = game()
     for before, after in zip(LEVELS[hull], LEVELS[hull][1:], strict=False):
         ship(position, YELLOW, hull, before)

@@ -45,9 +45,9 @@ NEEDS = {"H": "F", "J": "I", "K": "J", "L": "K", "M": "L", "O": "N", "P": "O", "
 MISERY = {"E": 10, "F": 10, "G": 10, "H": 10, "B": -10, "K": -10}
 
 
-def rich(letters: str = "", *, bought: str = "", seats: int = 3, **options: str) -> At:
+def rich(letters: str = "", *, bought: str = "", prerequisites: str = "public", tiers: str = "purchase") -> At:
     """Yellow with 1000 ducats and these advances."""
-    position = game(seats, **options)
+    position = game(3, prerequisites=prerequisites, tiers=tiers)
     cash(position, YELLOW, 1000)
     advances(position, YELLOW, letters, bought=bought)
     return position
@@ -90,7 +90,7 @@ def test_each_advance_costs_what_the_sheet_prints(advance: Advance) -> None:
 
 @pytest.mark.parametrize("advance", ADVANCES.values(), ids=lambda advance: advance.letter)
 def test_each_advance_gives_its_credit_within_its_category(advance: Advance) -> None:
-    """§9.4.2, R45  Owned before this turn it takes its credit off every other of its category, and nothing elsewhere."""
+    """§9.4.2, R45  Owned before this turn it takes its credit off the others of its category, and nothing elsewhere."""
     position = rich(advance.letter)
     for other in ADVANCES.values():
         if other.letter != advance.letter:
@@ -141,7 +141,7 @@ def test_a_price_never_falls_below_zero() -> None:
 
 @pytest.mark.parametrize("letter", [a for a in ADVANCES if a != "X"])
 def test_research_takes_ten_ducats_off_all_but_two_categories(letter: str) -> None:
-    """§6  Institutional Research: ten ducats off any advance but those of Religion and Society, from its purchase on."""
+    """§6  Institutional Research: ten ducats off all but Religion and Society, from its purchase on."""
     off = 0 if ADVANCES[letter].category in ("religion", "society") else 10
     assert dict(quote(rich(bought="X"), YELLOW, letter).credits).get("X", 0) == off
 

@@ -73,8 +73,7 @@ def test_a_short_list_is_completed_by_the_cheapest_provinces() -> None:
     ceded = {e.province for e in told(closed(went, gate, {}), ProvinceCeded)}
     assert ceded == {"roma", "milano"}
     first = told(closed(went, gate, {VIOLET: Cede(("suez",))}), ProvinceCeded)
-    assert [e.province for e in first][0] == "suez"
-    assert len(first) == 2
+    assert (first[0].province, len(first)) == ("suez", 2)
 
 
 def test_who_must_cede_all_is_not_asked() -> None:
@@ -209,9 +208,9 @@ def test_a_tie_costs_both_a_step_and_the_war_goes_on() -> None:
     assert len(told(went, WarRolled)) == 1
 
 
-def at_war(turn: int = 3, phase: Phase = Phase.HISTORY, **options: str) -> At:
+def at_war(turn: int = 3, phase: Phase = Phase.HISTORY, pace: str = "sealed") -> At:
     """Yellow's War on violet was tied in turn 2."""
-    position = game(turn=turn, phase=phase, **options)
+    position = game(turn=turn, phase=phase, pace=pace)
     position.board.wars = (War(YELLOW, VIOLET, 2, 1),)
     return position
 
