@@ -25,9 +25,9 @@ from tests.engine.age_of_renaissance.build import (
 )
 
 
-def urban(**options: str) -> At:
+def urban(*, pace: str = "sealed", cash: str = "public") -> At:
     """Yellow and violet own V and P, blue neither; all hold one card."""
-    position = game(**options)
+    position = game(pace=pace, cash=cash)
     for seat, card in ((YELLOW, "wool_1a"), (VIOLET, "stirrups"), (BLUE, "war")):
         hand(position, seat, card)
     advances(position, YELLOW, "VP")

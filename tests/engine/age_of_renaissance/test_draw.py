@@ -27,9 +27,9 @@ from tests.engine.age_of_renaissance.build import (
 )
 
 
-def with_markets(seats: int = 3, **options: str) -> At:
+def with_markets(cash: str = "public") -> At:
     """A game with a surplus of wine and two shortages of cloth."""
-    position = game(seats, **options)
+    position = game(cash=cash)
     position.board.markets = {"wine": -1, "cloth": 2}
     return position
 

@@ -28,6 +28,7 @@ from tests.engine.age_of_renaissance.build import (
     RED,
     VIOLET,
     YELLOW,
+    Answer,
     At,
     Went,
     advances,
@@ -69,7 +70,7 @@ def test_cards_are_played_in_the_order_of_play_and_of_the_lines() -> None:
     position = game()
     hand(position, YELLOW, "wool_1a", "timber_1", "fur_1")
     hand(position, VIOLET, "stone_1a")
-    sets = {VIOLET: Play("stone_1a"), YELLOW: (Play("fur_1"), Play("timber_1"), Play("wool_1a"))}
+    sets: dict[Seat, Answer] = {VIOLET: Play("stone_1a"), YELLOW: (Play("fur_1"), Play("timber_1"), Play("wool_1a"))}
     went = play(last(position), "final/2", sets)
     assert [card for _, card, _ in played(went)] == ["fur_1", "timber_1", "wool_1a", "stone_1a"]
     sound(went.position)
