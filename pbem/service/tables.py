@@ -72,13 +72,23 @@ def ask_sign_in(office: Office, address: str, language: str = "en") -> None:
         if limits.over(office, session, "sign_ins", address):
             return
         user = user_of(office, session, address, language=language)
-        token = new_token()
-        expires = office.now() + SIGN_IN_MS
-        _token(session, SIGN_IN, token, office.now(), user_id=user.id, expires_at=expires)
-        frame = _frame(office, session, user, None, Links(act=f"{office.public_url}/sign-in/{token}"))
+        link, expires = _sign_in_link(office, session, user.id)
+        frame = _frame(office, session, user, None, Links(act=link))
         draft(office, session, key=f"sign-in.{secrets.token_hex(8)}", kind="signin",
               facts=SigninFacts(frame, expires // 1000), user_id=user.id)  # fmt: skip
     office.wake("deliver", "")
+
+
+def sign_in_link(office: Office, user_id: int) -> str:
+    """A link that signs somebody in, once, within the hour: for whoever runs the server to hand over."""
+    with office.db.writing() as session:
+        return _sign_in_link(office, session, user_id)[0]
+
+
+def _sign_in_link(office: Office, session: Session, user_id: int) -> tuple[str, int]:
+    token, expires = new_token(), office.now() + SIGN_IN_MS
+    _token(session, SIGN_IN, token, office.now(), user_id=user_id, expires_at=expires)
+    return f"{office.public_url}/sign-in/{token}", expires
 
 
 def sign_in(office: Office, token: str) -> int | None:
@@ -233,6 +243,23 @@ def join(office: Office, token: str, words: str = "", name: str = "") -> str:
     office.wake("play", game.id)
     office.wake("deliver", "")
     return game.id
+
+
+def join_signed_in(office: Office, user_id: int, game_id: str, words: str = "") -> None:
+    """Take the seat to which somebody is invited who is signed in, hence reads the address.  Raises Refused."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        row = session.scalars(
+            select(TokenRow).where(
+                TokenRow.purpose == JOIN, TokenRow.game_id == game_id, TokenRow.user_id == user_id,
+                TokenRow.revoked_at.is_(None),
+            )
+        ).first()  # fmt: skip
+        if game is None or row is None:
+            raise Refused("invitation_over")
+        _take_seat(office, session, game, row, words, "")
+    office.wake("play", game_id)
+    office.wake("deliver", "")
 
 
 def join_by_letter(office: Office, session: Session, game: Game, row: TokenRow, letter: Arrived) -> None:

@@ -1,0 +1,341 @@
+"""What the pages show: to whoever is signed in what he may see, and nothing else.
+
+Everything returned is a frozen copy; positions and events are those that play stored for that very viewer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.events import Event
+from engine.kernel.grammar import Grammar, grammar_of
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.position import Position
+from engine.kernel.rules import Meta, View
+from engine.kernel.secrets import seen_by
+from pbem.narration.facts import Frame, Links, Owed, Reader, TableFacts
+from pbem.service import reports
+from pbem.service.office import Office
+from pbem.service.tables import JOIN
+from pbem.store.games import seated, seats
+from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, TokenRow, User
+from pbem.vault import is_token, token_hash
+
+
+@dataclass(frozen=True)
+class Place:
+    """How somebody stands to a table: his seat, whether he made it, whether he is invited and has not answered."""
+
+    game: str
+    state: str
+    seat: str | None
+    host: bool
+    invited: bool
+
+    @property
+    def any(self) -> bool:
+        """Whether the table is any business of his."""
+        return self.seat is not None or self.host or self.invited
+
+
+@dataclass(frozen=True)
+class Duty:
+    """A question that waits for an answer: until when (seconds; None: no limit), and whether one is in."""
+
+    asks: str
+    due: int | None
+    answered: bool
+
+
+@dataclass(frozen=True)
+class Card:
+    """A table in a list."""
+
+    game: str
+    title: str
+    name: str
+    state: str
+    duties: tuple[Duty, ...]
+    missing: int
+
+    @property
+    def urgent(self) -> tuple[int, int]:
+        """Sorts what waits for one's own answer first, the nearest deadline before the others."""
+        waiting = [d.due for d in self.duties if not d.answered]
+        rank = {"running": 1, "over": 3}.get(self.state, 2)
+        return (0, min(due if due is not None else 1 << 50 for due in waiting)) if waiting else (rank, 0)
+
+
+@dataclass(frozen=True)
+class Home:
+    """One's tables, what is owed first; and the tables to which one is invited."""
+
+    games: tuple[Card, ...]
+    invitations: tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Chair:
+    """A seat of a table that has not begun: who sits there; whom the host invited is shown to the host alone."""
+
+    name: str
+    invited: str
+    taken: bool
+
+
+@dataclass(frozen=True)
+class Forming:
+    """A table that has not begun."""
+
+    game: str
+    name: str
+    state: str
+    meta: Meta
+    options: dict[str, str]
+    host: str
+    chairs: tuple[Chair, ...]
+    seed_digest: str
+    hours: int | None
+
+    @property
+    def free(self) -> int:
+        """Seats for which nobody was invited yet."""
+        return sum(1 for chair in self.chairs if not chair.taken and not chair.invited)
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """What the link of an invitation shows: the table, whom it is for, and whether it still holds."""
+
+    forming: Forming
+    name: str
+    language: str
+    good: bool
+    taken: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a viewer was told from one entry to another, and the position after it."""
+
+    frame: Frame
+    seen: Position[Any]
+    events: tuple[Event, ...]
+    until: int
+
+
+@dataclass(frozen=True)
+class SeatPage:
+    """All that the page of a seat shows. `reports`: the entries of the letters sent before, newest first."""
+
+    frame: Frame
+    meta: Meta
+    seen: Position[Any]
+    view: View
+    owed: tuple[Owed, ...]
+    awaited: tuple[Seat, ...]
+    grammar: Grammar
+    events: tuple[Event, ...]
+    reports: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PublicPage:
+    """A table as anybody sees it."""
+
+    frame: Frame
+    meta: Meta
+    seen: Position[Any]
+    view: View
+    events: tuple[Event, ...]
+    awaited: tuple[Seat, ...]
+
+
+# --- who is who
+
+
+def place(office: Office, user_id: int, game_id: str) -> Place | None:
+    """How somebody stands to a table; None if there is no such table, or it is none of his business."""
+    with office.db.reading() as session:
+        game, user = session.get(Game, game_id), session.get(User, user_id)
+        if game is None or user is None:
+            return None
+        rows = seats(session, game_id)
+        mine = next((row.seat for row in rows if row.user_id == user_id), None)
+        asked = game.state in ("new", "forming") and any(_is_for(row, user) for row in rows)
+        found = Place(game_id, game.state, mine, game.host_id == user_id, asked and mine is None)
+        return found if found.any else None
+
+
+def _is_for(row: SeatRow, user: User) -> bool:
+    return row.user_id is None and row.invited == user.address
+
+
+def home(office: Office, user_id: int) -> Home:
+    """One's tables."""
+    with office.db.reading() as session:
+        user = session.get_one(User, user_id)
+        mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
+        games = session.scalars(select(Game).where(Game.id.in_(mine) | (Game.host_id == user_id)))
+        cards = sorted((_card(session, game, user_id) for game in games), key=lambda c: (c.urgent, c.name))
+        asked = session.scalars(
+            select(Game)
+            .join(SeatRow, SeatRow.game_id == Game.id)
+            .where(SeatRow.invited == user.address, SeatRow.user_id.is_(None), Game.state.in_(("new", "forming")))
+            .where(Game.id.not_in(mine))
+            .distinct()
+        )
+        return Home(tuple(cards), tuple(_card(session, game, user_id) for game in asked))
+
+
+def _card(session: Session, game: Game, user_id: int) -> Card:
+    rows = seats(session, game.id)
+    mine = next((row.seat for row in rows if row.user_id == user_id), None)
+    owed = session.scalars(
+        select(DecisionRow)
+        .where(DecisionRow.game_id == game.id, DecisionRow.seat == mine, DecisionRow.blocking)
+        .order_by(DecisionRow.id)
+    )
+    duties = tuple(
+        Duty(row.asks, row.due_at // 1000 if row.due_at is not None else None, row.answered_at is not None)
+        for row in owed
+        if game.state == "running"
+    )
+    missing = sum(1 for row in rows if row.user_id is None)
+    return Card(game.id, game.title, game.name, game.state, duties, missing)
+
+
+# --- before the game
+
+
+def forming(office: Office, user_id: int, game_id: str) -> Forming:
+    """A table that has not begun; only its host sees whom he invited."""
+    with office.db.reading() as session:
+        game = session.get_one(Game, game_id)
+        return _forming(office, session, game, host=game.host_id == user_id)
+
+
+def _forming(office: Office, session: Session, game: Game, *, host: bool) -> Forming:
+    names = {row.seat: user.name for row, user in seated(session, game.id)}
+    rows = seats(session, game.id)
+    chairs = tuple(
+        Chair(names.get(row.seat, ""), (row.invited or "") if host else "", row.user_id is not None) for row in rows
+    )
+    owner = session.get(User, game.host_id)
+    return Forming(
+        game.id,
+        game.name,
+        game.state,
+        office.rules(game.title).meta,
+        dict(game.options),
+        owner.name if owner else "",
+        chairs,
+        game.seed_digest or "",
+        game.deadline_hours,
+    )
+
+
+def invitation(office: Office, token: str) -> Invitation | None:
+    """What the link of an invitation leads to; None for a link that was never made."""
+    if not is_token(token):
+        return None
+    with office.db.reading() as session:
+        row = session.get(TokenRow, token_hash(JOIN, token))
+        if row is None or row.game_id is None or row.user_id is None:
+            return None
+        game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
+        seat = next((s for s in seats(session, row.game_id) if s.seat == row.seat), None)
+        if game is None or user is None or seat is None:
+            return None
+        old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < office.now())
+        good = not old and seat.user_id is None and game.state in ("new", "forming")
+        shown = _forming(office, session, game, host=False)
+        return Invitation(shown, user.name, user.language, good, seat.user_id == user.id)
+
+
+# --- the game
+
+
+def seat_page(office: Office, user_id: int, game_id: str, seat: str) -> SeatPage:
+    """What the page of one's own seat shows."""
+    with office.db.reading() as session:
+        game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
+        rules, me = office.rules(game.title), Seat(seat)
+        seen = reports.last_view(office, session, game, me)
+        with seen_by(me):
+            grammar = grammar_of(rules, seen, me, user.language)
+            view = rules.present(seen, me)
+        told = _letters(session, game_id, seat)
+        since = told[0][0] if told else 0
+        return SeatPage(
+            reports.frame_of(office, session, game, seat, user, "", office.now()),
+            rules.meta,
+            seen,
+            view,
+            reports.owed_by(session, game_id, seat, seen.core.open),
+            reports.awaited(session, game_id, seat),
+            grammar,
+            reports.events_of(office, session, game_id, seat, since, game.entry),
+            tuple(entry for _, entry in told),
+        )
+
+
+def _letters(session: Session, game_id: str, seat: str) -> list[tuple[int, int]]:
+    """From and to which entry each report to a seat told, the newest first."""
+    rows = session.execute(
+        select(LetterOut.since, LetterOut.entry)
+        .where(
+            LetterOut.game_id == game_id, LetterOut.seat == seat, LetterOut.kind.in_(("started", "report", "over")),
+            LetterOut.since.is_not(None),
+        )
+        .order_by(LetterOut.entry.desc())
+    )  # fmt: skip
+    return [(since or 0, entry or 0) for since, entry in rows]
+
+
+def report(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> Report | None:
+    """What the seat was told by the report that ended with an entry; None if none did."""
+    with office.db.reading() as session:
+        game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
+        since = next((s for s, until in _letters(session, game_id, seat) if until == entry), None)
+        seen = reports.view_of(office, session, game_id, seat, entry)
+        if since is None or seen is None:
+            return None
+        events = reports.events_of(office, session, game_id, seat, since, entry)
+        frame = reports.frame_of(office, session, game, seat, user, "", office.now())
+        return Report(frame, seen, events, entry)
+
+
+def public_page(office: Office, user_id: int, game_id: str, seat: str) -> PublicPage:
+    """The table as anybody sees it, with all that was told to everybody since the reader's last report began."""
+    with office.db.reading() as session:
+        game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
+        rules = office.rules(game.title)
+        seen = reports.last_view(office, session, game, PUBLIC)
+        with seen_by(PUBLIC):
+            view = rules.present(seen, PUBLIC)
+        told = _letters(session, game_id, seat)
+        frame = Frame(
+            Reader(user.name, user.language, user.zone),
+            reports.table_facts(session, game),
+            Links(page=f"{office.public_url}/games/{game.id}"),
+            office.now() // 1000,
+            game.entry,
+            reports.digest_of(session, game.id, game.entry),
+        )
+        events = reports.events_of(office, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
+        return PublicPage(frame, rules.meta, seen, view, events, reports.awaited(session, game_id))
+
+
+def games(office: Office) -> Sequence[Meta]:
+    """The games that a table can be made of."""
+    return tuple(rules.meta for rules in office.titles.values())
+
+
+def table_facts(office: Office, game_id: str) -> TableFacts:
+    """A table and the names of its players."""
+    with office.db.reading() as session:
+        return reports.table_facts(session, session.get_one(Game, game_id))

@@ -1,0 +1,145 @@
+"""People at the pages: who is signed in, how he reads, whether letters go to him.  Capabilities lie here as hashes."""
+
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.forms import LANGUAGES
+from pbem.service.office import Office
+from pbem.store.models import TokenRow, User
+from pbem.vault import is_token, new_token, token_hash
+
+SESSION, MUTE, FORM = "session", "mute", "form"
+SESSION_MS = 30 * 24 * 3_600_000
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who is signed in."""
+
+    id: int
+    address: str
+    name: str
+    language: str
+    zone: str
+    muted: bool
+
+
+def _person(user: User) -> Person:
+    return Person(user.id, user.address, user.name, user.language, user.zone, user.muted_at is not None)
+
+
+def person(office: Office, user_id: int) -> Person | None:
+    """Somebody by his number."""
+    with office.db.reading() as session:
+        user = session.get(User, user_id)
+        return _person(user) if user is not None else None
+
+
+# --- sessions of the pages
+
+
+def open_session(office: Office, user_id: int) -> str:
+    """Begin a session; what is returned is for the visitor's cookie alone."""
+    token = new_token()
+    with office.db.writing() as session:
+        now = office.now()
+        session.add(
+            TokenRow(
+                hash=token_hash(SESSION, token),
+                purpose=SESSION,
+                user_id=user_id,
+                made_at=now,
+                expires_at=now + SESSION_MS,
+            )
+        )
+    return token
+
+
+def person_of(office: Office, token: str) -> Person | None:
+    """Whose session this is, while it lasts."""
+    if not is_token(token):
+        return None
+    with office.db.reading() as session:
+        row = session.get(TokenRow, token_hash(SESSION, token))
+        if row is None or row.revoked_at is not None or row.user_id is None or (row.expires_at or 0) < office.now():
+            return None
+        user = session.get(User, row.user_id)
+        return _person(user) if user is not None else None
+
+
+def close_session(office: Office, token: str) -> None:
+    """End a session; a copy of its cookie opens nothing from here on."""
+    with office.db.writing() as session:
+        row = session.get(TokenRow, token_hash(SESSION, token))
+        if row is not None and row.revoked_at is None:
+            row.revoked_at = office.now()
+
+
+# --- how one reads
+
+
+def set_language(office: Office, user_id: int, language: str) -> None:
+    """From now on pages and letters are in this language; any other than ours changes nothing."""
+    if language in LANGUAGES:
+        with office.db.writing() as session:
+            session.get_one(User, user_id).language = language
+
+
+def settle(office: Office, user_id: int, *, name: str, zone: str) -> bool:
+    """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand."""
+    shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())[:80]
+    if not shown or not is_zone(zone):
+        return False
+    with office.db.writing() as session:
+        user = session.get_one(User, user_id)
+        user.name, user.zone = shown, zone
+    return True
+
+
+def is_zone(zone: str) -> bool:
+    """Whether this names a time zone that is known here."""
+    try:
+        return bool(zone) and len(zone) <= 64 and ZoneInfo(zone).key == zone
+    except (KeyError, ValueError, OSError):
+        return False
+
+
+# --- letters, or none
+
+
+def mute(office: Office, user_id: int, on: bool) -> None:
+    """Stop the letters of all tables to somebody, or let them go again."""
+    with office.db.writing() as session:
+        session.get_one(User, user_id).muted_at = office.now() if on else None
+
+
+def new_mute_token(session: Session, user_id: int, now: int) -> str:
+    """A capability to stop one's letters, for the foot and the header of a letter; it opens nothing else."""
+    token = new_token()
+    session.add(TokenRow(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user_id, made_at=now))
+    return token
+
+
+def muting(office: Office, token: str) -> Person | None:
+    """Whose letters a link in a letter would stop."""
+    with office.db.reading() as session:
+        row = session.get(TokenRow, token_hash(MUTE, token)) if is_token(token) else None
+        user = session.get(User, row.user_id) if row is not None and row.user_id and row.revoked_at is None else None
+        return _person(user) if user is not None else None
+
+
+# --- a form acts once
+
+
+def claim(office: Office, form: str) -> bool:
+    """Whether this form is sent for the first time; a second sending of the same one gets False."""
+    if not is_token(form):
+        return False
+    with office.db.writing() as session:
+        mark = token_hash(FORM, form)
+        if session.get(TokenRow, mark) is not None:
+            return False
+        session.add(TokenRow(hash=mark, purpose=FORM, made_at=office.now()))
+    return True
