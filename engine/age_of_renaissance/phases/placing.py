@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.age_of_renaissance.acts import Game, Seen
-from engine.age_of_renaissance.atlas import How, Reach, closed, in_reach, overseas_room
+from engine.age_of_renaissance.atlas import NEIGHBOURS, How, Reach, closed, in_reach, overseas_room
 from engine.age_of_renaissance.board import NOTHING, OLD, Board
 from engine.age_of_renaissance.catalogue import PROVINCES, REGIONS_IN_PLAY, Special
 from engine.age_of_renaissance.events import Placed, TokensReturned
@@ -36,6 +36,7 @@ PROBLEMS: Final = (
 tokens), pool, attack (items of Force, with the tokens brought), defence ((seat, items) for each defender), nearest
 (tokens of the nearest ATTACK that would be accepted now; 0: none would)."""
 
+_AROUND: Final = {province: (province, *sorted(NEIGHBOURS[province])) for province in PROVINCES}
 _PLACE_IN_LIST: Final = {province: place for place, province in enumerate(PROVINCES)}
 
 
@@ -50,18 +51,24 @@ class FinishExpansion(Step):
 # --- where, and how
 
 
-def bases(board: Board, seat: Seat) -> set[str]:
-    """§9.5  Where expansion starts: old pieces, and the own capital, whoever holds it. New pieces are no base.
+def is_base(board: Board, seat: Seat, province: str) -> bool:
+    """§9.5  Whether expansion may start there: from old pieces, and the own capital, whoever holds it.
 
-    Where old tokens were filled up in this phase the new marker stands for them (example of play, turn 2: Tripoli).
+    New pieces are no base, but where old tokens were filled up in this phase the new marker stands for them (example
+    of play, turn 2: Tripoli).
     """
-    power = board.powers[seat]
-    found = {power.capital}
-    for province, here in board.pieces.items():
-        piece = here.get(seat)
-        if piece is not None and (piece.old or piece.marker == OLD or province in power.roots):
-            found.add(province)
-    return found
+    power, here = board.powers[seat], board.pieces.get(province)
+    piece = here.get(seat) if here else None
+    if piece is None:
+        return province == power.capital
+    return bool(piece.old or piece.marker == OLD or province in power.roots or province == power.capital)
+
+
+def bases(board: Board, seat: Seat) -> set[str]:
+    """§9.5  All the provinces where a power's expansion may start."""
+    held = {province for province, here in board.pieces.items() if seat in here and is_base(board, seat, province)}
+    held.add(board.powers[seat].capital)
+    return held
 
 
 def open_to(board: Board, seat: Seat, province: str) -> bool:
@@ -80,9 +87,11 @@ def reach(board: Board, seat: Seat, province: str) -> Reach | None:
 
 
 def _reach(board: Board, seat: Seat, province: str, transit: Callable[[str], bool]) -> Reach | None:
+    """What lies next to a base needs no look at the others: no way lets more tokens through."""
     power = board.powers[seat]
+    near = {place for place in _AROUND[province] if is_base(board, seat, place)}
     regions = REGIONS_IN_PLAY[board.players]
-    return in_reach(bases(board, seat), province, power.ship, power.advances, regions, transit)
+    return in_reach(near or bases(board, seat), province, power.ship, power.advances, regions, transit)
 
 
 def overseas_held(board: Board, seat: Seat) -> int:
