@@ -51,7 +51,7 @@ class Temper:
     passing: int = 10
     absent: int = 3
     ahead: int = 20
-    meddling: int = 5
+    meddling: int = 1
     lines: int = 4
     tries: int = 4
 
@@ -86,8 +86,10 @@ class Bot(Generic[B]):
         return self._question(seen, decision, "absent").chance(self.temper.absent)
 
     def meddles(self, seen: Position[B], decision: Decision) -> bool:
-        """Whether the bot answers a question that does not block, instead of waiting."""
-        return self._question(seen, decision, "meddle").chance(self.temper.meddling)
+        """Whether the bot answers, in this turn, a question that does not block, instead of waiting."""
+        with seen_by(self.seat):
+            turn = self.rules.turn(seen)
+        return self._question(seen, decision, f"meddle/{turn}").chance(self.temper.meddling)
 
     def _question(self, seen: Position[B], decision: Decision, purpose: str) -> "Question[B]":
         name = f"{self.seat}/{decision.gate}/{decision.asks}/{purpose}"
@@ -260,6 +262,7 @@ class _Match(Generic[B]):
         self.events, self.forms, self.riders = Counter[str](), Counter[str](), Counter[str]()
         self.given: dict[Seat, dict[Asked, Orders]] = {seat: {} for seat in bots}
         self.turns: dict[Seat, int] = {}
+        self.meddled: set[tuple[str, Seat, int | None]] = set()
 
     @property
     def position(self) -> Position[B]:
@@ -276,9 +279,17 @@ class _Match(Generic[B]):
             self._turn_to(seat, seen)
             self.given[seat] |= self.bots[seat].ahead(seen)
         for d in core.open:
-            if not d.blocking and self.bots[d.seat].meddles(views[d.seat], d):
+            if not d.blocking and self._meddles(d, views[d.seat]):
                 return self._close(d.gate, (d,), views)
         return self._close(gate, tuple(d for d in core.gate(gate) if d.blocking), views)
+
+    def _meddles(self, decision: Decision, seen: Position[B]) -> bool:
+        """Once a turn at most: an answer that changes nothing leaves the question open, and would be given for ever."""
+        once = (decision.gate, decision.seat, self.turns.get(decision.seat))
+        if once in self.meddled or not self.bots[decision.seat].meddles(seen, decision):
+            return False
+        self.meddled.add(once)
+        return True
 
     def _turn_to(self, seat: Seat, seen: Position[B]) -> None:
         """A rider ends with the turn that it was written for."""
