@@ -77,10 +77,7 @@ def _nothing(table: Game, seat: Seat, order: Play) -> None:
 
 
 def _struck(table: Game, order: Play) -> Power:
-    power = table.board.power_of(order.target[0])
-    if power is None:
-        raise LookupError(f"{order.card} was let through without a power to strike")
-    return power
+    return next(power for power in table.board.powers.values() if power.capital == order.target[0])
 
 
 def _alchemist(table: Game, seat: Seat, order: Play) -> None:

@@ -2,29 +2,23 @@
 
 from engine.age_of_renaissance.acts import Game, Seen
 from engine.age_of_renaissance.board import Board, Leader
-from engine.age_of_renaissance.catalogue import CARDS, CLAIMS
+from engine.age_of_renaissance.catalogue import CARDS, CLAIMS, Boost
 from engine.age_of_renaissance.events import LeadersLeft, Refunded
 from engine.kernel.names import Seat
 
 
 def credit(seen: Seen, card: str, letter: str) -> int:
     """A3  What a leader in play takes off an advance, doubled or raised by another card where its text says so."""
-    plain = CARDS[card].credits.get(letter, 0)
-    boost = CARDS[card].boost
-    if not plain or boost is None or not _boosted(seen, card):
-        return plain
-    return boost.credit
+    plain, boost = CARDS[card].credits.get(letter, 0), CARDS[card].boost
+    return boost.credit if plain and boost is not None and _boosted(seen, card, boost) else plain
 
 
-def _boosted(seen: Seen, card: str) -> bool:
+def _boosted(seen: Seen, card: str, boost: Boost) -> bool:
     """R28, R51  The other card came in this turn, before the leader; after him where that counts too."""
-    boost, board = CARDS[card].boost, seen.board
-    if boost is None:
-        return False
-    turn, other = board.this_turn, boost.with_card
+    turn, other = seen.board.this_turn, boost.with_card
     if other in turn:
         return boost.before_too or card not in turn or turn.index(other) < turn.index(card)
-    return seen.core.options["marco_polo"] == "hereafter" and not boost.before_too and other in board.played
+    return seen.core.options["marco_polo"] == "hereafter" and not boost.before_too and other in seen.board.played
 
 
 def claims_left(leader: Leader) -> int | None:

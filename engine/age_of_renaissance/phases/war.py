@@ -187,9 +187,7 @@ def _presume(table: Game, step: WarRoll) -> None:
 def _arm(table: Game, seat: Seat, order: Order | None) -> None:
     if not isinstance(order, Arm) or unarmed(table.board, seat, order.card) is not None:
         return
-    card = in_hand(table.board, seat, order.card)
-    if card is not None:
-        table.emit(CardPlayed(seat=seat, card=card))
+    table.emit(CardPlayed(seat=seat, card=in_hand(table.board, seat, order.card) or order.card))
 
 
 def unarmed(board: Board, seat: Seat, card: str) -> Problem | None:
