@@ -18,7 +18,8 @@ class Section:
     """One question that a letter may answer.
 
     `open`: asked now; otherwise answered ahead, and only its form is judged. `turn` None: any turn.
-    `likely`: lines that would be accepted alone now, best first (what `Rules.suggest` gives).
+    `likely`: lines that would be accepted alone now, best first (what `Rules.suggest` gives).  `optional`: nobody
+    waits for an answer (a question that stands open beside the others), so a bare PASS does not mean it.
     """
 
     topic: Topic
@@ -26,6 +27,7 @@ class Section:
     turn: int | None = None
     open: bool = False
     likely: Sequence[Line] = ()
+    optional: bool = False
 
     @property
     def key(self) -> SectionKey:
@@ -59,7 +61,8 @@ def section_of(rules: Rules[B], seen: Position[B], decision: Decision, now: bool
     """The section that answers one question; `now`: it is open, so what would be accepted is looked up."""
     likely = tuple(rules.suggest(seen, decision)) if now else ()
     forms = tuple(rules.forms(seen, decision))
-    return Section(rules.meta.topic(decision.asks), forms, turn_of(decision.gate), now, likely)
+    topic, optional = rules.meta.topic(decision.asks), not decision.blocking
+    return Section(topic, forms, turn_of(decision.gate), now, likely, optional)
 
 
 def grammar_of(rules: Rules[B], seen: Position[B], seat: Seat, language: Language) -> Grammar:

@@ -172,10 +172,11 @@ class _Reader:
             return False
         if end < stop:
             return self._pass_named(line, text, end, stop)
-        if len(self.current) == 1:
-            self.passes.setdefault(self.current[0].key, line)
+        waited = [s for s in self.current if not s.optional] or list(self.current)
+        if len(waited) == 1:
+            self.passes.setdefault(waited[0].key, line)
         elif self.current:
-            self._put_all(line, self._which(loud(PASS, self.language)))
+            self._put_all(line, self._which(loud(PASS, self.language), waited))
         else:
             self._lost(line)
         return True
@@ -195,9 +196,9 @@ class _Reader:
         self._put_all(line, problem)
         return True
 
-    def _which(self, word: str) -> Problem:
+    def _which(self, word: str, sections: Sequence[Section]) -> Problem:
         """Several questions are open: which one is meant?"""
-        names = topics((s.topic.words for s in self.current), self.language)
+        names = topics((s.topic.words for s in sections), self.language)
         accepted = f"{word} {names[0]}"
         return Problem("ambiguous", {"word": word, "candidates": names, "accepted": accepted}, lasting=True)
 

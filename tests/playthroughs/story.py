@@ -1,0 +1,114 @@
+"""A table whose players write letters: read by the order language, judged on their own view, carried out together."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.kernel.dice import Draws, Hmac, Scripted
+from engine.kernel.events import Corrected, Event
+from engine.kernel.grammar import grammar_of
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Pace
+from engine.kernel.parse import read_letter
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from engine.kernel.run import Advance, advance, correct, fold, start
+from engine.kernel.secrets import redact, seen_by, truth
+from engine.kernel.standing import check, stands
+
+
+class Story:
+    """One game, letter by letter; everything that is written must stand, unless `refused` is asked."""
+
+    def __init__(
+        self, rules: Rules[Any], seats: Sequence[str], options: Mapping[str, str], script: Mapping[str, Any]
+    ) -> None:
+        """Start the game; draws that the script does not name come from a fixed seed."""
+        self.rules = rules
+        self.draws: Draws = Scripted(script, Hmac(b"seed", b"luck"))
+        self.position: Position[Any] = Position(None, None)  # type: ignore[arg-type]
+        self.events: list[Event] = []
+        self.written: dict[tuple[str, Seat], Orders] = {}
+        self.riders: dict[tuple[Seat, str], Orders] = {}
+        self.exchanges = 0
+        self._take(start(rules, [Seat(s) for s in seats], options, b"seed", draws=self.draws), None)
+
+    def _take(self, made: Advance[Any], before: Position[Any] | None) -> None:
+        if before is not None:
+            assert fold(self.rules, before, made.events) == made.position
+        self.position = made.position
+        self.events.extend(made.events)
+        with truth():
+            assert self.rules.problems(self.position) == ()
+        self._go_on()
+
+    @property
+    def board(self) -> Any:
+        """The game's own state."""
+        return self.position.board
+
+    def asked(self, seat: str) -> list[Decision]:
+        """What a seat owes."""
+        return [d for d in self.position.core.open if d.seat == seat and d.blocking]
+
+    def letter(self, seat: str, text: str, language: str = "fr") -> None:
+        """A letter of a seat: every set and rider in it must stand."""
+        own = Seat(seat)
+        seen = redact(self.position, own)
+        with seen_by(own):
+            reading = read_letter(text.splitlines(), grammar_of(self.rules, seen, own, language))
+        assert not reading.astray and not reading.skipped, (reading.astray, reading.skipped)
+        for asks, rider in reading.riders.items():
+            assert rider.problem is None and rider.line is not None, rider
+            self.riders[own, asks] = (rider.line,)
+        for (asks, _), written in reading.sets.items():
+            assert written.readable, [w.problem for w in written.lines if w.problem]
+            decision = next(d for d in self.asked(seat) if d.asks == asks)
+            rulings = check(self.rules, self.position, decision, written.orders)
+            assert stands(rulings), [r.problem for r in rulings if r.problem]
+            self.written[decision.gate, own] = written.orders
+        self._go_on()
+
+    def refused(self, seat: str, text: str, language: str = "fr") -> list[str]:
+        """The codes of the problems for which a letter is refused."""
+        own = Seat(seat)
+        seen = redact(self.position, own)
+        with seen_by(own):
+            reading = read_letter(text.splitlines(), grammar_of(self.rules, seen, own, language))
+        codes = [w.problem.code for s in reading.sets.values() for w in s.lines if w.problem]
+        for (asks, _), written in reading.sets.items():
+            decision = next(d for d in self.asked(seat) if d.asks == asks)
+            codes += [r.problem.code for r in check(self.rules, self.position, decision, written.orders) if r.problem]
+        return codes
+
+    def correct(self, *edits: Event, reason: str) -> None:
+        """A ruling of the game master."""
+        before = self.position
+        self._take(
+            correct(self.rules, before, Corrected(by="gm", reason=reason, edits=edits), draws=self.draws), before
+        )
+
+    def _go_on(self) -> None:
+        """Close a gate as soon as it is complete; interruptions are answered by rider, else by default."""
+        for gate in self.position.core.gates():
+            decisions = [d for d in self.position.core.gate(gate) if d.blocking]
+            answers = {d.seat: self._answer(d) for d in decisions}
+            if decisions and all(a is not None for a in answers.values()):
+                found = {seat: orders for seat, orders in answers.items() if orders is not None}
+                before = self.position
+                self._take(advance(self.rules, before, gate, found, draws=self.draws), before)
+                return
+
+    def _answer(self, decision: Decision) -> Orders | None:
+        if (decision.gate, decision.seat) in self.written:
+            return self.written[decision.gate, decision.seat]
+        if decision.pace is not Pace.REACTION:
+            return None
+        rider = self.riders.get((decision.seat, decision.asks))
+        if rider is not None and stands(check(self.rules, self.position, decision, rider)):
+            return rider
+        with seen_by(decision.seat):
+            return self.rules.default(redact(self.position, decision.seat), decision)
+
+    def told(self, kind: type[Event], since: int = 0) -> list[Any]:
+        """The events of a kind, from the `since`th event on."""
+        return [event for event in self.events[since:] if isinstance(event, kind)]
