@@ -56,9 +56,10 @@ class Story:
         seen = redact(self.position, own)
         with seen_by(own):
             reading = read_letter(text.splitlines(), grammar_of(self.rules, seen, own, language))
-        assert not reading.astray and not reading.skipped, (reading.astray, reading.skipped)
+        assert reading.astray == ()
+        assert reading.skipped == ()
         for asks, rider in reading.riders.items():
-            assert rider.problem is None and rider.line is not None, rider
+            assert rider.line is not None, rider.problem
             self.riders[own, asks] = (rider.line,)
         for (asks, _), written in reading.sets.items():
             assert written.readable, [w.problem for w in written.lines if w.problem]

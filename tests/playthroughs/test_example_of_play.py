@@ -1,7 +1,7 @@
 """The rulebook's example of play, from the set-up to the start of turn 4, by French letters.
 
-Roland (blue, Barcelona), Édouard (violet, Genoa) and Romain (yellow, Venezia).  Every number of the text is asserted but
-the slips listed in WAIVERS, each of which is named where the text would have been met.
+Roland (blue, Barcelona), Édouard (violet, Genoa) and Romain (yellow, Venezia).  Every number of the text is asserted,
+but the slips listed in WAIVERS, each of which is named where the text would have been met.
 """
 
 from typing import Any
@@ -61,17 +61,17 @@ SCRIPT: dict[str, Any] = {
 
 def cash(story: Story) -> tuple[int, int, int]:
     """Ducats of blue, violet and yellow."""
-    return tuple(story.board.powers[seat].cash for seat in (BLEU, VIOLET, JAUNE))  # type: ignore[return-value]
+    return tuple(story.board.powers[seat].cash for seat in (BLEU, VIOLET, JAUNE))
 
 
 def provinces(story: Story) -> tuple[int, int, int]:
     """Provinces controlled by blue, violet and yellow."""
-    return tuple(story.board.provinces(seat) for seat in (BLEU, VIOLET, JAUNE))  # type: ignore[return-value]
+    return tuple(story.board.provinces(seat) for seat in (BLEU, VIOLET, JAUNE))
 
 
 def misery(story: Story) -> tuple[int, int, int]:
     """What the ladder shows for blue, violet and yellow."""
-    return tuple(MISERY[story.board.powers[s].misery] for s in (BLEU, VIOLET, JAUNE))  # type: ignore[return-value]
+    return tuple(MISERY[story.board.powers[s].misery] for s in (BLEU, VIOLET, JAUNE))
 
 
 def hand(story: Story, seat: str) -> set[str]:
