@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.age_of_renaissance import orders as o
 from engine.age_of_renaissance.acts import Seen
-from engine.age_of_renaissance.board import Board
+from engine.age_of_renaissance.board import Board, Phase
 from engine.age_of_renaissance.catalogue import (
     ADVANCES,
     CAPITALS,
@@ -151,9 +151,10 @@ def _ways(seen: Seen, seat: Seat, card: str) -> Proposals:
     found = plays(seen, seat, card)
     if CARDS[card].goods:
         return sorted(found, key=lambda play: -_gain(seen.board, seat, play.good or CARDS[card].goods[0]))
-    own = seen.board.powers[seat].capital
-    others = tuple(play for play in found if own not in play.target)
-    return others or (found if seen.board.phase == "final" else ())
+    mine = {seen.board.powers[seat].capital, *(province for province, _ in seen.board.held(seat))}
+    mine |= {PROVINCES[province].region for province in mine}
+    others = tuple(play for play in found if mine.isdisjoint(play.target))
+    return others or (found if seen.board.phase is Phase.FINAL else ())
 
 
 # --- purchases

@@ -1,0 +1,149 @@
+"""What may be answered ahead: riders that could matter, and the phases to come."""
+
+import pytest
+
+from engine.age_of_renaissance.board import Phase, War
+from engine.age_of_renaissance.language import ahead
+from engine.age_of_renaissance.meta import META
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+from engine.kernel.secrets import seen_by
+from tests.engine.age_of_renaissance import build
+from tests.engine.age_of_renaissance.build import BLUE, RED, VIOLET, YELLOW
+
+
+def gates(position: build.At, seat: Seat = YELLOW) -> list[str]:
+    """The gates that a seat may answer ahead."""
+    with seen_by(seat):
+        return [decision.gate for decision in ahead(position, seat)]
+
+
+def riders(position: build.At, seat: Seat = YELLOW) -> set[str]:
+    """The topics of its riders."""
+    with seen_by(seat):
+        return {d.asks for d in ahead(position, seat) if META.topic(d.asks).rider}
+
+
+def phases(position: build.At, seat: Seat = YELLOW) -> list[str]:
+    """The gates of its phases to come."""
+    with seen_by(seat):
+        return [d.gate for d in ahead(position, seat) if not META.topic(d.asks).rider]
+
+
+def test_phases_to_come_are_those_of_this_turn_and_of_the_next() -> None:
+    """While history is asked: purchases and expansion, the tokens for the next turn, and that turn's sets."""
+    position = build.game(turn=4, phase=Phase.HISTORY)
+    build.ask(position, "history")
+    assert phases(position) == [
+        "purchases/4", "expansion/4", "tokens/5", "history/5", "purchases/5", "expansion/5",
+    ]  # fmt: skip
+
+
+def test_with_a_purchase_of_tokens_riders_belong_to_the_turn_that_it_buys_for() -> None:
+    """§9.7  What is sent with the tokens for turn 5 is of turn 5; what is sent during turn 4 is of turn 4."""
+    position = build.game(turn=4, phase=Phase.TOKENS)
+    assert "civil_war/5" in gates(position)
+    position.board.phase = Phase.HISTORY
+    assert "civil_war/4" in gates(position)
+
+
+def test_what_is_open_is_not_offered_ahead() -> None:
+    """A question that is asked now is answered, not filed."""
+    position = build.game(turn=4, phase=Phase.TOKENS)
+    assert "tokens/5" in phases(position)
+    position.core.open = (Decision("tokens/5", YELLOW, "tokens"),)
+    assert "tokens/5" not in phases(position)
+
+
+def test_in_order_the_gate_is_the_seats_own_and_waits_for_his_turn() -> None:
+    """In the pace `order` who plays later may file his set while an earlier player is asked; who has played may not."""
+    position = build.game(turn=4, phase=Phase.EXPANSION, pace="order")
+    position.core.open = (Decision(f"expansion/4/{VIOLET}", VIOLET, "expansion"),)
+    assert f"expansion/4/{BLUE}" in phases(position, BLUE)
+    assert f"expansion/4/{YELLOW}" not in phases(position, YELLOW)
+
+
+def test_the_last_turn_has_last_cards_and_no_turn_behind_it() -> None:
+    """§11.1  When the last turn is known, neither tokens nor another turn may be answered ahead."""
+    position = build.game(turn=9, phase=Phase.PURCHASES)
+    position.board.last_turn = "last_card"
+    assert phases(position) == ["expansion/9", "final/9"]
+    assert "rank" not in riders(position)
+
+
+@pytest.mark.parametrize(
+    ("letter", "asks", "phase"),
+    [
+        ("J", "mills", Phase.TOKENS),
+        ("V", "extra", Phase.TOKENS),
+        ("P", "discard", Phase.DRAW),
+        ("H", "conversion", Phase.EXPANSION),
+        ("N", "manuscripts", Phase.EXPANSION),
+        ("Q", "renaissance", Phase.EXPANSION),
+    ],
+)
+def test_an_advance_brings_its_rider(letter: str, asks: str, phase: Phase) -> None:
+    """Whoever owns the advance may answer ahead what it will ask; who cannot own it in time may not."""
+    position = build.game(phase=phase)
+    assert asks not in riders(position)
+    build.advances(position, YELLOW, letter)
+    assert asks in riders(position)
+
+
+def test_an_advance_that_may_still_be_bought_brings_its_rider_too() -> None:
+    """§9.4.2  Attributes count at once: Conversion bought this turn defends this turn."""
+    assert "conversion" in riders(build.game(phase=Phase.PURCHASES))
+
+
+def test_indulgences_concern_who_has_not_got_them() -> None:
+    """§9.5  While somebody else may have them at the start of the expansion."""
+    position = build.game(phase=Phase.EXPANSION)
+    assert "indulgences" not in riders(position)
+    build.advances(position, VIOLET, "F")
+    assert "indulgences" in riders(position)
+    build.advances(position, YELLOW, "F")
+    assert "indulgences" not in riders(position)
+
+
+def test_a_weapon_may_be_named_for_a_war_that_is_tied() -> None:
+    """R15  Only belligerents of a War that goes on are asked for one."""
+    position = build.game(phase=Phase.TOKENS)
+    assert "weapon" not in riders(position)
+    position.board.wars = (War(VIOLET, YELLOW, 2),)
+    assert "weapon" in riders(position)
+    assert "weapon" not in riders(position, BLUE)
+
+
+def test_markers_may_run_out() -> None:
+    """R47  As soon as the tokens at hand could take more provinces than there are markers left."""
+    position = build.game(phase=Phase.EXPANSION)
+    build.tokens(position, YELLOW, 10)
+    assert "lift" not in riders(position)
+    position.board.powers[YELLOW].markers = 11
+    assert "lift" in riders(position)
+
+
+def test_the_markets_that_the_first_player_may_cancel_are_known_with_the_tokens() -> None:
+    """§9.1  A rider for the case that one plays first, while there is something to cancel."""
+    position = build.game(phase=Phase.TOKENS)
+    assert "surplus" not in riders(position)
+    position.board.markets["wine"] = 1
+    assert "surplus" in riders(position)
+
+
+def test_nobody_out_of_the_game_answers_anything() -> None:
+    """§9.4.4  Eliminated, or after the end, there is nothing to come."""
+    position = build.game(4)
+    position.board.powers[RED].eliminated = True
+    assert gates(position, RED) == []
+    position.core.over = True
+    assert gates(position) == []
+
+
+def test_what_one_may_answer_ahead_depends_on_no_hand() -> None:
+    """The riders offered to a seat are the same whatever cards anybody holds."""
+    position = build.game(4, phase=Phase.HISTORY)
+    before = gates(position, RED)
+    build.hand(position, YELLOW, "war", "gunpowder", "civil_war")
+    build.hand(position, RED, "alchemist")
+    assert gates(position, RED) == before

@@ -1,0 +1,148 @@
+"""Likely lines: sensible, lawful, and never against oneself."""
+
+from engine.age_of_renaissance import orders as o
+from engine.age_of_renaissance.atlas import Hull
+from engine.age_of_renaissance.board import Phase
+from engine.age_of_renaissance.language import forms, suggest
+from engine.kernel.names import Seat
+from engine.kernel.orders import Line, Order
+from engine.kernel.secrets import redact, seen_by
+from tests.engine.age_of_renaissance import build
+from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW
+
+
+def lines(position: build.At, asks: str, seat: Seat = YELLOW, **limits: int | str) -> tuple[Line, ...]:
+    """What is suggested to a seat that is asked this now."""
+    build.ask(position, asks, seat, **limits)
+    seen = redact(position, seat)
+    decision = next(d for d in seen.core.open if d.seat == seat and d.asks == asks)
+    with seen_by(seat):
+        return tuple(suggest(seen, decision))
+
+
+def orders(position: build.At, asks: str, seat: Seat = YELLOW, **limits: int | str) -> list[Order]:
+    """The same, as bare orders."""
+    return [line.plan[0].order for line in lines(position, asks, seat, **limits)]
+
+
+def test_expansion_fills_what_is_near_before_it_fights() -> None:
+    """§9.5  First provinces that become controlled, then a card, then attacks with just enough tokens, tried twice."""
+    position = build.game(phase=Phase.EXPANSION)
+    build.tokens(position, YELLOW, 12)
+    build.control(position, VIOLET, "firenze")
+    found = lines(position, "expansion")
+    said = [line.plan[0].order for line in found]
+    assert o.Place("milano", 3) in said
+    assert said.index(o.Place("milano", 3)) < said.index(o.BuyCard()) < said.index(o.Attack("firenze", 8))
+    assert next(line for line in found if line.plan[0].order == o.Attack("firenze", 8)).repeat == 2
+
+
+def test_nothing_is_suggested_beyond_the_tokens_at_hand() -> None:
+    """§9.5  Who has no tokens is offered no line, and his forms offer no province."""
+    position = build.game(phase=Phase.EXPANSION)
+    assert orders(position, "expansion") == []
+
+
+def test_attacks_by_conversion_are_suggested_to_who_owns_it() -> None:
+    """§9.5.2  Against powers without it."""
+    position = build.game(phase=Phase.EXPANSION)
+    build.tokens(position, YELLOW, 12)
+    build.control(position, VIOLET, "firenze")
+    build.advances(position, YELLOW, "H")
+    assert o.Attack("firenze", 8, convert=True) in orders(position, "expansion")
+
+
+def test_purchases_that_can_be_paid_come_dearest_first() -> None:
+    """§9.4.2  Credits counted; what lacks a prerequisite or ducats is not suggested."""
+    position = build.game(phase=Phase.PURCHASES)
+    build.cash(position, YELLOW, 45)
+    said = orders(position, "purchases")
+    bought = [order.advances[0] for order in said if isinstance(order, o.Buy)]
+    assert "I" in bought
+    assert "D" not in bought
+    assert bought.index("R") < bought.index("I")
+    assert o.UpgradeShip() in said
+
+
+def test_a_full_grown_galley_is_not_upgraded() -> None:
+    """§9.4.1  Galley 8 has no higher level of its kind."""
+    position = build.game(phase=Phase.PURCHASES)
+    build.ship(position, YELLOW, Hull.GALLEY, 8)
+    assert o.UpgradeShip() not in orders(position, "purchases")
+
+
+def test_events_are_suggested_against_others() -> None:
+    """A2  Civil War, Rebellion, War: never at oneself while another can be hit."""
+    position = build.game()
+    build.hand(position, YELLOW, "civil_war", "rebellion", "war")
+    build.control(position, VIOLET, "firenze")
+    build.control(position, YELLOW, "milano")
+    said = orders(position, "history")
+    assert o.Play("civil_war", ("genoa",)) in said
+    assert o.Play("rebellion", ("firenze",)) in said
+    assert not any(isinstance(order, o.Play) and {"venezia", "milano"} & set(order.target) for order in said)
+
+
+def test_a_good_that_pays_comes_first() -> None:
+    """§9.3.1  What would pay oneself more than others, before what would pay a rival."""
+    position = build.game()
+    build.hand(position, YELLOW, "wool_1a", "stone_1b", "cloth_wine_1")
+    said = orders(position, "history")
+    assert said[0] in (o.Play("cloth_wine_1", good="cloth"), o.Play("wool_1a"), o.Play("stone_1a"))
+    assert said.index(o.Play("cloth_wine_1", good="cloth")) < said.index(o.Play("cloth_wine_1", good="wine"))
+
+
+def test_burdens_are_discarded_first() -> None:
+    """§7.2, §9.2  A card that can never be played any more only costs stability."""
+    position = build.game(phase=Phase.CARDS)
+    build.advances(position, YELLOW, "P")
+    build.hand(position, YELLOW, "wool_1a", "stirrups")
+    position.board.played = frozenset({"gunpowder"})
+    assert orders(position, "discard")[0] == o.Discard("stirrups")
+
+
+def test_tokens_are_bought_for_a_share_of_the_cash() -> None:
+    """§9.7  Between a quarter and three quarters, nothing, one below nothing; never more than one can pay."""
+    position = build.game(phase=Phase.TOKENS)
+    build.cash(position, YELLOW, 40)
+    said = [order.count for order in orders(position, "tokens") if isinstance(order, o.Tokens)]
+    assert said[0] == 20
+    assert {0, -1} <= set(said)
+    assert max(said) <= 40
+
+
+def test_civil_war_costs_what_is_cheaper() -> None:
+    """R46  Half the written sum, or half the tokens: the smaller number is suggested first."""
+    position = build.game()
+    build.cash(position, YELLOW, 4)
+    build.tokens(position, YELLOW, 20)
+    assert orders(position, "civil_war")[0] == o.Forfeit("money")
+
+
+def test_the_poorest_provinces_are_ceded_and_lifted_first() -> None:
+    """A2 Guerre  The capital last of all."""
+    position = build.game()
+    build.control(position, BLUE, "toledo")
+    build.control(position, YELLOW, "dubrovnik", "firenze")
+    ceded = orders(position, "war", winner="genoa", count=1)[0]
+    assert isinstance(ceded, o.Cede)
+    assert ceded.provinces[-1] == "venezia"
+    assert set(ceded.provinces) == {"dubrovnik", "firenze", "venezia"}
+
+
+def test_leaving_is_never_suggested() -> None:
+    """§11.3  It can be written, but nobody is tempted."""
+    assert orders(build.game(), "leave") == []
+
+
+def test_likely_values_come_from_accepted_lines() -> None:
+    """A slot offers first what would be accepted now, and the whole vocabulary all the same."""
+    position = build.game(phase=Phase.EXPANSION)
+    build.tokens(position, YELLOW, 3)
+    build.ask(position, "expansion", YELLOW)
+    seen = redact(position, YELLOW)
+    with seen_by(YELLOW):
+        place = forms(seen, seen.core.open[-1])[0]
+    assert "milano" in place.slots[0].likely
+    assert "london" not in place.slots[0].likely
+    assert "london" in {choice.value for choice in place.slots[0].choices}
