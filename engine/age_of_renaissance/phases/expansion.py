@@ -22,10 +22,16 @@ from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 
 PROBLEMS: Final = (
+    *placing.PROBLEMS,
+    *lifting.PROBLEMS,
+    *rivalry.PROBLEMS,
+    *indulgences.PROBLEMS,
     "card_bought_already",  # {}: one card a phase (§9.5.1)
     "card_too_dear",  # {tokens: price, pool}
     "no_card_left",  # {}: the last pile is empty (R26)
 )
+NOTES: Final = rivalry.NOTES
+"""What a preview adds; `unforeseen` here also with {what: card}: which card is bought."""
 
 
 @saved("aor.OpenExpansion")
@@ -88,10 +94,15 @@ def _do(table: Game, seat: Seat, order: Order) -> None:
         placing.place(table, seat, order)
     elif isinstance(order, Lift):
         lifting.lift(table, seat, order)
-    elif isinstance(order, BuyCard):
-        if table.trial:
-            table.note(Problem("unforeseen", {"what": "card"}))
-        draw_card(table, seat, "expansion", tokens=expansion_card(table.board.cards_bought))
+    else:
+        _buy_card(table, seat)
+
+
+def _buy_card(table: Game, seat: Seat) -> None:
+    """§9.5.1  3n tokens for the n-th card of the phase."""
+    if table.trial:
+        table.note(Problem("unforeseen", {"what": "card"}))
+    draw_card(table, seat, "expansion", tokens=expansion_card(table.board.cards_bought))
 
 
 def refuse_card(seen: Seen, decision: Decision, order: BuyCard) -> Problem | None:

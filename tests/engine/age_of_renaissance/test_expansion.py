@@ -16,12 +16,25 @@ from engine.age_of_renaissance.events import (
     TokensReturned,
 )
 from engine.age_of_renaissance.orders import BuyCard, Indulge, Place
+from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Asked, Dropped
 from engine.kernel.names import Seat
-from engine.kernel.orders import Problem
+from engine.kernel.orders import Decision, Problem
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import At, Went, told
-from tests.engine.age_of_renaissance.expanding import answer, at, carry, code, field, give, power, problem, put
+from tests.engine.age_of_renaissance.expanding import (
+    answer,
+    at,
+    carry,
+    code,
+    field,
+    give,
+    lines,
+    power,
+    problem,
+    put,
+    rulings,
+)
 
 BLUE, VIOLET, YELLOW = Seat("blue"), Seat("violet"), Seat("yellow")
 
@@ -187,6 +200,51 @@ def test_a_set_asked_again_has_its_tokens_still() -> None:
     done = answer(went, "expansion/5~1", {"blue": [Place("valencia", 2)]})
     assert [(e.seat, e.province) for e in told(done, Placed)] == [(BLUE, "valencia"), (VIOLET, "firenze")]
     assert told(done, TokensReturned) == [TokensReturned(seat=BLUE, tokens=1)]
+
+
+def test_who_leaves_while_others_are_asked_is_done_with() -> None:
+    """§11.3  Sets, questions and payments of who leaves while the phase waits for another come to nothing."""
+    seen = field("blue", "violet", "yellow", failures="again")
+    give(seen, "blue", tokens=6)
+    give(seen, "violet", tokens=4)
+    went = carry(seen, {"blue": [Place("roma", 1)], "violet": [Place("firenze", 4)]})
+    for colour in ("blue", "violet"):
+        give(went.position, colour, tokens=0, eliminated=True)
+    done = answer(went, "expansion/5~1", {"blue": []})
+    assert told(done, Placed) == []
+    assert told(done, TokensReturned) == []
+
+
+def test_who_leaves_instead_of_paying_pays_nothing() -> None:
+    """§11.3, R37  Indulgences ask nothing more of a player who has left."""
+    went = sinners("b", violet=1, yellow=2)
+    give(went.position, "violet", eliminated=True)
+    done = answer(went, "indulgences/5", {"violet": [Indulge("ducats")]})
+    assert told(done, Paid) == []
+    assert told(done, MiseryMoved) == []
+
+
+@pytest.mark.parametrize("asks", ["expansion", "conversion", "manuscripts", "lift"])
+def test_the_default_is_to_do_nothing(asks: str) -> None:
+    """§9.5  When a deadline passes nothing is placed, nobody converts, no card is exchanged, no marker lifted."""
+    seen = three(blue=5)
+    assert RULES.default(seen, Decision(f"{asks}/5", BLUE, asks)) == ()
+
+
+def test_the_default_for_missing_tokens_is_to_pay_if_one_can() -> None:
+    """R37  When the deadline passes ducats are paid, or the step is taken by who has too few."""
+    seen, asked_of = three(), Decision("indulgences/5", BLUE, "indulgences", {"ducats": 3})
+    assert RULES.default(seen, asked_of) == lines(Indulge("ducats"))
+    build.cash(seen, BLUE, 2)
+    assert RULES.default(seen, asked_of) == lines(Indulge("misery"))
+
+
+def test_a_preview_of_a_card_says_that_it_cannot_be_foreseen() -> None:
+    """§9.5.1  A judged purchase of a card costs its tokens and says that the card is not known."""
+    first, second = rulings(three(blue=4), "blue", BuyCard(), Place("toledo", 2))
+    assert [(note.code, note.terms["what"]) for note in first.notes] == [("unforeseen", "card")]
+    assert second.problem is not None
+    assert second.problem.terms["pool"] == 1
 
 
 # --- the card for tokens (§9.5.1)

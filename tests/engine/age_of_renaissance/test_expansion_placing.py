@@ -394,6 +394,24 @@ def test_a_province_won_without_a_marker_left() -> None:
     build.sound(lifted.position)
 
 
+def test_nothing_is_asked_where_no_old_marker_lies() -> None:
+    """§9.5.2  Only an old marker can be lifted: where all are new, the tokens stay without a question."""
+    seen = run_out()
+    for place, _ in list(seen.board.held(Seat("blue"))):
+        put(seen, "blue", place, marker="new")
+    went = carry(seen, {"blue": [Place("toledo", 3)]})
+    assert at(went, "toledo", "blue") == Piece(new=3)
+    assert offered(went) == []
+
+
+def test_an_answer_that_can_no_longer_be_kept_changes_nothing() -> None:
+    """R47  When none of the markers named lies there any more the tokens stay."""
+    went = carry(run_out(), {"blue": [Place("toledo", 3)]})
+    done = answer(went, "lift/5/toledo/blue/filled", {"blue": [Lift(("valencia",))]})
+    assert told(done, MarkerLifted) == []
+    assert at(done, "toledo", "blue") == Piece(new=3)
+
+
 def test_a_satellite_won_asks_for_no_marker() -> None:
     """§4.3, §9.5.2  A satellite takes no marker: nothing is asked."""
     seen = run_out()
