@@ -133,12 +133,15 @@ def score(power: Power) -> int:
 
 
 def ranking(board: Board, points: Mapping[Seat, int]) -> tuple[tuple[Seat, ...], ...]:
-    """§11.2, R31  Best first; who is out of the game comes last, whatever he had."""
+    """§11.2, R31  Best first; who is out of the game comes last, whatever he had.
+
+    If the last players are eliminated together, nobody has won: the first rank is empty.
+    """
     seats = [seat for seat, power in board.powers.items() if not power.eliminated]
     out = tuple(seat for seat, power in board.powers.items() if power.eliminated)
     totals = sorted({points[seat] for seat in seats}, reverse=True)
     ranks = tuple(tuple(seat for seat in seats if points[seat] == total) for total in totals)
-    return (*ranks, out) if out else ranks
+    return (*(ranks or ((),)), out) if out else ranks
 
 
 def _carrying(decision: Decision, orders: Orders) -> Carrying:

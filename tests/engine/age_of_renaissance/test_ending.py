@@ -232,6 +232,19 @@ def test_who_is_out_comes_last_whatever_he_had() -> None:
     assert ended.points[RED] == 900 - 1000
 
 
+def test_nobody_wins_when_the_last_players_go_together() -> None:
+    """§9.4.4  If one event eliminates everybody, the first rank stays empty and the game ends all the same."""
+    position = game()
+    for seat in (YELLOW, VIOLET, BLUE):
+        misery(position, seat, MISERY[-1])
+    hand(position, YELLOW, "mysticism")
+    position.board.last_turn = "last_card"
+    went = play(last(position), "final/2", {})
+    ended = told(went, Ended)
+    assert [event.reason for event in ended] == ["alone"]
+    assert ended[0].ranking == ((), (YELLOW, VIOLET, BLUE))
+
+
 def test_the_last_turn_ends_the_game_after_its_cards() -> None:
     """§11, §11.1  When the last card is played the game is scored, for the reason that was announced."""
     position = game()

@@ -1,0 +1,93 @@
+"""What is declared of the game fits what its chapters do."""
+
+from dataclasses import fields
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from engine.age_of_renaissance import chapters, orders
+from engine.age_of_renaissance.meta import META
+from engine.kernel.orders import Order
+from tests.engine.age_of_renaissance.build import YELLOW, game, refused
+
+ORDERS = sorted(cls.__name__ for cls in Order.__subclasses__() if cls.__module__ == orders.__name__)
+RULINGS = {
+    "civil_war_order": ("chosen", "civil_war"),
+    "rebellion": ("capitals", "others"),
+    "war_bonus": ("one", "each"),
+    "pair_cost": ("20", "10"),
+    "tiers": ("purchase", "phase"),
+    "withheld": ("turn_2", "turn_3"),
+    "marco_polo": ("turn", "hereafter"),
+    "cash": ("public", "piled"),
+    "tied_rank": ("chosen", "first"),
+    "prerequisites": ("public", "printed"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(RULINGS))
+def test_where_two_readings_exist_the_numbered_ruling_is_the_default(name: str) -> None:
+    """R8, R12, R15, R19, R21, R25, R28, R33, R38  Each second reading is a named option, never the default."""
+    option = next(option for option in META.options if option.name == name)
+    assert (option.default, tuple(option.values)) == (RULINGS[name][0], RULINGS[name])
+
+
+def test_all_three_epochs_are_played_unless_fewer_are_agreed() -> None:
+    """§11  A game may be limited to epoch 1, or 1 and 2."""
+    option = next(option for option in META.options if option.name == "epochs")
+    assert tuple(option.values) == ("1-3", "1-2", "1")
+
+
+def test_every_question_has_its_orders_and_every_order_its_question() -> None:
+    """The topics declared are those that the chapters answer, and no order is without a question."""
+    assert {topic.asks for topic in META.topics} == set(chapters.ANSWERS)
+    assert sorted({order.__name__ for answers in chapters.ANSWERS.values() for order in answers}) == ORDERS
+
+
+def test_sets_of_lines_are_those_of_the_phases() -> None:
+    """History, purchases, expansion and the last card play are written line by line; all else is one order."""
+    lines = {topic.asks for topic in META.topics if topic.lines}
+    assert lines == {"history", "purchases", "expansion", "final"}
+    assert not any(topic.rider for topic in META.topics if topic.lines)
+
+
+def test_what_must_be_answered_has_a_default_that_answers() -> None:
+    """A topic that cannot be passed has a stated default."""
+    needed = {topic.asks for topic in META.topics if not topic.may_pass}
+    assert needed == {"keep", "bid", "capitals", "tokens"}
+
+
+@pytest.mark.parametrize("asks", sorted(chapters.ANSWERS))
+def test_an_order_of_another_question_is_refused(asks: str) -> None:
+    """No question takes an order that is not its own, whatever the state of the game."""
+    for order in ORDERS:
+        made = _made(order)
+        if type(made) not in chapters.ANSWERS[asks]:
+            problem = refused(game(), YELLOW, asks, made)
+            assert problem is not None
+            assert problem.code == "not_here"
+
+
+def test_two_chapters_may_not_claim_the_same_thing() -> None:
+    """A step, gate or order that two chapters claim in two ways is found when the game is loaded."""
+    one, other = ModuleType("one"), ModuleType("other")
+    one.__dict__["GATES"] = {"gate": max}
+    other.__dict__["GATES"] = {"gate": min}
+    with pytest.raises(ValueError, match="other"):
+        chapters._merged("GATES", (one, other))
+    other.__dict__["GATES"] = {"gate": max}
+    assert chapters._merged("GATES", (one, other)) == {"gate": max}
+
+
+def _made(name: str) -> Order:
+    """An order of this kind, with slots of no meaning."""
+    values = {"str": "x", "int": 1, "bool": False, "tuple[str, ...]": ("x",)}
+    cls: Any = getattr(orders, name)
+    slots = {f.name: values[f.type if isinstance(f.type, str) else _written(f.type)] for f in fields(cls)}
+    made: Order = cls(**slots)
+    return made
+
+
+def _written(kind: Any) -> str:
+    return str(kind) if "[" in str(kind) else str(kind.__name__)
