@@ -40,10 +40,10 @@ FILLERS: Final = frozenset(
 ORDINARY: Final = frozenset(
     "achat achats ainsi all and any are ask asked attend attends attente aux avec bon bonne but buys can car "
     "cela ces cette cher chere chose dans dear des don donc done elle est fait for from fut had has have hello "
-    "her here his how ils info its jour las les leur lui mais merci mes moi mon nos not now one our par pas peu "
-    "placed places placing played player players playing plays plus pour que qui salut sans see ses some son "
-    "sont sous sur tes the then this toi ton tous tout tres two une very voici voila votre vous was what when "
-    "who will with won yes you your".split()
+    "her here his how ils info its jour las leave les leur lui mais merci mes moi mon nos not now one our par pas peu "
+    "placed places placing played player players playing plays plus pour que qui quit quitte quitter salut sans see "
+    "ses some son sont sous sur tes the then this toi ton tous tout tres two une very voici voila votre vous was what "
+    "when who will with won yes you your".split()
 )
 """Words of ordinary letters, never taken as a keyword shortened or misspelt (they may well be one in full)."""
 

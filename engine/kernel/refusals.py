@@ -1,6 +1,7 @@
 """From the place where a reading stopped to the Problem that a receipt words, with a line that would be accepted."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from engine.kernel.forms import Choice, Form, Language, Slot, Words
 from engine.kernel.grammar import Section
@@ -19,7 +20,7 @@ def refusal(faults: Faults, section: Section, language: Language, written: str, 
     Terms: `word` (what stopped the reading, as typed), `candidates` (names in the reader's language, likeliest
     first), `slot` (its title), `low` and `high` of a number, `accepted` (the nearest line accepted now).
     """
-    fault = faults.worst or Fault(0, 0, "not_understood", written)
+    fault = _widened(faults.worst or Fault(0, 0, "not_understood", written), section)
     form = fault.form or faults.form
     terms: dict[str, object] = {"word": fault.word, "candidates": _candidates(fault, language)}
     if fault.slot is not None:
@@ -28,6 +29,21 @@ def refusal(faults: Faults, section: Section, language: Language, written: str, 
         terms |= {"low": fault.slot.low, "high": fault.slot.high}
     terms["accepted"] = nearest(section, form, fault.values or {}, language, rider)
     return Problem(fault.code, terms, lasting=True)
+
+
+def _widened(fault: Fault, section: Section) -> Fault:
+    """The fault with the names of all forms that begin alike: `PLAY` of one sort of card, and of every other."""
+    form, slot = fault.form, fault.slot
+    if form is None or slot is None or not slot.choices:
+        return fault
+    sisters = (s for f in section.forms if f.keyword == form.keyword for s in f.slots)
+    alike = [s for s in sisters if (s.name, s.kind) == (slot.name, slot.kind) and s != slot]
+    if not alike:
+        return fault
+    choices = tuple(dict.fromkeys(c for s in (slot, *alike) for c in s.choices))
+    wide = replace(slot, choices=choices, likely=tuple(dict.fromkeys(v for s in (slot, *alike) for v in s.likely)))
+    found = vocabulary_of(choices).look(folded(fault.word), fuzzy=True).places if fault.found else ()
+    return replace(fault, slot=wide, found=found)
 
 
 def nearest(section: Section, form: Form | None, values: Values, language: Language, rider: bool = False) -> str:
