@@ -238,7 +238,7 @@ EXPANSION: Final = (
         convert=True,
     ),
     _form(
-        words("ACHETER CARTE|ACHETER UNE CARTE|CARTE", "BUY CARD|BUY A CARD|CARD"),
+        words("ACHETER CARTE|ACHETER UNE CARTE", "BUY CARD|BUY A CARD"),
         o.BuyCard,
         words("Acheter une carte avec vos pions.", "Buy a card with your tokens."),
     ),
@@ -256,7 +256,7 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     ),
     "bid": (
         _form(
-            words("ENCHÈRE|ENCHÉRIR|MISE|MISER", "BID"),
+            words("ENCHÈRE|ENCHÉRIR|MISER", "BID"),
             o.Bid,
             words("Miser des ducats pour choisir sa capitale.", "Bid ducats for the choice of capital."),
             v.number("ducats", v.DUCATS_TITLE, 0),
@@ -429,7 +429,7 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "lift": (_LIFT,),
     "leave": (
         _form(
-            words("QUITTER LA PARTIE|QUITTER|ABANDONNER", "LEAVE THE GAME|LEAVE|RESIGN|QUIT"),
+            words("QUITTER LA PARTIE|ABANDONNER LA PARTIE|ABANDONNER", "LEAVE THE GAME|QUIT THE GAME|RESIGN"),
             o.Leave,
             words("Quitter la partie pour de bon.", "Leave the game for good."),
         ),

@@ -232,3 +232,19 @@ def test_a_form_writes_only_what_its_own_words_can_say() -> None:
     """An order with a name that no form knows is written by none, rather than wrongly by one."""
     wrong = replace(o.Play("war", ("venezia",)), target=("nowhere",))
     assert all(form.read(wrong) is None for form in FORMS["history"])
+
+
+def test_candidates_come_from_every_sort_of_card() -> None:
+    """A name that could be several cards is refused with all of them, whatever form each is played by."""
+    (written,) = letter("history", "PLAY re at Roma").sets["history", None].lines
+    assert written.problem is not None
+    assert written.problem.code == "ambiguous"
+    assert written.problem.terms["candidates"] == ("Uprisings", "Religious Strife", "Rebellion")
+
+
+@pytest.mark.parametrize("text", ["leave", "Leave me alone in Italy", "quit", "Je quitte Venise demain"])
+def test_leaving_is_never_a_slip(text: str) -> None:
+    """§11.3  Only the full words give the game up; a sentence that begins like them is talk."""
+    read = letter("leave", text)
+    assert not read.sets
+    assert [said for _, said in read.skipped] == [text]
