@@ -117,9 +117,8 @@ def discard_cards(table: Game, step: DiscardCards) -> None:
 
 def put_away(table: Game, seat: Seat, card: str) -> None:
     """§9.2  A card that returns lies open on the discards; any other is shown and leaves the game."""
-    held = table.board.copy_held(seat, card)
-    if held is not None:
-        table.emit(CardDiscarded(seat=seat, card=held, removed=not CARDS[held].recycles, cause="P"))
+    held = table.board.copy_held(seat, card) or card
+    table.emit(CardDiscarded(seat=seat, card=held, removed=not CARDS[held].recycles, cause="P"))
 
 
 def refuse_extra(seen: Seen, decision: Decision, order: BuyExtra) -> Problem | None:

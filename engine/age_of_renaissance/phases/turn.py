@@ -206,17 +206,13 @@ def refuse_swap(seen: Seen, decision: Decision, order: Swap) -> Problem | None:
     return None if unsettled or board.civil_war else _hindrance(board, seat, order.way)
 
 
-def _asked_in_turn(table: Game, step: AskInTurn) -> None:
-    ask_in_turn(table, step)
-
-
 STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
     BeginTurn: begin_turn,
     BeginPhase: begin_phase,
     ChangePlaces: change_places,
     OpenPhase: lambda table, step: OPENINGS[step.phase](table),
     AfterIncome: after_income,
-    AskInTurn: _asked_in_turn,
+    AskInTurn: ask_in_turn,
 }
 GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {"renaissance": note_replies}
 REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {Swap: refuse_swap}

@@ -18,11 +18,12 @@ from engine.age_of_renaissance.events import (
     WarRolled,
 )
 from engine.age_of_renaissance.meta import META
-from engine.age_of_renaissance.orders import Place, Play
+from engine.age_of_renaissance.orders import Leave, Place, Play
 from engine.age_of_renaissance.phases.turn import AfterIncome
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Dropped, Ended, Lapsed
 from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     RED,
@@ -38,10 +39,12 @@ from tests.engine.age_of_renaissance.build import (
     game,
     hand,
     held,
+    judged,
     misery,
     play,
     queue,
     refused,
+    reopen,
     sound,
     told,
 )
@@ -157,6 +160,41 @@ def test_in_the_pace_order_each_power_is_asked_in_its_turn() -> None:
     assert [card for _, card, _ in played(went)] == ["wool_1a"]
     assert went.position.core.gates() == ("final/2/blue",)
     assert [card for _, card, _ in played(play(went.position, "final/2/blue", {}))] == ["stone_1a"]
+
+
+def test_whoever_leaves_before_his_turn_plays_no_card() -> None:
+    """§11.3  The cards of a player who left are discarded, not played."""
+    position = game(4, pace="order")
+    hand(position, YELLOW, "wool_1a")
+    hand(position, BLUE, "rebellion")
+    position = reopen(
+        position, *(Decision("leave/0", s, "leave", blocking=False) for s in position.board.order)
+    ).position
+    position = last(position)
+    position = play(position, "leave/0", {BLUE: Leave()}).position
+    went = play(position, "final/2/yellow", {})
+    assert [card for _, card, _ in played(went)] == ["wool_1a"]
+    assert went.position.core.gates() == ("leave/0",)
+
+
+def test_whoever_is_eliminated_by_his_own_card_plays_no_other() -> None:
+    """§9.4.4, §11.1  A step beyond 1000 ends his cards at once; they go to the piles without effect."""
+    position = game(4)
+    misery(position, YELLOW, MISERY[-1])
+    hand(position, YELLOW, "crusades", "wool_1a")
+    went = play(last(position), "final/2", {YELLOW: (Play("crusades", ("cairo",)), Play("wool_1a"))})
+    assert [card for _, card, _ in played(went)] == ["crusades"]
+    assert went.position.board.powers[YELLOW].eliminated
+    sound(went.position)
+
+
+def test_the_lines_of_the_last_card_play_are_judged_in_sequence() -> None:
+    """§11.1  A card named twice is refused on the second line, on its author's own view."""
+    position = game()
+    hand(position, YELLOW, "wool_1a", "timber_1")
+    position = last(position)
+    rulings = judged(position, YELLOW, "final", (Play("wool_1a"), Play("wool_1a")))
+    assert [ruling.stands for ruling in rulings] == [True, False]
 
 
 def test_commodities_pay_with_the_markets_just_rolled() -> None:

@@ -251,6 +251,20 @@ def test_whoever_leaves_during_the_set_up_takes_no_capital() -> None:
     sound(went.position)
 
 
+def test_whoever_leaves_between_bids_and_capitals_is_passed_over() -> None:
+    """§11.3  In the pace `order` the turn of a player who has left to choose a capital does not come."""
+    position = begun(pace="order")
+    position = closed(closed(position, "keep", {}, {}).position, "bid", {ROLAND: Bid(4), ROMAIN: Bid(1)}, {}).position
+    position = play(position, "leave/0", {ROMAIN: Leave()}).position
+    position = play(position, "capitals/0/roland", {}).position
+    assert position.core.gates() == ("leave/0", "capitals/0/edouard")
+
+
+def test_leaving_is_never_refused() -> None:
+    """§11.3  Anybody may leave at any time."""
+    assert refused(begun(), ROLAND, "leave", Leave()) is None
+
+
 def test_the_question_whether_to_leave_stays_open_when_it_is_passed() -> None:
     """§11.3  Passing is no farewell: the question may be answered later."""
     went = play(begun(), "leave/0", {EDOUARD: ()})
