@@ -1,11 +1,11 @@
 """A1, A2  What each card does when it is played."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reduce_marker, reply
-from engine.age_of_renaissance.board import Phase, Power
+from engine.age_of_renaissance.board import NOTHING, Phase, Power
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, PROVINCES, payout
 from engine.age_of_renaissance.events import (
     CommodityPaid,
@@ -125,17 +125,19 @@ def civil_war_loss(table: Game, step: CivilWarLoss) -> None:
 def _crusades(table: Game, seat: Seat, order: Play) -> None:
     """All pieces there go home; then the marker comes (one is lifted elsewhere if none is left, R49)."""
     province = order.target[0]
-    _clear(table, province, lambda owner: True, "crusades")
+    _send_home(table, province, table.core.seats, "crusades")
     none_left = table.board.powers[seat].markers == 0
     gate = war.ask_for_marker(table, seat, province, "crusades") if none_left else ""
     table.then(CrusadersArrive(seat, province, gate))
 
 
-def _clear(table: Game, province: str, whose: Callable[[Seat], bool], cause: str) -> None:
-    here = table.board.pieces.get(province, {})
-    for seat in [s for s in table.core.seats if s in here and whose(s)]:
-        piece = here[seat]
-        table.emit(PiecesRemoved(seat=seat, province=province, tokens=piece.tokens, marker=piece.controls, cause=cause))
+def _send_home(table: Game, province: str, seats: Iterable[Seat], cause: str) -> None:
+    """What these powers have in a province goes back to their stocks."""
+    for seat in seats:
+        piece = table.board.at(province, seat)
+        if piece != NOTHING:
+            tokens, marker = piece.tokens, piece.controls
+            table.emit(PiecesRemoved(seat=seat, province=province, tokens=tokens, marker=marker, cause=cause))
 
 
 def crusaders_arrive(table: Game, step: CrusadersArrive) -> None:
@@ -189,8 +191,8 @@ def _black_death(table: Game, seat: Seat, order: Play) -> None:
     """First all tokens of the region go home, then each marker there becomes a token."""
     struck = [p for p in PROVINCES if PROVINCES[p].region == order.target[0] and p in table.board.pieces]
     for province in struck:
-        here = table.board.pieces[province]
-        _clear(table, province, lambda s, here=here: not here[s].controls, "black_death")  # type: ignore[misc]
+        owner = table.board.controller(province)
+        _send_home(table, province, [seat for seat in table.core.seats if seat != owner], "black_death")
     for province in struck:
         owner = table.board.controller(province)
         if owner is not None:

@@ -12,6 +12,7 @@ from engine.age_of_renaissance.events import CardPlayed, ProvinceCeded, TokensMo
 from engine.age_of_renaissance.orders import Arm, Cede, Lift
 from engine.age_of_renaissance.phases.targets import burden, in_hand
 from engine.kernel.codec import saved
+from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem, simply
 from engine.kernel.position import Step
@@ -155,8 +156,8 @@ def odds(seen: Seen, attacker: Seat, defender: Seat) -> int:
 
 def roll(table: Game, step: WarRoll) -> None:
     """A2 Guerre  Weapons first, then a die each; a tie costs both a step, and the War goes on."""
-    for seat in (step.attacker, step.defender):
-        _arm(table, seat, reply(table, step.gate, seat) if step.gate else None)
+    for seat in (step.attacker, step.defender) if step.gate else ():
+        _arm(table, seat, step.gate)
     if table.trial:
         _presume(table, step)
         return
@@ -184,10 +185,16 @@ def _presume(table: Game, step: WarRoll) -> None:
     raise_misery(table, step.attacker, 1, "war")
 
 
-def _arm(table: Game, seat: Seat, order: Order | None) -> None:
-    if not isinstance(order, Arm) or unarmed(table.board, seat, order.card) is not None:
+def _arm(table: Game, seat: Seat, gate: str) -> None:
+    """The weapon answered with; when the other's has just made it a burden it stays in hand, its owner alone told."""
+    order = reply(table, gate, seat)
+    if not isinstance(order, Arm):
         return
-    table.emit(CardPlayed(seat=seat, card=in_hand(table.board, seat, order.card) or order.card))
+    problem = unarmed(table.board, seat, order.card)
+    if problem is not None:
+        table.emit(Lapsed(seat=seat, gate=gate, line=0, reasons=(problem,), told=frozenset({seat})))
+    else:
+        table.emit(CardPlayed(seat=seat, card=in_hand(table.board, seat, order.card) or order.card))
 
 
 def unarmed(board: Board, seat: Seat, card: str) -> Problem | None:

@@ -6,8 +6,11 @@ from engine.age_of_renaissance.board import OLD, Phase, Piece
 from engine.age_of_renaissance.catalogue import CARDS, PROVINCES
 from engine.age_of_renaissance.events import CardPlayed, Eliminated, MarkerReduced, Paid, PiecesRemoved
 from engine.age_of_renaissance.orders import Forfeit, Lift, Play
+from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, simply
+from engine.kernel.secrets import seen_by
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     RED,
@@ -178,6 +181,11 @@ def test_civil_war_without_an_answer_takes_the_lesser_half() -> None:
     went = plays(position, YELLOW, "civil_war", "genoa")
     after = closed(went, f"civil_war/2/{VIOLET}", {}).position.board.powers[VIOLET]
     assert (after.cash, after.expansion) == (40, 2)
+    for bought, lesser in ((4, "tokens"), (12, "money")):
+        tokens(position, VIOLET, bought)
+        with seen_by(VIOLET):
+            decision = Decision(f"civil_war/2/{VIOLET}", VIOLET, "civil_war")
+            assert RULES.default(position, decision) == simply(Forfeit(lesser))
     assert code(position, VIOLET, "civil_war", Forfeit("misery")) == "no_such_choice"
 
 

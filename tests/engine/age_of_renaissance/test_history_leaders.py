@@ -126,6 +126,15 @@ def test_crusades_make_up_the_refund_of_walter() -> None:
     assert cashes(went.position)["venezia"] == 70
 
 
+def test_crusades_bring_nothing_more_without_silk_road() -> None:
+    """R9, R51  With Printed Word but without Silk Road neither Walter nor the Crusades after him pay anything."""
+    position = game()
+    advances(position, YELLOW, "NO")
+    hand(position, YELLOW, "walter", "crusades")
+    went = history(position, {YELLOW: (Play("walter"), Play("crusades", ("suez",)))})
+    assert told(went, Refunded) == []
+
+
 def test_a_leader_of_another_is_never_refunded() -> None:
     """§9.3.3, R9  Claims by Patronage bring no refund: O pays for one's own leader only."""
     position = game()

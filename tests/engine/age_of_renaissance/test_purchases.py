@@ -9,8 +9,11 @@ from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import CARDS, MISERY
 from engine.age_of_renaissance.events import CardDiscarded, Eliminated, MiseryMoved, ShipUpgraded, Stabilised
 from engine.age_of_renaissance.orders import Buy, Discard, Place, Play, Stabilise, UpgradeShip
+from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+from engine.kernel.secrets import seen_by
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     VIOLET,
@@ -256,3 +259,11 @@ def test_the_first_purchases_of_the_example() -> None:
     done = purchases(went.position, {BLUE: UpgradeShip(), VIOLET: (UpgradeShip(), Buy(("N",)))})
     assert cashes(done.position) == {"venezia": 5, "genoa": 2, "barcelona": 7}
     assert max(p.misery for p in done.position.board.powers.values()) == MISERY.index(0)
+
+
+def test_the_default_is_to_buy_nothing_and_the_default_of_history_to_play_nothing() -> None:
+    """§9.3, §9.4  Who does not answer in time plays no card and buys nothing."""
+    position = game()
+    with seen_by(YELLOW):
+        for asks in ("history", "purchases"):
+            assert RULES.default(position, Decision(f"{asks}/2", YELLOW, asks)) == ()

@@ -4,9 +4,13 @@ import pytest
 
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import OLD, Phase, Piece, War
-from engine.age_of_renaissance.events import CardPlayed, MiseryMoved, ProvinceCeded, WarOver, WarRolled
+from engine.age_of_renaissance.events import CardPlayed, MiseryMoved, ProvinceCeded, TokensMoved, WarOver, WarRolled
 from engine.age_of_renaissance.orders import Arm, Cede, Lift, Play
-from engine.age_of_renaissance.phases.war import odds
+from engine.age_of_renaissance.phases.war import WarGoesOn, WarsDue, odds
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.events import Lapsed
+from engine.kernel.orders import Decision, simply
+from engine.kernel.secrets import seen_by
 from tests.engine.age_of_renaissance.build import (
     BLUE,
     VIOLET,
@@ -24,6 +28,7 @@ from tests.engine.age_of_renaissance.build import (
     misery,
     piece,
     play,
+    queue,
     refused,
     ship,
     told,
@@ -250,6 +255,19 @@ def test_only_a_weapon_in_hand_arms() -> None:
     assert code(position, VIOLET, "weapon", Arm("armor")) == "burden_after"
 
 
+def test_a_weapon_that_the_other_outdates_stays_in_hand() -> None:
+    """R15, R50  The attacker's Gunpowder makes the defender's Armor a burden: it stays, and he alone is told."""
+    position = at_war()
+    hand(position, YELLOW, "gunpowder")
+    hand(position, VIOLET, "armor")
+    went = play(enter(position, Phase.HISTORY).position, "history/3", {})
+    answers = {YELLOW: Arm("gunpowder"), VIOLET: Arm("armor")}
+    rolled = closed(went, went.position.core.open[0].gate, answers, dice(5, 3, turn=3, n=2))
+    assert [e.bonus for e in told(rolled, WarRolled)] == [(1, 0)]
+    assert held(rolled.position, VIOLET) == ("armor",)
+    assert [(e.told, e.reasons[0].code) for e in told(rolled, Lapsed)] == [(frozenset({VIOLET}), "burden_after")]
+
+
 def test_a_war_ends_with_a_belligerent() -> None:
     """§9.4.4  When one of them is out of the game the War is over, without a roll."""
     position = at_war()
@@ -313,3 +331,38 @@ def test_a_list_of_cessions_stands_when_one_of_it_can_be_ceded() -> None:
 def test_war_recycles() -> None:
     """A2 Guerre  The card lies on the discards, also while its War goes on."""
     assert war(game(), 4, 4).position.board.discard == ("war",)
+
+
+def test_the_turn_of_somebody_who_is_gone_rolls_nothing() -> None:
+    """§9.4.4  No War is rolled on the turn of a player out of the game, nor one that has ended meanwhile."""
+    position = at_war()
+    position.board.powers[BLUE].eliminated = True
+    assert queue(position, WarsDue(BLUE), script={}).draws == ()
+    assert queue(position, WarGoesOn(VIOLET, YELLOW, YELLOW), script={}).draws == ()
+
+
+def test_without_stock_a_province_won_takes_a_token_bought() -> None:
+    """R13, R49  Neither marker nor stock: a token bought for the expansion stands there, or nothing at all."""
+    position = game()
+    power = position.board.powers[YELLOW]
+    power.markers, power.stock, power.expansion = 0, 0, 36
+    hand(position, YELLOW, "war")
+    opened = play(enter(position, Phase.HISTORY).position, "history/2", {YELLOW: Play("war", ("genoa",))}, dice(3, 2))
+    went = play(opened.position, opened.position.core.open[0].gate, {})
+    assert [(e.tokens, e.cause) for e in told(went, TokensMoved)] == [(-1, "arrival")]
+    assert went.position.board.at("genoa", YELLOW) == Piece(old=1)
+    opened.position.board.powers[YELLOW].expansion = 0
+    empty = play(opened.position, opened.position.core.open[0].gate, {})
+    assert [e.placed for e in told(empty, ProvinceCeded)] == [""]
+    assert "genoa" not in empty.position.board.pieces
+
+
+def test_the_default_of_a_loser_is_his_cheapest_provinces() -> None:
+    """A2 Guerre  The stated default names as many of the cheapest as are owed; ahead of a War there is none."""
+    position = game()
+    control(position, VIOLET, "suez", "roma", "kiev")
+    decision = Decision("war/2/x", VIOLET, "war", {"winner": "venezia", "count": 2})
+    with seen_by(VIOLET):
+        assert RULES.default(position, decision) == simply(Cede(("roma", "genoa")))
+        assert RULES.default(position, Decision("war/2/x", VIOLET, "war")) == ()
+        assert RULES.default(position, Decision("weapon/2/x", VIOLET, "weapon")) == ()
