@@ -230,14 +230,6 @@ EXPANSION: Final = (
         ),
     ),
     _form(
-        words("CONVERTIR", "CONVERT"),
-        o.Attack,
-        words("Attaquer et gagner par Conversion.", "Attack and win by Conversion."),
-        v.one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES),
-        v.number("tokens", v.TOKENS_TITLE, 1, TOKENS),
-        convert=True,
-    ),
-    _form(
         words("ACHETER CARTE|ACHETER UNE CARTE", "BUY CARD|BUY A CARD"),
         o.BuyCard,
         words("Acheter une carte avec vos pions.", "Buy a card with your tokens."),

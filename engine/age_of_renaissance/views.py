@@ -76,7 +76,7 @@ def _table(seen: Seen, viewer: Viewer) -> dict[str, Any]:
             {"attacker": war.attacker, "defender": war.defender, "turn": war.turn, "rolls": war.rolls}
             for war in board.wars
         ),
-        "civil_war": board.civil_war,
+        "played_last": board.civil_war,
         "banned": board.banned,
         "this_turn": board.this_turn,
         "cards_bought": board.cards_bought,
@@ -166,15 +166,16 @@ def _leaders(seen: Seen) -> Iterator[dict[str, Any]]:
 
 
 def _own(seen: Seen, power: Power) -> dict[str, Any]:
-    """The seat's own affairs; nothing but the hand for who is out of the game."""
+    """The seat's own affairs; who has no capital yet, or is out of the game, has a hand and nothing to choose from."""
     board, seat = seen.board, power.seat
-    view: dict[str, Any] = {"seat": seat, "hand": tuple(shown.card(seen, seat, c) for c in board.known_hand(seat))}
-    if not power.eliminated and power.capital:
-        view |= {
-            "advances": tuple(shown.price(seen, seat, letter) for letter in ADVANCES if letter not in power.advances),
-            "stability": shown.stability(board, power),
-            "ship": shown.next_ship(power),
-            "placements": tuple(shown.placements(board, seat)),
-            "attacks": tuple(shown.attacks(board, seat)),
-        }
-    return view
+    active = bool(power.capital) and not power.eliminated
+    missing = (letter for letter in ADVANCES if letter not in power.advances)
+    return {
+        "seat": seat,
+        "hand": tuple(shown.card(seen, seat, card) for card in board.known_hand(seat)),
+        "advances": tuple(shown.price(seen, seat, letter) for letter in missing) if active else (),
+        "stability": shown.stability(board, power) if active else None,
+        "ship": shown.next_ship(power) if active else None,
+        "placements": tuple(shown.placements(board, seat)) if active else (),
+        "attacks": tuple(shown.attacks(board, seat)) if active else (),
+    }

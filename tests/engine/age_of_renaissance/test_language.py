@@ -80,7 +80,7 @@ WRITTEN: list[tuple[str, str, Order]] = [
     ("expansion", "place 2 Athens", o.Place("athina", 2)),
     ("expansion", "attack Grenada with 3", o.Attack("grenada", 3)),
     ("expansion", "ATTAQUER Grenade 3 PAR CONVERSION", o.Attack("grenada", 3, convert=True)),
-    ("expansion", "convert Grenada 3", o.Attack("grenada", 3, convert=True)),
+    ("expansion", "attack Grenada 3 using conversion", o.Attack("grenada", 3, convert=True)),
     ("expansion", "BUY CARD", o.BuyCard()),
     ("expansion", "acheter une carte", o.BuyCard()),
     ("expansion", "RELEVER Roma, Bari", o.Lift(("roma", "bari"))),

@@ -209,4 +209,5 @@ def test_who_is_out_of_the_game_sees_the_table_and_no_options() -> None:
     power.eliminated, power.misery = True, 99
     shown = view(position)
     assert shown["powers"][YELLOW]["misery"] == BEYOND
-    assert "advances" not in shown["own"]
+    assert shown["own"]["advances"] == shown["own"]["placements"] == ()
+    assert shown["own"]["stability"] is None
