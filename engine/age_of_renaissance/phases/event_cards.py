@@ -1,4 +1,4 @@
-"""A1, A2  What each card does when it is played."""
+"""A2  What each event does when it is played."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -6,19 +6,17 @@ from typing import Any
 
 from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reduce_marker, reply
 from engine.age_of_renaissance.board import NOTHING, Phase, Power
-from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, PROVINCES, payout
+from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, PROVINCES
 from engine.age_of_renaissance.events import (
-    CommodityPaid,
     MarkerPlaced,
-    MarketMoved,
     Paid,
     PiecesRemoved,
     Received,
     TokensMoved,
 )
 from engine.age_of_renaissance.orders import Forfeit, Play
-from engine.age_of_renaissance.phases import war
-from engine.age_of_renaissance.phases.targets import SHIELDED
+from engine.age_of_renaissance.phases import cession, war
+from engine.age_of_renaissance.phases.aims import SHIELDED
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem, simply
@@ -52,24 +50,6 @@ class CrusadersArrive(Step):
     seat: Seat
     province: str
     gate: str
-
-
-def pay_for(table: Game, good: str) -> None:
-    """§9.3.1, §9.6.1  Every controller is paid; one marker of the market, if any, is used up by the card."""
-    board = table.board
-    market = board.markets.get(good, 0)
-    shift = (market > 0) - (market < 0)
-    for power in board.playing():
-        count, more = board.controls(power.seat, good), board.has(power.seat, "M")
-        if count:
-            ducats = payout(good, count, shift + more)
-            table.emit(
-                CommodityPaid(
-                    seat=power.seat, good=good, provinces=count, market=shift, manufactures=more, ducats=ducats
-                )
-            )
-    if shift:
-        table.emit(MarketMoved(good=good, by=-shift, cause="played"))
 
 
 def _nothing(table: Game, seat: Seat, order: Play) -> None:
@@ -127,7 +107,7 @@ def _crusades(table: Game, seat: Seat, order: Play) -> None:
     province = order.target[0]
     _send_home(table, province, table.core.seats, "crusades")
     none_left = table.board.powers[seat].markers == 0
-    gate = war.ask_for_marker(table, seat, province, "crusades") if none_left else ""
+    gate = cession.ask_for_marker(table, seat, province, "crusades") if none_left else ""
     table.then(CrusadersArrive(seat, province, gate))
 
 
@@ -142,7 +122,7 @@ def _send_home(table: Game, province: str, seats: Iterable[Seat], cause: str) ->
 
 def crusaders_arrive(table: Game, step: CrusadersArrive) -> None:
     """A2 Croisades, R49  The marker, or what there is instead; and a step of misery."""
-    what = war.arrival(table, step.seat, step.province, step.gate)
+    what = cession.arrival(table, step.seat, step.province, step.gate)
     if what:
         token = what == "token"
         table.emit(MarkerPlaced(seat=step.seat, province=step.province, token=token, cause="crusades"))

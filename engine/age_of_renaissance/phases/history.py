@@ -8,14 +8,14 @@ from engine.age_of_renaissance.acts import AskInTurn, Game, Seen, gate_of
 from engine.age_of_renaissance.catalogue import CARDS, Kind
 from engine.age_of_renaissance.events import CardPlayed
 from engine.age_of_renaissance.orders import Play
-from engine.age_of_renaissance.phases import event_cards, leaders, targets, war
+from engine.age_of_renaissance.phases import cession, commodities, event_cards, leaders, targets, war
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 
-PROBLEMS = (*targets.PROBLEMS, *event_cards.PROBLEMS, *war.PROBLEMS)
+PROBLEMS = (*targets.PROBLEMS, *event_cards.PROBLEMS, *war.PROBLEMS, *cession.PROBLEMS)
 NOTES = (*event_cards.NOTES, *war.NOTES)
 
 
@@ -72,7 +72,7 @@ def carry(table: Game, seat: Seat, order: Play, rest: Step) -> None:
     table.then(rest)
     table.emit(CardPlayed(seat=seat, card=card, target=order.target, good=good))
     if kind is Kind.COMMODITY:
-        event_cards.pay_for(table, good)
+        commodities.pay_for(table, good)
     elif kind is Kind.LEADER:
         leaders.refund(table, seat, card)
     else:
@@ -90,20 +90,28 @@ def no_card(seen: Seen, decision: Decision) -> Orders:
     return ()
 
 
-STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {PlayCards: play_cards, **event_cards.STEPS, **war.STEPS}
+STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {
+    PlayCards: play_cards,
+    **event_cards.STEPS,
+    **war.STEPS,
+    **cession.STEPS,
+}
 GATES: Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]] = {
     "history": resolve,
     **event_cards.GATES,
     **war.GATES,
+    **cession.GATES,
 }
 REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {
     Play: refuse_play,
     **event_cards.REFUSALS,
     **war.REFUSALS,
+    **cession.REFUSALS,
 }
 DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {
     "history": no_card,
     **event_cards.DEFAULTS,
     **war.DEFAULTS,
+    **cession.DEFAULTS,
 }
 SETS: Mapping[str, Callable[[Decision, Orders], Carrying]] = {"history": carrying}

@@ -1,25 +1,25 @@
-"""A2 Guerre, R15  War: the roll, what the loser cedes, and what goes on when it is tied."""
+"""A2 Guerre, R15  War: the roll, what it costs, and how it goes on when it is tied."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.age_of_renaissance import atlas
-from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reduce_marker, reply
+from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reply
 from engine.age_of_renaissance.board import Board, Phase, War
-from engine.age_of_renaissance.catalogue import CARDS, GOODS, PROVINCES, REGIONS_IN_PLAY, Special
-from engine.age_of_renaissance.events import CardPlayed, ProvinceCeded, TokensMoved, WarOver, WarRolled
-from engine.age_of_renaissance.orders import Arm, Cede, Lift
+from engine.age_of_renaissance.catalogue import CARDS
+from engine.age_of_renaissance.events import CardPlayed, WarOver, WarRolled
+from engine.age_of_renaissance.orders import Arm
+from engine.age_of_renaissance.phases.cession import Cession
+from engine.age_of_renaissance.phases.strength import weapons
 from engine.age_of_renaissance.phases.targets import burden, in_hand
 from engine.kernel.codec import saved
 from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, simply
+from engine.kernel.orders import Decision, Order, Orders, Problem
 from engine.kernel.position import Step
 
 PROBLEMS = (
     "not_a_weapon",  # {card}
-    "none_to_cede",  # {provinces, winner: capital or ``, possible}: none of those named can be ceded
 )
 NOTES = (
     "odds",  # {target: the adversary's capital, wins, of}: what a preview took as won
@@ -54,40 +54,6 @@ class WarRoll(Step):
     defender: Seat
     gate: str = ""
     turn_of: str = "declared"
-
-
-@saved("aor.Cession")
-@dataclass(frozen=True)
-class Cession(Step):
-    """The loser of a War owes so many provinces."""
-
-    winner: Seat
-    loser: Seat
-    count: int
-    turn_of: str
-
-
-@saved("aor.Ceding")
-@dataclass(frozen=True)
-class Ceding(Step):
-    """The loser has chosen, at `gate`, what he cedes."""
-
-    winner: Seat
-    loser: Seat
-    count: int
-    gate: str
-
-
-@saved("aor.HandOver")
-@dataclass(frozen=True)
-class HandOver(Step):
-    """One province changes hands; `gate`: where the winner was asked what marker to lift."""
-
-    winner: Seat
-    loser: Seat
-    province: str
-    gate: str = ""
-    asked: bool = False
 
 
 def bury(table: Game) -> None:
@@ -135,16 +101,10 @@ def go_on(table: Game, step: WarGoesOn) -> None:
     table.then(WarRoll(step.attacker, step.defender, gate, step.turn_of))
 
 
-def weapons_in_force(board: Board, seat: Seat, foe: Seat) -> tuple[str, ...]:
-    """A2, R14  The advantages played this turn that no weapon of this adversary undoes."""
-    against = board.powers[foe].weapons
-    return tuple(w for w in board.powers[seat].weapons if not any(other in CARDS[w].beaten_by for other in against))
-
-
 def bonus(seen: Seen, seat: Seat, foe: Seat) -> int:
     """A2 Guerre, R15  One for Vassal or for an advantage; by option one for each."""
     vassal = int(seen.board.has(seat, "W"))
-    weapon = int(bool(weapons_in_force(seen.board, seat, foe)))
+    weapon = int(weapons(seen.board, seat, (foe,)) > 0)
     return vassal + weapon if seen.core.options["war_bonus"] == "each" else max(vassal, weapon)
 
 
@@ -219,112 +179,9 @@ def _outcome(table: Game, step: WarRoll, ahead: int) -> None:
     raise_misery(table, loser, 2, "war")
 
 
-def cedable(board: Board, loser: Seat, winner: Seat) -> tuple[str, ...]:
-    """A2 Guerre  The loser's markers that the winner could sustain, the cheapest first; his fleet need not reach."""
-    ours = (p for p in PROVINCES if board.at(p, loser).controls and _sustains(board, winner, p))
-    return tuple(sorted(ours, key=lambda p: sum(GOODS[good].base for good in PROVINCES[p].goods)))
-
-
-def _sustains(board: Board, winner: Seat, province: str) -> bool:
-    power = board.powers[winner]
-    closed = atlas.closed(province, power.ship, power.advances, REGIONS_IN_PLAY[board.players])
-    return closed is None and (not _overseas(province) or _room(board, winner) > 0)
-
-
-def _overseas(province: str) -> bool:
-    return PROVINCES[province].special is Special.OVERSEAS
-
-
-def _room(board: Board, seat: Seat) -> int:
-    """R49  How many more overseas boxes a fleet can keep up."""
-    return atlas.overseas_room(board.powers[seat].ship) - sum(_overseas(p) for p, _ in board.held(seat))
-
-
-def _chosen(board: Board, loser: Seat, winner: Seat, count: int, wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """As many as are owed: those wanted first, then the cheapest; overseas boxes only while there is room (R49)."""
-    possible, room = cedable(board, loser, winner), _room(board, winner)
-    picked: list[str] = []
-    for province in dict.fromkeys((*(p for p in wanted if p in possible), *possible)):
-        if len(picked) < count and (not _overseas(province) or room > 0):
-            picked.append(province)
-            room -= _overseas(province)
-    return tuple(picked)
-
-
-def cession(table: Game, step: Cession) -> None:
-    """A2 Guerre  The loser chooses; for each province that he cannot cede he takes a step. Nobody cedes who is out."""
-    board = table.board
-    if board.powers[step.winner].eliminated or board.powers[step.loser].eliminated:
-        return
-    able = len(_chosen(board, step.loser, step.winner, step.count, ()))
-    gate = ""
-    if able < len(cedable(board, step.loser, step.winner)):
-        about = f"{step.winner}/{step.loser}/{board.phase}/{step.turn_of}"
-        winner = board.powers[step.winner].capital
-        gate = react(table, "war", about, (step.loser,), count=able, winner=winner)
-    table.then(Ceding(step.winner, step.loser, step.count, gate))
-
-
-def ceding(table: Game, step: Ceding) -> None:
-    """The provinces chosen change hands one by one."""
-    order = reply(table, step.gate, step.loser) if step.gate else None
-    wanted = order.provinces if isinstance(order, Cede) else ()
-    chosen = _chosen(table.board, step.loser, step.winner, step.count, wanted)
-    table.then(*(HandOver(step.winner, step.loser, province) for province in chosen))
-    raise_misery(table, step.loser, step.count - len(chosen), "war_unceded")
-
-
-def hand_over(table: Game, step: HandOver) -> None:
-    """R49  The winner without a marker left is asked whether he lifts one elsewhere; else a token stands there."""
-    if table.board.powers[step.winner].markers == 0 and not step.asked:
-        gate = ask_for_marker(table, step.winner, step.province, "war")
-        table.then(HandOver(step.winner, step.loser, step.province, gate, asked=True))
-        return
-    placed = arrival(table, step.winner, step.province, step.gate)
-    table.emit(ProvinceCeded(loser=step.loser, winner=step.winner, province=step.province, placed=placed))
-
-
-def ask_for_marker(table: Game, seat: Seat, province: str, cause: str) -> str:
-    """R49  Ask which marker to lift elsewhere for a province won; returns the gate."""
-    return react(table, "lift", f"{table.board.phase}/{cause}/{seat}/{province}", (seat,), province=province)
-
-
-def arrival(table: Game, seat: Seat, province: str, gate: str) -> str:
-    """R13, R49  What a power can put into a province won: `marker`, `token`, or `` when neither is left."""
-    order = reply(table, gate, seat) if gate else None
-    power = table.board.powers[seat]
-    if power.markers == 0 and isinstance(order, Lift):
-        lifted = (p for p in order.provinces if p != province and table.board.at(p, seat).controls)
-        for source in list(lifted)[:1]:
-            reduce_marker(table, seat, source, "lift")
-    if power.markers == 0 and power.stock == 0 and power.expansion > 0:
-        table.emit(TokensMoved(seat=seat, tokens=-1, cause="arrival"))
-    return "marker" if power.markers else "token" if power.stock else ""
-
-
-def refuse_cede(seen: Seen, decision: Decision, order: Cede) -> Problem | None:
-    """A list of preferences stands when one of its provinces can be ceded; the rest is passed over."""
-    winner = seen.board.power_of(str(decision.limits.get("winner", "")))
-    possible = cedable(seen.board, decision.seat, winner.seat) if winner else tuple(PROVINCES)
-    if any(province in possible for province in order.provinces):
-        return None
-    terms = {"provinces": order.provinces, "winner": winner.capital if winner else "", "possible": possible}
-    return Problem("none_to_cede", terms if winner else {"provinces": order.provinces, "winner": "", "possible": ()})
-
-
 def refuse_arm(seen: Seen, decision: Decision, order: Arm) -> Problem | None:
     """A weapon in hand that is no burden."""
     return unarmed(seen.board, decision.seat, order.card)
-
-
-def cede_by_default(seen: Seen, decision: Decision) -> Orders:
-    """The cheapest provinces that the winner can sustain, in the order of the tables."""
-    winner = seen.board.power_of(str(decision.limits.get("winner", "")))
-    if winner is None:
-        return ()
-    count = decision.limits.get("count", 1)
-    able = _chosen(seen.board, decision.seat, winner.seat, count if isinstance(count, int) else 1, ())
-    return simply(Cede(able)) if able else ()
 
 
 def _no_weapon(seen: Seen, decision: Decision) -> Orders:
@@ -335,10 +192,7 @@ STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {
     WarsDue: take_due,
     WarGoesOn: go_on,
     WarRoll: roll,
-    Cession: cession,
-    Ceding: ceding,
-    HandOver: hand_over,
 }
-GATES = {"war": note_replies, "weapon": note_replies, "lift": note_replies}
-REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {Cede: refuse_cede, Arm: refuse_arm}
-DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {"war": cede_by_default, "weapon": _no_weapon}
+GATES = {"weapon": note_replies}
+REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {Arm: refuse_arm}
+DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {"weapon": _no_weapon}
