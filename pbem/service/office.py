@@ -1,5 +1,6 @@
 """The office: what a service function may reach.  The application wires it; services never look elsewhere."""
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -96,7 +97,9 @@ class Office:
     """What a service function may reach.
 
     `wake(task, id)` is called after a commit and may be lost: the database is the truth.  `point(name)` marks the
-    places at which the crash tests kill the process.  `read_letter(raw, recipient, null_sender)` understands a letter.
+    places at which the crash tests kill the process (`points`).  `read_letter(raw, recipient, null_sender)`
+    understands a letter; `letter_bytes` is the longest that it reads.  `chance` gives the random bytes that a game
+    depends on (its number, seed, nonces and the salts of its commitments), so that a test can play the same one twice.
     """
 
     db: Database
@@ -114,6 +117,8 @@ class Office:
     write: Writer | None = None
     send: Sender | None = None
     most: Mapping[str, int] = field(default_factory=dict)
+    letter_bytes: int = 1_000_000
+    chance: Callable[[int], bytes] = os.urandom
 
     def now(self) -> int:
         """Milliseconds since 1970, UTC."""

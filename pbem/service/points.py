@@ -1,0 +1,20 @@
+"""The named points of a gate's life: at each of them a test may kill the process, and nothing may come out otherwise.
+
+A point stands before or after something that would be lost, or done twice, if the process died just there.
+"""
+
+from typing import Final
+
+DOOR: Final = ("door.before_commit", "door.after_commit", "door.woken")
+INGEST: Final = (
+    "ingest.claimed", "ingest.opened", "ingest.read", "ingest.answered", "ingest.before_commit", "ingest.after_commit",
+    "ingest.woken",
+)  # fmt: skip
+PLAY: Final = (
+    "play.locked", "play.opened", "play.advanced", "play.entry", "play.published", "play.receipts",
+    "play.before_commit", "play.after_commit",
+)  # fmt: skip
+DELIVER: Final = ("deliver.claimed", "deliver.rendered", "deliver.kept", "deliver.sent", "deliver.marked")
+
+POINTS: Final = (*DOOR, *INGEST, *PLAY, *DELIVER)
+"""All of them, in the order in which an order passes them."""
