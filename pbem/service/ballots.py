@@ -14,22 +14,21 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from engine.kernel.orders import Decision
 from pbem.service.journal import Counted, Filed
+from pbem.service.office import Office
 from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
 from pbem.vault import (
     BallotContext,
     BallotKey,
     GameKeys,
-    PlayKeys,
     SealedBallot,
     SigningKey,
     VerifyKeys,
     WrappedGameKeys,
     ballot_key,
-    new_salt,
     open_ballot,
     seal_ballot,
 )
-from pbem.vault.ballots import BallotKind
+from pbem.vault.ballots import DIGEST, BallotKind
 
 
 def sealing_key(game: Game, verify: VerifyKeys) -> BallotKey:
@@ -40,16 +39,20 @@ def sealing_key(game: Game, verify: VerifyKeys) -> BallotKey:
 
 
 def file(
+    office: Office,
     session: Session,
     key: BallotKey,
     signing: SigningKey,
     context: BallotContext,
     content: bytes,
-    now: int,
 ) -> BallotRow:
-    """Seal and store a new revision in its place; what stood there before stands no longer.  Returns the row."""
-    sealed = seal_ballot(key, signing, context, content, new_salt())
-    session.execute(_place(update(BallotRow), context).values(standing=False))
+    """Seal and store a new revision in its place.  Returns the row.
+
+    What stood there before stands no longer; riders add up instead, for each letter names its own questions.
+    """
+    sealed = seal_ballot(key, signing, context, content, office.chance(DIGEST))
+    if context.kind != "rider":
+        session.execute(_place(update(BallotRow), context).values(standing=False))
     row = BallotRow(
         game_id=context.game,
         gate=context.gate,
@@ -60,7 +63,7 @@ def file(
         sealed=sealed.to_bytes(),
         commitment=sealed.commitment,
         standing=True,
-        made_at=now,
+        made_at=office.now(),
     )
     session.add(row)
     session.flush()
@@ -126,24 +129,28 @@ def filed_ahead(session: Session, keys: GameKeys, verify: VerifyKeys, game: str,
     for row in lying(session, game, decision.seat, "ahead"):
         if decision.gate == row.gate or decision.gate.startswith(f"{row.gate}/"):
             content, _ = opened(keys, verify, row, "ahead", "ahead")
-            session.delete(row)
-            session.flush()
+            destroy(session, game, row.gate, [row.seat], "ahead")
             filed: Filed = load(content)
             return filed
     return None
 
 
-def seal_as_play(play: PlayKeys, keys: GameKeys, session: Session, row: DecisionRow, filed: Filed, now: int) -> None:
+def seal_as_play(office: Office, keys: GameKeys, session: Session, row: DecisionRow, filed: Filed) -> None:
     """Seal anew, for the gate that has opened, what was filed ahead for it."""
     context = next_context(session, row.game_id, row.gate, row.opening_entry, row.seat, "orders")
-    file(session, keys.ballot.public(), play.signing, context, dump(filed).encode(), now)
-    row.answered_at = now
+    file(office, session, keys.ballot.public(), office.playing.signing, context, dump(filed).encode())
+    row.answered_at = office.now()
 
 
-def destroy(session: Session, game: str, gate: str, seats: Sequence[str]) -> None:
+def destroy(session: Session, game: str, gate: str, seats: Sequence[str], kind: BallotKind = "orders") -> None:
     """Delete the ballots of a gate, superseded ones included: their contents live on in the journal alone."""
     session.execute(
         delete(BallotRow).where(
-            BallotRow.game_id == game, BallotRow.gate == gate, BallotRow.seat.in_(seats), BallotRow.kind == "orders"
+            BallotRow.game_id == game, BallotRow.gate == gate, BallotRow.seat.in_(seats), BallotRow.kind == kind
         )
     )
+
+
+def destroy_all(session: Session, game: str) -> None:
+    """Delete every ballot of a game that is over: nothing will open them any more."""
+    session.execute(delete(BallotRow).where(BallotRow.game_id == game))

@@ -56,7 +56,11 @@ class Counted:
 @saved("pbem.Filed")
 @dataclass(frozen=True)
 class Filed:
-    """What lies in a ballot: the orders, and the words that their author adds to the luck of the entry."""
+    """What lies in a ballot: the orders, and the words that their author adds to the luck of the entry.
+
+    The words need no place of their own in the luck: it is made of the commitments of the ballots that count, and a
+    commitment binds the whole content of its ballot, so other words would have been another draw.
+    """
 
     orders: Orders
     words: str = ""

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
-from engine.kernel.grammar import Grammar, Section, grammar_of
+from engine.kernel.grammar import Grammar, Section, grammar_of, turn_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Ruling
 from engine.kernel.parse import Command, Reading, WrittenLine, WrittenSet, read_letter
@@ -69,22 +69,29 @@ def receive(
     that is refused leaves what stood, and leaves the letter's other sets and riders alone.
     """
     desk = lay_open(office, session, ticket, lines, dry=dry)
+    desk.dry = desk.dry or any(c.name == "preview" for c in desk.reading.commands)
     commands = tuple(_obey(desk, command) for command in desk.reading.commands)
-    desk.dry = desk.dry or any(c.name == "preview" for c in commands)
     sets, shown = _sets(desk)
     ridden = _riders(desk)
+    lucky = desk.dry or any(s.taken for s in sets)
     facts = ReceiptFacts(
         frame(desk),
         desk.seen,
         (*sets, *_astray(desk.reading)),
         ridden,
         commands,
-        desk.reading.luck,
-        desk.reading.skipped,
+        desk.reading.luck if lucky else (),
+        desk.reading.skipped if lucky else _with_idle_luck(desk.reading, lines),
         preview=shown,
         warnings=ticket.warnings,
     )
     return with_awaited(session, ticket.game, desk.seen, facts)
+
+
+def _with_idle_luck(reading: Reading, lines: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """Words for luck go into a set that they come with; where none was taken they are listed as talk."""
+    idle = [(n, text.strip()) for n, text in enumerate(lines, 1) if any(w and w in text for w in reading.luck)]
+    return tuple(sorted({*reading.skipped, *idle}))
 
 
 def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool) -> Desk:
@@ -139,24 +146,28 @@ def _sets(desk: Desk) -> tuple[tuple[SetRead, ...], tuple[Any, ...]]:
     read: list[SetRead] = []
     shown: list[Any] = []
     for (asks, turn), written in desk.reading.sets.items():
-        section = next(s for s in desk.grammar.sections if s.key == (asks, turn) or s.topic.asks == asks)
+        section = _section(desk, asks, turn)
         decision = _decision(desk, section)
         if decision is not None:
             found, events = _judged(desk, decision, written)
             shown.extend(events)
         else:
-            found = _ahead(desk, section, turn, written)
+            found = _ahead(desk, asks, turn, written)
         read.append(found)
     return tuple(read), tuple(shown)
 
 
-def _decision(desk: Desk, section: Section) -> Decision | None:
-    if not section.open:
+def _section(desk: Desk, asks: str, turn: int | None) -> Section | None:
+    """The section of this very turn; None where it was made for a turn that a heading named."""
+    return next((s for s in desk.grammar.sections if s.key == (asks, turn)), None)
+
+
+def _decision(desk: Desk, section: Section | None) -> Decision | None:
+    """The open question that a section stands for: of its own turn, never of another one."""
+    if section is None or not section.open:
         return None
-    mine = [
-        d for d in desk.seen.core.open if d.seat == desk.seat and d.asks == section.topic.asks and d.gate in desk.open
-    ]
-    return mine[0] if mine else None
+    mine = [d for d in desk.seen.core.open if d.seat == desk.seat and d.gate in desk.open]
+    return next((d for d in mine if (d.asks, turn_of(d.gate)) == section.key), None)
 
 
 def _judged(desk: Desk, decision: Decision, written: WrittenSet) -> tuple[SetRead, tuple[Any, ...]]:
@@ -189,15 +200,21 @@ def _with_rulings(written: WrittenSet, rulings: Sequence[Ruling]) -> tuple[tuple
     return lines, whole
 
 
-def _ahead(desk: Desk, section: Section, turn: int | None, written: WrittenSet) -> SetRead:
+def _ahead(desk: Desk, asks: str, turn: int | None, written: WrittenSet) -> SetRead:
     """A set for a question that is not open yet: its form is checked now, the rest when it opens."""
-    asks = section.topic.asks
-    found = SetRead(asks, _as_read(written), turn=section.turn or turn, passed=written.passed)
+    found = SetRead(asks, _as_read(written), turn=turn, passed=written.passed)
     if not written.readable or desk.dry:
         return found
-    gate = f"{asks}/{section.turn or turn}"
-    made, earlier = _file(desk, gate, 0, "ahead", written.orders)
+    made, earlier = _file(desk, _gate_ahead(desk, asks, turn), 0, "ahead", written.orders)
     return replace(found, taken=True, commitment=made.commitment, replaces=earlier)
+
+
+def _gate_ahead(desk: Desk, asks: str, turn: int | None) -> str:
+    """The gate at which the question will be put: as the rules name it, else by its turn."""
+    with seen_by(desk.seat):
+        coming = desk.rules.ahead(desk.seen, desk.seat)
+    named = (d.gate for d in coming if d.asks == asks and turn_of(d.gate) == turn)
+    return next(named, f"{asks}/{turn}")
 
 
 def _file(desk: Desk, gate: str, opening: int, kind: Any, orders: Orders) -> tuple[BallotRow, str]:
@@ -207,7 +224,8 @@ def _file(desk: Desk, gate: str, opening: int, kind: Any, orders: Orders) -> tup
     keys = desk.office.accepting
     context = ballots.next_context(desk.session, game.id, gate, opening, desk.seat, kind)
     content = dump(Filed(orders, "\n".join(desk.reading.luck))).encode()
-    made = ballots.file(desk.session, ballots.sealing_key(game, keys.verify), keys.signing, context, content, desk.now)
+    key = ballots.sealing_key(game, keys.verify)
+    made = ballots.file(desk.office, desk.session, key, keys.signing, context, content)
     return made, earlier[-1].commitment if earlier else ""
 
 
@@ -229,10 +247,14 @@ def _riders(desk: Desk) -> tuple[RiderRead, ...]:
     read = tuple(_rider(asks, written, turn) for asks, written in desk.reading.riders.items())
     good: dict[str, Orders | None] = {r.asks: None if r.withdrawn else r.orders for r in read if r.problem is None}
     if good and not desk.dry:
-        keys, game = desk.office.accepting, desk.ticket.game
-        key = ballots.sealing_key(game, keys.verify)
-        riders.file(desk.session, key, keys.signing, game.id, desk.seat, turn, good, desk.now)
+        _file_riders(desk, turn, good)
     return read
+
+
+def _file_riders(desk: Desk, turn: int, written: riders.Written) -> None:
+    keys, game = desk.office.accepting, desk.ticket.game
+    key = ballots.sealing_key(game, keys.verify)
+    riders.file(desk.office, desk.session, key, keys.signing, game.id, desk.seat, turn, written)
 
 
 def _rider(asks: str, written: WrittenLine, turn: int) -> RiderRead:
@@ -250,24 +272,38 @@ def _obey(desk: Desk, command: Command) -> CommandRead:
     if command.name != "withdraw":
         argument = command.word or (str(command.turn) if command.turn else "")
         return CommandRead(command.name, argument, "sent" if command.name in ("report", "help") else "done")
-    done = withdraw(desk, command)
+    done = "nothing" if desk.dry else withdraw(desk, command)
     return CommandRead("withdraw", command.section[0] if command.section else command.rider or "", done)
 
 
 def withdraw(desk: Desk, command: Command) -> str:
-    """Take back what has not been opened: one section, one rider, or everything; `done` or `nothing`."""
+    """Take back what has not been opened: one section, one rider, or everything; `done` or `nothing`.
+
+    A letter reaches only what it can know of: no answer to a question put after it was laid out.
+    """
     if command.rider is not None:
-        keys, game = desk.office.accepting, desk.ticket.game
-        key, turn = ballots.sealing_key(game, keys.verify), desk.rules.turn(desk.seen)
-        riders.file(desk.session, key, keys.signing, game.id, desk.seat, turn, {command.rider: None}, desk.now)
+        _file_riders(desk, desk.rules.turn(desk.seen), {command.rider: None})
         return "done"
-    gone = [
-        row for kind in ("orders", "ahead") for row in ballots.lying(desk.session, desk.ticket.game.id, desk.seat, kind)
-    ]
-    if command.section is not None:
-        gone = [row for row in gone if row.gate.partition("/")[0] == command.section[0]]
+    gone = [row for row in _withdrawable(desk) if _meant(command, row)]
     for row in gone:
         row.standing = False
-        if row.kind == "orders" and row.gate in desk.open:
+        if row.kind == "orders":
             desk.open[row.gate].answered_at = None
     return "done" if gone else "nothing"
+
+
+def _withdrawable(desk: Desk) -> list[BallotRow]:
+    game, seat = desk.ticket.game.id, desk.seat
+    found = [row for row in ballots.lying(desk.session, game, seat, "orders") if row.gate in desk.open]
+    if desk.ticket.entry < desk.ticket.seat.reported_entry:
+        return found
+    ahead = (row for kind in ("ahead", "rider") for row in ballots.lying(desk.session, game, seat, kind))
+    return [*found, *ahead]
+
+
+def _meant(command: Command, row: BallotRow) -> bool:
+    """Whether a withdrawal names this ballot: it names none, or this topic, of this turn if it says one."""
+    if command.section is None:
+        return True
+    asks, turn = command.section
+    return row.gate.partition("/")[0] == asks and turn in (None, turn_of(row.gate))

@@ -7,7 +7,7 @@ questions and letters change together or not at all, so a worker may be killed a
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
@@ -26,6 +26,7 @@ from pbem.service.reports import report_to_all
 from pbem.store.models import DecisionRow, Game, ViewRow
 from pbem.vault import GameKeys, ViewContext, luck, seal_view
 
+HOUR_MS = 3_600_000
 LONGEST_RUN = 500
 """Entries in one visit; beyond it something goes round in circles, and the game is put before its operator."""
 
@@ -102,6 +103,7 @@ def close(at: Visit, gate: str) -> None:
         chance,
         defaulted=[Seat(c.seat) for c in counted if c.how == "default"],
     )
+    at.office.point("play.advanced")
     enter(at, gate, made, counted, chance)
 
 
@@ -118,6 +120,7 @@ def enter(at: Visit, gate: str, made: Advance[Any], counted: tuple[Counted, ...]
     for decision in made.position.core.open:
         at.opened.setdefault((decision.gate, decision.seat), number)
     sync(at)
+    judge_again(at)
     riders.end_turns(at)
 
 
@@ -137,8 +140,7 @@ def sync(at: Visit) -> None:
 
 
 def _row(at: Visit, decision: Decision) -> DecisionRow:
-    hours = at.game.deadline_hours
-    due = at.now + hours * 3_600_000 if hours and decision.blocking else None
+    due = at.now + _patience_ms(at.game.deadline_hours, decision) if at.game.deadline_hours else None
     return DecisionRow(
         game_id=at.game.id,
         gate=decision.gate,
@@ -148,9 +150,34 @@ def _row(at: Visit, decision: Decision) -> DecisionRow:
         reaction=decision.pace is Pace.REACTION,
         opening_entry=at.opened.get((decision.gate, decision.seat), at.game.entry),
         opened_at=at.now,
-        due_at=due,
+        due_at=due if decision.blocking else None,
         answered_at=None,
     )
+
+
+def _patience_ms(hours: int, decision: Decision) -> int:
+    """How long a question may wait: the table's deadline, or half of it where all the others wait in mid-turn."""
+    whole = hours * HOUR_MS
+    return max(whole // 2, min(whole, HOUR_MS)) if decision.pace is Pace.REACTION else whole
+
+
+def judge_again(at: Visit) -> None:
+    """Single answers that lie at gates still open, judged on the board as it is now: who must answer anew is told.
+
+    Sets of lines are not: each line is judged when its turn comes.
+    """
+    for decision in at.position.core.open:
+        row = at.rows()[decision.gate, decision.seat]
+        waits = row.answered_at is not None and row.opening_entry < at.game.entry
+        if not waits or at.rules.meta.topic(decision.asks).lines:
+            continue
+        filed = ballots.standing(at.session, at.keys, at.office.verify, row)
+        rulings = check(at.rules, at.position, decision, filed.orders) if filed is not None else ()
+        if filed is None or not stands(rulings):
+            ballots.destroy(at.session, at.game.id, row.gate, [row.seat])
+            row.answered_at = None
+            told = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
+            at.tell(decision.seat, told)
 
 
 def _take_up(at: Visit, decision: Decision) -> None:
@@ -161,7 +188,7 @@ def _take_up(at: Visit, decision: Decision) -> None:
     rulings = check(at.rules, at.position, decision, filed.orders)
     if stands(rulings):
         row = at.rows()[decision.gate, decision.seat]
-        ballots.seal_as_play(at.office.playing, at.keys, at.session, row, filed, at.now)
+        ballots.seal_as_play(at.office, at.keys, at.session, row, filed)
         at.tell(decision.seat, AheadTaken(seat=decision.seat, gate=decision.gate, asks=decision.asks))
     else:
         refused = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
@@ -245,9 +272,12 @@ def publish(at: Visit) -> None:
         happened = dump(tuple(at.told.get(viewer, ()))).encode()
         at.session.add(_view(at, number, viewer, "view", shown, compress=True))
         at.session.add(_view(at, number, viewer, "events", happened, compress=False))
+    at.office.point("play.published")
     report_to_all(at)
     if at.position.core.over:
         at.game.state, at.game.ended_at = "over", at.now
+        ballots.destroy_all(at.session, at.game.id)
+        at.session.execute(delete(DecisionRow).where(DecisionRow.game_id == at.game.id))
 
 
 def _view(at: Visit, number: int, viewer: str, kind: str, plain: bytes, *, compress: bool) -> ViewRow:

@@ -12,11 +12,13 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from engine.kernel.events import RiderEnded
+from engine.kernel.grammar import turn_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.standing import check, stands
 from pbem.service import ballots
 from pbem.service.journal import Counted
+from pbem.service.office import Office
 from pbem.store.models import BallotRow
 from pbem.vault import BallotKey, GameKeys, SigningKey, VerifyKeys
 
@@ -33,26 +35,12 @@ def gate_of(turn: int) -> str:
 
 
 def file(
-    session: Session, key: BallotKey, signing: SigningKey, game: str, seat: str, turn: int, written: Written, now: int
-) -> BallotRow:
+    office: Office, session: Session, key: BallotKey, signing: SigningKey, game: str, seat: str, turn: int,
+    written: Written,
+) -> BallotRow:  # fmt: skip
     """Add the riders of one letter; earlier ones stay, for the questions that this letter does not name."""
     context = ballots.next_context(session, game, gate_of(turn), 0, seat, "rider")
-    row = ballots.file(session, key, signing, context, dump(dict(written)).encode(), now)
-    _stand_again(session, row)
-    return row
-
-
-def _stand_again(session: Session, newest: BallotRow) -> None:
-    """Riders add up: filing one does not end those that stood."""
-    for row in session.scalars(
-        select(BallotRow).where(
-            BallotRow.game_id == newest.game_id,
-            BallotRow.gate == newest.gate,
-            BallotRow.seat == newest.seat,
-            BallotRow.kind == "rider",
-        )
-    ):
-        row.standing = True
+    return ballots.file(office, session, key, signing, context, dump(dict(written)).encode())
 
 
 def all_of(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str, turn: int) -> dict[str, Counted]:
@@ -82,17 +70,22 @@ def fits(at: "Visit", decision: Decision) -> bool:
 
 
 def end_turns(at: "Visit") -> None:
-    """Riders end with their turn: those of turns gone by are destroyed, and their end is told to their owner."""
+    """What was filed ahead ends with its turn: it is destroyed, and its end is told to its owner.
+
+    Riders, and sets for a phase that did not come to be asked of their seat.
+    """
     turn = at.rules.turn(at.position)
-    gone = [
-        row
-        for row in at.session.scalars(
-            select(BallotRow).where(BallotRow.game_id == at.game.id, BallotRow.kind == "rider")
-        )
-        if int(row.gate.partition("/")[2]) < turn
-    ]
-    for seat, old in sorted({(row.seat, int(row.gate.partition("/")[2])) for row in gone}):
+    lying = at.session.scalars(
+        select(BallotRow)
+        .where(BallotRow.game_id == at.game.id, BallotRow.kind.in_(("rider", "ahead")))
+        .order_by(BallotRow.id)
+    )
+    gone = [(row, old) for row in lying if (old := turn_of(row.gate)) is not None and old < turn]
+    for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
         for asks in all_of(at.session, at.keys, at.office.verify, at.game.id, seat, old):
             at.tell(seat, RiderEnded(seat=Seat(seat), asks=asks))
+    for row, _ in gone:
+        if row.kind == "ahead" and row.standing:
+            at.tell(row.seat, RiderEnded(seat=Seat(row.seat), asks=row.gate.partition("/")[0]))
     if gone:
-        at.session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row in gone])))
+        at.session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row, _ in gone])))

@@ -18,6 +18,7 @@ from pbem.vault import (
     GameKeys,
     LetterContext,
     ReadBackContext,
+    VaultError,
     check_request,
     open_shunt,
     seal_answer,
@@ -37,6 +38,7 @@ def visit(office: Office, game_id: str) -> bool:
         done = _visit(office, game_id)
     except Exception as error:
         _trouble(office, game_id, type(error).__name__)
+        _serve_alone(office, game_id)
         raise
     if done:
         office.wake("deliver", "")
@@ -48,6 +50,7 @@ def _visit(office: Office, game_id: str) -> bool:
         game = locked(session, game_id)
         if game is None:
             return False
+        office.point("play.locked")
         before = (game.state, game.entry)
         if game.state == "new":
             tables.prepare(office, session, game)
@@ -62,12 +65,25 @@ def _visit(office: Office, game_id: str) -> bool:
     return answered or before != (game.state, game.entry)
 
 
+def _serve_alone(office: Office, game_id: str) -> None:
+    """Where a game cannot go on, its players still get their receipts and may read back what they filed."""
+    try:
+        with office.db.writing() as session:
+            game = locked(session, game_id)
+            if game is not None:
+                _for_seats(office, session, game)
+    except Exception:  # noqa: BLE001 - the trouble is noted already, and is what the visit fails with
+        return
+    office.wake("deliver", "")
+
+
 def _for_seats(office: Office, session: Session, game: Game) -> bool:
     """What seats wait for that only play can read."""
     if game.keys is None:
         return False
     keys = game_keys(office, game)
     receipts = _complete_receipts(office, session, game, keys)
+    office.point("play.receipts")
     return _answer_commands(office, session, game, keys) or receipts
 
 
@@ -92,7 +108,11 @@ def _complete_receipts(office: Office, session: Session, game: Game, keys: GameK
 def _complete(office: Office, session: Session, game: Game, keys: GameKeys, row: LetterOut) -> None:
     """Add what stands now to a receipt, and seal it to post."""
     own = office.playing
-    inside = open_shunt(own.opening, own.verify, LetterContext(row.key, "waits"), row.content_sealed)
+    try:
+        inside = open_shunt(own.opening, own.verify, LetterContext(row.key, "waits"), row.content_sealed)
+    except VaultError as error:  # one that nobody of ours wrote must not hold up the others
+        row.state, row.content_sealed, row.error = "failed", b"", type(error).__name__
+        return
     facts: ReceiptFacts = load(inside.content)
     stands, ridden = standing(office, session, game, keys, str(row.seat))
     full = replace(facts, standing=stands, riders_standing=ridden)
@@ -138,9 +158,17 @@ def _answer_commands(office: Office, session: Session, game: Game, keys: GameKey
     asked = list(session.scalars(select(Command).where(Command.game_id == game.id, Command.state == "asked")))
     for command in asked:
         if command.kind == "read" and command.seat is not None:
-            context = ReadBackContext(game.id, command.seat, command.id)
-            public = check_request(office.verify, context, command.request)
-            plain = dump(standing(office, session, game, keys, command.seat)).encode()
-            command.answer = seal_answer(public, office.playing.signing, context, plain)
+            command.answer = _read_back(office, session, game, keys, command)
         command.state, command.done_at = "done", office.now()
     return bool(asked)
+
+
+def _read_back(office: Office, session: Session, game: Game, keys: GameKeys, command: Command) -> bytes | None:
+    """What a seat has filed, sealed to its one-time key; None for a request that the web server did not sign."""
+    context = ReadBackContext(game.id, str(command.seat), command.id)
+    try:
+        public = check_request(office.verify, context, command.request)
+    except VaultError:
+        return None
+    plain = dump(standing(office, session, game, keys, str(command.seat))).encode()
+    return seal_answer(public, office.playing.signing, context, plain)
