@@ -31,7 +31,7 @@ from pbem.narration.facts import (
 )
 from pbem.service.office import Office
 from pbem.store.games import seated, seats
-from pbem.store.models import DecisionRow, EntryRow, Game, LetterOut, TokenRow, User, ViewRow
+from pbem.store.models import DecisionRow, EntryRow, Game, LetterOut, SeatRow, TokenRow, User, ViewRow
 from pbem.vault import EntryLink, LetterContext, ViewContext, new_token, open_view, seal_letter, token_hash
 
 if TYPE_CHECKING:
@@ -92,10 +92,19 @@ def lay_out(at: "Visit", seat: str, user: User, since: int) -> None:
 
 
 def new_reply_token(session: Session, game: str, seat: str, entry: int, now: int) -> str:
-    """A capability to answer for a seat what stands open after an entry."""
+    """A capability for whoever sits there now to answer for a seat what stands open after an entry."""
     token = new_token()
+    user = session.scalar(select(SeatRow.user_id).where(SeatRow.game_id == game, SeatRow.seat == seat))
     session.add(
-        TokenRow(hash=token_hash(REPLY, token), purpose=REPLY, game_id=game, seat=seat, entry=entry, made_at=now)
+        TokenRow(
+            hash=token_hash(REPLY, token),
+            purpose=REPLY,
+            user_id=user,
+            game_id=game,
+            seat=seat,
+            entry=entry,
+            made_at=now,
+        )
     )
     return token
 
@@ -145,8 +154,12 @@ def _opened(office: Office, row: ViewRow) -> bytes:
 # --- putting a letter together (post)
 
 
-def frame_of(office: Office, session: Session, game: Game, seat: str, user: User, token: str, made_at: int) -> Frame:
-    """What every letter to a seat has."""
+def frame_of(
+    office: Office, session: Session, game: Game, seat: str, user: User, token: str, made_at: int,
+    entry: int | None = None,
+) -> Frame:  # fmt: skip
+    """What every letter to a seat has; `entry`: what it tells of, if not of where the game stands now."""
+    number = game.entry if entry is None else entry
     return Frame(
         Reader(user.name, user.language, user.zone, Seat(seat)),
         table_facts(session, game),
@@ -157,8 +170,8 @@ def frame_of(office: Office, session: Session, game: Game, seat: str, user: User
             leave=f"{office.public_url}/games/{game.id}/leave",
         ),
         made_at // 1000,
-        game.entry,
-        digest_of(session, game.id, game.entry),
+        number,
+        digest_of(session, game.id, number),
     )
 
 
@@ -211,7 +224,7 @@ def report_facts(
     after = view_of(office, session, game.id, seat, entry)
     if after is None:
         raise LookupError(f"no view of entry {entry} was stored")
-    frame = frame_of(office, session, game, seat, user, draft.token, row.made_at)
+    frame = frame_of(office, session, game, seat, user, draft.token, row.made_at, entry)
     before = view_of(office, session, game.id, seat, since) if since else None
     events = events_of(office, session, game.id, seat, since, entry)
     owed = owed_by(session, game.id, seat, after.core.open)
