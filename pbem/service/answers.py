@@ -24,10 +24,13 @@ class Outcome(Enum):
 class Case:
     """What is known of a letter when it is answered.
 
-    `ticket`: `none` (no such token was ever given), `live`, `old` (its questions are closed), `revoked`, `join`.
+    `ticket`: `none` (no such token was ever given), `live`, `old` (its questions are closed, others are open), `late`
+    (its questions are closed, and nothing is asked now), `revoked`, `join`, `seated` (an invitation that was taken
+    already), `join_over`. `foreign`: the token was given to somebody who no longer has this seat.
     `sender`: `owner` (the address of record), `table` (another player of this table), `other`.
-    `game`: the game's state. `asked`: whether this seat owes anything or may write ahead. `eliminated`: by the rules.
-    `limited`: more letters than allowed within the hour.
+    `game`: the game's state. `asked`: whether this seat has open questions; who has none, because he waits or because
+    he is out of the game, is told so by an ordinary receipt.
+    `beyond`: by how many letters this one goes beyond those allowed within the hour. `repeated`: it came before.
     """
 
     letter: Arrived
@@ -35,14 +38,14 @@ class Case:
     sender: str = "owner"
     game: str = "running"
     asked: bool = True
-    eliminated: bool = False
-    limited: bool = False
+    beyond: int = 0
     repeated: bool = False
+    foreign: bool = False
 
 
 @dataclass(frozen=True)
 class Family:
-    """One row: its name, whom it fits, what it gets, which notice, and whether the bounce is noted."""
+    """One row: its name, whom it fits, what it gets, and which notice."""
 
     name: str
     fits: Callable[[Case], bool]
@@ -83,9 +86,12 @@ FAMILIES: tuple[Family, ...] = (
     Family("to_unknown_address", _way("unknown"), S),
     Family("to_table_address", _way("table"), S),
     Family("unknown_token", _token("none"), S),
+    Family("former_owner", lambda case: case.foreign, S),
     Family("repeated", lambda case: case.repeated, S),
-    Family("rate_limited", lambda case: case.limited, N, "rate_limited"),
+    Family("flooding", lambda case: case.beyond > 1, S),
+    Family("rate_limited", lambda case: case.beyond == 1, N, "rate_limited"),
     Family("revoked_token", _token("revoked"), N, "revoked"),
+    Family("invitation_over", _token("join_over"), N, "invitation_over"),
     Family("oversized", _kind("oversized"), N, "oversized"),
     Family("encrypted", _kind("encrypted"), N, "encrypted"),
     Family("unreadable", _kind("unreadable"), N, "unreadable"),
@@ -98,9 +104,8 @@ FAMILIES: tuple[Family, ...] = (
     Family("wrong_seat", lambda case: case.sender == "table", N, "wrong_seat"),
     Family("game_forming", _game("new", "forming", "starting"), N, "not_started"),
     Family("game_over", _game("over"), N, "over"),
-    Family("eliminated", lambda case: case.eliminated, N, "eliminated"),
-    Family("late", lambda case: case.ticket == "late", N, "late"),
-    Family("stale", lambda case: case.ticket == "old", N, "stale"),
+    Family("late", _token("late"), N, "late"),
+    Family("stale", _token("old", "seated"), N, "stale"),
     Family("other_address", lambda case: case.sender == "other", R),
     Family("not_asked", lambda case: not case.asked, R),
     Family("orders", lambda case: True, R),

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
+from engine.kernel.grammar import turn_of
 from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
 from pbem.service import limits, orders, reports, tables
 from pbem.service.answers import Case, Family, Outcome, family_of
@@ -15,8 +16,8 @@ from pbem.service.letters import draft, fingerprint
 from pbem.service.office import Arrived, Office
 from pbem.service.orders import Ticket
 from pbem.service.reports import REPLY, ReportDraft
-from pbem.store.games import locked, seats
-from pbem.store.models import DecisionRow, Game, LetterIn, LetterOut, SeatRow, TokenRow, User
+from pbem.store.games import fresh, locked, seats
+from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import LetterContext, seal_letter, seal_shunt, token_hash
 
 JOIN = "join"
@@ -24,12 +25,16 @@ JOIN = "join"
 
 @dataclass(frozen=True)
 class Known:
-    """What the token of a letter says: which game and seat, who sits there, and up to which entry it knows the game."""
+    """What the token of a letter says: which game and seat, up to which entry it knows the game, and whom we answer.
+
+    `user`: who sits there now, or is invited; only he is ever told anything. None where the token was somebody else's.
+    """
 
     row: TokenRow
     game: Game
     seat: SeatRow | None
     user: User | None
+    token: str = ""
 
 
 def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple[tuple[str, str], ...]:
@@ -40,19 +45,33 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
     known = _known(session, letter)
     case = _case(office, session, letter, known)
     family = family_of(case)
+    office.point("ingest.read")
+    if row.state == "shunted":
+        return _sorry(office, session, row, letter, known, family)
     if family.name in ("bounce", "to_bounce_address"):
         _bounced(office, session, letter)
     if known is None or family.outcome is Outcome.SILENCE:
         return ()
     row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
     if family.name == "join":
-        tables.join_by_letter(office, session, known.game, known.row, letter)
+        if not tables.join_by_letter(office, session, known.game, known.row, letter):
+            _say(office, session, f"notice.{row.id}", known, "invitation_over", {}, letter.subject)
     elif family.outcome is Outcome.RECEIPT and known.seat is not None and known.user is not None:
         _receipt(office, session, row, letter, known, family)
     elif known.user is not None:
         _notice(office, session, row, letter, known, family)
     play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
     return (("deliver", ""), *play)
+
+
+def _sorry(
+    office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known | None, family: Family
+) -> tuple[tuple[str, str], ...]:
+    """Of a letter that was put aside its sender is told, if he is one whom we would have answered."""
+    if known is None or known.user is None or family.outcome is Outcome.SILENCE:
+        return ()
+    _say(office, session, f"notice.{row.id}", known, "failed", {}, letter.subject)
+    return (("deliver", ""),)
 
 
 def _known(session: Session, letter: Arrived) -> Known | None:
@@ -68,23 +87,32 @@ def _known(session: Session, letter: Arrived) -> Known | None:
     if game is None:
         return None
     seat = next((s for s in seats(session, game.id) if s.seat == row.seat), None)
-    user = session.get(User, seat.user_id) if seat is not None and seat.user_id is not None else None
-    return Known(row, game, seat, user)
+    return Known(fresh(session, row), game, seat, _to_be_answered(session, row, seat), letter.token)
+
+
+def _to_be_answered(session: Session, row: TokenRow, seat: SeatRow | None) -> User | None:
+    """Whoever has the token's seat now if the token was his own, or is invited to it."""
+    sits = seat.user_id if seat is not None else None
+    if row.purpose != JOIN and row.user_id not in (None, sits):
+        return None
+    owner = row.user_id if row.purpose == JOIN else sits
+    return session.get(User, owner) if owner is not None else None
 
 
 def _case(office: Office, session: Session, letter: Arrived, known: Known | None) -> Case:
     if known is None:
         return Case(letter)
-    owes = _open(session, known)
+    owes, repeated = _open(session, known), _repeated(session, letter)
+    who = f"{known.game.id}/{known.row.seat}"
     return Case(
         letter,
-        ticket=_standing(known, owes),
+        ticket=_standing(office, known, owes),
         sender=_sender(session, letter, known),
         game=known.game.state,
         asked=bool(owes),
-        eliminated=False,
-        limited=limits.over(office, session, "letters", letter.token),
-        repeated=_repeated(session, letter),
+        beyond=0 if letter.automatic or repeated else limits.beyond(office, session, "letters", who),
+        repeated=repeated,
+        foreign=known.user is None,
     )
 
 
@@ -93,17 +121,28 @@ def _open(session: Session, known: Known) -> list[DecisionRow]:
     return list(session.scalars(rows))
 
 
-def _standing(known: Known, owes: list[DecisionRow]) -> str:
+def _standing(office: Office, known: Known, owes: list[DecisionRow]) -> str:
     """Whether the token is still good, and for what."""
+    if known.row.purpose == JOIN:
+        return _invited(office, known)
     if known.row.revoked_at is not None:
         return "revoked"
-    if known.row.purpose == JOIN:
-        return "join"
     if known.seat is None or (known.row.entry or 0) >= known.seat.reported_entry:
         return "live"
     if any(row.opening_entry <= (known.row.entry or 0) for row in owes):
         return "live"
     return "old" if owes else "late"
+
+
+def _invited(office: Office, known: Known) -> str:
+    """Whether an invitation can still be taken."""
+    row, seat = known.row, known.seat
+    if seat is not None and seat.user_id is not None and seat.user_id == row.user_id:
+        return "seated"
+    expired = row.expires_at is not None and row.expires_at < office.now()
+    taken = seat is None or seat.user_id is not None
+    over = row.revoked_at is not None or expired or taken or known.game.state not in ("new", "forming")
+    return "join_over" if over else "join"
 
 
 def _sender(session: Session, letter: Arrived, known: Known) -> str:
@@ -124,9 +163,13 @@ def _repeated(session: Session, letter: Arrived) -> bool:
 
 
 def _bounced(office: Office, session: Session, letter: Arrived) -> None:
-    """A bounce tells that somebody's address fails: noted with the user that the letter was for."""
+    """A bounce tells that somebody's address fails: noted with the user that the letter was for.
+
+    Our letters come back to an address with the token that they carry: to a forged one there is no row.
+    """
     token = letter.token if letter.way == "bounce" else ""
-    row = session.get(TokenRow, token_hash("bounce", token)) if token else None
+    found = (session.get(TokenRow, token_hash(purpose, token)) for purpose in (REPLY, JOIN)) if token else ()
+    row = next((row for row in found if row is not None), None)
     user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
     if user is not None and letter.failed_for_good:
         user.bounced_at = office.now()
@@ -194,10 +237,15 @@ def want_play(office: Office, session: Session, game: Game) -> None:
     session.flush()
     rows = list(session.scalars(select(DecisionRow).where(DecisionRow.game_id == game.id)))
     gates = {row.gate for row in rows if row.blocking}
-    done = any(all(r.answered_at is not None for r in rows if r.gate == gate and r.blocking) for gate in gates)
+    done = any(all(_may_be_met(r) for r in rows if r.gate == gate and r.blocking) for gate in gates)
     acted = any(not r.blocking and r.answered_at is not None for r in rows)
     if done or acted:
         game.play_wanted = game.play_wanted or office.now()
+
+
+def _may_be_met(row: DecisionRow) -> bool:
+    """Whether a question has an answer, or one that only play can see: a rider may answer a reaction."""
+    return row.answered_at is not None or row.reaction
 
 
 def _send_what_was_asked(office: Office, session: Session, row: LetterIn, known: Known, command: CommandRead) -> None:
@@ -227,18 +275,33 @@ def _notice(office: Office, session: Session, row: LetterIn, letter: Arrived, kn
 
 def _terms(office: Office, session: Session, known: Known, notice: str) -> dict[str, object]:
     """What the wording of a notice needs."""
-    open_rows = _open(session, known)
-    asks = open_rows[0].asks if open_rows else ""
-    missing = sum(1 for s in seats(session, known.game.id) if s.user_id is None)
-    turn = open_rows[0].gate.rpartition("/")[2] if open_rows else "0"
-    terms: dict[str, dict[str, object]] = {
-        "late": {"asks": asks, "closed": office.now() // 1000},
-        "stale": {"asks": asks, "turn": int(turn) if turn.isdecimal() else 0},
-        "oversized": {"limit_kb": 1000},
-        "rate_limited": {"minutes": 60},
-        "not_started": {"missing": missing},
-    }
-    return terms.get(notice, {})
+    match notice:
+        case "late":
+            asks, _, closed = _answered_then(session, known, office.now())
+            return {"asks": asks, "closed": closed}
+        case "stale":
+            asks, turn, _ = _answered_then(session, known, office.now())
+            return {"asks": asks, "turn": turn}
+        case "oversized":
+            return {"limit_kb": office.letter_bytes // 1000}
+        case "rate_limited":
+            return {"minutes": 60 - office.now() // 60_000 % 60}
+        case "not_started":
+            return {"missing": sum(1 for s in seats(session, known.game.id) if s.user_id is None)}
+    return {}
+
+
+def _answered_then(session: Session, known: Known, now: int) -> tuple[str, int, int]:
+    """The question that was open when the letter's token was made: what it asked, of which turn, when it closed."""
+    first = session.execute(
+        select(EntryRow.gate, EntryRow.made_at)
+        .where(EntryRow.game_id == known.game.id, EntryRow.number > (known.row.entry or 1))
+        .order_by(EntryRow.number)
+        .limit(1)
+    ).one_or_none()
+    rows = _open(session, known)
+    gate = first.gate if first is not None else rows[0].gate if rows else ""
+    return gate.partition("/")[0], turn_of(gate) or 0, (first.made_at if first is not None else now) // 1000
 
 
 def _say(
@@ -248,8 +311,8 @@ def _say(
     user, seat = known.user, known.seat
     if user is None:
         return
-    token = ""
-    if known.game.state == "running" and seat is not None:
+    token = known.token if known.row.purpose == JOIN and known.game.state in ("new", "forming") else ""
+    if known.game.state == "running" and seat is not None and seat.user_id == user.id:
         token = reports.new_reply_token(session, known.game.id, seat.seat, known.game.entry, office.now())
     frame = reports.frame_of(office, session, known.game, seat.seat if seat else "", user, token, office.now())
     facts: Any = NoticeFacts(frame, notice, terms, subject)
