@@ -1,33 +1,107 @@
 """The clock, and the sweep: what is due is found in the database, whatever became of the messages that said so."""
 
-from sqlalchemy import select
+from collections.abc import Sequence
 
-from pbem.service.letters import waiting
+from sqlalchemy import delete, or_, select, update
+from sqlalchemy.orm import Session
+
+from engine.kernel.names import Seat
+from pbem.narration.facts import ReminderFacts
+from pbem.service import reports
+from pbem.service.letters import draft, waiting
 from pbem.service.office import Office
 from pbem.service.visits import MOST_TRIES
-from pbem.store.models import Command, DecisionRow, Game, LetterOut
+from pbem.store.games import locked, seated
+from pbem.store.models import Command, DecisionRow, Game, Hit, LetterIn, LetterOut, TokenRow
 
 PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""
 
+DAY_MS = 24 * 3_600_000
+REMIND_MS = DAY_MS
+"""Who still owes an answer this long before its deadline is reminded, once; sooner where there was less time at all."""
+
+KEPT_MS = 30 * DAY_MS
+"""How long rows of work that is done are kept."""
+
+CAPABLE_MS = 180 * DAY_MS
+"""How long a reply address is remembered: until then a letter to it is at least answered."""
+
 
 def tick(office: Office) -> int:
-    """Ask for play in every game with an overdue question; returns how many."""
-    with office.db.writing() as session:
-        games = list(
-            session.scalars(
-                select(Game)
-                .join(DecisionRow, DecisionRow.game_id == Game.id)
-                .where(Game.state == "running", DecisionRow.blocking, DecisionRow.due_at <= office.now())
-                .distinct()
-            )
-        )
-        for game in games:
-            game.play_wanted = game.play_wanted or office.now()
-        ids = [game.id for game in games if game.play_tries < MOST_TRIES]
+    """Ask for play in every game with an overdue question, and remind who owes one soon; returns how many games."""
+    late = select(DecisionRow.game_id).where(DecisionRow.blocking, DecisionRow.due_at <= office.now())
+    with office.db.reading() as session:
+        going = Game.state == "running", Game.play_tries < MOST_TRIES
+        ids = list(session.scalars(select(Game.id).where(*going, Game.id.in_(late)).order_by(Game.id)))
+    if ids:
+        with office.db.writing() as session:
+            asking = update(Game).where(Game.id.in_(ids), Game.play_wanted.is_(None))
+            session.execute(asking.values(play_wanted=office.now()))
     for game_id in ids:
         office.wake("play", game_id)
+    if office.post is not None:
+        remind(office)
     return len(ids)
+
+
+# --- reminders
+
+
+def remind(office: Office) -> int:
+    """Remind whoever still owes an answer shortly before its deadline, once for each question; returns how many."""
+    with office.db.reading() as session:
+        soon = [row for row in _soon(office, session) if session.get(LetterOut, _reminder(row)) is None]
+    reminded = sum(_remind(office, game_id) for game_id in sorted({row.game_id for row in soon}))
+    if reminded:
+        office.wake("deliver", "")
+    return reminded
+
+
+def _soon(office: Office, session: Session, game_id: str = "") -> list[DecisionRow]:
+    """Open questions in the last day, or the last third, of their time."""
+    now = office.now()
+    query = select(DecisionRow).where(
+        DecisionRow.blocking, DecisionRow.answered_at.is_(None), DecisionRow.due_at > now,
+        DecisionRow.due_at <= now + REMIND_MS,
+    )  # fmt: skip
+    if game_id:
+        query = query.where(DecisionRow.game_id == game_id)
+    rows = session.scalars(query.order_by(DecisionRow.id))
+    return [row for row in rows if (row.due_at or 0) - now <= ((row.due_at or 0) - row.opened_at) // 3]
+
+
+def _reminder(row: DecisionRow) -> str:
+    return f"{row.game_id}.{row.opening_entry}.{row.id}.reminder"
+
+
+def _remind(office: Office, game_id: str) -> int:
+    """One letter a seat, whatever number of its questions is due soon."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is None or game.state != "running":
+            return 0
+        rows = {row.seat: row for row in _soon(office, session, game_id)}
+        found = 0
+        for seat, user in seated(session, game_id):
+            row = rows.get(seat.seat)
+            if row is None or session.get(LetterOut, _reminder(row)) is not None:
+                continue
+            seen = reports.last_view(office, session, game, Seat(seat.seat))
+            token = reports.new_reply_token(session, game.id, seat.seat, game.entry, office.now())
+            facts = ReminderFacts(
+                reports.frame_of(office, session, game, seat.seat, user, token, office.now()),
+                seen,
+                reports.owed_by(session, game.id, seat.seat, seen.core.open),
+                last=True,
+            )
+            draft(office, session, key=_reminder(row), kind="reminder", facts=facts, user_id=user.id,
+                  game_id=game.id, seat=seat.seat, entry=game.entry)  # fmt: skip
+            found += 1
+    return found
+
+
+# --- the sweep
 
 
 def sweep(office: Office) -> int:
@@ -51,3 +125,36 @@ def sweep(office: Office) -> int:
     if due is not None:
         office.wake("deliver", "")
     return len(games) + len(letters) + (due is not None)
+
+
+# --- tidying
+
+
+def tidy(office: Office) -> None:
+    """Delete rows of work that was done long ago; to be run daily.  Nothing of a game's own record is touched.
+
+    Letters of a report stay as rows without content: they say which entries each report told.
+    """
+    now = office.now()
+    old = now - KEPT_MS
+    with office.db.writing() as session:
+        over = select(Game.id).where(Game.state == "over", Game.ended_at < old)
+        gone: Sequence[object] = (
+            delete(Hit).where(Hit.hour < (now - 2 * DAY_MS) // 3_600_000),
+            delete(LetterIn).where(LetterIn.state == "done", LetterIn.received_at < old),
+            delete(LetterIn).where(LetterIn.state == "shunted", LetterIn.received_at < now - CAPABLE_MS),
+            delete(LetterOut).where(
+                LetterOut.state.in_(("sent", "failed", "muted")),
+                LetterOut.made_at < old,
+                LetterOut.since.is_(None),
+                LetterOut.kind.in_(("receipt", "notice", "signin", "report", "reminder")),
+            ),
+            delete(Command).where(Command.state == "done", Command.done_at < now - DAY_MS),
+            delete(TokenRow).where(TokenRow.expires_at < old),
+            delete(TokenRow).where(TokenRow.purpose == "form", TokenRow.made_at < old),
+            delete(TokenRow).where(
+                TokenRow.purpose == reports.REPLY, or_(TokenRow.made_at < now - CAPABLE_MS, TokenRow.game_id.in_(over))
+            ),
+        )
+        for statement in gone:
+            session.execute(statement)  # type: ignore[call-overload]

@@ -4,24 +4,24 @@ Keys and seed are made by a play worker, for nobody else may: a table is `new` u
 after, with the digest of the seed in them.
 """
 
-import os
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from engine.kernel.run import start
 from pbem.narration.facts import Frame as LetterFrame
-from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, Reader, SigninFacts, TableFacts
+from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
 from pbem.service import limits, reports
 from pbem.service.journal import game_keys
 from pbem.service.letters import draft
 from pbem.service.office import Arrived, Office
 from pbem.service.play import Visit, enter, go_on, publish
-from pbem.store.games import locked, seats
+from pbem.store.games import fresh, locked, seated, seats
 from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import (
     luck,
@@ -34,10 +34,14 @@ from pbem.vault import (
     seed_digest,
     token_hash,
 )
+from pbem.vault.tokens import ALPHABET
 
 JOIN, SIGN_IN = "join", "sign-in"
 SIGN_IN_MS = 3_600_000
 INVITED_MS = 30 * 24 * 3_600_000
+LONGEST_DEADLINE_H = 90 * 24
+LONGEST_ADDRESS = 254
+_ADDRESS = re.compile(r"[^\s@<>\"(),;:]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*")
 
 
 class Refused(Exception):
@@ -95,12 +99,15 @@ def sign_in(office: Office, token: str) -> int | None:
     """Use a sign-in link, once; the user's number, or None if the link is not, or no longer, good."""
     with office.db.writing() as session:
         row = session.get(TokenRow, token_hash(SIGN_IN, token))
-        if row is None or row.used_at is not None or row.revoked_at is not None:
+        if row is None or row.revoked_at is not None or (row.expires_at or 0) < office.now():
             return None
-        if row.expires_at is not None and row.expires_at < office.now():
-            return None
-        row.used_at = office.now()
-        return row.user_id
+        unused = update(TokenRow).where(TokenRow.hash == row.hash, TokenRow.used_at.is_(None))
+        return session.scalar(unused.values(used_at=office.now()).returning(TokenRow.user_id))
+
+
+def _plain(text: str, most: int) -> str:
+    """What somebody wrote, on one line, without signs that no screen shows and no database keeps."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:most]
 
 
 def _token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
@@ -134,12 +141,16 @@ def create(
         chosen = rules.meta.chosen(options)
     except ValueError:
         raise Refused("no_such_option") from None
-    shown = " ".join(name.split())[:60]
+    shown = _plain(name, 60)
     if not shown:
         raise Refused("table_needs_a_name")
-    game_id = new_token()[:12]
+    if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
+        raise Refused("hours", most=LONGEST_DEADLINE_H)
+    game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in office.chance(12))
     with office.db.writing() as session:
         now = office.now()
+        if limits.over(office, session, "tables", str(host_id)):
+            raise Refused("too_often", minutes=60)
         session.add(
             Game(id=game_id, title=title, name=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
                  deadline_hours=deadline_hours, created_at=now, rules_version=rules.meta.version, play_wanted=now,
@@ -161,11 +172,13 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
             raise Refused("not_your_table")
         if game.state not in ("new", "forming"):
             raise Refused("table_has_begun")
-        free = [s for s in seats(session, game_id) if s.user_id is None and s.invited is None]
-        wanted = [a.strip().lower() for a in addresses if "@" in a]
+        wanted = _invitable(session, game, addresses)
+        free = _free_seats(office, session, game)
         if len(wanted) > len(free):
             raise Refused("table_full", free=len(free))
         for row, address in zip(free, wanted, strict=False):
+            if limits.over(office, session, "invitations", str(host_id)):
+                raise Refused("too_often", minutes=60)
             row.invited = address
         if game.state == "forming":
             send_invitations(office, session, game)
@@ -173,12 +186,36 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
     return len(wanted)
 
 
+def _invitable(session: Session, game: Game, addresses: Sequence[str]) -> list[str]:
+    """The addresses that can be invited, each once, without those that sit here or are invited already."""
+    wanted = list(dict.fromkeys(a.strip().lower() for a in addresses if a.strip()))
+    wrong = next((a for a in wanted if not _ADDRESS.fullmatch(a) or len(a) > LONGEST_ADDRESS), None)
+    if wrong is not None:
+        raise Refused("address", address=wrong[:80])
+    here = {s.invited for s in seats(session, game.id)}
+    here |= {user.address for _, user in seated(session, game.id)}
+    return [a for a in wanted if a not in here]
+
+
+def _free_seats(office: Office, session: Session, game: Game) -> list[SeatRow]:
+    """Seats for which nobody is asked: never, or his invitation has run out and is hereby void."""
+    empty = [seat for seat in seats(session, game.id) if seat.user_id is None]
+    return [seat for seat in empty if seat.invited is None or _ran_out(office, session, seat)]
+
+
+def _ran_out(office: Office, session: Session, seat: SeatRow) -> bool:
+    rows = session.scalars(
+        select(TokenRow).where(TokenRow.purpose == JOIN, TokenRow.game_id == seat.game_id, TokenRow.seat == seat.seat)
+    ).all()
+    return bool(rows) and all(r.revoked_at or (r.expires_at or 0) < office.now() for r in rows)
+
+
 def prepare(office: Office, session: Session, game: Game) -> None:
     """Make a new table's keys and seed; from here on its seed cannot be changed unnoticed.  Play only."""
     keys = office.playing
     wrapped = new_game_keys(keys.master, keys.signing, game.id)
     opened = open_game_keys(keys.master, game.id, wrapped)
-    seed = os.urandom(32)
+    seed = office.chance(32)
     game.keys = wrapped.to_bytes()
     game.seed_sealed = seal_entry(opened.position, game.id, 0, "seed", seed)
     game.seed_digest = seed_digest(seed)
@@ -193,8 +230,8 @@ def send_invitations(office: Office, session: Session, game: Game) -> None:
     for row in seats(session, game.id):
         if row.invited is None or row.user_id is not None:
             continue
-        key = f"{game.id}.{row.seat}.invitation"
         user = user_of(office, session, row.invited, language=host.language if host else "en")
+        key = f"{game.id}.{row.seat}.{user.id}.invitation"
         token = new_token()
         links = Links(
             act=f"{office.public_url}/join/{token}", answer=f"o+{token}@{office.mail_domain}",
@@ -216,7 +253,7 @@ def _not_drafted(session: Session, key: str) -> bool:
 
 
 def _sit(office: Office, row: SeatRow, user_id: int, words: str) -> None:
-    row.user_id, row.joined_at, row.words, row.nonce = user_id, office.now(), words[:200], os.urandom(16)
+    row.user_id, row.joined_at, row.words, row.nonce = user_id, office.now(), _plain(words, 200), office.chance(16)
 
 
 def invitation(office: Office, token: str) -> tuple[Game, SeatRow, User] | None:
@@ -239,7 +276,7 @@ def join(office: Office, token: str, words: str = "", name: str = "") -> str:
         game = locked(session, row.game_id)
         if game is None:
             raise Refused("invitation_over")
-        _take_seat(office, session, game, row, words, name)
+        _take_seat(office, session, game, fresh(session, row), words, name)
     office.wake("play", game.id)
     office.wake("deliver", "")
     return game.id
@@ -262,13 +299,13 @@ def join_signed_in(office: Office, user_id: int, game_id: str, words: str = "") 
     office.wake("deliver", "")
 
 
-def join_by_letter(office: Office, session: Session, game: Game, row: TokenRow, letter: Arrived) -> None:
-    """A reply to an invitation takes the seat; its own words, JOIN aside, go into the deal."""
+def join_by_letter(office: Office, session: Session, game: Game, row: TokenRow, letter: Arrived) -> bool:
+    """A reply to an invitation takes the seat; its own words, JOIN aside, go into the deal.  False: it is over."""
     said = [line.strip() for line in letter.lines if line.strip()]
     declines = bool(said) and said[0].split()[0].strip(".!,").upper() in ("DECLINE", "REFUSER", "NON", "NO")
     if declines:
-        row.revoked_at = office.now()
-        return
+        _decline(office, session, game, row)
+        return True
     words = " ".join(said)[:200]
     for keyword in ("JOIN", "REJOINDRE", "JOUER", "OUI", "YES"):
         if words.upper().startswith(keyword):
@@ -277,7 +314,21 @@ def join_by_letter(office: Office, session: Session, game: Game, row: TokenRow, 
     try:
         _take_seat(office, session, game, row, words, "")
     except Refused:
+        return False
+    return True
+
+
+def _decline(office: Office, session: Session, game: Game, row: TokenRow) -> None:
+    """Free the seat for somebody else, and tell the host."""
+    row.revoked_at = office.now()
+    seat = next((s for s in seats(session, game.id) if s.seat == row.seat and s.user_id is None), None)
+    guest, host = session.get(User, row.user_id) if row.user_id else None, session.get(User, game.host_id)
+    if seat is None or guest is None or host is None or seat.invited != guest.address:
         return
+    seat.invited = None
+    frame = _frame(office, session, host, game, Links(page=f"{office.public_url}/games/{game.id}"))
+    draft(office, session, key=f"{game.id}.{seat.seat}.{guest.id}.declined", kind="notice",
+          facts=NoticeFacts(frame, "declined", {"name": guest.address}), user_id=host.id, game_id=game.id)  # fmt: skip
 
 
 def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, words: str, name: str) -> None:
@@ -292,8 +343,8 @@ def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, word
         raise Refused("invitation_over")
     if any(s.user_id == user.id for s in seats(session, game.id)):
         raise Refused("already_seated")
-    if name:
-        user.name = " ".join(name.split())[:80]
+    if shown := _plain(name, 80):
+        user.name = shown
     _sit(office, seat, user.id, words)
     row.used_at = office.now()
     _welcome(office, session, game, seat, user)
