@@ -5,7 +5,7 @@ forgotten check raises instead of leaking.  `redact` is what leaves the engine: 
 the unknown is not hidden but absent.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass
@@ -122,8 +122,8 @@ def _redact(thing: Any, viewer: Viewer) -> Any:
     if cls is tuple:
         return _sequence(thing, viewer)
     if cls is dict:
-        return {key: _redact(value, viewer) for key, value in thing.items()}
-    return _object(thing, cls, viewer)
+        return {key: value if value.__class__ in _PLAIN else _redact(value, viewer) for key, value in thing.items()}
+    return _object(thing, _PLANS.get(cls) or _plan(cls), viewer)
 
 
 def _secret(secret: Secret[Any], viewer: Viewer) -> Secret[Any]:
@@ -134,37 +134,59 @@ def _secret(secret: Secret[Any], viewer: Viewer) -> Secret[Any]:
 
 
 def _sequence(things: tuple[Any, ...], viewer: Viewer) -> tuple[Any, ...]:
-    kept = [_redact(t, viewer) for t in things if _told(t, viewer)]
-    if len(kept) == len(things) and all(a is b for a, b in zip(kept, things, strict=True)):
-        return things
-    return tuple(kept)
+    kept = []
+    same = True
+    for thing in things:
+        if thing.__class__ in _PLAIN:
+            kept.append(thing)
+            continue
+        told = getattr(thing, "told", None)
+        if told is not None and viewer not in told:
+            same = False
+            continue
+        redacted = _redact(thing, viewer)
+        same = same and redacted is thing
+        kept.append(redacted)
+    return things if same else tuple(kept)
 
 
-def _told(thing: Any, viewer: Viewer) -> bool:
-    told = getattr(thing, "told", None)
-    return told is None or viewer in told
-
-
-def _object(thing: Any, cls: type[Any], viewer: Viewer) -> Any:
-    if isinstance(thing, Enum | frozenset | int | str):
+def _object(thing: Any, plan: "_Plan", viewer: Viewer) -> Any:
+    if plan.plain:
         return thing
-    if not is_dataclass(cls):
+    if plan.decides:
+        thing = thing.redacted(viewer)
+    values = [getattr(thing, name) for name in plan.names]
+    masked = [value if value.__class__ in _PLAIN else _redact(value, viewer) for value in values]
+    if plan.frozen and all(a is b for a, b in zip(masked, values, strict=True)):
+        return thing
+    return plan.cls(**dict(zip(plan.names, masked, strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How the objects of a class are redacted and copied; found out once for each class.
+
+    `plain`: they hold nothing else.  `decides`: they have a `redacted` of their own.
+    """
+
+    cls: type[Any]
+    plain: bool
+    decides: bool
+    frozen: bool
+    names: tuple[str, ...]
+
+
+def _plan(cls: type[Any]) -> _Plan:
+    """The plan of a class; TypeError for one that is neither plain nor a dataclass: redaction fails closed."""
+    if issubclass(cls, Enum | frozenset | int | str):
+        plan = _Plan(cls, True, False, True, ())
+    elif is_dataclass(cls):
+        frozen: bool = cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
+        plan = _Plan(cls, False, hasattr(cls, "redacted"), frozen, tuple(f.name for f in fields(cls)))
+    else:
         raise TypeError(f"{cls.__name__} cannot be redacted: it is neither plain nor a dataclass")
-    own: Callable[[Viewer], Any] | None = getattr(thing, "redacted", None)
-    if own is not None:
-        thing = own(viewer)
-    values = {name: getattr(thing, name) for name in _names(cls)}
-    masked = {name: _redact(value, viewer) for name, value in values.items()}
-    if thing.__dataclass_params__.frozen and all(masked[n] is values[n] for n in values):
-        return thing
-    return cls(**masked)
-
-
-def _names(cls: type[Any]) -> tuple[str, ...]:
-    names = _FIELDS.get(cls)
-    if names is None:
-        names = _FIELDS[cls] = tuple(f.name for f in fields(cls))
-    return names
+    _PLANS[cls] = plan
+    return plan
 
 
 def copied(thing: T) -> T:
@@ -175,20 +197,23 @@ def copied(thing: T) -> T:
 
 def _copied(thing: Any) -> Any:
     cls = thing.__class__
+    if cls in _PLAIN or cls is tuple:
+        return thing
     if cls is dict:
-        return {key: _copied(value) for key, value in thing.items()}
+        return {key: value if value.__class__ in _PLAIN else _copied(value) for key, value in thing.items()}
     if cls is list:
         return [_copied(value) for value in thing]
-    if _changeable(cls):
-        return cls(**{name: _copied(getattr(thing, name)) for name in _names(cls)})
-    return thing
+    plan = _PLANS.get(cls)
+    if plan is None:
+        if not is_dataclass(thing):
+            return thing
+        plan = _plan(cls)
+    if plan.frozen:
+        return thing
+    return plan.cls(**{name: _copied(getattr(thing, name)) for name in plan.names})
 
 
-def _changeable(cls: type[Any]) -> bool:
-    return is_dataclass(cls) and not cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
-
-
-_FIELDS: dict[type[Any], tuple[str, ...]] = {}
+_PLANS: dict[type[Any], _Plan] = {}
 _PLAIN: Final = frozenset({int, str, bytes, bool, type(None), frozenset})
 UNKNOWN: Final[Secret[Any]] = Secret(Mask.UNKNOWN)
 SEALED: Final[Sealed[Any]] = Sealed(Mask.UNKNOWN)

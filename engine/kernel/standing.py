@@ -13,7 +13,7 @@ from engine.kernel.events import Event, Lapsed, Opened
 from engine.kernel.orders import Clause, Decision, Line, Orders, Problem, Ruling, only
 from engine.kernel.position import B, Carrying, Position
 from engine.kernel.rules import Rules
-from engine.kernel.secrets import Sealed, copied, redact, seen_by
+from engine.kernel.secrets import Sealed, redact, seen_by
 from engine.kernel.table import Table, Unforeseen
 
 S = TypeVar("S", bound=Carrying)
@@ -86,7 +86,7 @@ def stands(rulings: Iterable[Ruling]) -> bool:
 
 def preview(rules: Rules[B], position: Position[B], decision: Decision, orders: Orders) -> Preview[B]:
     """Carry out the lines on the author's own view, as if nobody else moved and every draw were won."""
-    seen = copied(redact(position, decision.seat))
+    seen = redact(position, decision.seat)  # a position of its own: redaction shares frozen values only
     step = rules.carrying(decision, orders)
     with seen_by(decision.seat):
         if step is None:
