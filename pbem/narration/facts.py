@@ -396,6 +396,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "replaced": (),  # to the former owner: the seat has passed to somebody else
     "invitation_over": (),
     "table_full": (),
+    "declined": ("name",),  # to the host: somebody declined an invitation, and the seat is free again
     "muted": (),
     "unmuted": (),
     "left": (),

@@ -128,6 +128,16 @@ class Narrator:
         """What happens without an answer."""
         return self._tell(f"default_{decision.asks}", redact(decision, context.viewer), context)
 
+    def reasons(self, problems: Sequence[Problem], context: Context) -> str:
+        """Several problems in one phrase, each said once."""
+        with self._telling(context):
+            said = dict.fromkeys(_problem(problem) for problem in problems)
+        return tidy({"fr": " ; ", "en": "; "}[self.language].join(said), self.language) if said else ""
+
+    def tidy(self, text: str) -> str:
+        """Text made of templates as one line, with this language's spaces and capitals."""
+        return tidy(text, self.language)
+
     def name(self, kind: str, thing: str) -> Name:
         """The name of a thing of the game."""
         return self.glossary.name(kind, thing)
@@ -139,7 +149,7 @@ class Narrator:
     def tell(self, macro: str, argument: object, context: Context) -> str:
         """Any other macro of the game's templates, untidied: tables and lists for reports."""
         with self._telling(context):
-            return str(self._macro(macro)(argument))
+            return str(self.macro(macro)(argument))
 
     def has(self, macro: str) -> bool:
         """Whether the game's templates have this macro."""
@@ -152,9 +162,10 @@ class Narrator:
 
     def _tell(self, macro: str, argument: object, context: Context) -> str:
         with self._telling(context):
-            return tidy(str(self._macro(macro)(argument)), self.language)
+            return tidy(str(self.macro(macro)(argument)), self.language)
 
-    def _macro(self, name: str) -> Macro:
+    def macro(self, name: str) -> Macro:
+        """A macro by name; raises Untold."""
         try:
             return self._macros[name]
         except KeyError:
@@ -239,9 +250,13 @@ NBSP: Final = "\u00a0"
 
 def tidy(text: str, language: Language) -> str:
     """One line: single spaces, capitals where sentences begin, the spaces of French punctuation kept together."""
-    line = _BEFORE_STOP.sub(r"\1", _SPACES.sub(" ", text).strip())
+    line = _one_line(text)
     line = _SENTENCE.sub(lambda m: m[1] + m[2].upper(), line)
     return french_spaces(line) if language == "fr" else line
+
+
+def _one_line(text: str) -> str:
+    return _BEFORE_STOP.sub(r"\1", _SPACES.sub(" ", text).strip())
 
 
 def french_spaces(line: str) -> str:
@@ -271,6 +286,17 @@ def _power_name(seat: Seat) -> str:
         return name
     context.met.add(seat)
     return f"{name} ({player})"
+
+
+def _full(seat: Seat) -> str:
+    """A power with its player's name, wherever it stands: for tables."""
+    told, context = _now.get()
+    capital = told.teller.power(context.position, seat)
+    player = context.names.get(seat, "")
+    if not capital:
+        return player or _numbered(seat)
+    name = told.glossary.name("province", capital).bare
+    return f"{name} ({player})" if player else name
 
 
 def _numbered(seat: Seat) -> str:
@@ -331,7 +357,9 @@ def _thing(thing: str) -> str:
 
 
 def _ship(ship: Any) -> str:
-    return f"{_named('hull')(ship.hull)} {ship.level}"
+    """A fleet, of the board or of a view: "Galère 4"."""
+    hull, level = (ship["hull"], ship["level"]) if isinstance(ship, Mapping) else (ship.hull, ship.level)
+    return f"{_named('hull')(hull)} {level}"
 
 
 def _ending(reason: str) -> str:
@@ -355,9 +383,9 @@ def _written(thing: object, asks: str = "") -> str:
 
 def _problem(problem: Problem) -> str:
     """A problem inside another sentence: without capital and stop."""
-    told, context = _now.get()
-    said = told.problem(problem, context)
-    return said[:1].lower() + said[1:].rstrip(".") if said[1:2].islower() or said[1:2] == "'" else said.rstrip(".")
+    told, _ = _now.get()
+    said = _one_line(str(told.macro(f"problem_{problem.code}")(_Terms(problem.terms))))
+    return said.rstrip(".")
 
 
 def _sentences(events: Sequence[Event]) -> str:
@@ -387,6 +415,7 @@ _FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "good_name": lambda g: _named("good")(g).bare,
     "category_the": lambda c: _named("category")(c).the,
     "power_obj": lambda capital: _power_of(capital).obj,
+    "worded": lambda problem: _problem(problem),
     "who_obj": lambda seat: _who(seat).obj,
 }
 
@@ -400,6 +429,8 @@ def _power_of(capital: str) -> Party:
 
 _GLOBALS: Final[Mapping[str, object]] = {
     "who": _who,
+    "full": _full,
+    "kind_of": lambda event: type(event).__name__,
     "player": _player,
     "power": _power_of,
     "public": _viewer_is_public,

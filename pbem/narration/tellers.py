@@ -11,10 +11,10 @@ from typing import Any, Final
 from engine.age_of_renaissance import catalogue
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.events import CommodityPaid
-from engine.age_of_renaissance.meta import META
+from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
-from engine.kernel.rules import Meta
+from engine.kernel.rules import Meta, Rules
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,16 @@ class Teller:
     in the order of the report.
     """
 
-    meta: Meta
+    rules: Rules[Any]
     words: Mapping[str, object]
     power: Callable[[Position[Any], Seat], str]
     seat_of: Callable[[Position[Any], str], Seat | None]
     figures: Callable[[Position[Any], Seat], Mapping[str, int]]
+
+    @property
+    def meta(self) -> Meta:
+        """Title, options, topics, endings."""
+        return self.rules.meta
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -80,7 +85,7 @@ def _figures(position: Position[Any], seat: Seat) -> Mapping[str, int]:
 
 
 _FLAGSHIP: Final = Teller(
-    META,
+    RULES,
     MappingProxyType(
         {
             "CARDS": catalogue.CARDS,
@@ -97,7 +102,7 @@ _FLAGSHIP: Final = Teller(
     _holder,
     _figures,
 )
-_TELLERS: Final[Mapping[str, Teller]] = MappingProxyType({META.name: _FLAGSHIP})
+_TELLERS: Final[Mapping[str, Teller]] = MappingProxyType({RULES.meta.name: _FLAGSHIP})
 
 
 def teller(game: str) -> Teller:

@@ -1,0 +1,274 @@
+"""Letters: from facts to subject, text and HTML. One template says the content once for both shapes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from jinja2 import Environment, Template
+
+from engine.kernel.forms import Language
+from engine.kernel.secrets import seen_by
+from engine.kernel.standing import preview
+from pbem.narration import facts as f
+from pbem.narration.document import as_html, as_text, cells, parsed, plain
+from pbem.narration.glossary import glossary
+from pbem.narration.narrator import environment, french_spaces, tidy
+from pbem.narration.receipts import receipt
+from pbem.narration.reports import (
+    Telling,
+    changes,
+    owed_lines,
+    report,
+    story,
+    templates,
+)
+from pbem.narration.tellers import teller
+from pbem.narration.when import Clock
+
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A letter, finished but for its envelope."""
+
+    subject: str
+    text: str
+    html: str
+
+
+def render(facts: f.LetterFacts) -> Rendered:
+    """A letter from its facts; the same facts give the same letter."""
+    kind = KINDS[type(facts)]
+    return rendered(kind, facts.frame.reader.language, data_of(facts))
+
+
+def rendered(kind: str, language: Language, data: Mapping[str, Any]) -> Rendered:
+    """A letter of a kind from the data that its template needs."""
+    subject = tidy(_template(language, f"{kind}.subject").render(data), language)
+    written = _template(language, kind).render(data)
+    blocks = parsed(written if language != "fr" else _french(written))
+    return Rendered(_said(subject), as_text(blocks), as_html(blocks, language, _said(subject)))
+
+
+def _said(subject: str) -> str:
+    """A subject is read back from the signs that stand for marks in a document."""
+    return subject.translate(_BACK)
+
+
+_BACK: Final = str.maketrans({"\ue000": "@", "\ue001": "¦"})
+
+
+def _french(written: str) -> str:
+    """Keeps a colon with the word before it, but for lines to copy, where only the order language counts."""
+    return "\n".join(line if line.startswith("@>") else french_spaces(line) for line in written.split("\n"))
+
+
+def data_of(facts: f.LetterFacts) -> Data:
+    """What a letter's template is given."""
+    frame = facts.frame
+    clock = Clock(frame.reader.language, frame.reader.zone)
+    common: Data = {
+        "f": facts,
+        "frame": frame,
+        "reader": frame.reader,
+        "links": frame.links,
+        "title": frame.table.title,
+        "when": clock.moment,
+        "brief": clock.brief,
+        "signs": _signs,
+    }
+    return {**common, **_DATA[type(facts)](facts)}
+
+
+def _signs(digest: str) -> str:
+    """A digest short enough to be compared by eye."""
+    return f"{digest[:8]}…{digest[-4:]}" if len(digest) > 16 else digest
+
+
+# --- the letters of a game
+
+
+def _report(facts: f.ReportFacts) -> Data:
+    telling = Telling(facts.frame, facts.after)
+    found = report(
+        telling,
+        before=facts.before,
+        events=facts.events,
+        owed=facts.owed,
+        riders=facts.riders,
+        riders_ended=facts.riders_ended,
+        awaited=facts.awaited,
+    )
+    return {"r": found}
+
+
+def _receipt(facts: f.ReceiptFacts) -> Data:
+    telling = Telling(facts.frame, facts.view)
+    view = facts.view.board
+    return {"r": receipt(telling, facts), "turn": getattr(view, "turn", 0)}
+
+
+def _reminder(facts: f.ReminderFacts) -> Data:
+    telling = Telling(facts.frame, facts.view)
+    owed = [one for one in facts.owed if one.decision.blocking and not one.answered]
+    return {
+        "owed": owed_lines(telling, owed),
+        "template": templates(telling, owed),
+        "effects": _effects(telling, owed),
+        "turn": getattr(facts.view.board, "turn", 0),
+    }
+
+
+def _effects(telling: Telling, owed: list[f.Owed]) -> tuple[str, ...]:
+    """What the defaults would bring to the reader, tried on his own view."""
+    rules = telling.narrator.teller.rules
+    said: list[str] = []
+    for one in owed:
+        with seen_by(one.decision.seat):
+            orders = rules.default(telling.position, one.decision)
+        tried = preview(rules, telling.position, one.decision, orders)
+        told = (telling.narrator.sentence(event, telling.viewer, telling.context) for event in tried.events)
+        said += [sentence for sentence in told if sentence]
+    return tuple(said)
+
+
+def _started(facts: f.StartedFacts) -> Data:
+    telling = Telling(facts.frame, facts.view)
+    found = report(telling, before=None, events=facts.events, owed=facts.owed)
+    return {"r": found, "options": _options(facts.frame)}
+
+
+def _over(facts: f.OverFacts) -> Data:
+    telling = Telling(facts.frame, facts.after)
+    found = report(telling, before=facts.before, events=facts.events)
+    ended = next((e for e in reversed(facts.events) if type(e).__name__ == "Ended"), None)
+    said = telling.narrator.sentence(ended, telling.viewer, telling.context) if ended is not None else None
+    return {"r": found, "ended": said or "", "tale": story(telling, facts.story)}
+
+
+def _ruling(facts: f.RulingFacts) -> Data:
+    telling = Telling(facts.frame, facts.after)
+    return {
+        "changes": changes(telling, facts.before, facts.events),
+        "chapters": story(telling, facts.events),
+        "owed": owed_lines(telling, facts.owed),
+        "template": templates(telling, facts.owed),
+    }
+
+
+def _moved(facts: f.MovedFacts) -> Data:
+    topics = [_topic(facts.frame, one.decision.asks) for one in facts.owed]
+    given = (facts.after - facts.before) // 3600 if facts.after is not None and facts.before is not None else 0
+    return {"topics": tuple(dict.fromkeys(topics)), "hours": given}
+
+
+# --- the letters around a game
+
+
+def _invitation(facts: f.InvitationFacts) -> Data:
+    return {"options": _options(facts.frame), "rules_of": _about(facts.frame)}
+
+
+def _options(frame: f.Frame) -> tuple[tuple[str, str], ...]:
+    """The options of a table in words, the chosen value of each."""
+    meta, language = teller(frame.table.game).meta, frame.reader.language
+    chosen = meta.chosen({k: v for k, v in frame.table.options.items() if k in {o.name for o in meta.options}})
+    return tuple((o.title.shown(language), o.values[chosen[o.name]].shown(language)) for o in meta.options)
+
+
+def _about(frame: f.Frame) -> str:
+    return teller(frame.table.game).meta.title.shown(frame.reader.language)
+
+
+def _topic(frame: f.Frame, asks: str) -> str:
+    return glossary(frame.table.game, frame.reader.language).name("topic", asks).the
+
+
+def _notice(facts: f.NoticeFacts) -> Data:
+    needed = f.NOTICES[facts.kind]
+    missing = [term for term in needed if term not in facts.terms]
+    if missing:
+        raise LookupError(f"a notice {facts.kind} needs {', '.join(missing)}")
+    asks = facts.terms.get("asks")
+    topic = _topic(facts.frame, str(asks)) if asks else ""
+    return {"t": dict(facts.terms), "topic": topic, "kind": facts.kind}
+
+
+def _nothing(facts: object) -> Data:
+    return {}
+
+
+_DATA: Final[Mapping[type[Any], Callable[[Any], Data]]] = {
+    f.ReportFacts: _report,
+    f.ReceiptFacts: _receipt,
+    f.ReminderFacts: _reminder,
+    f.StartedFacts: _started,
+    f.OverFacts: _over,
+    f.RulingFacts: _ruling,
+    f.MovedFacts: _moved,
+    f.InvitationFacts: _invitation,
+    f.JoinedFacts: _nothing,
+    f.SigninFacts: _nothing,
+    f.BouncedFacts: _nothing,
+    f.NoticeFacts: _notice,
+}
+KINDS: Final[Mapping[type[Any], str]] = {
+    f.ReportFacts: "report",
+    f.ReceiptFacts: "receipt",
+    f.ReminderFacts: "reminder",
+    f.StartedFacts: "started",
+    f.OverFacts: "over",
+    f.RulingFacts: "ruling",
+    f.MovedFacts: "moved",
+    f.InvitationFacts: "invitation",
+    f.JoinedFacts: "joined",
+    f.SigninFacts: "signin",
+    f.BouncedFacts: "bounced",
+    f.NoticeFacts: "notice",
+}
+"""Which templates a letter of these facts is written with."""
+
+
+@cache
+def _environment(language: Language) -> Environment:
+    """The templates of letters: what a value holds can never become a block of the document."""
+    env = environment(language)
+    env.finalize = plain
+    words = glossary("", language)
+    env.globals["n"] = words.count
+    env.globals["listed"] = lambda parts: words.listed([str(part) for part in parts])
+    env.filters.update(cells=cells, down=_down, short=_short, bare=_bare)
+    return env
+
+
+def _down(sentence: str) -> str:
+    """A sentence inside another one. Those that say what is asked or wrong begin with a plain word or with a name;
+    only plain words, which have a small second letter and are known, lose their capital.
+    """
+    word = sentence.split(" ")[0].split("\u00a0")[0].split("'")[0]
+    return sentence[:1].lower() + sentence[1:] if word in _PLAIN_WORDS else sentence
+
+
+_PLAIN_WORDS: Final = frozenset(
+    "Vous Vos Votre Votre Les Le La L Aucun Aucune Il On Personne Une Un Cette Ces Seul Nommez Toutes Deux Sans C Ce "
+    "You Your The A An No Nobody There This That One Only None All Place Two Something".split()
+)
+
+
+def _short(text: str) -> str:
+    """A line of somebody's, cut where it is too long to be repeated."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + "…"
+
+
+_LONGEST: Final = 80
+
+
+def _bare(sentence: str) -> str:
+    return sentence.rstrip(".")
+
+
+@cache
+def _template(language: Language, name: str) -> Template:
+    return _environment(language).get_template(f"letters/{language}/{name}.j2")

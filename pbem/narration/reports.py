@@ -1,0 +1,411 @@
+"""What a report tells, as data for its template: what you owe, what changed for you and why, the story, the table.
+
+Everything is taken from the reader's own redacted positions and events; words come from the narrator.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from engine.kernel import events as kernel_events
+from engine.kernel.events import Dropped, Event, Lapsed, Opened
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Decision, Orders
+from engine.kernel.position import Position
+from engine.kernel.rules import apply
+from engine.kernel.secrets import copied, seen_by
+from pbem.narration.facts import Frame, Owed, RiderEnded, RiderStands
+from pbem.narration.narrator import Context, Narrator, narrator
+from pbem.narration.when import Clock
+from pbem.narration.writing import Writing
+
+Lines = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OwedLine:
+    """A question as the reader is told of it."""
+
+    topic: str
+    question: str
+    default: str
+    due: str
+    answered: bool
+    blocking: bool
+    asks: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """One of the reader's own figures, before and after, with what made the difference (`+33 revenu`)."""
+
+    label: str
+    before: str
+    after: str
+    causes: Lines
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A stretch of the story: a turn or a phase, and its sentences."""
+
+    title: str
+    sentences: Lines
+
+
+@dataclass(frozen=True)
+class OwnLine:
+    """One of the reader's own lines, and what became of it: `done`, `won`, `lost`, `not_done`, `dropped`."""
+
+    said: str
+    outcomes: Lines
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class RiderLine:
+    """A choice answered ahead: its topic, how it was written, and what came of it."""
+
+    topic: str
+    said: str
+    used: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells; the first is the head."""
+
+    head: Lines
+    rows: tuple[Lines, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """All sections of a report; those that are empty are left out."""
+
+    owed: tuple[OwedLine, ...]
+    standing_open: tuple[OwedLine, ...]
+    changes: tuple[Change, ...]
+    own_lines: tuple[OwnLine, ...]
+    riders: tuple[RiderLine, ...]
+    riders_standing: tuple[RiderLine, ...]
+    story: tuple[Chapter, ...]
+    state: Lines
+    table: Table
+    progress: Lines
+    places: Lines
+    hand: Lines
+    options: Lines
+    template: tuple[tuple[str, Lines], ...]
+    awaited: Lines
+    turn: int
+    phase: str
+
+
+@dataclass
+class Telling:
+    """A narrator with its reader: what the letters of one seat are written with."""
+
+    frame: Frame
+    position: Position[Any]
+    narrator: Narrator = field(init=False)
+    context: Context = field(init=False)
+    clock: Clock = field(init=False)
+    writing: Writing = field(init=False)
+
+    def __post_init__(self) -> None:
+        reader, table = self.frame.reader, self.frame.table
+        self.narrator = narrator(table.game, reader.language)
+        self.writing = Writing(table.game, reader.language, self.position, reader.seat)
+        self.context = Context(self.viewer, self.position, table.names, self.writing)
+        self.clock = Clock(reader.language, reader.zone)
+
+    @property
+    def viewer(self) -> str:
+        """The seat, or the public for who has none."""
+        return self.frame.reader.seat or PUBLIC
+
+    def lines(self, macro: str, argument: object) -> Lines:
+        """A macro of the game's report as tidy lines."""
+        said = self.narrator.tell(macro, argument, self.context).split("\n")
+        return tuple(self.narrator.tidy(line) for line in said if line.strip())
+
+    def topic(self, asks: str) -> str:
+        """The name of a topic."""
+        return self.narrator.name("topic", asks).bare
+
+    def view(self) -> Mapping[str, Any]:
+        """What the game shows to this reader."""
+        return self.narrator.teller.rules.present(self.position, self.viewer)
+
+
+def owed_lines(telling: Telling, owed: Sequence[Owed]) -> tuple[OwedLine, ...]:
+    """Open questions with their deadlines and defaults, those that hold up the game first."""
+    ordered = sorted(owed, key=lambda o: (not o.decision.blocking, o.answered))
+    return tuple(_owed(telling, one) for one in ordered)
+
+
+def _owed(telling: Telling, one: Owed) -> OwedLine:
+    decision = one.decision
+    return OwedLine(
+        telling.topic(decision.asks),
+        telling.narrator.question(decision, telling.context),
+        telling.narrator.default(decision, telling.context),
+        telling.clock.moment(one.due) if one.due is not None else "",
+        one.answered,
+        decision.blocking,
+        decision.asks,
+    )
+
+
+# --- for you
+
+
+def changes(telling: Telling, before: Position[Any] | None, events: Sequence[Event]) -> tuple[Change, ...]:
+    """The reader's figures that moved, each with its causes, found by letting the events happen again on his view."""
+    seat = telling.frame.reader.seat
+    if before is None or not seat:
+        return ()
+    told = telling.narrator
+    now = copied(before)
+    figures = told.teller.figures
+    first, causes = figures(now, seat), dict[str, list[tuple[str, int]]]()
+    with seen_by(seat):
+        for event in events:
+            if type(event) in _BESIDE_THE_GAME:
+                continue
+            was = figures(now, seat)
+            apply(told.teller.rules, now, event)
+            for name, value in figures(now, seat).items():
+                if value != was[name]:
+                    causes.setdefault(name, []).append((_brief(telling, event), value - was[name]))
+    last = figures(telling.position, seat)
+    return tuple(
+        Change(
+            telling.lines("figure_label", name)[0],
+            _figure(telling, name, first[name]),
+            _figure(telling, name, last[name]),
+            tuple(_cause(name, by, amount) for by, amount in _gathered(causes.get(name, ()))),
+        )
+        for name in last
+        if last[name] != first[name] or name in causes
+    )
+
+
+_BESIDE_THE_GAME: Final = (
+    kernel_events.RiderUsed,
+    kernel_events.RiderPassed,
+    kernel_events.RiderEnded,
+    kernel_events.AheadTaken,
+    kernel_events.AheadRefused,
+)
+"""What the server tells of things filed ahead: no part of any position."""
+
+
+def _brief(telling: Telling, event: Event) -> str:
+    said = telling.narrator.tell("brief", event, telling.context)
+    return " ".join(said.split())
+
+
+def _figure(telling: Telling, name: str, value: int) -> str:
+    return telling.lines("figure_value", {"name": name, "value": value})[0]
+
+
+def _gathered(causes: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """One entry a cause, in the order of first appearance."""
+    sums: dict[str, int] = {}
+    for by, amount in causes:
+        sums[by] = sums.get(by, 0) + amount
+    return ((by, amount) for by, amount in sums.items() if amount)
+
+
+def _cause(name: str, by: str, amount: int) -> str:
+    """`+33 income`; steps of the ladder are no numbers that a player counts with, so misery names the cause alone."""
+    return by if name == "misery" else f"{amount:+d} {by}"
+
+
+# --- your lines
+
+
+def own_lines(telling: Telling, events: Sequence[Event]) -> tuple[OwnLine, ...]:
+    """What became of each of the reader's own lines, in the order in which they were taken up."""
+    found: dict[tuple[str, int], OwnLine] = {}
+    under_way: tuple[str, int] | None = None
+    for event in events:
+        if isinstance(event, Opened):
+            under_way = (event.gate, event.line)
+            found[under_way] = _opened(telling, event, found.get(under_way))
+        elif isinstance(event, Lapsed):
+            found[event.gate, event.line] = _lapsed(telling, event, found.get((event.gate, event.line)))
+        elif isinstance(event, Dropped):
+            found[event.gate, -1] = OwnLine(telling.narrator.sentence(event, telling.viewer, telling.context) or "", ())
+        elif under_way is not None and getattr(event, "seat", None) == telling.frame.reader.seat:
+            found[under_way] = _with_outcome(found[under_way], event)
+            under_way = None
+    return tuple(found.values())
+
+
+def _opened(telling: Telling, event: Opened, known: OwnLine | None) -> OwnLine:
+    reasons = telling.narrator.reasons(event.passed, telling.context)
+    said = telling.writing(event.clause, event.gate)
+    outcomes = known.outcomes if known is not None else ()
+    return OwnLine(f"{event.line + 1}. {said}", (*outcomes, "done"), reasons)
+
+
+def _lapsed(telling: Telling, event: Lapsed, known: OwnLine | None) -> OwnLine:
+    reasons = telling.narrator.reasons(event.reasons, telling.context)
+    if known is not None:
+        return OwnLine(known.said, known.outcomes, reasons)
+    return OwnLine(f"{event.line + 1}.", ("not_done",), reasons)
+
+
+def _with_outcome(line: OwnLine, event: Event) -> OwnLine:
+    """The fact that followed tells how it went: a rivalry is won or lost."""
+    won = getattr(event, "won", None)
+    if won is None:
+        return line
+    return OwnLine(line.said, (*line.outcomes[:-1], "won" if won else "lost"), line.reason)
+
+
+# --- the story
+
+
+def story(telling: Telling, events: Sequence[Event]) -> tuple[Chapter, ...]:
+    """One sentence an event, in order, under the turn and phase in which it happened."""
+    chapters: list[Chapter] = []
+    title, said = "", list[str]()
+    for event in events:
+        if isinstance(event, _OUTSIDE):
+            continue
+        sentence = telling.narrator.sentence(event, telling.viewer, telling.context)
+        if sentence is None:
+            continue
+        if type(event).__name__ in _CHAPTERS:
+            chapters += _chapter(title, said)
+            title, said = sentence.rstrip("."), []
+        else:
+            said.append(sentence)
+    return (*chapters, *_chapter(title, said))
+
+
+_OUTSIDE: Final = (
+    Opened, Lapsed, Dropped,
+    kernel_events.RiderUsed, kernel_events.RiderPassed, kernel_events.RiderEnded,
+)  # fmt: skip
+"""What has a section of its own: the reader's lines and riders."""
+_CHAPTERS: Final = ("TurnBegan", "PhaseBegan")
+
+
+def _chapter(title: str, said: list[str]) -> list[Chapter]:
+    return [Chapter(title, tuple(said))] if said or title else []
+
+
+# --- the whole
+
+
+def report(
+    telling: Telling,
+    *,
+    before: Position[Any] | None,
+    events: Sequence[Event],
+    owed: Sequence[Owed] = (),
+    riders: Sequence[RiderStands] = (),
+    riders_ended: Sequence[RiderEnded] = (),
+    awaited: Sequence[Seat] = (),
+) -> Report:
+    """All sections of a report, from what was stored for its reader."""
+    asked = owed_lines(telling, owed)
+    shown = telling.view()
+    asks = {one.asks for one in asked if one.blocking and not one.answered}
+    rows = {"view": shown, "asks": asks, "map": _map(shown)}
+    return Report(
+        owed=tuple(one for one in asked if one.blocking),
+        standing_open=tuple(one for one in asked if not one.blocking),
+        changes=changes(telling, before, events),
+        own_lines=own_lines(telling, events),
+        riders=(*ridden(telling, riders_ended), *beside(telling, events)),
+        riders_standing=tuple(rider_line(telling, r.asks, r.orders) for r in riders),
+        story=story(telling, events),
+        state=telling.lines("state", rows),
+        table=_table(telling.lines("table", rows)),
+        progress=telling.lines("progress", rows),
+        places=telling.lines("places", rows),
+        hand=telling.lines("hand", rows) if "own" in shown else (),
+        options=telling.lines("options", rows) if "own" in shown else (),
+        template=templates(telling, owed),
+        awaited=awaited_names(telling, awaited),
+        turn=shown["turn"],
+        phase=telling.narrator.name("phase", shown["phase"]).bare,
+    )
+
+
+def _table(lines: Lines) -> Table:
+    rows = tuple(tuple(cell.strip() for cell in line.split("¦")) for line in lines)
+    return Table(rows[0], rows[1:])
+
+
+def _map(view: Mapping[str, Any]) -> Mapping[Seat, list[Mapping[str, Any]]]:
+    """What each power has where, control markers first."""
+    found: dict[Seat, list[Mapping[str, Any]]] = {order["seat"]: [] for order in view["order"]}
+    for province in view["provinces"]:
+        for piece in province["pieces"]:
+            tokens = piece["old"] + piece["new"]
+            found[piece["seat"]].append({"province": province["id"], "marker": piece["marker"], "tokens": tokens})
+    return {seat: sorted(held, key=lambda h: not h["marker"]) for seat, held in found.items()}
+
+
+def templates(telling: Telling, owed: Sequence[Owed]) -> tuple[tuple[str, Lines], ...]:
+    """For each question that holds up the game: its topic, and likely lines ready to be uncovered."""
+    asked = [one.decision for one in owed if one.decision.blocking and not one.answered]
+    return tuple((telling.topic(d.asks), _template(telling, d)) for d in asked)
+
+
+def _template(telling: Telling, decision: Decision) -> Lines:
+    return telling.writing.template(decision, telling.writing.likely(decision))
+
+
+def ridden(telling: Telling, ended: Sequence[RiderEnded]) -> tuple[RiderLine, ...]:
+    """Riders that were used, passed over, or ended with the turn."""
+    return tuple(
+        RiderLine(
+            telling.topic(one.asks),
+            _said(telling, one.asks, one.orders),
+            one.used,
+            telling.narrator.reasons((one.reason,), telling.context) if one.reason is not None else "",
+        )
+        for one in ended
+    )
+
+
+def beside(telling: Telling, events: Sequence[Event]) -> tuple[RiderLine, ...]:
+    """The same, where the events themselves tell it."""
+    found = []
+    for event in events:
+        match event:
+            case kernel_events.RiderUsed():
+                found.append(RiderLine(telling.topic(event.asks), _said(telling, event.asks, event.orders), used=True))
+            case kernel_events.RiderPassed():
+                reason = telling.narrator.reasons((event.reason,), telling.context)
+                found.append(RiderLine(telling.topic(event.asks), "", reason=reason))
+            case kernel_events.RiderEnded():
+                found.append(RiderLine(telling.topic(event.asks), ""))
+            case _:
+                pass
+    return tuple(found)
+
+
+def rider_line(telling: Telling, asks: str, orders: Orders) -> RiderLine:
+    """A rider that stands."""
+    return RiderLine(telling.topic(asks), _said(telling, asks, orders))
+
+
+def _said(telling: Telling, asks: str, orders: Orders) -> str:
+    return telling.writing(orders, asks) if orders else ""
+
+
+def awaited_names(telling: Telling, seats: Sequence[Seat]) -> Lines:
+    """Who is awaited, where the table names them; else as many empty names."""
+    if not telling.frame.table.pending_named:
+        return tuple("" for _ in seats)
+    return tuple(str(telling.narrator.who(seat, telling.context)) for seat in seats)

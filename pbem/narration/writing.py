@@ -1,0 +1,106 @@
+"""Orders as the reader would write them: printed back, likely lines, the nearest line that would be accepted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from engine.kernel.forms import Fact, Form, Language
+from engine.kernel.grammar import section_of
+from engine.kernel.names import Seat
+from engine.kernel.orders import Condition, Decision, Line, Order
+from engine.kernel.position import Position
+from engine.kernel.printing import HelpRow, Unprintable, help_rows, printed, printed_condition, printed_rider, template
+from engine.kernel.secrets import seen_by
+from pbem.narration.tellers import teller
+
+_FORMS: dict[tuple[str, str], tuple[Form, ...]] = {}
+LIKELY: Final = 8
+"""How many likely lines a letter offers for one question."""
+
+
+@cache
+def _topics(game: str) -> tuple[str, ...]:
+    return tuple(topic.asks for topic in teller(game).rules.meta.topics)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How one seat writes, from its own view. What is not asked is printed by the forms that any question has."""
+
+    game: str
+    language: Language
+    position: Position[Any]
+    seat: Seat
+
+    def __call__(self, thing: object, topic: str = "") -> str:
+        """A thing of the order language as text; `topic` is a topic or the gate that it belongs to."""
+        asks = topic.partition("/")[0]
+        if isinstance(thing, Condition):
+            return printed_condition(self._facts(), thing, self.language)
+        for one in (asks, *_topics(self.game)):
+            try:
+                return str(printed(self._forms(one), thing, self.language, self._facts()))  # type: ignore[arg-type]
+            except Unprintable:
+                continue
+        raise Unprintable(f"no form of this game writes this {type(thing).__name__}")
+
+    def _forms(self, asks: str) -> tuple[Form, ...]:
+        known = _FORMS.get((self.game, asks))
+        if known is None and asks in _topics(self.game):
+            decision = Decision(f"{asks}/0", self.seat, asks)
+            with seen_by(self.seat):
+                known = _FORMS[self.game, asks] = tuple(teller(self.game).rules.forms(self.position, decision))
+        return known or ()
+
+    def _facts(self) -> Sequence[Fact]:
+        with seen_by(self.seat):
+            return teller(self.game).rules.facts(self.position, self.seat)
+
+    def likely(self, decision: Decision) -> tuple[Line, ...]:
+        """Lines that would each be accepted alone now, best first."""
+        with seen_by(self.seat):
+            return tuple(teller(self.game).rules.suggest(self.position, decision))
+
+    def template(self, decision: Decision, likely: Sequence[Line]) -> tuple[str, ...]:
+        """The likely lines, each behind a `;`, ready to be uncovered."""
+        with seen_by(self.seat):
+            section = section_of(teller(self.game).rules, self.position, decision, False)
+        topic = section.topic
+        if topic.rider and not decision.blocking:
+            return template(section, likely[:LIKELY], self.language, self._facts())
+        return tuple(f"; {self(line, decision.asks)}" for line in likely[:LIKELY])
+
+    def rider(self, asks: str, line: Line | None) -> str:
+        """A rider as it is written: `ON CIVIL WAR: MONEY`."""
+        with seen_by(self.seat):
+            section = section_of(teller(self.game).rules, self.position, Decision(f"{asks}/0", self.seat, asks), False)
+        return printed_rider(section, line, self.language, self._facts())
+
+    def help(self, decision: Decision) -> tuple[HelpRow, ...]:
+        """How answers to a question are written, with an example that would be accepted."""
+        with seen_by(self.seat):
+            return help_rows(section_of(teller(self.game).rules, self.position, decision, True), self.language)
+
+    def nearest(self, decision: Decision, order: Order | None) -> str:
+        """A line that would be accepted now, as like as possible to an order refused; empty when there is none."""
+        likely = [line for line in self.likely(decision) if line.plan]
+        if order is None or not likely:
+            return self(likely[0], decision.asks) if likely else ""
+        best = max(likely, key=lambda line: _likeness(line.plan[0].order, order))
+        return self(Line(best.plan), decision.asks)
+
+
+def _likeness(one: Order, other: Order) -> int:
+    """How much two orders have in common: the kind counts most, then each slot."""
+    if type(one) is not type(other):
+        return int(any(value in _values(other) for value in _values(one)))
+    return 10 + sum(bool(value == getattr(other, name)) for name, value in vars(one).items())
+
+
+def _values(order: Order) -> set[str]:
+    """The names in an order's slots: a PLACE at the same province is nearer than another ATTACK elsewhere."""
+    found: set[str] = set()
+    for value in vars(order).values():
+        found.update(v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, str) and v)
+    return found
