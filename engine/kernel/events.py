@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Decision, Orders, Problem, Ruling
+from engine.kernel.orders import Clause, Decision, Line, Orders, Problem, Ruling
 from engine.kernel.position import Step
 
 
@@ -92,12 +92,13 @@ class Opened(Event):
 @saved("kernel.Lapsed")
 @dataclass(frozen=True, kw_only=True)
 class Lapsed(Event):
-    """A line ended without being done; private to its owner, with the reason of each clause."""
+    """A line ended without being done; private to its owner, with the reason of each clause and the line itself."""
 
     seat: Seat
     gate: str
     line: int
     reasons: tuple[Problem, ...]
+    attempted: Line | None = None
 
 
 @saved("kernel.Dropped")

@@ -99,8 +99,7 @@ class Table(Generic[B]):
                 self._opened(step, found, reasons, otherwise)
                 return found.order, self._after(step, line, otherwise)
             if step.tries == 0 or line.otherwise:
-                alone = _alone(step.seat)
-                self.emit(Lapsed(seat=step.seat, gate=step.gate, line=step.line, reasons=reasons, told=alone))
+                self._lapsed(step, line, reasons)
             step = replace(step, line=step.line + 1, tries=0)
             if self._stops(step, len(lines), conditional=_conditional(line)):
                 return None, replace(step, line=len(lines))
@@ -140,6 +139,14 @@ class Table(Generic[B]):
             Opened(
                 seat=step.seat, gate=step.gate, line=step.line, attempt=step.tries + 1,
                 clause=clause, passed=reasons, otherwise=otherwise, told=_alone(step.seat),
+            )
+        )  # fmt: skip
+
+    def _lapsed(self, step: Carrying, line: Line, reasons: tuple[Problem, ...]) -> None:
+        self.emit(
+            Lapsed(
+                seat=step.seat, gate=step.gate, line=step.line,
+                reasons=reasons, attempted=line, told=_alone(step.seat),
             )
         )  # fmt: skip
 

@@ -121,7 +121,12 @@ def test_a_line_that_cannot_be_done_lapses_and_its_owner_alone_is_told() -> None
     lapsed = told(at.events, Lapsed)
     assert lapsed == [
         Lapsed(
-            seat=ANN, gate="march/1", line=0, reasons=(Problem("own_town", {"town": "harbour"}),), told=frozenset({ANN})
+            seat=ANN,
+            gate="march/1",
+            line=0,
+            reasons=(Problem("own_town", {"town": "harbour"}),),
+            attempted=simply(Attack("harbour"))[0],
+            told=frozenset({ANN}),
         )
     ]
     assert all(e.told == frozenset({ANN}) for e in at.events)
