@@ -125,10 +125,12 @@ def _family(block: Block) -> str:
 
 
 def _gap(before: str, kind: str) -> list[str]:
-    close = {("title", kind), ("subtitle", kind), ("paragraph", "item"), ("paragraph", "verbatim")}
-    if not before or (before, kind) in close:
+    if not before:
         return []
-    return ["", ""] if kind == "title" else [""]
+    if kind == "title":
+        return ["", ""]
+    follows = before in ("title", "subtitle") or (before, kind) in (("paragraph", "item"), ("paragraph", "verbatim"))
+    return [] if follows else [""]
 
 
 def _wrapped(text: str, first: str = "", rest: str = "", width: int = COLUMNS) -> list[str]:

@@ -66,7 +66,9 @@ class Party:
         """Something of his. French gives both ("le rang", "votre rang"), English the bare noun."""
         if self.language == "fr":
             return yours if self.you else f"{thing} {self.of}"
-        return f"your {thing}" if self.you else f"{self.name}'{'' if self.name.endswith('s') else 's'} {thing}"
+        if self.you:
+            return f"your {thing}"
+        return f"the {thing} of {self.name}" if self.name.endswith(")") else f"{self.name}'s {thing}"
 
 
 @dataclass

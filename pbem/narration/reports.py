@@ -63,6 +63,14 @@ class OwnLine:
 
 
 @dataclass(frozen=True)
+class OwnSet:
+    """The reader's lines of one question."""
+
+    topic: str
+    lines: tuple[OwnLine, ...]
+
+
+@dataclass(frozen=True)
 class RiderLine:
     """A choice answered ahead: its topic, how it was written, and what came of it."""
 
@@ -87,7 +95,7 @@ class Report:
     owed: tuple[OwedLine, ...]
     standing_open: tuple[OwedLine, ...]
     changes: tuple[Change, ...]
-    own_lines: tuple[OwnLine, ...]
+    own_sets: tuple[OwnSet, ...]
     riders: tuple[RiderLine, ...]
     riders_standing: tuple[RiderLine, ...]
     story: tuple[Chapter, ...]
@@ -228,8 +236,16 @@ def _cause(name: str, by: str, amount: int) -> str:
 # --- your lines
 
 
-def own_lines(telling: Telling, events: Sequence[Event]) -> tuple[OwnLine, ...]:
-    """What became of each of the reader's own lines, in the order in which they were taken up."""
+def own_sets(telling: Telling, events: Sequence[Event]) -> tuple[OwnSet, ...]:
+    """What became of each of the reader's own lines, by question, in the order in which they were taken up."""
+    sets: dict[str, list[OwnLine]] = {}
+    for (gate, _), line in _own_lines(telling, events).items():
+        sets.setdefault(gate.partition("/")[0], []).append(line)
+    return tuple(OwnSet(telling.topic(asks), tuple(lines)) for asks, lines in sets.items())
+
+
+def _own_lines(telling: Telling, events: Sequence[Event]) -> Mapping[tuple[str, int], OwnLine]:
+    """Each line by its gate and number."""
     found: dict[tuple[str, int], OwnLine] = {}
     under_way: tuple[str, int] | None = None
     for event in events:
@@ -243,7 +259,7 @@ def own_lines(telling: Telling, events: Sequence[Event]) -> tuple[OwnLine, ...]:
         elif under_way is not None and getattr(event, "seat", None) == telling.frame.reader.seat:
             found[under_way] = _with_outcome(found[under_way], event)
             under_way = None
-    return tuple(found.values())
+    return found
 
 
 def _opened(telling: Telling, event: Opened, known: OwnLine | None) -> OwnLine:
@@ -257,7 +273,8 @@ def _lapsed(telling: Telling, event: Lapsed, known: OwnLine | None) -> OwnLine:
     reasons = telling.narrator.reasons(event.reasons, telling.context)
     if known is not None:
         return OwnLine(known.said, known.outcomes, reasons)
-    return OwnLine(f"{event.line + 1}.", ("not_done",), reasons)
+    said = telling.writing(event.attempted, event.gate) if event.attempted is not None else ""
+    return OwnLine(f"{event.line + 1}. {said}".strip(), ("not_done",), reasons)
 
 
 def _with_outcome(line: OwnLine, event: Event) -> OwnLine:
@@ -323,7 +340,7 @@ def report(
         owed=tuple(one for one in asked if one.blocking),
         standing_open=tuple(one for one in asked if not one.blocking),
         changes=changes(telling, before, events),
-        own_lines=own_lines(telling, events),
+        own_sets=own_sets(telling, events),
         riders=(*ridden(telling, riders_ended), *beside(telling, events)),
         riders_standing=tuple(rider_line(telling, r.asks, r.orders) for r in riders),
         story=story(telling, events),
