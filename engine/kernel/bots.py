@@ -42,8 +42,9 @@ class Temper:
 
     `suggested`: a line is one that the game suggests. `fancy`: a line gets conditions, tries or an otherwise.
     `passing`: a question that may be passed is. `absent`: the deadline is missed. `ahead`: a question that
-    may be answered ahead is. `meddling`: a question that does not block is answered. `lines`: the most lines
-    of a set; `tries`: the candidates tried for each.
+    may be answered ahead is. `meddling`: a question that does not block is answered, in any one turn. `keen`:
+    of what the game suggests, something near the top is taken. `lines`: the most lines of a set; `tries`: the
+    candidates tried for each.
     """
 
     suggested: int = 60
@@ -51,7 +52,8 @@ class Temper:
     passing: int = 10
     absent: int = 3
     ahead: int = 20
-    meddling: int = 1
+    meddling: int = 2
+    keen: int = 0
     lines: int = 4
     tries: int = 4
 
@@ -154,9 +156,16 @@ class Question(Generic[B]):
         forms = self.rules.forms(self.seen, self.decision)
         for _ in range(self.temper.tries):
             if suggested and self.chance(self.temper.suggested):
-                yield self.one(suggested)
+                yield self._suggested(suggested)
             elif forms:
                 yield self.any_line(forms)
+
+    def _suggested(self, lines: Sequence[Line]) -> Line:
+        """One of the game's own suggestions, which come best first."""
+        place = self.below(len(lines))
+        if self.temper.keen and self.chance(self.temper.keen):
+            place = min(place, self.below(len(lines)), self.below(len(lines)))
+        return lines[place]
 
     def any_line(self, forms: Sequence[Form]) -> Line:
         """A line of these forms, sometimes with all that a line may have."""

@@ -134,6 +134,8 @@ def _secret(secret: Secret[Any], viewer: Viewer) -> Secret[Any]:
 
 
 def _sequence(things: tuple[Any, ...], viewer: Viewer) -> tuple[Any, ...]:
+    if _PLAIN.issuperset(map(type, things)):
+        return things
     kept = []
     same = True
     for thing in things:
@@ -156,6 +158,8 @@ def _object(thing: Any, plan: "_Plan", viewer: Viewer) -> Any:
     if plan.decides:
         thing = thing.redacted(viewer)
     values = [getattr(thing, name) for name in plan.names]
+    if plan.frozen and _PLAIN.issuperset(map(type, values)):
+        return thing
     masked = [value if value.__class__ in _PLAIN else _redact(value, viewer) for value in values]
     if plan.frozen and all(a is b for a, b in zip(masked, values, strict=True)):
         return thing
@@ -180,6 +184,7 @@ def _plan(cls: type[Any]) -> _Plan:
     """The plan of a class; TypeError for one that is neither plain nor a dataclass: redaction fails closed."""
     if issubclass(cls, Enum | frozenset | int | str):
         plan = _Plan(cls, True, False, True, ())
+        _PLAIN.add(cls)
     elif is_dataclass(cls):
         frozen: bool = cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
         plan = _Plan(cls, False, hasattr(cls, "redacted"), frozen, tuple(f.name for f in fields(cls)))
@@ -214,7 +219,8 @@ def _copied(thing: Any) -> Any:
 
 
 _PLANS: dict[type[Any], _Plan] = {}
-_PLAIN: Final = frozenset({int, str, bytes, bool, type(None), frozenset})
+_PLAIN: Final[set[type[Any]]] = {int, str, bytes, bool, type(None), frozenset}
+"""Classes whose objects hold nothing that could be secret; enumerations join them when they are first met."""
 UNKNOWN: Final[Secret[Any]] = Secret(Mask.UNKNOWN)
 SEALED: Final[Sealed[Any]] = Sealed(Mask.UNKNOWN)
 

@@ -1,0 +1,192 @@
+"""Whole games played by bots through the engine alone, every position checked, and a table of what occurred.
+
+Simulated games hold nobody's secrets: what goes wrong may be told in full.
+"""
+
+import importlib
+import multiprocessing
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any, Final
+
+import engine
+from engine.kernel.bots import Bot, Entry, Played, Temper, chooser, play_out
+from engine.kernel.census import Census, Thing, always_expected, always_seen
+from engine.kernel.events import Event
+from engine.kernel.names import Seat
+from engine.kernel.rules import Rules
+from engine.kernel.run import fold
+from engine.kernel.secrets import truth
+
+PROCESSES: Final = 2
+FEW: Final = 3
+"""So many games are sooner played here than in processes of their own."""
+
+TEMPERS: Final = (
+    Temper(suggested=95, fancy=10, passing=2, absent=1, meddling=0, keen=80, lines=8, tries=6),
+    Temper(),
+    Temper(suggested=85, fancy=15, passing=5, absent=1, meddling=1, keen=50, lines=12, tries=8),
+)
+"""Players who know what they do, players who try everything, and something between: a game of each in turn."""
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One game to play: everything that decides it."""
+
+    title: str
+    players: int
+    number: int
+    seed: int
+    options: Mapping[str, str]
+    coverage: bool
+
+    @property
+    def seed_bytes(self) -> bytes:
+        """The seed of the game and of its bots."""
+        return f"{self.title}/{self.players}/{self.seed}/{self.number}".encode()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a game: whether it ended, what was wrong, how many answers were given, what occurred."""
+
+    number: int
+    finished: bool
+    problems: tuple[str, ...]
+    decisions: int
+    turn: int = 0
+    seen: Counter[Thing] = field(default_factory=Counter)
+
+
+def simulate(
+    title: str,
+    players: int,
+    games: int,
+    seed: int,
+    options: Mapping[str, str],
+    *,
+    coverage: bool = False,
+    say: Say = lambda text: None,
+) -> dict[str, Any]:
+    """Play so many games; the same arguments play the same ones.
+
+    `problems` is empty when every position was sound and every fold exact.  Raises KeyError for a title that does
+    not exist, ValueError for a number of players or an option that it does not have.
+    """
+    rules = engine.rules(title)
+    if players not in rules.meta.seats:
+        raise ValueError(f"{title} is not for {players} players; it is for {', '.join(map(str, rules.meta.seats))}.")
+    rules.meta.chosen(options)
+    began = time.perf_counter()
+    outcomes = []
+    for outcome in _played([Job(title, players, n, seed, dict(options), coverage) for n in range(games)]):
+        outcomes.append(outcome)
+        state = f"ended in turn {outcome.turn}" if outcome.finished else "did not end"
+        say(f"game {outcome.number + 1} of {games}: {state}, {outcome.decisions} answers")
+    result: dict[str, Any] = {
+        "games": games,
+        "finished": sum(outcome.finished for outcome in outcomes),
+        "problems": [problem for outcome in outcomes for problem in outcome.problems],
+        "decisions": sum(outcome.decisions for outcome in outcomes),
+        "seconds": round(time.perf_counter() - began, 2),
+    }
+    return result | (table_of(rules, sum((o.seen for o in outcomes), Counter[Thing]())) if coverage else {})
+
+
+def _played(jobs: list[Job]) -> Iterator[Outcome]:
+    if len(jobs) <= FEW:
+        yield from map(outcome_of, jobs)
+        return
+    with ProcessPoolExecutor(PROCESSES, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(outcome_of, jobs)
+
+
+def outcome_of(job: Job) -> Outcome:
+    """Play one game and look at everything it left behind."""
+    rules = engine.rules(job.title)
+    seats = [Seat(f"s{n + 1}") for n in range(job.players)]
+    choose, temper = chooser(job.seed_bytes), TEMPERS[job.number % len(TEMPERS)]
+    bots = {seat: Bot(rules, seat, choose, temper) for seat in seats}
+    try:
+        game = play_out(rules, seats, job.options, job.seed_bytes, bots)
+    except Exception as error:  # noqa: BLE001 - whatever breaks a game is what a simulation is there to tell
+        return Outcome(job.number, False, (f"game {job.number + 1}: {type(error).__name__}: {error}"[:300],), 0)
+    problems = tuple(f"game {job.number + 1}, {text}" for entry in game.entries for text in _wrong(rules, entry))
+    decisions = sum(len(entry.answers) for entry in game.entries)
+    seen = _seen(rules, game) if job.coverage else Counter[Thing]()
+    return Outcome(job.number, game.position.core.over, problems, decisions, _turn(rules, game), seen)
+
+
+def _turn(rules: Rules[Any], game: Played[Any]) -> int:
+    with truth():
+        return rules.turn(game.position)
+
+
+def _wrong(rules: Rules[Any], entry: Entry[Any]) -> Iterator[str]:
+    """What is wrong with the position after an entry."""
+    with truth():
+        found = rules.problems(entry.after.position)
+    for problem in found:
+        yield f"{entry.gate or 'start'}: {problem.code} {dict(problem.terms)}"[:200]
+    if entry.before is not None and fold(rules, entry.before, entry.after.events) != entry.after.position:
+        yield f"{entry.gate}: the facts do not add up to the position"
+
+
+# --- what occurred
+
+
+def census_of(rules: Rules[Any]) -> Census:
+    """The game's own census, or an empty one."""
+    room = f"{type(rules).__module__.rpartition('.')[0]}.census"
+    found = getattr(importlib.import_module(room), "CENSUS", None) if find_spec(room) is not None else None
+    return found if isinstance(found, Census) else Census()
+
+
+def _seen(rules: Rules[Any], game: Played[Any]) -> Counter[Thing]:
+    counted = Counter[Thing]()
+    for thing, count in always_seen(game):
+        counted[thing] += count
+    witness = census_of(rules).witness
+    with truth():
+        for entry in game.entries:
+            counted.update(witness(entry))
+    return counted
+
+
+def _own_events(rules: Rules[Any]) -> Iterator[type[Event]]:
+    """The events that the game's package defines."""
+    package = type(rules).__module__.rpartition(".")[0]
+    yield from (cls for cls in Event.__subclasses__() if cls.__module__.startswith(f"{package}."))
+
+
+def table_of(rules: Rules[Any], seen: Mapping[Thing, int]) -> dict[str, Any]:
+    """Every expected thing with how often it occurred; what no game and no named test shows is `missing`."""
+    census = census_of(rules)
+    expected = {*always_expected(rules.meta, _own_events(rules)), *_of(census.expected)}
+    table: dict[str, dict[str, int]] = {}
+    for kind, name in sorted({*expected, *seen}, key=_in_order):
+        table.setdefault(kind, {})[name] = seen.get((kind, name), 0)
+    absent = sorted((thing for thing in expected if not seen.get(thing)), key=_in_order)
+    return {
+        "coverage": table,
+        "elsewhere": {"/".join(thing): census.elsewhere[thing] for thing in absent if thing in census.elsewhere},
+        "missing": ["/".join(thing) for thing in absent if thing not in census.elsewhere],
+    }
+
+
+def _of(expected: Mapping[str, Any]) -> Iterator[Thing]:
+    yield from ((kind, name) for kind, names in expected.items() for name in names)
+
+
+def _in_order(thing: Thing) -> tuple[str, int, str]:
+    """Kinds together, rulings by number."""
+    kind, name = thing
+    digits = "".join(filter(str.isdigit, name))
+    return kind, int(digits) if digits and kind == "ruling" else 0, name
