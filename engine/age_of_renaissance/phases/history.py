@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.age_of_renaissance.acts import AskInTurn, Game, Seen, gate_of
+from engine.age_of_renaissance.acts import AskInTurn, Game, Seen, gate_of, note_replies
 from engine.age_of_renaissance.catalogue import CARDS, Kind
-from engine.age_of_renaissance.events import CardPlayed
+from engine.age_of_renaissance.events import CardPlayed, RepliesUsed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import cession, commodities, event_cards, leaders, targets, war
 from engine.kernel.codec import saved
@@ -25,29 +25,46 @@ class PlayCards(Carrying):
     """A player's cards of the phase, one line after the other."""
 
 
+@saved("aor.TakeTurns")
+@dataclass(frozen=True)
+class TakeTurns(Step):
+    """All have answered at `gate`, or left: each plays in his turn."""
+
+    gate: str
+
+
 def begin(table: Game) -> None:
     """§9.3  Whoever holds a card is asked; tied Wars are rolled at the start of each belligerent's turn (R15)."""
     war.bury(table)
     playing = table.board.playing()
     holding = [power.seat for power in playing if power.hand]
-    gate = gate_of(table.board, "history")
     if table.core.options["pace"] == "order":
         for power in reversed(playing):
             asked = (AskInTurn(power.seat, "history"),) if power.seat in holding else ()
             table.then(war.WarsDue(power.seat), *asked)
-    elif holding:
-        table.ask(*(Decision(gate, seat, "history") for seat in holding))
-    else:
-        table.then(*(war.WarsDue(power.seat) for power in playing))
+        return
+    gate = gate_of(table.board, "history")
+    table.then(TakeTurns(gate))
+    table.ask(*(Decision(gate, seat, "history") for seat in holding))
 
 
 def resolve(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """The sets are carried out in the order of play; a set asked again, and one asked in turn, by itself."""
-    together = gate == gate_of(table.board, "history")
-    for power in reversed(table.board.playing()):
-        seat = power.seat
-        mine = (PlayCards(seat, gate, "history", Sealed(answers[seat])),) if seat in answers else ()
-        table.then(*((war.WarsDue(seat),) if together else ()), *mine)
+    """Sets of all wait for the turn of each; one asked in turn, or asked again, is carried out at once."""
+    if gate == gate_of(table.board, "history"):
+        note_replies(table, gate, answers)
+    else:
+        table.then(*(PlayCards(seat, gate, "history", Sealed(orders)) for seat, orders in answers.items()))
+
+
+def take_turns(table: Game, step: TakeTurns) -> None:
+    """§9.3  In the order of play: tied Wars first, then the cards of the set."""
+    keys = {power.seat: f"{step.gate}/{power.seat}" for power in table.board.playing()}
+    answers = {seat: table.board.answers[key].value for seat, key in keys.items() if key in table.board.answers}
+    for seat in reversed(keys):
+        mine = (PlayCards(seat, step.gate, "history", Sealed(answers[seat])),) if seat in answers else ()
+        table.then(war.WarsDue(seat), *mine)
+    if answers:
+        table.emit(RepliesUsed(keys=tuple(keys[seat] for seat in answers)))
 
 
 def carrying(decision: Decision, orders: Orders) -> PlayCards:
@@ -91,6 +108,7 @@ def no_card(seen: Seen, decision: Decision) -> Orders:
 
 
 STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {
+    TakeTurns: take_turns,
     PlayCards: play_cards,
     **event_cards.STEPS,
     **war.STEPS,

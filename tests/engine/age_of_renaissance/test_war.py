@@ -5,7 +5,7 @@ import pytest
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import OLD, Phase, Piece, War
 from engine.age_of_renaissance.events import CardPlayed, MiseryMoved, ProvinceCeded, TokensMoved, WarOver, WarRolled
-from engine.age_of_renaissance.orders import Arm, Cede, Lift, Play
+from engine.age_of_renaissance.orders import Arm, Cede, Leave, Lift, Play
 from engine.age_of_renaissance.phases.war import WarGoesOn, WarsDue, odds
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.events import Lapsed
@@ -275,6 +275,16 @@ def test_a_war_ends_with_a_belligerent() -> None:
     went = enter(position, Phase.HISTORY, {})
     assert [(e.attacker, e.defender) for e in told(went, WarOver)] == [(YELLOW, VIOLET)]
     assert told(went, WarRolled) == []
+
+
+def test_a_war_goes_on_although_the_only_holder_of_cards_leaves() -> None:
+    """R15, §11.3  When nobody is left to answer, the turns are taken all the same, and the War is rolled."""
+    position = at_war()
+    hand(position, BLUE, "wool_1a")
+    opened = enter(position, Phase.HISTORY)
+    opened.position.core.open = (*opened.position.core.open, Decision("leave/0", BLUE, "leave", blocking=False))
+    went = play(opened.position, "leave/0", {BLUE: Leave()}, dice(5, 3, turn=3, n=2))
+    assert [e.winner for e in told(went, WarRolled)] == [YELLOW]
 
 
 def test_in_order_a_tied_war_is_rolled_before_its_belligerent_is_asked() -> None:
