@@ -91,9 +91,9 @@ def build(letter: OutLetter) -> bytes:
 
 def _vouch(letter: OutLetter) -> None:
     """Refuse what cannot stand in a header; the text of the error holds none of it."""
-    for address, kind in ((letter.sender, AddressKind.TABLE), (letter.reply_to, AddressKind.REPLY)):
-        if parse_address(address).kind is not kind or not in_domain(address, letter.domain):
-            raise ValueError(f"A letter's {kind.name.lower()} address is one of ours, at our mail domain.")
+    _ours(letter.sender, AddressKind.TABLE, letter.domain)
+    if letter.reply_to != letter.sender:  # a letter that asks for nothing is answered to its table, which reads nothing
+        _ours(letter.reply_to, AddressKind.REPLY, letter.domain)
     if not _MAILBOX.fullmatch(letter.to):
         raise ValueError("A reader's address is one mailbox, without name or brackets.")
     ids = (letter.message_id, *letter.references, *([letter.in_reply_to] if letter.in_reply_to else []))
@@ -103,6 +103,11 @@ def _vouch(letter: OutLetter) -> None:
         raise ValueError("An unsubscribe link is an http or https URL in printable ASCII.")
     if letter.date.tzinfo is None:
         raise ValueError("A letter's date has a zone.")
+
+
+def _ours(address: str, kind: AddressKind, domain: str) -> None:
+    if parse_address(address).kind is not kind or not in_domain(address, domain):
+        raise ValueError(f"A letter's {kind.name.lower()} address is one of ours, at our mail domain.")
 
 
 def _address_headers(letter: OutLetter) -> list[str]:

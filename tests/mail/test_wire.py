@@ -131,6 +131,12 @@ def test_text_arrives_as_written(line: str) -> None:
     assert body.decode() == f"a\r\n{line}\r\nb\r\n".replace("\r\n", "\n").replace("\n", "\r\n")
 
 
+def test_a_letter_that_asks_nothing_is_answered_to_its_table() -> None:
+    """A letter without a reply address of its own may name its table's, and goes out."""
+    message = parsed(replace(REPORT, reply_to=REPORT.sender))
+    assert message["Reply-To"].addresses[0].addr_spec == REPORT.sender
+
+
 @pytest.mark.parametrize(
     "changes",
     [
