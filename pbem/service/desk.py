@@ -57,11 +57,11 @@ def submit(
     """
     key = f"receipt.{game_id}.{form}"
     with office.db.writing() as session:
-        if not is_token(form) or session.get(LetterOut, key) is not None:
-            return Repeated()
         ticket = _ticket(session, user_id, game_id, entry)
         if ticket is None:
             return Closed()
+        if not is_token(form) or session.get(LetterOut, key) is not None:
+            return Repeated()
         token = reports.new_reply_token(session, game_id, ticket.seat.seat, ticket.entry, office.now())
         ticket = replace(ticket, token=token)
         facts = orders.receive(office, session, ticket, lines)

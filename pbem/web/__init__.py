@@ -1,0 +1,51 @@
+"""The pages: server-rendered, complete without scripts.  They ask the services and hold no rule of any game."""
+
+from collections.abc import Callable
+
+from flask import Flask
+from flask_limiter import Limiter
+from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefined
+
+from engine.kernel.forms import Language
+from pbem.narration.narrator import narrator
+from pbem.service.office import NotOurs, Office
+from pbem.web.routes import ROUTES
+from pbem.web.security import Pages, cookies, error_pages, guard, quiet_log
+from pbem.web.site import Look, Narrates, Site
+from pbem.web.visitor import Route, View, guarded, visitor
+
+__all__ = ["ROUTES", "Look", "Site", "make"]
+
+
+def make(office: Office, look: Look, narrate: Callable[[str, Language], Narrates] = narrator) -> Flask:
+    """The application of the web server; raises NotOurs where the office holds no keys of the web."""
+    if office.web is None:
+        raise NotOurs("only the web server makes pages")
+    app = Pages(__name__, static_folder="static", static_url_path="/static", template_folder=None)
+    _templates(app, look)
+    cookies(app, look, office.web.session)
+    csrf, limiter = guard(app, look)
+    app.extensions["pbem"] = Site(office, look, narrate)
+    for route in ROUTES:
+        _add(app, route, limiter, look, guarded(route, csrf))
+    error_pages(app, visitor)
+    quiet_log()
+    return app
+
+
+def _templates(app: Flask, look: Look) -> None:
+    """Nothing undefined is let through, and everything that is told is escaped."""
+    app.jinja_loader = ChoiceLoader(
+        [PackageLoader(__name__, "templates"), *(FileSystemLoader(folder) for folder in look.boards)]
+    )
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+
+
+def _add(app: Flask, route: Route, limiter: Limiter, look: Look, view: View) -> None:
+    if route.rare:
+        view = limiter.limit(f"{look.sign_ins_per_minute} per minute", methods=["POST"])(view)
+    app.add_url_rule(
+        route.rule, route.endpoint, view, methods=list(route.methods), provide_automatic_options=False,
+        strict_slashes=False,
+    )  # fmt: skip

@@ -1,0 +1,77 @@
+"""Signing in by a mailed link, signing out, and how one reads: language, name, zone."""
+
+import re
+
+from flask import request, session
+from flask.typing import ResponseReturnValue
+
+from engine.kernel.forms import LANGUAGES
+from pbem.service import people, tables
+from pbem.vault import is_token
+from pbem.web.site import NEXT, Visit, page
+from pbem.web.visitor import LANGUAGE, SIGNED, local, see
+
+ADDRESS = re.compile(r"[^\s@<>,;:\"\\()\[\]\x00-\x1f\x7f]{1,64}@[^\s@<>,;:\"\\()\[\]\x00-\x1f\x7f]{1,250}")
+
+
+def is_address(text: str) -> bool:
+    """Whether this may be a mail address: cheap, and nothing that could break a header."""
+    return len(text) <= 254 and ADDRESS.fullmatch(text) is not None
+
+
+def sign_in(visit: Visit) -> ResponseReturnValue:
+    """Ask for a link.  The answer is the same whatever the address: it tells nobody who plays here."""
+    if request.method == "GET":
+        return page(visit, "sign_in.html", sent=False)
+    address = request.form.get("address", "").strip()
+    if is_address(address):
+        tables.ask_sign_in(visit.office, address, visit.language)
+    return page(visit, "sign_in.html", sent=True)
+
+
+def enter(visit: Visit, token: str) -> ResponseReturnValue:
+    """The mailed link: looking at it does nothing, its button signs in, once."""
+    if request.method == "GET":
+        return page(visit, "enter.html", token=token if is_token(token) else "", failed=False)
+    user = tables.sign_in(visit.office, token) if is_token(token) else None
+    if user is None:
+        return page(visit, "enter.html", token="", failed=True), 410
+    wanted = str(session.get(NEXT, "/"))
+    _forget(visit)
+    session[SIGNED] = people.open_session(visit.office, user)
+    session.permanent = True
+    return see(local(wanted))
+
+
+def _forget(visit: Visit) -> None:
+    """Nothing of the session before survives signing in or out: neither its number nor its form key."""
+    if before := str(session.get(SIGNED, "")):
+        people.close_session(visit.office, before)
+    session.clear()
+
+
+def sign_out(visit: Visit) -> ResponseReturnValue:
+    """End the session, here and for any copy of its cookie."""
+    _forget(visit)
+    session[LANGUAGE] = visit.language
+    return see("/")
+
+
+def language(visit: Visit) -> ResponseReturnValue:
+    """Switch the language of the pages, and for whoever is signed in of his letters."""
+    chosen = request.form.get("language", "")
+    if chosen in LANGUAGES:
+        session[LANGUAGE] = chosen
+        if visit.person is not None:
+            people.set_language(visit.office, visit.person.id, chosen)
+    return see(local(request.form.get("back", "/")))
+
+
+def settings(visit: Visit) -> ResponseReturnValue:
+    """Name and zone."""
+    if request.method == "GET":
+        return page(visit, "settings.html", state="", name=visit.me.name, zone=visit.me.zone)
+    name, zone = request.form.get("name", ""), request.form.get("zone", "").strip()
+    done = people.settle(visit.office, visit.me.id, name=name, zone=zone)
+    answer = page(visit, "settings.html", state="done" if done else "refused", name=name, zone=zone)
+    return answer if done else (answer, 422)

@@ -1,0 +1,168 @@
+"""From the fields of a form to lines of the order language, in their place among the lines written so far.  Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.kernel.forms import Form, Language, Slot
+from engine.kernel.grammar import Grammar, Section
+from engine.kernel.keywords import END, FOR, ON
+from engine.kernel.printing import colon, heading, line_from_fields, loud, template, usage
+from engine.kernel.spelling import folded
+
+MOST_SELECTS = 6
+"""Choices offered for a slot that takes several; more can be written by hand."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One entry of a list of choices."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Field:
+    """One slot as a part of a form: `likely` are the choices that would be accepted now, `others` all the rest.
+
+    `places`: how many lists stand beside each other, for a slot that takes several in order.
+    """
+
+    name: str
+    slot: Slot
+    title: str
+    likely: tuple[Option, ...]
+    others: tuple[Option, ...]
+    places: int
+
+
+@dataclass(frozen=True)
+class Builder:
+    """A form that writes one line: its key in the posted fields, how the line is written, what it does, its fields."""
+
+    key: str
+    keyword: str
+    usage: str
+    about: str
+    fields: tuple[Field, ...]
+    repeatable: bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """A question that can be answered on the page: `kind` is `open`, `ahead` or `rider`."""
+
+    key: str
+    kind: str
+    title: str
+    about: str
+    asks: str
+    builders: tuple[Builder, ...]
+
+
+def parts(grammar: Grammar, language: Language) -> tuple[Part, ...]:
+    """Everything that may be written, as forms."""
+    return tuple(_part(key, section, language) for key, section in sections(grammar).items())
+
+
+def sections(grammar: Grammar) -> Mapping[str, Section]:
+    """The sections and riders of a grammar by a key that stays the same while the position does."""
+    found = {f"s{n}": section for n, section in enumerate(grammar.sections)}
+    return found | {f"r{n}": section for n, section in enumerate(grammar.riders)}
+
+
+def kind_of(key: str, section: Section) -> str:
+    """How a section is answered."""
+    return "open" if section.open else "rider" if key.startswith("r") else "ahead"
+
+
+def _part(key: str, section: Section, language: Language) -> Part:
+    kind = kind_of(key, section)
+    topic = section.topic
+    title = heading(section, language) if kind == "ahead" else loud(topic.words, language)
+    if kind == "rider":
+        title = f"{loud(ON, language)} {title}"
+    builders = tuple(_builder(f"{key}.{n}", form, section, language) for n, form in enumerate(section.forms))
+    return Part(key, kind, title, topic.about.shown(language), topic.asks, builders)
+
+
+def _builder(key: str, form: Form, section: Section, language: Language) -> Builder:
+    fields = tuple(_field(f"{key}.{slot.name}", slot, language) for slot in form.slots)
+    repeatable = section.topic.lines
+    written = usage(form, language, repeatable)
+    return Builder(key, loud(form.keyword, language), written, form.about.shown(language), fields, repeatable)
+
+
+def _field(name: str, slot: Slot, language: Language) -> Field:
+    labels = {choice.value: choice.names.shown(language) for choice in slot.choices}
+    first = [str(value) for value in slot.likely if not slot.choices or str(value) in labels]
+    likely = tuple(Option(value, labels.get(value, value)) for value in dict.fromkeys(first))
+    others = tuple(
+        sorted((Option(v, label) for v, label in labels.items() if v not in first), key=lambda o: folded(o.label))
+    )
+    places = min(len(slot.choices), MOST_SELECTS) if slot.many else 1
+    return Field(name, slot, slot.title.shown(language), likely, others, places)
+
+
+def built(
+    grammar: Grammar, key: str, posted: Mapping[str, Sequence[str]], language: Language
+) -> tuple[Section, str] | None:
+    """The section and the line that the posted fields of one builder mean; None for a key that is not offered."""
+    place, _, number = key.partition(".")
+    section = sections(grammar).get(place)
+    if section is None or not number.isdecimal() or int(number) >= len(section.forms):
+        return None
+    form = section.forms[int(number)]
+    values = {
+        slot.name: ", ".join(v.strip() for v in posted.get(f"{key}.{slot.name}", ()) if v.strip())
+        for slot in form.slots
+    }
+    times = next(iter(posted.get(f"{key}.times", ())), "").strip()
+    repeat = int(times) if section.topic.lines and times.isdecimal() and 0 < int(times[:4]) < 100 else 1
+    line = line_from_fields(form, values, language, repeat)
+    if kind_of(place, section) == "rider":
+        line = f"{loud(ON, language)} {loud(section.topic.words, language)}{colon(language)} {line}"
+    return section, line
+
+
+def added(text: str, section: Section, line: str, language: Language, *, rider: bool) -> str:
+    """The text with a line more, where it belongs: before the first heading, or under its own."""
+    rows = text.splitlines()
+    while rows and not rows[-1].strip():
+        rows.pop()
+    if section.open or rider:
+        rows.insert(_next_stop(rows, 0), line)
+    else:
+        title = heading(section, language)
+        start = next((n for n, row in enumerate(rows) if _said(row) == folded(title)), None)
+        if start is None:
+            start = _end(rows)
+            rows.insert(start, title)
+        rows.insert(_next_stop(rows, start + 1), line)
+    return "\n".join(rows) + "\n"
+
+
+def _next_stop(rows: Sequence[str], start: int) -> int:
+    """Where the section that begins here ends: at the next heading, at END, or at the end."""
+    marks = {word[0] for spelling in FOR.every() if (word := folded(spelling))}
+    stops = (n for n in range(start, len(rows)) if _said(rows[n])[:1] and _said(rows[n])[0] in marks)
+    return min((*stops, _end(rows)))
+
+
+def _end(rows: Sequence[str]) -> int:
+    ends = {folded(word) for word in END.every()}
+    return next((n for n, row in enumerate(rows) if _said(row) in ends), len(rows))
+
+
+def _said(row: str) -> tuple[str, ...]:
+    """The words of a row that are no comment."""
+    return folded(row.partition(";")[0])
+
+
+def blank(grammar: Grammar, language: Language) -> str:
+    """The template of one's orders: likely lines of the open questions, each behind `;`."""
+    rows: list[str] = []
+    for section in grammar.sections:
+        if section.open and section.likely:
+            rows += template(section, section.likely, language, grammar.facts)
+    return "\n".join(rows) + "\n" if rows else ""

@@ -1,0 +1,42 @@
+"""The links at the foot of letters: no more letters, leave the game.  Looking at a page never does anything."""
+
+from flask import request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from pbem.service import desk, people
+from pbem.vault import new_token
+from pbem.web.site import Visit, page
+from pbem.web.visitor import see
+
+
+def mute(visit: Visit) -> ResponseReturnValue:
+    """Stop one's letters, or let them come again."""
+    if request.method == "POST":
+        people.mute(visit.office, visit.me.id, request.form.get("letters") != "on")
+        return see(f"/games/{visit.game}/mute")
+    return page(visit, "mute.html", muted=visit.me.muted)
+
+
+def unsubscribe(visit: Visit, token: str) -> ResponseReturnValue:
+    """The same without signing in, by the link of a letter; a mail program may send the POST itself (RFC 8058)."""
+    person = people.muting(visit.office, token)
+    if person is None:
+        raise NotFound
+    if request.method == "POST":
+        people.mute(visit.office, person.id, True)
+    reader = Visit(visit.site, None, person.language)
+    return page(reader, "unsubscribe.html", done=request.method == "POST", token=token)
+
+
+def leave(visit: Visit) -> ResponseReturnValue:
+    """Give the game up: a page that says what it means, and a button that asks for a second consent."""
+    if visit.place is None or visit.place.state != "running":
+        raise NotFound
+    if request.method == "GET":
+        return page(visit, "leave.html", outcome="", form=new_token())
+    if request.form.get("sure") != "yes":
+        return page(visit, "leave.html", outcome="unsure", form=new_token()), 422
+    found = desk.leave(visit.office, visit.me.id, visit.game, request.form.get("form", ""))
+    done = not isinstance(found, desk.Closed)
+    return page(visit, "leave.html", outcome="done" if done else "closed", form=new_token())

@@ -1,0 +1,229 @@
+"""The page of a seat: the table, the report, what is owed, and orders: built, previewed, sent, withdrawn, read back."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Response, current_app, make_response, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from engine.kernel.forms import Fact, Language
+from engine.kernel.printing import help_rows
+from pbem.narration.facts import ReceiptFacts
+from pbem.service import desk, pages
+from pbem.vault import new_token
+from pbem.web import lines
+from pbem.web.site import Visit, page
+from pbem.web.tables import waiting
+from pbem.web.telling import Telling, ToldSet
+from pbem.web.visitor import see
+
+READING_S = 600
+"""How long a browser keeps the key to an answer that it asked for."""
+
+
+def seat(visit: Visit) -> ResponseReturnValue:
+    """The page of one's seat; of a table that has not begun, who is there."""
+    if visit.place is None or visit.place.seat is None or visit.place.state in ("new", "forming", "starting"):
+        return waiting(visit)
+    return _seat_page(visit)
+
+
+def _seat_page(visit: Visit, text: str | None = None, **more: Any) -> str:
+    """`text`: what stands in the field of orders; the template where nothing was written yet."""
+    shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    telling = Telling(visit, shown.frame, shown.seen, shown.grammar)
+    parts = lines.parts(shown.grammar, visit.language)
+    facts: dict[str, Any] = {
+        "shown": shown,
+        "told": telling,
+        "parts": parts,
+        "open_parts": _unfolded(parts, more.pop("unfold", "")),
+        "text": lines.blank(shown.grammar, visit.language) if text is None else text,
+        "form": new_token(),
+        "outcome": "",
+        "moved": False,
+        "receipt": None,
+        "board": f"boards/{shown.meta.name}.html",
+    }
+    return page(visit, "seat.html", **{**facts, **more})
+
+
+def _unfolded(parts: Sequence[lines.Part], asked: str) -> frozenset[str]:
+    """The parts whose forms are shown: those open now, and the one asked for."""
+    return frozenset((asked, *(part.key for part in parts if part.kind == "open")))
+
+
+# --- orders
+
+
+def orders(visit: Visit) -> ResponseReturnValue:
+    """What the form of orders asks for by its button: add a line, unfold, preview, submit, withdraw."""
+    if request.method == "GET" or visit.place is None or visit.place.state != "running":
+        return see(f"/games/{visit.game}")
+    act, _, about = request.form.get("act", "preview").partition(":")
+    text = request.form.get("text", "").replace("\r\n", "\n")
+    match act:
+        case "add":
+            return _add(visit, about, text)
+        case "unfold":
+            return _seat_page(visit, text, unfold=about)
+        case "submit":
+            return _submit(visit, text, text.splitlines())
+        case "withdraw":
+            return _submit(visit, text, ["WITHDRAW"])
+        case _:
+            return _preview(visit, text)
+
+
+def _add(visit: Visit, key: str, text: str) -> ResponseReturnValue:
+    """Write a line as the fields of one builder say, where it belongs."""
+    shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    made = lines.built(shown.grammar, key, request.form.to_dict(flat=False), visit.language)
+    if made is None:
+        return _seat_page(visit, text, outcome="changed"), 409
+    section, line = made
+    place = key.partition(".")[0]
+    rider = lines.kind_of(place, section) == "rider"
+    return _seat_page(visit, lines.added(text, section, line, visit.language, rider=rider), unfold=place,
+                      outcome="added")  # fmt: skip
+
+
+def _entry() -> int:
+    """Up to which entry the page knew the game that this form stands on."""
+    text = request.form.get("entry", "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0
+
+
+def _preview(visit: Visit, text: str) -> ResponseReturnValue:
+    facts = desk.preview(visit.office, visit.me.id, visit.game, _entry(), text.splitlines())
+    if isinstance(facts, desk.Closed):
+        return _seat_page(visit, text, outcome="closed"), 409
+    return _with_receipt(visit, text, facts, "preview")
+
+
+def _submit(visit: Visit, text: str, written: Sequence[str]) -> ResponseReturnValue:
+    """Send; a set that was refused changes nothing and stays in the field, to be mended."""
+    found = desk.submit(visit.office, visit.me.id, visit.game, _entry(), request.form.get("form", ""), written)
+    if isinstance(found, desk.Repeated):
+        return _seat_page(visit, text, outcome="repeated")
+    if isinstance(found, desk.Closed):
+        return _seat_page(visit, text, outcome="closed"), 409
+    return _with_receipt(visit, text, found, "submit")
+
+
+def _with_receipt(visit: Visit, text: str, facts: ReceiptFacts, outcome: str) -> ResponseReturnValue:
+    telling = Telling(visit, facts.frame, facts.view)
+    sets = telling.sets(facts)
+    answer = _seat_page(
+        visit, text, outcome=outcome, receipt=facts, sets=sets, events=telling.events(facts.preview),
+        commands=_commands(telling, facts), verdict=_verdict(facts, sets), moved=_entry() < facts.frame.entry,
+    )  # fmt: skip
+    whole = all(s.readable for s in sets) and bool(sets or facts.commands)
+    return answer if whole else (answer, 422)
+
+
+def _verdict(facts: ReceiptFacts, sets: Sequence[ToldSet]) -> str:
+    """The first thing to tell: all in, some in, nothing changed, nothing there."""
+    if any(command.name == "withdraw" and command.outcome == "done" for command in facts.commands):
+        return "withdrawn"
+    if not sets:
+        return "nothing"
+    good = sum(s.readable for s in sets)
+    return "all" if good == len(sets) else "some" if good else "none"
+
+
+def _commands(telling: Telling, facts: ReceiptFacts) -> tuple[str, ...]:
+    """What came of the commands beside orders."""
+    said = []
+    for command in facts.commands:
+        topic = telling.topic(command.argument)
+        key = f"command.{command.name}_{command.outcome}"
+        said.append(telling.visit.say(key, about=topic or command.argument))
+    return tuple(said)
+
+
+# --- reading back
+
+
+def _cookie() -> str:
+    return "__Secure-pbem-read" if current_app.config["SESSION_COOKIE_SECURE"] else "pbem-read"
+
+
+def read(visit: Visit) -> ResponseReturnValue:
+    """One's own standing orders.  POST asks a play worker; GET waits, then opens the answer, once."""
+    if visit.place is None or visit.place.state != "running":
+        raise NotFound
+    if request.method == "POST":
+        return _ask(visit)
+    number, _, key = request.cookies.get(_cookie(), "").partition(".")
+    found = desk.read_back(visit.office, visit.me.id, visit.game, number, key)
+    if isinstance(found, desk.NotYet):
+        return page(visit, "read.html", state="waiting", told=None, standing=None)
+    if isinstance(found, desk.NoSuchAnswer):
+        return _dropped(visit, make_response(page(visit, "read.html", state="gone", told=None, standing=None)))
+    shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    telling = Telling(visit, shown.frame, shown.seen, shown.grammar)
+    return _dropped(visit, make_response(page(visit, "read.html", state="open", told=telling, standing=found)))
+
+
+def _ask(visit: Visit) -> Response:
+    number, key = desk.ask_to_read(visit.office, visit.me.id, visit.game)
+    answer = see(f"/games/{visit.game}/read")
+    answer.set_cookie(
+        _cookie(), f"{number}.{key}", max_age=READING_S, path=f"/games/{visit.game}/read", httponly=True,
+        secure=bool(current_app.config["SESSION_COOKIE_SECURE"]), samesite="Strict",
+    )  # fmt: skip
+    return answer
+
+
+def _dropped(visit: Visit, answer: Response) -> Response:
+    answer.delete_cookie(
+        _cookie(), path=f"/games/{visit.game}/read", httponly=True, samesite="Strict",
+        secure=bool(current_app.config["SESSION_COOKIE_SECURE"]),
+    )  # fmt: skip
+    return answer
+
+
+# --- beside the orders
+
+
+def explain(visit: Visit) -> ResponseReturnValue:
+    """Every line that may be written now or ahead, with an example."""
+    if visit.place is None or visit.place.state != "running":
+        raise NotFound
+    shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    parts = lines.sections(shown.grammar)
+    rows = [(part, help_rows(parts[part.key], visit.language)) for part in lines.parts(shown.grammar, visit.language)]
+    facts = [(_fact(fact, visit.language), fact.about.shown(visit.language)) for fact in shown.grammar.facts]
+    return page(visit, "help.html", shown=shown, rows=rows, facts=facts)
+
+
+def _fact(fact: Fact, language: Language) -> str:
+    """How a fact is asked: `<province> IS EMPTY`."""
+    before = [f"<{slot.title.shown(language)}>" for slot in fact.slots if slot.before]
+    after = [_after(slot.title.shown(language), slot.lead.shown(language) if slot.lead else "")
+             for slot in fact.slots if not slot.before]  # fmt: skip
+    return " ".join((*before, fact.keyword.shown(language).upper(), *after))
+
+
+def _after(title: str, lead: str) -> str:
+    return f"{lead.upper()} <{title}>" if lead else f"<{title}>"
+
+
+def table(visit: Visit) -> ResponseReturnValue:
+    """The table as everybody sees it."""
+    if visit.place is None or visit.place.state not in ("running", "over"):
+        raise NotFound
+    shown = pages.public_page(visit.office, visit.me.id, visit.game, visit.seat)
+    telling = Telling(visit, shown.frame, shown.seen)
+    facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": f"boards/{shown.meta.name}.html"}
+    return page(visit, "table.html", **facts)
+
+
+def report(visit: Visit, entry: int) -> ResponseReturnValue:
+    """A report of before."""
+    found = pages.report(visit.office, visit.me.id, visit.game, visit.seat, entry)
+    if found is None:
+        raise NotFound
+    return page(visit, "report.html", report=found, told=Telling(visit, found.frame, found.seen))

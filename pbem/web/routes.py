@@ -1,0 +1,28 @@
+"""Every address there is: its methods and for whom it is.  What is not here does not exist."""
+
+from pbem.web import auth, notices, play, tables
+from pbem.web.visitor import Route, Who
+
+READ, SEND, BOTH = ("GET",), ("POST",), ("GET", "POST")
+
+ROUTES: tuple[Route, ...] = (
+    Route("/", "home", READ, Who.ANYBODY, tables.home),
+    Route("/sign-in", "sign_in", BOTH, Who.ANYBODY, auth.sign_in, rare=True),
+    Route("/sign-in/<token>", "enter", BOTH, Who.BEARER, auth.enter),
+    Route("/sign-out", "sign_out", SEND, Who.USER, auth.sign_out),
+    Route("/language", "language", SEND, Who.ANYBODY, auth.language),
+    Route("/settings", "settings", BOTH, Who.USER, auth.settings),
+    Route("/tables/new", "new", BOTH, Who.USER, tables.new),
+    Route("/join/<token>", "join", BOTH, Who.BEARER, tables.join),
+    Route("/games/<game>", "seat", READ, Who.TABLE, play.seat),
+    Route("/games/<game>/invite", "invite", SEND, Who.HOST, tables.invite),
+    Route("/games/<game>/accept", "accept", SEND, Who.INVITED, tables.accept),
+    Route("/games/<game>/orders", "orders", BOTH, Who.SEAT, play.orders),
+    Route("/games/<game>/read", "read", BOTH, Who.SEAT, play.read),
+    Route("/games/<game>/help", "explain", READ, Who.SEAT, play.explain),
+    Route("/games/<game>/table", "table", READ, Who.SEAT, play.table),
+    Route("/games/<game>/reports/<int:entry>", "report", READ, Who.SEAT, play.report),
+    Route("/games/<game>/mute", "mute", BOTH, Who.SEAT, notices.mute),
+    Route("/games/<game>/leave", "leave", BOTH, Who.SEAT, notices.leave),
+    Route("/unsubscribe/<token>", "unsubscribe", BOTH, Who.BEARER, notices.unsubscribe, form=False),
+)

@@ -1,0 +1,131 @@
+"""What guards every answer: headers, cookies, limits, and error pages that tell nothing of the inside.
+
+Content-Security-Policy forbids scripts altogether; the pages have none.  Nothing may be cached, framed or sniffed;
+no page tells another where its reader came from, since some addresses are capabilities.
+"""
+
+import logging
+import traceback
+from types import TracebackType
+from typing import Any
+
+from flask import Flask, Response, current_app, request
+from flask_limiter import Limiter
+from flask_limiter.util import get_remote_address
+from flask_wtf.csrf import CSRFError, CSRFProtect
+from werkzeug.exceptions import HTTPException
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from pbem.vault import SessionSecret
+from pbem.web.site import Look, Visit, page
+
+BODY_LIMIT = 256_000
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+KNOWN_ERRORS = frozenset({400, 404, 405, 413, 429, 500})
+
+
+class Pages(Flask):
+    """An application whose log never holds an address that was asked for, nor the text of an exception."""
+
+    def log_exception(self, exc_info: tuple[type, BaseException, TracebackType] | tuple[None, None, None]) -> None:
+        """Which page failed, the class of the error, and where in the code."""
+        kind, _, trace = exc_info
+        rule = request.url_rule.rule if request.url_rule is not None else "-"
+        frames = " < ".join(f"{f.name} {f.filename}:{f.lineno}" for f in reversed(traceback.extract_tb(trace)[-12:]))
+        self.logger.error("%s %s failed: %s at %s", request.method, rule, kind.__name__ if kind else "-", frames)
+
+
+def cookies(app: Flask, look: Look, secret: SessionSecret) -> None:
+    """Session cookies: strict, out of reach of scripts, signed under the newest secret, read under all."""
+    newest, *older = secret.reveal()
+    app.config.update(
+        SECRET_KEY=newest,
+        SECRET_KEY_FALLBACKS=older,
+        SESSION_COOKIE_NAME="__Host-pbem" if look.secure else "pbem",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SECURE=look.secure,
+        SESSION_COOKIE_SAMESITE="Strict",
+        PERMANENT_SESSION_LIFETIME=30 * 24 * 3600,
+        MAX_CONTENT_LENGTH=BODY_LIMIT,
+        MAX_FORM_MEMORY_SIZE=BODY_LIMIT,
+        MAX_FORM_PARTS=400,
+        TRUSTED_HOSTS=[look.host] if look.host else None,
+        WTF_CSRF_CHECK_DEFAULT=False,
+        WTF_CSRF_TIME_LIMIT=None,
+        WTF_CSRF_SSL_STRICT=False,  # it wants a Referer, which our own pages forbid browsers to send
+    )
+
+
+def guard(app: Flask, look: Look) -> tuple[CSRFProtect, Limiter]:
+    """Headers on every answer, proxies understood, requests counted."""
+    if look.proxies:
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=look.proxies, x_proto=look.proxies, x_host=look.proxies
+        )
+    app.after_request(lambda response: _headed(response, look))
+    limiter = Limiter(
+        get_remote_address, app=app, storage_uri=look.limits, default_limits=[f"{look.requests_per_minute} per minute"],
+        in_memory_fallback_enabled=look.limits != "memory://", key_prefix="pbem",
+    )  # fmt: skip
+    return CSRFProtect(app), limiter
+
+
+def _headed(response: Response, look: Look) -> Response:
+    for name, value in HEADERS.items():
+        response.headers[name] = value
+    if look.secure:
+        response.headers["Strict-Transport-Security"] = "max-age=31536000"
+    response.headers["Cache-Control"] = "max-age=3600" if request.endpoint == "static" else "no-store"
+    return response
+
+
+def from_elsewhere() -> bool:
+    """Whether a browser says that another site began this request (Fetch Metadata)."""
+    return request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none")
+
+
+def without_cookie() -> bool:
+    """Whether a reader comes by a link of another site, so that his strict cookie stayed behind."""
+    name = current_app.config["SESSION_COOKIE_NAME"]
+    return request.method == "GET" and from_elsewhere() and name not in request.cookies
+
+
+# --- errors
+
+
+def error_pages(app: Flask, visitor: Any) -> None:
+    """A page for each error, in the visitor's language; `visitor()` gives the Visit."""
+
+    def told(error: HTTPException) -> Response:
+        code = error.code or 500
+        known = code if code in KNOWN_ERRORS else 500 if code >= 500 else 400
+        response = Response(_error_page(visitor, error, known), known if code in (301, 302) else code)
+        for name, value in error.get_headers():
+            if name in ("Allow", "Retry-After"):
+                response.headers[name] = value
+        return response
+
+    app.register_error_handler(HTTPException, told)
+
+
+def _error_page(visitor: Any, error: HTTPException, code: int) -> str:
+    key = "csrf" if isinstance(error, CSRFError) else f"e{code}"
+    visit: Visit = visitor(unsure=True)
+    return page(visit, "error.html", code=code, key=key)
+
+
+def quiet_log() -> None:
+    """The log of requests would hold addresses, and some of them are capabilities."""
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)

@@ -1,0 +1,137 @@
+"""What a page may reach, and the way every page is made."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from flask import render_template, session
+from werkzeug.exceptions import NotFound
+
+from engine.kernel.events import Event
+from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.names import Seat, Viewer
+from engine.kernel.orders import Decision, Problem
+from pbem.narration.narrator import Context
+from pbem.service.office import Office
+from pbem.service.pages import Place
+from pbem.service.people import Person
+from pbem.web.words import say
+
+
+class Narrates(Protocol):
+    """What the pages ask of the narrator of a game in a language."""
+
+    def sentence(self, event: Event, viewer: Viewer, context: Context) -> str | None:
+        """One fact; None when it is not for this viewer."""
+        ...
+
+    def problem(self, problem: Problem, context: Context) -> str:
+        """Why an order cannot stand."""
+        ...
+
+    def question(self, decision: Decision, context: Context) -> str:
+        """What is asked."""
+        ...
+
+    def default(self, decision: Decision, context: Context) -> str:
+        """What happens without an answer."""
+        ...
+
+    def name(self, kind: str, thing: str) -> object:
+        """How a thing of the game is called."""
+        ...
+
+    def who(self, seat: Seat, context: Context) -> object:
+        """How a seat is called."""
+        ...
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the pages are served.
+
+    `secure`: over https.  `host`: the only name they answer to (None: any).  `limits`: where requests are counted.
+    `boards`: further folders of templates, of games kept elsewhere.  `proxies`: how many stand in front.
+    """
+
+    secure: bool = False
+    host: str | None = None
+    limits: str = "memory://"
+    requests_per_minute: int = 240
+    sign_ins_per_minute: int = 10
+    proxies: int = 0
+    zone: str = "UTC"
+    boards: Sequence[Path] = field(default=())
+
+
+@dataclass(frozen=True)
+class Site:
+    """The office that the pages ask, how they are served, and who tells a game in a language."""
+
+    office: Office
+    look: Look
+    narrate: Callable[[str, Language], Narrates]
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One request: by whom, in which language, and how he stands to the table that it is about."""
+
+    site: Site
+    person: Person | None
+    language: Language
+    place: Place | None = None
+
+    @property
+    def office(self) -> Office:
+        """The services."""
+        return self.site.office
+
+    @property
+    def me(self) -> Person:
+        """Who is signed in; only for pages that demand it."""
+        if self.person is None:
+            raise LookupError("this page demands that somebody is signed in")
+        return self.person
+
+    @property
+    def seat(self) -> str:
+        """One's seat; a table that one has no seat at is not found."""
+        if self.place is None or self.place.seat is None:
+            raise NotFound
+        return self.place.seat
+
+    @property
+    def game(self) -> str:
+        """The table that the page is about."""
+        if self.place is None:
+            raise NotFound
+        return self.place.game
+
+    @property
+    def zone(self) -> str:
+        """In which zone moments are told."""
+        return self.person.zone if self.person is not None else self.site.look.zone
+
+    def say(self, key: str, **terms: object) -> str:
+        """Words of the catalogue in the reader's language."""
+        return say(self.language, key, **terms)
+
+
+def page(visit: Visit, template: str, **facts: Any) -> str:
+    """A page of our own templates."""
+    languages = [language for language in LANGUAGES if language != visit.language]
+    return render_template(
+        template, visit=visit, t=partial(say, visit.language), language=visit.language, languages=languages,
+        signed_in=visit.person is not None, **facts,
+    )  # fmt: skip
+
+
+NEXT = "next"
+
+
+def remember(path: str) -> None:
+    """Where a visitor wanted to go before he had to sign in."""
+    session[NEXT] = path[:200]

@@ -1,0 +1,145 @@
+"""Tables: one's own, a new one, inviting, joining."""
+
+from collections.abc import Mapping, Sequence
+
+from flask import request
+from flask.typing import ResponseReturnValue
+
+from engine.kernel.rules import Meta
+from pbem.service import pages, people, tables
+from pbem.service.tables import Refused
+from pbem.vault import is_token, new_token
+from pbem.web.auth import is_address
+from pbem.web.site import Visit, page
+from pbem.web.telling import moment
+from pbem.web.visitor import see
+
+MOST_HOURS = 24 * 60
+
+
+def home(visit: Visit) -> ResponseReturnValue:
+    """One's tables, what is owed first; for whoever is not signed in, what this is."""
+    if visit.person is None:
+        return page(visit, "welcome.html")
+    shown = pages.home(visit.office, visit.person.id)
+    return page(visit, "home.html", home=shown, cards=[_card(visit, c) for c in shown.games],
+                invited=[_card(visit, c) for c in shown.invitations])  # fmt: skip
+
+
+def _card(visit: Visit, card: pages.Card) -> Mapping[str, object]:
+    meta = visit.office.rules(card.title).meta
+    duties = [
+        {
+            "asks": meta.topic(duty.asks).words.shown(visit.language).capitalize(),
+            "due": moment(duty.due, visit.zone, visit.language) if duty.due is not None else "",
+            "answered": duty.answered,
+        }
+        for duty in card.duties
+    ]
+    return {"card": card, "title": meta.title.shown(visit.language), "duties": duties}
+
+
+# --- a new table
+
+
+def new(visit: Visit) -> ResponseReturnValue:
+    """The form for a new table; sent, the table is made and its invitations are noted."""
+    metas = pages.games(visit.office)
+    named = request.values.get("game", "")
+    meta = next((m for m in metas if m.name == named), metas[0] if len(metas) == 1 else None)
+    if request.method == "GET" or meta is None:
+        return _form(visit, metas, meta, "")
+    wrong = _wrong_addresses()
+    if wrong:
+        return _form(visit, metas, meta, visit.say("refused.address", address=wrong[0][:80])), 422
+    players, hours = _number("players"), _number("hours")
+    if hours is not None and not 0 <= hours <= MOST_HOURS:
+        return _form(visit, metas, meta, visit.say("refused.hours", most=MOST_HOURS)), 422
+    if len(_addresses()) >= (players or 0):
+        return _form(visit, metas, meta, visit.say("refused.table_full", free=max(0, (players or 0) - 1))), 422
+    return _make(visit, metas, meta, players or 0, hours or None)
+
+
+def _make(visit: Visit, metas: Sequence[Meta], meta: Meta, players: int, hours: int | None) -> ResponseReturnValue:
+    if not people.claim(visit.office, request.form.get("form", "")):
+        return see("/")
+    options = {option.name: request.form.get(f"o.{option.name}", option.default) for option in meta.options}
+    name = request.form.get("name", "")
+    try:
+        game = tables.create(visit.office, visit.me.id, meta.name, name, players, options, hours)
+        tables.invite(visit.office, game, visit.me.id, _addresses())
+    except Refused as refused:
+        return _form(visit, metas, meta, _refusal(visit, refused)), 422
+    return see(f"/games/{game}")
+
+
+def _form(visit: Visit, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
+    return page(visit, "new.html", metas=metas, meta=meta, problem=problem, form=new_token(), given=request.form,
+                most_hours=MOST_HOURS)  # fmt: skip
+
+
+def _number(name: str) -> int | None:
+    """A number of the form; None for an empty field, -1 for anything that is none."""
+    text = request.form.get(name, "").strip()
+    if not text:
+        return None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else -1
+
+
+def _addresses() -> list[str]:
+    text = request.form.get("addresses", "")
+    return list(dict.fromkeys(a.lower() for a in text.replace(",", " ").replace(";", " ").split()))
+
+
+def _wrong_addresses() -> list[str]:
+    return [address for address in _addresses() if not is_address(address)]
+
+
+def _refusal(visit: Visit, refused: Refused) -> str:
+    return visit.say(f"refused.{refused.code}", **refused.terms)
+
+
+# --- before it begins
+
+
+def waiting(visit: Visit, problem: str = "") -> str:
+    """A table that has not begun: who sits there, the options, the digest of the seed."""
+    shown = pages.forming(visit.office, visit.me.id, visit.game)
+    return page(visit, "forming.html", table=shown, place=visit.place, problem=problem)
+
+
+def invite(visit: Visit) -> ResponseReturnValue:
+    """Invite to the free seats."""
+    wrong = _wrong_addresses()
+    if wrong:
+        return waiting(visit, visit.say("refused.address", address=wrong[0][:80])), 422
+    try:
+        tables.invite(visit.office, visit.game, visit.me.id, _addresses())
+    except Refused as refused:
+        return waiting(visit, _refusal(visit, refused)), 422
+    return see(f"/games/{visit.game}")
+
+
+def accept(visit: Visit) -> ResponseReturnValue:
+    """Take the seat to which one is invited."""
+    try:
+        tables.join_signed_in(visit.office, visit.me.id, visit.game, request.form.get("words", ""))
+    except Refused as refused:
+        return waiting(visit, _refusal(visit, refused)), 409
+    return see(f"/games/{visit.game}")
+
+
+def join(visit: Visit, token: str) -> ResponseReturnValue:
+    """The link of an invitation: looking at it does nothing, its button takes the seat."""
+    shown = pages.invitation(visit.office, token)
+    if shown is None:
+        return page(visit, "join.html", invitation=None, token="", problem=""), 404
+    problem = ""
+    if request.method == "POST" and is_token(token):
+        try:
+            tables.join(visit.office, token, request.form.get("words", ""), request.form.get("name", ""))
+        except Refused as refused:
+            problem = _refusal(visit, refused)
+        shown = pages.invitation(visit.office, token) or shown
+    answer = page(visit, "join.html", invitation=shown, token=token, problem=problem)
+    return (answer, 409) if problem else answer

@@ -1,0 +1,232 @@
+"""Facts of a game in the reader's own sentences, with the orders printed and the moments in his zone."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_datetime
+
+from engine.kernel.events import Event
+from engine.kernel.forms import Language, Topic
+from engine.kernel.grammar import Grammar, Section, grammar_of, turn_of
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Decision, Line, Problem
+from engine.kernel.position import Position
+from engine.kernel.printing import Unprintable, form_of, printed, printed_rider
+from engine.kernel.refusals import nearest
+from engine.kernel.rules import Rules
+from engine.kernel.secrets import seen_by
+from pbem.narration.facts import Frame, LineRead, Owed, ReceiptFacts, RiderRead, SetRead
+from pbem.narration.narrator import Context
+from pbem.web.site import Narrates, Visit
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ToldLine:
+    """A written line as the page shows it; `why` is empty where it stands; `accepted` would be accepted instead."""
+
+    number: int
+    written: str
+    understood: str = ""
+    why: str = ""
+    accepted: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ToldSet:
+    """A set, or the riders, of what was sent: whether it counts, why not as a whole, and its lines."""
+
+    title: str
+    lines: tuple[ToldLine, ...]
+    taken: bool
+    readable: bool
+    passed: bool = False
+    ahead: bool = False
+    why: str = ""
+    commitment: str = ""
+    replaces: str = ""
+
+    @property
+    def refused(self) -> int:
+        """How many lines cannot stand."""
+        return sum(1 for line in self.lines if line.why)
+
+
+class Telling:
+    """One reader of one game: everything told in his language, from what he may know."""
+
+    def __init__(self, visit: Visit, frame: Frame, seen: Position[Any], grammar: Grammar | None = None) -> None:
+        self.visit, self.frame, self.seen = visit, frame, seen
+        self.language: Language = visit.language
+        self.rules: Rules[Any] = visit.office.rules(frame.table.game)
+        self.told: Narrates = visit.site.narrate(frame.table.game, self.language)
+        self.viewer = frame.reader.seat or PUBLIC
+        self.grammar = grammar if grammar is not None else self._grammar()
+        self.context = self._context()
+
+    def _context(self) -> Context:
+        return Context(self.viewer, self.seen, dict(self.frame.table.names), self.written)
+
+    def _grammar(self) -> Grammar:
+        if self.viewer == PUBLIC:
+            return Grammar((), (), (), self.language, self.rules.meta.topics)
+        with seen_by(self.viewer):
+            return grammar_of(self.rules, self.seen, Seat(self.viewer), self.language)
+
+    # --- names and moments
+
+    def name(self, kind: str, thing: str) -> str:
+        """How a thing of the game is called."""
+        return str(self.told.name(kind, thing))
+
+    def who(self, seat: str) -> str:
+        """How a seat is called, without its player's name where it plays under another."""
+        context = self._context()
+        context.met = set(self.seen.core.seats)
+        said = str(self.told.who(Seat(seat), context))
+        return said[:1].upper() + said[1:]
+
+    def player(self, seat: str) -> str:
+        """How the player of a seat is called."""
+        return self.frame.table.names.get(Seat(seat), "")
+
+    def moment(self, seconds: int) -> str:
+        """A moment in the reader's zone and in UTC."""
+        return moment(seconds, self.visit.zone, self.language)
+
+    def topic(self, asks: str) -> str:
+        """How a question is called; what is known only to the server has no name."""
+        found = next((t for t in self.rules.meta.topics if t.asks == asks), None)
+        return _shown(found, self.language) if found is not None else ""
+
+    # --- sentences
+
+    def events(self, events: Sequence[Event]) -> tuple[str, ...]:
+        """The story, a sentence each, in order."""
+        context = self._context()
+        said = (self._sentence(event, context) for event in events)
+        return tuple(sentence for sentence in said if sentence)
+
+    def _sentence(self, event: Event, context: Context) -> str | None:
+        """One sentence; a fact that cannot be told must not take the whole page away: the letter tells it."""
+        try:
+            return self.told.sentence(event, self.viewer, context)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one sentence, the others are wanted
+            _LOG.error("a %s could not be told: %s", type(event).__name__, type(error).__name__)
+            return self.visit.say("seat.untold")
+
+    def problem(self, problem: Problem) -> str:
+        """Why an order cannot stand."""
+        return self.told.problem(problem, self.context)
+
+    def question(self, decision: Decision) -> str:
+        """What is asked."""
+        return self.told.question(decision, self.context)
+
+    def default(self, decision: Decision) -> str:
+        """What happens without an answer."""
+        return self.told.default(decision, self.context)
+
+    def due(self, owed: Owed) -> str:
+        """Until when, or that there is no limit."""
+        return self.moment(owed.due) if owed.due is not None else self.visit.say("seat.no_limit")
+
+    # --- orders
+
+    def section(self, asks: str) -> Section:
+        """How a question is answered, open or not."""
+        topic = asks.partition("/")[0]
+        known = (*self.grammar.sections, *self.grammar.riders)
+        found = next((s for s in known if s.topic.asks == topic), None)
+        if found is not None:
+            return found
+        decision = Decision(asks, Seat(self.viewer), topic)
+        with seen_by(self.viewer):
+            forms = tuple(self.rules.forms(self.seen, decision))
+        return Section(self.rules.meta.topic(topic), forms, turn_of(asks))
+
+    def written(self, thing: Any, asks: str) -> str:
+        """Orders as lines in the reader's language."""
+        try:
+            return printed(self.section(asks).forms, thing, self.language, self.grammar.facts)
+        except Unprintable:
+            return self.visit.say("receipt.as_written")
+
+    def rider(self, asks: str, lines: Sequence[Line]) -> str:
+        """A rider as it is written."""
+        section = self.section(asks)
+        return "\n".join(printed_rider(section, line, self.language, self.grammar.facts) for line in lines)
+
+    # --- receipts
+
+    def sets(self, facts: ReceiptFacts) -> tuple[ToldSet, ...]:
+        """Every set and all riders of a receipt."""
+        riders = (self._riders(facts.riders),) if facts.riders else ()
+        return (*(self._set(found) for found in facts.sets), *riders)
+
+    def _set(self, found: SetRead) -> ToldSet:
+        lines = tuple(self._line(found, line) for line in found.lines)
+        title = self.topic(found.asks) if found.asks else self.visit.say("receipt.astray")
+        if found.turn:
+            title = f"{title} ({self.visit.say('common.turn', turn=found.turn)})"
+        why = self.problem(found.problem) if found.problem is not None else ""
+        stands = not why and not any(line.why for line in lines)
+        return ToldSet(title, lines, found.taken, stands, found.passed, found.decision is None and bool(found.asks),
+                       why, found.commitment, found.replaces)  # fmt: skip
+
+    def _line(self, found: SetRead, line: LineRead) -> ToldLine:
+        understood = self.written(line.line, found.asks) if line.line is not None and found.asks else ""
+        notes = tuple(self.problem(note) for note in line.notes)
+        if line.problem is None:
+            return ToldLine(line.number, line.written, understood, notes=notes)
+        accepted = str(line.problem.terms.get("accepted", "")) or self._instead(found.asks, line)
+        return ToldLine(line.number, line.written, understood, self.problem(line.problem), accepted, notes)
+
+    def _instead(self, asks: str, line: LineRead) -> str:
+        """A line near to a refused one that would be accepted now."""
+        if not asks or line.line is None or not line.line.plan:
+            return ""
+        section, order = self.section(asks), line.line.plan[0].order
+        form = form_of(section.forms, order)
+        values = form.read(order) if form is not None else None
+        return nearest(section, form, values or {}, self.language) if section.open and section.likely else ""
+
+    def _riders(self, riders: Sequence[RiderRead]) -> ToldSet:
+        lines = tuple(
+            ToldLine(
+                rider.number,
+                rider.written,
+                self.visit.say("receipt.withdrawn") if rider.withdrawn else self.rider(rider.asks, rider.orders),
+                self.problem(rider.problem) if rider.problem is not None else "",
+                str(rider.problem.terms.get("accepted", "")) if rider.problem is not None else "",
+            )
+            for rider in riders
+        )
+        good = any(not line.why for line in lines)
+        return ToldSet(self.visit.say("receipt.riders"), lines, good, good)
+
+
+def _shown(topic: Topic, language: Language) -> str:
+    return topic.words.shown(language).capitalize()
+
+
+_LONG = "EEE d MMM y, HH:mm"
+
+
+def moment(seconds: int, zone: str, language: Language) -> str:
+    """A moment in a zone, and in UTC where that is another: `Fri 20 Nov 2026, 20:00 Paris (19:00 UTC)`."""
+    at = datetime.fromtimestamp(seconds, UTC)
+    here: tzinfo = ZoneInfo(zone)
+    local = at.astimezone(here)
+    if local.utcoffset() == at.utcoffset():
+        return f"{format_datetime(at, _LONG, tzinfo=UTC, locale=language)} UTC"
+    city = zone.rpartition("/")[2].replace("_", " ")
+    other = "HH:mm" if local.date() == at.date() else "EEE HH:mm"
+    told = format_datetime(at, other, tzinfo=UTC, locale=language)
+    return f"{format_datetime(at, _LONG, tzinfo=here, locale=language)} {city} ({told} UTC)"

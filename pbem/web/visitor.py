@@ -1,0 +1,140 @@
+"""Who asks: his session, his language, and whether the page is for him.  Every route names whom it is for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from flask import Response, abort, current_app, redirect, request, session
+from flask.typing import ResponseReturnValue
+from flask_wtf.csrf import CSRFProtect
+
+from engine.kernel.forms import LANGUAGES
+from pbem.service import pages, people
+from pbem.web.security import from_elsewhere, without_cookie
+from pbem.web.site import Site, Visit, page, remember
+
+SIGNED = "s"
+LANGUAGE = "language"
+
+
+class Who(Enum):
+    """For whom a page is.  Whoever it is not for is asked to sign in, or finds nothing there."""
+
+    ANYBODY = "anybody"
+    BEARER = "whoever has the link"
+    USER = "whoever is signed in"
+    TABLE = "whoever sits at the table, made it or is invited"
+    INVITED = "whoever is invited and has not answered"
+    HOST = "whoever made the table"
+    SEAT = "whoever has a seat in the game"
+
+
+View = Callable[..., ResponseReturnValue]
+
+
+@dataclass(frozen=True)
+class Route:
+    """One address: its methods, for whom, what answers.
+
+    `form`: whether a POST must come from a form of ours; the one exception is the unsubscription that a mail
+    program sends by itself (RFC 8058).  `rare`: a POST that strangers can make mails go out by.
+    """
+
+    rule: str
+    endpoint: str
+    methods: tuple[str, ...]
+    who: Who
+    view: View
+    form: bool = True
+    rare: bool = False
+
+
+def site() -> Site:
+    """The site that this application serves."""
+    found: Site = current_app.extensions["pbem"]
+    return found
+
+
+def visitor(*, unsure: bool = False) -> Visit:
+    """Who asks.  `unsure`: for the page of an error, which must come even when the database is away."""
+    try:
+        person = people.person_of(site().office, str(session.get(SIGNED, "")))
+    except Exception:
+        if not unsure:
+            raise
+        person = None
+    return Visit(site(), person, person.language if person is not None else _language())
+
+
+def _language() -> str:
+    chosen = session.get(LANGUAGE)
+    if chosen in LANGUAGES:
+        return str(chosen)
+    return request.accept_languages.best_match(LANGUAGES, "en") or "en"
+
+
+def guarded(route: Route, csrf: CSRFProtect) -> View:
+    """The view of a route behind its guard."""
+
+    def view(**at: Any) -> ResponseReturnValue:
+        if route.form and request.method == "POST":
+            _ours(csrf)
+        if without_cookie():
+            return _come_in()
+        visit = visitor()
+        if route.who not in (Who.ANYBODY, Who.BEARER) and visit.person is None:
+            return _sign_in_first()
+        if "game" in at:
+            visit = replace(visit, place=_place(visit, at.pop("game"), route.who))
+        return route.view(visit, **at)
+
+    view.__name__ = route.endpoint  # limits are kept by the name of the view
+    return view
+
+
+def _ours(csrf: CSRFProtect) -> None:
+    """A POST comes from a page of ours, in the same browser."""
+    if from_elsewhere():
+        abort(400)
+    csrf.protect()
+
+
+def _come_in() -> ResponseReturnValue:
+    """A step of our own between a link elsewhere and the page: strict cookies are sent from here on.
+
+    It touches no session, so that nobody's is overwritten by a link that he follows.
+    """
+    language = request.accept_languages.best_match(LANGUAGES, "en") or "en"
+    return page(Visit(site(), None, language), "continue.html", path=request.path)
+
+
+def _sign_in_first() -> ResponseReturnValue:
+    if request.method == "GET":
+        remember(request.path)
+    return redirect("/sign-in", 303)
+
+
+def _place(visit: Visit, game: str, who: Who) -> pages.Place:
+    """How the visitor stands to a table; strangers find no table, whether there is one or not."""
+    place = pages.place(visit.office, visit.me.id, game)
+    fits = place is not None and {
+        Who.TABLE: place.any,
+        Who.INVITED: place.invited,
+        Who.HOST: place.host,
+        Who.SEAT: place.seat is not None,
+    }.get(who, False)
+    if place is None or not fits:
+        abort(404)
+    return place
+
+
+def local(path: str) -> str:
+    """A path of our own to go back to; the home page instead of anything else."""
+    plain = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isascii() and path.isprintable()
+    return path if plain and not set(path) & set("\\?#:@ ") else "/"
+
+
+def see(path: str) -> Response:
+    """Go on to another page after a POST."""
+    return Response("", 303, {"Location": path})

@@ -1,0 +1,45 @@
+"""What the pages themselves say, in both languages: one catalogue each, with the same keys."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from engine.kernel.forms import LANGUAGES, Language
+
+
+class Wordless(Exception):
+    """A key has no words; the text names it."""
+
+
+@cache
+def catalogue(language: Language) -> Mapping[str, Any]:
+    """All words of a language by dotted key; what counts things has `one` and `many`."""
+    text = files("pbem.web").joinpath("words", f"{language}.toml").read_text(encoding="utf-8")
+    return dict(_flat("", tomllib.loads(text)))
+
+
+def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if isinstance(value, dict) and set(value) != {"one", "many"}:
+            yield from _flat(f"{prefix}{key}.", value)
+        else:
+            yield prefix + key, value
+
+
+def say(language: Language, key: str, **terms: object) -> str:
+    """The words under a key, their places filled; raises Wordless.  `n` chooses between one and many."""
+    found = catalogue(language).get(key)
+    if isinstance(found, dict):
+        number = terms["n"]
+        single = isinstance(number, int) and (abs(number) < 2 if language == "fr" else number == 1)
+        found = found["one" if single else "many"]
+    if not isinstance(found, str):
+        raise Wordless(f"words/{language}.toml says nothing for {key}")
+    return found.format(**terms)
+
+
+def has(key: str) -> bool:
+    """Whether there are words under a key, in every language."""
+    return all(key in catalogue(language) for language in LANGUAGES)

@@ -1,0 +1,1 @@
+"""The pages, with a real database and real keys behind them."""

@@ -1,0 +1,107 @@
+"""A browser without scripts, and a narrator for the smallest game."""
+
+import re
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from engine.kernel.events import Event
+from engine.kernel.names import Seat, Viewer
+from engine.kernel.orders import Decision, Problem
+from pbem.narration.narrator import Context
+from pbem.service import tables
+from pbem.web import Look, make
+from tests.service.hall import Hall
+
+BOARDS = Path(__file__).parent / "boards"
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Tells the smallest game in words that tests can look for: what, and to whom."""
+
+    game: str
+    language: str
+
+    def sentence(self, event: Event, viewer: Viewer, context: Context) -> str | None:
+        """The fact's class and its fields that are known."""
+        if event.told is not None and viewer not in event.told:
+            return None
+        return f"[{self.language}] {type(event).__name__} {getattr(event, 'cards', '')}"
+
+    def problem(self, problem: Problem, context: Context) -> str:
+        """Its code."""
+        return f"[{self.language}] problem {problem.code}"
+
+    def question(self, decision: Decision, context: Context) -> str:
+        """Its topic."""
+        return f"[{self.language}] asks {decision.asks}"
+
+    def default(self, decision: Decision, context: Context) -> str:
+        """Its topic."""
+        return f"[{self.language}] default {decision.asks}"
+
+    def name(self, kind: str, thing: str) -> object:
+        """As it is."""
+        return thing
+
+    def who(self, seat: Seat, context: Context) -> object:
+        """The player's name."""
+        return context.names.get(seat, seat)
+
+
+def site(hall: Hall, **look: Any) -> Flask:
+    """The pages of a hall."""
+    return make(hall.web, Look(boards=(BOARDS,), requests_per_minute=100_000, **look), Plain)
+
+
+class Browser:
+    """Somebody at the pages: keeps cookies, follows forms, sends their hidden fields."""
+
+    def __init__(self, app: Flask) -> None:
+        self.client: FlaskClient = app.test_client()
+        self.last: TestResponse | None = None
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        """Look at a page."""
+        self.last = self.client.get(path, **more)
+        return self.last
+
+    def post(self, path: str, fields: dict[str, Any] | None = None, *, page: str = "", **more: Any) -> TestResponse:
+        """Send a form; its key is taken from `page`, or from the page at the same address."""
+        shown = self.client.get(page or path)
+        sent = {"csrf_token": hidden(shown.text, "csrf_token"), **(fields or {})}
+        self.last = self.client.post(path, data=sent, **more)
+        return self.last
+
+    def sign_in(self, hall: Hall, user: int) -> "Browser":
+        """By a link, as it would be mailed."""
+        link = tables.sign_in_link(hall.web, user)
+        path = link.removeprefix("https://games.test")
+        assert self.post(path).status_code == 303
+        return self
+
+
+def hidden(text: str, name: str) -> str:
+    """The value of a hidden field of a page; empty if it has none."""
+    found = re.search(rf'name="{re.escape(name)}" value="([^"]*)"', text)
+    return unescape(found[1]) if found else ""
+
+
+def area(text: str) -> str:
+    """What stands in the field of orders."""
+    found = re.search(r"<textarea[^>]*>\n?(.*?)</textarea>", text, re.S)
+    assert found
+    return unescape(found[1])
+
+
+def orders(browser: Browser, game: str, text: str, act: str, **fields: Any) -> TestResponse:
+    """Send the form of orders of a seat page, as that page has it now."""
+    shown = browser.get(f"/games/{game}").text
+    sent = {"form": hidden(shown, "form"), "entry": hidden(shown, "entry"), "text": text, "act": act, **fields}
+    return browser.post(f"/games/{game}/orders", sent, page=f"/games/{game}")

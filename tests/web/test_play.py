@@ -1,0 +1,219 @@
+"""Playing by the pages: the form is the order language, and what counts is what the receipt says."""
+
+from pbem.service import people
+from tests.service.hall import Hall
+from tests.web.conftest import Town
+from tests.web.guests import area, hidden, orders
+
+
+def taken(hall: Hall) -> int:
+    """How many receipts went out by mail that took a set."""
+    hall.settle()
+    return sum(1 for facts in hall.of("receipt") if any(s.taken for s in facts.sets))
+
+
+def test_a_seat_page_says_what_is_owed(town: Town) -> None:
+    """The page of a seat names the question, its default, and the likely lines of the template."""
+    text = town.browser("p1@games.test").get(f"/games/{town.game}").text
+    assert "asks bid" in text
+    assert "default bid" in text
+    assert "BID" in area(text)
+    assert area(text).startswith("; ")
+
+
+def test_orders_sent_by_the_page_are_sealed_and_receipted(town: Town) -> None:
+    """A set that stands is taken, its commitment shown, and its receipt mailed."""
+    guest = town.browser("p1@games.test")
+    answer = orders(guest, town.game, "BID 3", "submit")
+    assert answer.status_code == 200
+    assert "Your orders are in." in answer.text
+    assert "BID 3" in answer.text
+    assert taken(town.hall) == 1
+    facts = town.hall.of("receipt")[-1]
+    assert facts.sets[0].commitment in answer.text
+    assert "your answer is in" in guest.get(f"/games/{town.game}").text
+
+
+def test_a_gate_closes_when_all_have_answered_by_the_pages(town: Town) -> None:
+    """When the last seat has sent its bid, play goes on, and its report can be read on the page."""
+    before = town.hall.game(town.game).entry
+    orders(town.browser("p1@games.test"), town.game, "BID 3", "submit")
+    last = town.browser("p2@games.test")
+    answer = orders(last, town.game, "BID 1", "submit")
+    assert "Nobody else is awaited" in answer.text
+    town.hall.settle()
+    assert town.hall.game(town.game).entry > before
+    text = last.get(f"/games/{town.game}").text
+    assert "Bought" in text
+    assert "asks march" in text
+
+
+def test_a_form_acts_once(town: Town) -> None:
+    """The same form sent twice is taken once, and the second answer says so."""
+    guest = town.browser("p1@games.test")
+    shown = guest.get(f"/games/{town.game}").text
+    sent = {"form": hidden(shown, "form"), "entry": hidden(shown, "entry"), "text": "BID 3", "act": "submit"}
+    path = f"/games/{town.game}/orders"
+    assert "Your orders are in." in guest.post(path, sent, page=f"/games/{town.game}").text
+    again = guest.post(path, {**sent, "text": "BID 5"}, page=f"/games/{town.game}")
+    assert "had been sent before" in again.text
+    assert taken(town.hall) == 1
+
+
+def test_a_refused_set_changes_nothing_and_says_what_would_do(town: Town) -> None:
+    """Each line is shown as written and understood, why it is refused, and a line that would be accepted."""
+    guest = town.browser("p1@games.test")
+    orders(guest, town.game, "BID 3", "submit")
+    answer = orders(guest, town.game, "BID 99", "submit")
+    assert answer.status_code == 422
+    assert "NOTHING WAS CHANGED" in answer.text
+    assert "problem" in answer.text
+    assert "this would be accepted:" in answer.text
+    assert area(answer.text) == "BID 99"
+    assert taken(town.hall) == 1
+
+
+def test_what_was_written_is_never_lost_to_an_unreadable_line(town: Town) -> None:
+    """Chatter is listed as left out; the text stays in the field."""
+    answer = orders(town.browser("p1@games.test"), town.game, "see you all Sunday!\nBID 2", "preview")
+    assert "see you all Sunday!" in answer.text
+    assert "left out" in answer.text
+
+
+def test_a_preview_files_nothing(town: Town) -> None:
+    """A preview shows rulings and trial events, and leaves neither ballot nor letter."""
+    guest = town.browser("p1@games.test")
+    for text in ("BID 3", "BID 3\nWITHDRAW"):
+        answer = orders(guest, town.game, text, "preview")
+        assert "Nothing was" in answer.text
+    assert taken(town.hall) == 0
+    assert not town.hall.of("receipt")
+
+
+def test_a_preview_of_a_withdrawal_takes_nothing_back(town: Town) -> None:
+    """WITHDRAW in a preview leaves what stands where it is."""
+    guest = town.browser("p1@games.test")
+    orders(guest, town.game, "BID 3", "submit")
+    orders(guest, town.game, "WITHDRAW", "preview")
+    assert "your answer is in" in guest.get(f"/games/{town.game}").text
+
+
+def test_a_preview_tells_the_trial_of_lines(town: Town) -> None:
+    """A march is tried on the author's own view: its events are told, its draw is taken as won."""
+    for seat in (1, 2):
+        orders(town.browser(f"p{seat}@games.test"), town.game, "BID 0", "submit")
+    town.hall.settle()
+    guest = town.browser("p1@games.test")
+    answer = orders(guest, town.game, "ATTACK Mill WITH 2", "preview")
+    assert "If nobody else moved" in answer.text
+    assert "Fought" in answer.text
+
+
+def test_the_button_withdraws_what_was_sent(town: Town) -> None:
+    """Withdrawn orders are asked for again."""
+    guest = town.browser("p1@games.test")
+    orders(guest, town.game, "BID 3", "submit")
+    answer = orders(guest, town.game, "", "withdraw")
+    assert "taken back" in answer.text
+    assert "your answer is in" not in guest.get(f"/games/{town.game}").text
+
+
+def test_a_page_of_before_cannot_answer_a_later_question(town: Town) -> None:
+    """Orders of a page that was made before the gate closed are not taken for the next one."""
+    guest, other = town.browser("p1@games.test"), town.browser("p2@games.test")
+    old = guest.get(f"/games/{town.game}").text
+    orders(guest, town.game, "BID 0", "submit")
+    orders(other, town.game, "BID 0", "submit")
+    town.hall.settle()
+    before = taken(town.hall)
+    sent = {"form": people.new_token(), "entry": hidden(old, "entry"), "text": "ATTACK Mill", "act": "submit"}
+    answer = guest.post(f"/games/{town.game}/orders", sent, page=f"/games/{town.game}")
+    assert answer.status_code == 422
+    assert "The table has moved on" in answer.text
+    assert taken(town.hall) == before
+
+
+def test_the_fields_of_a_form_write_a_line(town: Town) -> None:
+    """A line built from lists and numbers is the printed line, in its place; nothing is sent by it."""
+    for seat in (1, 2):
+        orders(town.browser(f"p{seat}@games.test"), town.game, "BID 0", "submit")
+    town.hall.settle()
+    guest = town.browser("p1@games.test")
+    shown = guest.get(f"/games/{town.game}").text
+    key = next(k for k in ("s0.0", "s1.0", "s2.0") if f'name="{k}.town"' in shown)
+    fields = {f"{key}.town": "mill", f"{key}.armies": "2", f"{key}.times": "3"}
+    before = taken(town.hall)
+    answer = orders(guest, town.game, "; a remark\nEND", f"add:{key}", **fields)
+    assert area(answer.text) == "; a remark\nATTACK Mill WITH 2 UP TO 3 TIMES\nEND\n"
+    assert taken(town.hall) == before
+
+
+def test_a_rider_and_a_later_phase_can_be_built(town: Town) -> None:
+    """An answer ahead is written with ON before all headings; lines for a later phase under their heading."""
+    guest = town.browser("p1@games.test")
+    shown = orders(guest, town.game, "", "unfold:r0").text
+    assert 'name="r0.0.card"' in shown
+    text = area(orders(guest, town.game, "FOR MARCH\nPASS", "add:r0.0", **{"r0.0.card": "oak"}).text)
+    assert text.splitlines() == ["ON PARRY: PARRY Oak Shield", "FOR MARCH", "PASS"]
+    ahead = next(
+        k for k in ("s0", "s1", "s2") if f'name="{k}.0.town"' in orders(guest, town.game, "", f"unfold:{k}").text
+    )
+    text = area(orders(guest, town.game, "BID 1", f"add:{ahead}.0", **{f"{ahead}.0.town": "mill"}).text)
+    assert text.splitlines() == ["BID 1", "FOR TURN 1 MARCH", "ATTACK Mill"]
+
+
+def test_orders_ahead_and_riders_are_taken_by_the_page(town: Town) -> None:
+    """Sets for a later phase and riders are sealed with the set of the open question."""
+    text = "BID 1\nON PARRY: PARRY Oak Shield\nFOR TURN 1 MARCH\nATTACK Mill"
+    answer = orders(town.browser("p1@games.test"), town.game, text, "submit")
+    assert "Your orders are in." in answer.text
+    facts = town.hall.settle() or town.hall.of("receipt")[-1]
+    assert [s.asks for s in facts.sets if s.taken] == ["bid", "march"]
+    assert facts.riders[0].asks == "shield"
+
+
+def test_leaving_needs_a_second_consent(town: Town) -> None:
+    """The page of leaving does nothing when looked at or unconfirmed; confirmed, it is the game's own order."""
+    guest, path = town.browser("p1@games.test"), f"/games/{town.game}/leave"
+    assert guest.get(path).status_code == 200
+    form = hidden(guest.get(path).text, "form")
+    assert guest.post(path, {"form": form}).status_code == 422
+    assert town.hall.game(town.game).state == "running"
+    assert guest.post(path, {"form": form, "sure": "yes"}).status_code == 200
+    town.hall.settle()
+    assert town.hall.game(town.game).state == "over"
+    assert "The game is over." in guest.get(f"/games/{town.game}").text
+
+
+def test_pages_beside_the_orders(town: Town) -> None:
+    """Help explains every form with an example; the table page and old reports open."""
+    guest = town.browser("p1@games.test")
+    shown = guest.get(f"/games/{town.game}/help").text
+    assert "BID &lt;coins&gt;" in shown
+    assert "I HOLD &lt;town&gt;" in shown
+    assert "Dealt" not in guest.get(f"/games/{town.game}/table").text
+    entry = town.hall.game(town.game).entry
+    assert "Dealt" in guest.get(f"/games/{town.game}/reports/{entry}").text
+    assert guest.get(f"/games/{town.game}/reports/999").status_code == 404
+
+
+def test_the_same_lines_in_french(town: Town) -> None:
+    """The page, its keywords and its refusals are in the reader's language; either language is understood."""
+    guest = town.browser("p1@games.test")
+    guest.post("/language", {"language": "fr", "back": "/"}, page="/")
+    shown = guest.get(f"/games/{town.game}").text
+    assert 'lang="fr"' in shown
+    assert "ENCHÈRE" in area(shown)
+    answer = orders(guest, town.game, "BID 3", "submit")
+    assert "Vos ordres sont arrivés." in answer.text
+    assert "ENCHÈRE 3" in answer.text
+
+
+def test_no_page_of_a_seat_shows_another_hand(town: Town) -> None:
+    """The cards of one seat are on its own page, and on no page of another."""
+    own = town.browser("p1@games.test").get(f"/games/{town.game}").text
+    other = town.browser("p2@games.test")
+    cards = own.partition("Player 1")[2].partition("</tr>")[0].rpartition("<td>")[2].partition("</td>")[0]
+    assert ", " in cards
+    for path in ("", "/table", "/help"):
+        assert cards not in other.get(f"/games/{town.game}{path}").text
