@@ -15,7 +15,8 @@ COLUMNS: Final = 72
 TABLE: Final = 60
 _MARK, _CELL = "@", "¦"
 _MARK_AWAY, _CELL_AWAY = "\ue000", "\ue001"
-_BACK: Final = str.maketrans({_MARK_AWAY: _MARK, _CELL_AWAY: _CELL})
+BACK: Final = str.maketrans({_MARK_AWAY: _MARK, _CELL_AWAY: _CELL})
+"""Gives marks that stood in a value back to it, once the document is parsed."""
 _CONTROL: Final = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]+")
 _PRIVATE: Final = re.compile("[\\ue000-\\uf8ff\\ud800-\\udfff]")
 
@@ -27,7 +28,8 @@ KINDS: Final[Mapping[str, str]] = {
     "-": "item",
     "!": "head",  # the head of a table
     "|": "row",
-    ">": "verbatim",  # a line to copy: never wrapped
+    ">": "verbatim",  # a line to read as it stands: never wrapped
+    "o": "order",  # a line of the orders template: never wrapped, and given apart as well
     "a": "link",  # label ¦ address
     "img": "picture",  # content id ¦ what it shows
     "small": "small",
@@ -74,10 +76,10 @@ def parsed(written: str) -> tuple[Block, ...]:
             mark, _, rest = said[1:].partition(" ")
             blocks.append(_block(mark, rest))
         elif said and not blocks:
-            raise Unmarked(said[:40].translate(_BACK))
+            raise Unmarked(said[:40].translate(BACK))
         elif said:
             last = blocks[-1]
-            blocks[-1] = replace(last, cells=(*last.cells[:-1], f"{last.cells[-1]} {said.translate(_BACK)}".strip()))
+            blocks[-1] = replace(last, cells=(*last.cells[:-1], f"{last.cells[-1]} {said.translate(BACK)}".strip()))
     return tuple(block for block in blocks if block.kind == "rule" or any(block.cells))
 
 
@@ -85,12 +87,17 @@ def _block(mark: str, rest: str) -> Block:
     if mark not in KINDS:
         raise Unmarked(f"@{mark}")
     cells = rest.split(_CELL) if mark in ("!", "|", "a", "img") else [rest]
-    flat = rest if mark == ">" else None
-    return Block(KINDS[mark], (flat.translate(_BACK),) if flat is not None else tuple(_cell(c) for c in cells))
+    flat = rest if mark in (">", "o") else None
+    return Block(KINDS[mark], (flat.translate(BACK),) if flat is not None else tuple(_cell(c) for c in cells))
 
 
 def _cell(text: str) -> str:
-    return " ".join(part for part in text.split(" ") if part).translate(_BACK)
+    return " ".join(part for part in text.split(" ") if part).translate(BACK)
+
+
+def orders(blocks: Sequence[Block]) -> str:
+    """The orders template of a letter, for a reply box; empty where there is none."""
+    return "\n".join(block.cells[0] for block in blocks if block.kind == "order")
 
 
 # --- text
@@ -207,6 +214,10 @@ def _table_row(row: list[str], widths: list[int], right: list[bool]) -> list[str
     return lines
 
 
+def _text_as_is(run: list[Block]) -> list[str]:
+    return [block.cells[0] for block in run]
+
+
 _TEXT: Final[Mapping[str, Callable[[list[Block]], list[str]]]] = {
     "lead": _text_each(),
     "title": _text_title,
@@ -214,7 +225,8 @@ _TEXT: Final[Mapping[str, Callable[[list[Block]], list[str]]]] = {
     "paragraph": _text_paragraphs,
     "item": _text_each("- ", "  "),
     "row": _text_table,
-    "verbatim": lambda run: [block.cells[0] for block in run],
+    "verbatim": _text_as_is,
+    "order": _text_as_is,
     "link": _text_links,
     "picture": lambda run: [],
     "small": _text_each(),
@@ -273,6 +285,10 @@ def _address(address: str) -> str:
     return f"mailto:{address}"
 
 
+def _html_as_is(run: list[Block]) -> str:
+    return f'<pre style="{_MONO}">' + "\n".join(html.escape(b.cells[0]) for b in run) + "</pre>"
+
+
 def _html_pictures(run: list[Block]) -> str:
     return "".join(
         f'<p><img src="cid:{html.escape(b.cells[0])}" alt="{html.escape(b.cells[1])}" style="max-width:100%"></p>'
@@ -287,7 +303,8 @@ _HTML: Final[Mapping[str, Callable[[list[Block]], str]]] = {
     "paragraph": _tags('<p style="margin:4px 0">', "</p>"),
     "item": _html_items,
     "row": _html_table,
-    "verbatim": lambda run: f'<pre style="{_MONO}">' + "\n".join(html.escape(b.cells[0]) for b in run) + "</pre>",
+    "verbatim": _html_as_is,
+    "order": _html_as_is,
     "link": _html_links,
     "picture": _html_pictures,
     "small": _tags(f'<p style="{_SMALL}">', "</p>"),

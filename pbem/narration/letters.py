@@ -11,7 +11,7 @@ from engine.kernel.forms import Language
 from engine.kernel.secrets import seen_by
 from engine.kernel.standing import preview
 from pbem.narration import facts as f
-from pbem.narration.document import as_html, as_text, cells, parsed, plain
+from pbem.narration.document import BACK, as_html, as_text, cells, orders, parsed, plain
 from pbem.narration.glossary import glossary
 from pbem.narration.narrator import environment, french_spaces, tidy
 from pbem.narration.receipts import receipt
@@ -31,11 +31,12 @@ Data = dict[str, Any]
 
 @dataclass(frozen=True)
 class Rendered:
-    """A letter, finished but for its envelope."""
+    """A letter, finished but for its envelope; `orders`: the template alone, for a reply box."""
 
     subject: str
     text: str
     html: str
+    orders: str = ""
 
 
 def render(facts: f.LetterFacts) -> Rendered:
@@ -49,20 +50,13 @@ def rendered(kind: str, language: Language, data: Mapping[str, Any]) -> Rendered
     subject = tidy(_template(language, f"{kind}.subject").render(data), language)
     written = _template(language, kind).render(data)
     blocks = parsed(written if language != "fr" else _french(written))
-    return Rendered(_said(subject), as_text(blocks), as_html(blocks, language, _said(subject)))
-
-
-def _said(subject: str) -> str:
-    """A subject is read back from the signs that stand for marks in a document."""
-    return subject.translate(_BACK)
-
-
-_BACK: Final = str.maketrans({"\ue000": "@", "\ue001": "¦"})
+    said = subject.translate(BACK)
+    return Rendered(said, as_text(blocks), as_html(blocks, language, said), orders(blocks))
 
 
 def _french(written: str) -> str:
     """Keeps a colon with the word before it, but for lines to copy, where only the order language counts."""
-    return "\n".join(line if line.startswith("@>") else french_spaces(line) for line in written.split("\n"))
+    return "\n".join(line if line.startswith(("@>", "@o")) else french_spaces(line) for line in written.split("\n"))
 
 
 def data_of(facts: f.LetterFacts) -> Data:
@@ -159,7 +153,7 @@ def _ruling(facts: f.RulingFacts) -> Data:
 
 
 def _moved(facts: f.MovedFacts) -> Data:
-    topics = [_topic(facts.frame, one.decision.asks) for one in facts.owed]
+    topics = [_topic(facts.frame, one.decision.asks) for one in facts.owed if one.decision.blocking]
     given = (facts.after - facts.before) // 3600 if facts.after is not None and facts.before is not None else 0
     return {"topics": tuple(dict.fromkeys(topics)), "hours": given}
 
@@ -239,7 +233,7 @@ def _environment(language: Language) -> Environment:
     words = glossary("", language)
     env.globals["n"] = words.count
     env.globals["listed"] = lambda parts: words.listed([str(part) for part in parts])
-    env.filters.update(cells=cells, down=_down, short=_short, bare=_bare)
+    env.filters.update(cells=cells, down=_down, short=_short, bare=_bare, stop=_stop)
     return env
 
 
@@ -267,6 +261,12 @@ _LONGEST: Final = 80
 
 def _bare(sentence: str) -> str:
     return sentence.rstrip(".")
+
+
+def _stop(words: str) -> str:
+    """Somebody's words as a sentence."""
+    said = words.strip()
+    return said if said[-1:] in ".!?…" else f"{said}."
 
 
 @cache

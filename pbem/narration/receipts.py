@@ -40,6 +40,11 @@ class SetReceipt:
     replaces: str
 
     @property
+    def judged(self) -> bool:
+        """Whether its lines were tried in sequence: not while one cannot be read, nor before the question opens."""
+        return not self.ahead and all(line.understood for line in self.lines)
+
+    @property
     def refused(self) -> int:
         """How many of its lines cannot stand."""
         return sum(not line.stands for line in self.lines) or int(bool(self.problem))

@@ -217,7 +217,8 @@ def _brief(telling: Telling, event: Event) -> str:
 
 
 def _figure(telling: Telling, name: str, value: int) -> str:
-    return telling.lines("figure_value", {"name": name, "value": value})[0]
+    said = telling.narrator.tell("figure_value", {"name": name, "value": value}, telling.context)
+    return " ".join(said.split())
 
 
 def _gathered(causes: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
