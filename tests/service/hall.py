@@ -4,18 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import select
 
+from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.service import inbox, letters, tables, visits
+from pbem.service import deadlines, inbox, letters, tables, visits
+from pbem.service.journal import game_keys, position_of
 from pbem.service.office import Addressed, Arrived, Office, Outgoing
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, LetterIn
 from pbem.vault import DoorKeys, KeyFolder, PlayKeys, PostKeys, WebKeys
 from tests.toy.rules import Toy
 
+M = TypeVar("M", bound=Base)
 TITLES: Mapping[str, Rules[Any]] = {"toy": Toy()}
 
 
@@ -38,13 +41,27 @@ class Hall:
     def settle(self) -> None:
         """Do what was woken until nothing is left to do."""
         while self.woken:
-            task, subject = self.woken.pop(0)
-            if task == "ingest":
-                letters.ingest(self.post, subject, inbox.answer)
-            elif task == "play":
-                visits.visit(self.play, subject)
-            elif task == "deliver":
-                letters.deliver(self.post)
+            self.work(*self.woken.pop(0))
+
+    def work(self, task: str, subject: str) -> None:
+        """Do one task, as a worker would."""
+        if task == "ingest":
+            letters.ingest(self.post, subject, inbox.answer)
+        elif task == "play":
+            visits.visit(self.play, subject)
+        elif task == "deliver":
+            letters.deliver(self.post)
+
+    def sweep(self) -> None:
+        """Let a while pass, find what was forgotten, and do it."""
+        self.pass_time(seconds=6)
+        deadlines.sweep(self.post)
+        self.settle()
+
+    def everywhere(self, **fields: Any) -> None:
+        """Change the same fields of all offices."""
+        self.web, self.post = replace(self.web, **fields), replace(self.post, **fields)
+        self.play, self.door = replace(self.play, **fields), replace(self.door, **fields)
 
     def of(self, kind: str) -> list[Any]:
         """The facts of all letters of a kind that were sent."""
@@ -52,7 +69,20 @@ class Hall:
 
     def last(self, seat: str) -> Addressed:
         """The address part of the last letter to a seat."""
-        return next(address for address, _ in reversed(self.sent) if address.seat == seat)
+        found: Addressed = next(address for address, _ in reversed(self.sent) if address.seat == seat)
+        return found
+
+    def token(self, seat: str) -> str:
+        """The reply token of the last report to a seat."""
+        kinds = ("report", "started", "over", "reminder")
+        return next(str(a.token) for a, _ in reversed(self.sent) if a.seat == seat and a.kind in kinds)
+
+    def say(self, seat: str, *lines: str) -> Any:
+        """A letter in answer to the seat's last report, with all that comes of it; its receipt, or None."""
+        before = len(self.of("receipt"))
+        self.write_in(self.token(seat), lines)
+        self.settle()
+        return self.of("receipt")[-1] if len(self.of("receipt")) > before else None
 
     def write_in(self, token: str, lines: Sequence[str], message_id: str = "", sender: str = "") -> None:
         """A letter to a reply address, through the door."""
@@ -71,6 +101,17 @@ class Hall:
         """A game's row."""
         with self.play.db.reading() as session:
             return session.scalars(select(Game).where(Game.id == game_id)).one()
+
+    def position(self, game_id: str) -> Position[Any]:
+        """Where a game stands, as only play can know."""
+        with self.play.db.reading() as session:
+            game = session.get_one(Game, game_id)
+            return position_of(session, game_keys(self.play, game), game)
+
+    def rows(self, model: type[M]) -> list[M]:
+        """All rows of a table."""
+        with self.play.db.reading() as session:
+            return list(session.scalars(select(model)))
 
     def letters_in(self) -> list[LetterIn]:
         """All rows of letters taken in."""
@@ -108,16 +149,18 @@ def _keep(hall: Hall, facts: Any, address: Addressed) -> Outgoing:
     return Outgoing(address.key.encode(), "b+x@games.test", address.to_address)
 
 
-def seated(hall: Hall, title: str, players: int, **options: str) -> str:
-    """A running game whose seats are p1@, p2@ ...; returns its id."""
+def seated(
+    hall: Hall, title: str, players: int, hours: int | None = None, *, stop: bool = False, **options: str
+) -> str:
+    """A running game whose seats are p1@, p2@ ...; returns its id.  `stop`: the invitations are left unanswered."""
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "p1@games.test", "Player 1")
-    game = tables.create(hall.web, host.id, title, "Rose", players, options)
+    game = tables.create(hall.web, host.id, title, "Rose", players, options, hours)
     hall.settle()
     tables.invite(hall.web, game, host.id, [f"p{n}@games.test" for n in range(2, players + 1)])
     hall.settle()
     for address, facts in list(hall.sent):
-        if address.kind == "invitation":
+        if address.kind == "invitation" and not stop:
             tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], words="luck")
     hall.settle()
     return game

@@ -32,7 +32,8 @@ def test_a_sealed_gate_resolves_when_all_have_answered(state_dir: Path) -> None:
     hall.settle()
     assert hall.game(game).entry == before
     receipt = hall.of("receipt")[-1]
-    assert receipt.sets[0].taken and receipt.sets[0].commitment
+    assert receipt.sets[0].taken
+    assert receipt.sets[0].commitment
     hall.write_in(str(hall.last("s2").token), ["BID 1"], "<2@p>")
     hall.settle()
     assert hall.game(game).entry > before

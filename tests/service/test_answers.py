@@ -1,0 +1,272 @@
+"""The table of answers: every family, through the real inbox, gets what the table says and nothing more."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from pbem.narration.facts import NOTICES
+from pbem.service import letters
+from pbem.service.answers import FAMILIES, Case, Family, Outcome, family_of
+from pbem.service.office import Arrived
+from pbem.service.reports import REPLY
+from pbem.store.models import LetterIn, LetterOut, SeatRow, TokenRow, User
+from pbem.vault import token_hash
+from tests.service.hall import Hall, build, seated
+
+OWNER = "p1@games.test"
+ADDRESSES = {"owner": OWNER, "table": "p2@games.test", "other": "stranger@elsewhere.test"}
+
+
+@dataclass
+class Stage:
+    """A hall in the state of a case, the token to write to, and whose address is on record for it."""
+
+    hall: Hall
+    token: str
+    owner: str = OWNER
+
+
+def leave(hall: Hall, seat: str) -> None:
+    """A seat gives up."""
+    hall.say(seat, "LEAVE")
+
+
+def live(hall: Hall, case: Case) -> Stage:
+    """A running game, or one that just ended, and the newest token of its first seat."""
+    seated(hall, "toy", 3)
+    if case.game == "over":
+        for seat in ("s3", "s2"):
+            leave(hall, seat)
+    elif not case.asked:
+        leave(hall, "s1")
+    return Stage(hall, hall.token("s1"))
+
+
+def late(hall: Hall, case: Case) -> Stage:
+    """A token whose questions are closed, when nothing is asked any more."""
+    seated(hall, "toy", 3)
+    token = hall.token("s1")
+    leave(hall, "s1")
+    return Stage(hall, token)
+
+
+def old(hall: Hall, case: Case) -> Stage:
+    """A token of the first turn, in the second."""
+    seated(hall, "toy", 2)
+    token = hall.token("s1")
+    for lines in (["BID 0"], ["FOR MARCH", "PASS"]):
+        for seat in ("s1", "s2"):
+            hall.say(seat, *lines)
+    return Stage(hall, token)
+
+
+def revoked(hall: Hall, case: Case) -> Stage:
+    """A token that was taken back."""
+    stage = live(hall, case)
+    with hall.play.db.writing() as session:
+        session.execute(update(TokenRow).where(TokenRow.hash == token_hash(REPLY, stage.token)).values(revoked_at=1))
+    return stage
+
+
+def invited(hall: Hall, case: Case) -> Stage:
+    """A table that is forming, and the token of the invitation to its second seat."""
+    seated(hall, "toy", 3, stop=True)
+    token = next(str(a.token) for a, _ in hall.sent if a.kind == "invitation")
+    if case.ticket == "seated":
+        hall.write_in(token, ["JOIN"])
+        hall.settle()
+    if case.ticket == "join_over":
+        hall.pass_time(days=31)
+    return Stage(hall, token, "p2@games.test")
+
+
+STAGES: dict[str, Callable[[Hall, Case], Stage]] = {
+    "live": live, "late": late, "old": old, "revoked": revoked, "join": invited, "seated": invited,
+    "join_over": invited,
+}  # fmt: skip
+
+
+def set_stage(hall: Hall, case: Case) -> Stage:
+    """The situation that a case describes."""
+    if case.ticket == "none":
+        seated(hall, "toy", 2)
+        return Stage(hall, "zzzzzzzzzzzz" if case.letter.way == "reply" else "")
+    stage = STAGES[case.ticket](hall, case)
+    if case.beyond:
+        hall.everywhere(most={"letters": 1})
+        for n in range(case.beyond):
+            hall.write_in(stage.token, ["STATUS"], f"<before-{n}@p>")
+        hall.settle()
+    if case.repeated:
+        hall.write_in(stage.token, ["STATUS"], "<this@p>")
+        hall.settle()
+    if case.foreign:
+        hand_over(hall)
+    return stage
+
+
+def hand_over(hall: Hall) -> None:
+    """Somebody else sits on the first seat now."""
+    with hall.play.db.writing() as session:
+        session.add(User(id=99, address="new@games.test", name="New", language="en", zone="UTC", created_at=0))
+        session.flush()
+        session.execute(update(SeatRow).where(SeatRow.seat == "s1").values(user_id=99))
+
+
+def letter_of(case: Case, stage: Stage) -> Arrived:
+    """The letter of a case, from the address that it names."""
+    sender = stage.owner if case.sender == "owner" else ADDRESSES[case.sender]
+    return replace(case.letter, token=stage.token, from_address=sender, message_id="<this@p>", subject="My words")
+
+
+def answers(hall: Hall, before: int) -> list[tuple[str, str, str]]:
+    """Kind, notice and address of what was sent since."""
+    return [(a.kind, getattr(facts, "kind", ""), a.to_address) for a, facts in hall.sent[before:]]
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
+def test_each_family_is_what_its_example_falls_into(family: Family) -> None:
+    """The example of a family falls into it and into none before it, and its notice is one that can be worded."""
+    assert family_of(family.example) is family
+    assert (family.outcome is Outcome.NOTICE) == bool(family.notice)
+    assert not family.notice or family.notice in NOTICES
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
+def test_a_letter_of_each_family_gets_what_the_table_says(family: Family, state_dir: Path) -> None:
+    """A letter gets its receipt, its notice or silence, once however often it comes, at the address of record."""
+    stage = set_stage(build(state_dir), family.example)
+    hall, before = stage.hall, len(stage.hall.sent)
+    hall.letter_in(letter_of(family.example, stage))
+    hall.settle()
+    told = answers(hall, before)
+    match family.outcome:
+        case Outcome.SILENCE:
+            assert told == []
+        case Outcome.NOTICE:
+            assert told == [("notice", family.notice, stage.owner)]
+        case Outcome.RECEIPT:
+            kind = "joined" if family.name == "join" else "receipt"
+            assert [(k, to) for k, _, to in told] == [(kind, stage.owner)]
+    assert {row.state for row in hall.letters_in()} == {"done"}
+    assert all(row.content_sealed == b"" for row in hall.letters_in())
+    assert_not_answered_again(stage, family.example)
+
+
+def assert_not_answered_again(stage: Stage, case: Case) -> None:
+    """The same letter, brought again by a mail server, and its task, run again, add nothing."""
+    hall, before = stage.hall, len(stage.hall.sent)
+    hall.letter_in(letter_of(case, stage))
+    for row in hall.letters_in():
+        hall.work("ingest", row.id)
+    hall.settle()
+    hall.sweep()
+    assert answers(hall, before) == []
+
+
+def test_a_notice_names_the_question_that_was_closed(state_dir: Path) -> None:
+    """Who answers a question of the turn before is told which one it was, not which one is open."""
+    stage = old(build(state_dir), FAMILIES[-1].example)
+    stage.hall.write_in(stage.token, ["BID 3"])
+    stage.hall.settle()
+    assert stage.hall.of("notice")[-1].terms == {"asks": "bid", "turn": 1}
+
+
+def test_the_answer_to_a_notice_is_taken(state_dir: Path) -> None:
+    """The address that a notice is sent from takes orders for what is asked now."""
+    stage = old(build(state_dir), FAMILIES[-1].example)
+    stage.hall.write_in(stage.token, ["BID 3"])
+    stage.hall.settle()
+    token = next(str(a.token) for a, _ in reversed(stage.hall.sent) if a.kind == "notice")
+    stage.hall.write_in(token, ["BID 0"])
+    stage.hall.settle()
+    assert stage.hall.of("receipt")[-1].sets[0].taken
+
+
+def test_a_former_owner_learns_nothing_and_tells_nothing(state_dir: Path) -> None:
+    """A letter to a token given to somebody who has lost the seat is answered to nobody, and echoed to nobody."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    token = hall.token("s1")
+    hand_over(hall)
+    before = len(hall.sent)
+    hall.write_in(token, ["BID 3"])
+    hall.settle()
+    assert answers(hall, before) == []
+    assert hall.game(game).entry == 1
+
+
+def test_a_permanent_bounce_is_noted_with_its_user(state_dir: Path) -> None:
+    """A letter of ours that comes back for good marks the person whose token it carried, and nobody else."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    back = Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True)
+    hall.letter_in(back)
+    hall.settle()
+    assert [u.address for u in hall.rows(User) if u.bounced_at] == ["p2@games.test"]
+
+
+def test_a_guest_who_declines_frees_the_seat_and_the_host_is_told(state_dir: Path) -> None:
+    """DECLINE voids the invitation, the host is told by name, and the seat can be offered to somebody else."""
+    stage = invited(build(state_dir), FAMILIES[-1].example)
+    stage.hall.write_in(stage.token, ["Decline, sorry"])
+    stage.hall.settle()
+    notice = stage.hall.of("notice")[-1]
+    assert (notice.kind, notice.terms) == ("declined", {"name": "p2@games.test"})
+    assert answers(stage.hall, 0)[-1] == ("notice", "declined", OWNER)
+    assert [row.invited for row in stage.hall.rows(SeatRow)][1] is None
+    stage.hall.write_in(stage.token, ["JOIN"])
+    stage.hall.settle()
+    assert stage.hall.of("notice")[-1].kind == "invitation_over"
+
+
+def failing(raw: bytes, recipient: str, null: bool) -> Arrived:
+    """A reader with a defect."""
+    raise RuntimeError(raw.decode())
+
+
+def fail_until_shunted(hall: Hall) -> None:
+    """Let the sweep try until it gives up."""
+    for _ in range(letters.MOST_TRIES):
+        hall.pass_time(minutes=30)
+        for letter in letters.waiting(hall.post):
+            with pytest.raises(RuntimeError):
+                hall.work("ingest", letter)
+    hall.woken.clear()
+
+
+def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A letter on which the program fails is shunted after a few tries; its sender is told to send it again."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    monkeypatch.setattr("pbem.service.orders.receive", lambda *_: failing(b"defect", "", False))
+    hall.write_in(hall.token("s1"), ["BID 3"])
+    hall.woken.clear()
+    fail_until_shunted(hall)
+    assert [(r.state, r.error) for r in hall.letters_in()] == [("shunted", "RuntimeError")]
+    letters.deliver(hall.post)
+    assert [n.kind for n in hall.of("notice")] == ["failed"]
+
+
+def test_one_letter_that_fails_does_not_hold_up_the_next(state_dir: Path) -> None:
+    """While one letter fails again and again, letters after it are handled."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    reader = hall.post.read_letter
+    assert reader is not None
+    hall.write_in(hall.token("s1"), ["BID 3"])
+    poison = str(len(hall.arrivals) - 1).encode()
+    hall.post = replace(
+        hall.post, read_letter=lambda raw, to, null: failing(raw, to, null) if raw == poison else reader(raw, to, null)
+    )
+    hall.woken.clear()
+    fail_until_shunted(hall)
+    hall.say("s2", "BID 1")
+    assert len(hall.of("receipt")) == 1
+    assert sorted(r.state for r in hall.rows(LetterIn)) == ["done", "shunted"]
+    assert not [r for r in hall.rows(LetterOut) if r.state == "waits"]
