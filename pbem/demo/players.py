@@ -1,7 +1,6 @@
 """Players who know nothing but their letters: they take likely lines out of the orders template and mail them back.
 
-Where a set is refused they try with half as many lines; a single line of the template is always accepted, and PASS
-where there is none.
+Where lines do not go together they send one for each question: a single line of the template is always accepted.
 """
 
 import random
@@ -15,8 +14,9 @@ from email.utils import make_msgid, parseaddr
 from pbem.demo.post_office import Mail
 
 _OFFERED = re.compile(r"^\s*;\s{0,2}(\S.*?)\s*$")
-_HEADING = re.compile(r"^\s*;?\s*(?:FOR|POUR|ON|SUR|IF|SI)\b", re.IGNORECASE)
-_REFUSED = re.compile(r"refus(?:ed|é)", re.IGNORECASE)
+_CONDITIONAL = re.compile(r"(?:FOR|POUR|ON|SUR|IF|SI)\b", re.IGNORECASE)
+_REFUSED = re.compile(r"\b(?:refused|refusés?|refusées?)\b", re.IGNORECASE)
+_JOIN = re.compile(r"/join/[a-z0-9]+")
 
 
 def reply_to(message: EmailMessage) -> str:
@@ -34,23 +34,24 @@ def send(port: int, sender: str, name: str, original: EmailMessage, lines: Seque
     answer["In-Reply-To"] = str(original["Message-ID"])
     body = original.get_body(("plain",))
     quoted = [f"> {line}" for line in str(body.get_content()).splitlines()[:12]] if body is not None else []
-    answer.set_content("\n".join((*lines, "", "On Friday the table wrote:", *quoted)) + "\n")
+    answer.set_content("\n".join((*lines, "", f"On {original['Date']}, {original['From']} wrote:", *quoted)) + "\n")
     with smtplib.SMTP("127.0.0.1", port, timeout=30) as server:
         server.send_message(answer, sender, [reply_to(original)])
 
 
-def offered(text: str) -> list[str]:
-    """The lines that the template of a letter offers for what is asked now."""
-    found: list[str] = []
+def offered(text: str) -> list[list[str]]:
+    """The lines that a letter's template offers, a list for each question."""
+    found: list[list[str]] = []
+    within = False
     for line in text.splitlines():
         match = _OFFERED.match(line)
         if match is None:
-            if found and line.strip() and not line.startswith(" "):
-                break
-            continue
-        if _HEADING.match(line):
-            break
-        found.append(match.group(1))
+            within = False
+        elif not _CONDITIONAL.match(match.group(1)):
+            if not within:
+                found.append([])
+            within = True
+            found[-1].append(match.group(1))
     return found
 
 
@@ -63,7 +64,7 @@ class Player:
     port: int
     chance: random.Random
     letters: int = 0
-    last: dict[str, list[str]] = field(default_factory=dict)
+    last: dict[str, list[list[str]]] = field(default_factory=dict)
 
     def read(self, mail: Mail) -> None:
         """Answer a letter, if it asks for something."""
@@ -71,34 +72,28 @@ class Player:
         answers = str(message["Auto-Submitted"] or "").startswith("auto-replied")
         if answers:
             self._after_receipt(message, text)
-        elif "JOIN" in text or "REJOINDRE" in text:
-            self._write(message, ["JOIN " + str(self.chance.random())[2:8]])
-        else:
-            self._play(message, text)
-
-    def _play(self, message: EmailMessage, text: str) -> None:
-        lines = offered(text)
-        if lines:
-            self._write(message, self._chosen(lines))
+        elif _JOIN.search(text):
+            self._write(message, [["JOIN " + str(self.chance.random())[2:8]]])
+        elif sets := offered(text):
+            self._write(message, [self._chosen(lines) for lines in sets])
 
     def _chosen(self, lines: Sequence[str]) -> list[str]:
-        """Some of the likely lines, in their order."""
-        if self.chance.random() < 0.4:
-            return list(lines)
-        kept = [line for line in lines if self.chance.random() < 0.7]
-        return kept or [self.chance.choice(list(lines))]
+        """One of the likely lines, or several, in their order."""
+        if self.chance.random() < 0.5:
+            return [self.chance.choice(list(lines))]
+        return [line for line in lines if self.chance.random() < 0.6] or list(lines[:1])
 
     def _after_receipt(self, message: EmailMessage, text: str) -> None:
-        """A refused set is sent again with half of its lines, a refused line by PASS."""
-        address = reply_to(message)
-        tried = self.last.get(address, [])
+        """Where a set was refused, all are sent again: each with its first line, and at last the empty one."""
+        tried = self.last.get(reply_to(message))
         if not tried or not _REFUSED.search(text):
             return
-        shorter = tried[: len(tried) // 2] if len(tried) > 1 else ["PASS"]
-        if tried != ["PASS"]:
-            self._write(message, shorter)
+        if any(len(lines) > 1 for lines in tried):
+            self._write(message, [lines[:1] for lines in tried])
+        elif tried != [["PASS"]]:
+            self._write(message, [["PASS"]])
 
-    def _write(self, original: EmailMessage, lines: Sequence[str]) -> None:
-        self.last[reply_to(original)] = list(lines)
+    def _write(self, original: EmailMessage, sets: Sequence[list[str]]) -> None:
+        self.last[reply_to(original)] = list(sets)
         self.letters += 1
-        send(self.port, self.address, self.name, original, lines)
+        send(self.port, self.address, self.name, original, [line for lines in sets for line in lines])

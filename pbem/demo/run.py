@@ -4,6 +4,7 @@ import json
 import random
 import secrets
 import signal
+import smtplib
 import socket
 import sys
 import threading
@@ -54,6 +55,8 @@ class Demo:
     seats: dict[str, Player] = field(default_factory=dict)
     game: str = ""
     began: float = 0.0
+    host: int = 0
+    over: bool = False
 
     def start(self) -> None:
         """Start the server and the post office, deal a game, let the players answer their invitations."""
@@ -86,19 +89,20 @@ class Demo:
         tables.invite(self.office, self.game, people[0].id, [p.address for p in people[1:]])
         self.host = people[0].id
 
-    host: int = 0
-
     def _arrived(self, mail: Mail) -> None:
         player = self.seats.get(mail.to)
         if player is not None:
             threading.Thread(target=self._answer, args=(player, mail), daemon=True).start()
 
     def _answer(self, player: Player, mail: Mail) -> None:
-        try:
-            player.read(mail)
-        except OSError:
-            time.sleep(1.0)
-            player.read(mail)
+        for wait in (0.5, 2.0, 5.0):
+            try:
+                return player.read(mail)
+            except (OSError, smtplib.SMTPException):  # the door is being started again, or the demo is over
+                if self.over:
+                    return None
+                time.sleep(wait)
+        return self.say(f"A letter of {player.name} could not be sent.")
 
     def watch(self, turns: int) -> bool:
         """Show progress until a turn is over or the game is; False if nothing moves any more."""
@@ -130,6 +134,7 @@ class Demo:
 
     def stop(self) -> None:
         """Stop everything that was started."""
+        self.over = True
         self.server.stop()
         self.post.stop()
         self.office.db.close()
