@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 from engine import GAMES
 from pbem.config import Settings
@@ -18,6 +19,9 @@ from pbem.narration.letters import render
 from pbem.service.office import Addressed, Arrived, Office, Outgoing
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 Role = Literal["web", "door", "post", "play"]
 Wake = Callable[[str, str], None]
@@ -51,6 +55,35 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
                 write=partial(written, settings),
                 send=partial(sent, settings),
             )
+
+
+# --- pages
+
+
+def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
+    """The pages of a server as a WSGI application.  Requests are counted in the broker's own store.
+
+    Pages are loaded here and not above: the other processes do not need them.
+    """
+    from pbem.broker import queue, waker
+    from pbem.web import Look, make
+
+    parts = urlsplit(settings.public_url)
+    look = Look(
+        secure=parts.scheme == "https",
+        host=parts.hostname if settings.production else None,
+        limits=_counters(settings),
+        requests_per_minute=settings.limits.requests_per_minute,
+        proxies=settings.proxies,
+        zone=settings.zone,
+    )
+    return make(office_of(settings, "web", wake or waker(queue(settings))), look)
+
+
+def _counters(settings: Settings) -> str:
+    """Where requests are counted, as the library of limits writes it."""
+    url = settings.redis_url
+    return f"redis+{url}" if url.startswith("unix:") else url
 
 
 # --- letters in

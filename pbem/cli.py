@@ -65,9 +65,10 @@ def run(role: str) -> None:
 
         serve(office_of(settings, "door", waker(queue(settings))), settings)
     else:
+        from pbem.app import create_app
         from pbem.web.serve import serve as serve_pages
 
-        serve_pages(settings)
+        serve_pages(create_app(settings), settings)
 
 
 @main.command()
