@@ -1,5 +1,6 @@
 """The only wiring: settings and keys become an office, an office becomes a web application, a listener, a worker."""
 
+import hashlib
 import os
 import signal
 from collections.abc import Callable
@@ -36,6 +37,8 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
         settings.mail_domain,
         point=crash_points(settings),
         most={"letters": settings.limits.letters_per_hour, "sign_ins": settings.limits.sign_ins_per_hour},
+        letter_bytes=settings.limits.letter_bytes,
+        chance=chance(settings),
     )
     if wake is not None:
         office = replace(office, wake=wake)
@@ -172,6 +175,22 @@ def sent(settings: Settings, message: Outgoing) -> tuple[bool, str] | None:
 
 
 # --- crashing on purpose
+
+
+def chance(settings: Settings) -> Callable[[int], bytes]:
+    """Where random bytes come from: the operating system; or, for a test that plays the same game twice, nowhere.
+
+    Such a test leaves a file `same-chance` in the state folder: from the same words come the same bytes, however often
+    they are asked for and by whichever process.  It is never looked for in production.
+    """
+    fixed = settings.state_dir / "same-chance"
+    if settings.production or not fixed.exists():
+        return os.urandom
+    return partial(_same, fixed.read_bytes())
+
+
+def _same(words: bytes, count: int) -> bytes:
+    return hashlib.shake_256(words).digest(count)
 
 
 def crash_points(settings: Settings) -> Callable[[str], None]:

@@ -23,9 +23,12 @@ CALM_S: Final = 30.0
 class Supervisor:
     """The processes of one server, between `start` and `stop`."""
 
-    def __init__(self, settings: Settings, roles: Sequence[str] = ROLES) -> None:
-        """`settings`: those of the whole server; each process is given their variables."""
-        self.settings, self.roles = settings, tuple(roles)
+    def __init__(self, settings: Settings, roles: Sequence[str] = ROLES, calm_s: float = CALM_S) -> None:
+        """`settings`: those of the whole server; each process is given their variables.
+
+        `calm_s`: how long a process must have run to be started again at once.
+        """
+        self.settings, self.roles, self.calm_s = settings, tuple(roles), calm_s
         self.logs = settings.state_dir / "logs"
         self.broker: Valkey | None = None
         self.children: dict[str, Child] = {}
@@ -63,7 +66,7 @@ class Supervisor:
             if role == "broker":
                 continue
             if role not in self._next:
-                calm = now - self._began[role] > CALM_S
+                calm = now - self._began[role] > self.calm_s
                 self._wait[role] = 0.2 if calm else min(self._wait.get(role, 0.2) * 2, 10.0)
                 self._next[role] = now + self._wait[role]
             if now >= self._next[role]:

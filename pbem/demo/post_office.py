@@ -50,6 +50,7 @@ class PostOffice:
         self._lock = threading.Lock()
         self._seen: dict[str, bytes] = {}
         self.boxes: dict[str, list[Mail]] = {}
+        self.repeated: list[str] = []
         self.differing: list[str] = []
         entrance = Entrance("127.0.0.1", port, "smtp", "post.localhost", max_bytes=4 * 1024 * 1024)
         self._listener = Listener(self._store, lambda address: True, entrance)
@@ -73,6 +74,7 @@ class PostOffice:
         with self._lock:
             known = str(message_from_bytes(raw)["Message-ID"])
             if known in self._seen:
+                self.repeated.append(known)
                 if self._seen[known] != raw:
                     self.differing.append(known)
                 return None
