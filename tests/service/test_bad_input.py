@@ -1,0 +1,149 @@
+"""Hundreds of broken letters and forms through the real reader of mail: none is lost, and nobody is held up."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.app import arrived
+from pbem.config import Settings
+from pbem.service import desk, letters
+from pbem.store.models import LetterOut, SeatRow
+from pbem.vault import new_token
+from tests.mail.corpora import LETTERS, corpora
+from tests.service.hall import Hall, build, seated
+
+MOST_OF_A_CORPUS = 120
+SIGNS = "abc ABC éß漢\u202e\x00\x07\u200b🂡><;:=?@[]{}()#%&*+-_/\\|\"'\r\n\t"
+WORDS = (
+    "BID", "ENCHÈRE", "FOR", "POUR TOUR 9999999999999999999", "ATTACK", "UP TO", "ELSE", "IF I HOLD", "END", "LUCK",
+    "ON PARRY:", "WITHDRAW", "PREVIEW", "REPORT 99", "HELP", "STATUS", "PASS", "3", "-3", "Mill", ";",
+)  # fmt: skip
+TYPES = (
+    "text/plain", "text/html", "multipart/alternative; boundary=x", "multipart/mixed; boundary=x", "text/calendar",
+    "message/rfc822", "application/octet-stream", "text/plain; charset=utf-16", "text/plain; charset=x-none",
+    "multipart/mixed", 'text/plain; charset="utf-8"; format=flowed; delsp=yes', "", "no type at all",
+)  # fmt: skip
+CODINGS = ("7bit", "8bit", "base64", "quoted-printable", "x-uuencode", "rot13", "")
+
+
+def hall_with_real_mail(folder: Path) -> Hall:
+    """A server whose post understands letters as the real one does."""
+    hall = build(folder)
+    settings = replace(Settings.embedded(folder), mail_domain="games.test")
+    hall.everywhere(most={"letters": 1_000_000})
+    hall.post = replace(hall.post, read_letter=partial(arrived, settings))
+    return hall
+
+
+def bring(hall: Hall, raw: bytes, token: str) -> None:
+    """Raw bytes through the door."""
+    letters.take_in(hall.door, (f"o+{token}@games.test",), raw)
+    hall.settle()
+
+
+def assert_nobody_was_held_up(hall: Hall, game: str, count: int) -> None:
+    """Every letter is done with, no answer hangs, and the others' gate still closes."""
+    rows = hall.letters_in()
+    assert len(rows) == count
+    assert {row.state for row in rows} <= {"done"}
+    hall.sweep()
+    with hall.play.db.reading() as session:
+        stuck = session.scalars(select(LetterOut.key).where(LetterOut.state.in_(("waits", "draft", "wire")))).all()
+    assert list(stuck) == []
+    assert hall.game(game).trouble is None
+    before = hall.game(game).entry
+    for seat in ("s1", "s2", "s3"):
+        bring(hall, plain("BID 1", f"<close-{seat}@p>"), hall.token(seat))
+    assert hall.game(game).entry > before
+
+
+def plain(text: str, message_id: str) -> bytes:
+    """An honest letter."""
+    head = f"From: p@home.test\r\nTo: o@games.test\r\nSubject: Re:\r\nMessage-ID: {message_id}\r\n\r\n"
+    return (head + text + "\r\n").encode()
+
+
+def junk(seed: int) -> bytes:
+    """A letter made of pieces of letters, in no good order."""
+    dice = random.Random(seed)
+    text = "".join(dice.choice(SIGNS) if dice.random() < 0.3 else f" {dice.choice(WORDS)} " for _ in range(200))
+    lines = [
+        f"From: {dice.choice(('p1@home.test', 'x', '', '<>', 'é <a@b>'))}",
+        f"Subject: {dice.choice(('Re: x', '=?utf-8?q?=ff?=', '=?x?y?z?=', 'Out of', text[:30]))}",
+        f"Content-Type: {dice.choice(TYPES)}",
+        f"Content-Transfer-Encoding: {dice.choice(CODINGS)}",
+        f"Message-ID: {dice.choice((f'<{seed}@p>', '', 'none', '<<>>'))}",
+    ]
+    dice.shuffle(lines)
+    ends = dice.choice(("\r\n", "\n", "\r"))
+    body = dice.choice(("", "--x\n", "--x\nContent-Type: text/html\n\n<p>", "> quoted\n", "\x00", "=\n=3D=")) + text
+    raw = (ends.join(dice.sample(lines, dice.randint(1, 5))) + ends * 2 + body).encode("utf-8", "surrogatepass")
+    if dice.random() < 0.3:
+        raw = raw[: dice.randint(0, len(raw))]
+    if dice.random() < 0.3:
+        spot = dice.randint(0, len(raw))
+        raw = raw[:spot] + dice.randbytes(20) + raw[spot:]
+    return raw
+
+
+def own_letters() -> Iterator[bytes]:
+    """The letters of real programs that the reader of mail is tested with."""
+    return (path.read_bytes() for path in sorted(LETTERS.glob("*.eml")))
+
+
+def test_broken_letters_stop_nobody(state_dir: Path) -> None:
+    """Two hundred letters of junk and all letters of our own collection are done with, and the gate still closes."""
+    hall = hall_with_real_mail(state_dir)
+    game = seated(hall, "toy", 3)
+    raws = [*(junk(seed) for seed in range(200)), *own_letters(), b"", b"\x00" * 5000, b"\r\n" * 5000]
+    for raw in raws:
+        bring(hall, raw, hall.token("s1"))
+    assert_nobody_was_held_up(hall, game, len(raws))
+
+
+def test_letters_of_other_projects_stop_nobody(state_dir: Path) -> None:
+    """The mail fixtures of other projects, sent as orders, are done with, and the gate still closes."""
+    files = sorted(path for path in corpora().rglob("*") if path.is_file() and path.suffix not in (".json", ".jsonl"))
+    step = max(1, len(files) // MOST_OF_A_CORPUS)
+    hall = hall_with_real_mail(state_dir)
+    game = seated(hall, "toy", 3)
+    raws = [path.read_bytes() for path in files[::step]]
+    for raw in raws:
+        bring(hall, raw, hall.token("s1"))
+    assert len(raws) > 100
+    assert_nobody_was_held_up(hall, game, len(raws))
+
+
+def test_broken_forms_stop_nobody(state_dir: Path) -> None:
+    """Forms with junk for lines, numbers and entries are answered or refused, and the gate still closes."""
+    hall = hall_with_real_mail(state_dir)
+    game = seated(hall, "toy", 3)
+    user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
+    assert user is not None
+    for seed in range(80):
+        text = junk(seed).decode("utf-8", "replace")
+        entry = random.Random(seed).choice((-1, 0, 1, 10**12))
+        form = new_token() if seed % 3 else text[:26]
+        desk.preview(hall.web, user, game, entry, text.splitlines())
+        desk.submit(hall.web, user, game, entry, form, text.splitlines())
+        hall.settle()
+    assert_nobody_was_held_up(hall, game, 0)
+
+
+@pytest.mark.parametrize(
+    "address", ["", "@", "o+@games.test", "o+abc@games.test", "postmaster@games.test", "b+zzzzzz@x"]
+)
+def test_letters_to_no_address_of_ours_get_silence(address: str, state_dir: Path) -> None:
+    """What reaches the door for an address that means nothing is done with and answered to nobody."""
+    hall = hall_with_real_mail(state_dir)
+    seated(hall, "toy", 2)
+    before = len(hall.sent)
+    letters.take_in(hall.door, (address,), plain("BID 3", "<1@p>"))
+    hall.settle()
+    assert len(hall.sent) == before
+    assert [row.state for row in hall.letters_in()] == ["done"]
