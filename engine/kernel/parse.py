@@ -451,8 +451,8 @@ class _Reader:
         self.sets.setdefault(section.key, []).append(line)
 
     def _put_all(self, line: WrittenLine, problem: Problem) -> None:
-        """A line that could belong to each current section refuses them all; with none, it is astray."""
-        for section in self.current:
+        """A line that could belong to each section awaited refuses them all; with none, it is astray."""
+        for section in [s for s in self.current if not s.optional] or self.current:
             self._put(section, replace(line, problem=problem))
         if not self.current:
             self.astray.append(replace(line, problem=self.nowhere or problem))

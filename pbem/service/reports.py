@@ -60,11 +60,14 @@ def report_to_all(at: "Visit") -> None:
 
 
 def _due(at: "Visit", seat: Seat) -> bool:
+    """Whether there is anything to write to a seat: something was told to it, or it is asked something new."""
     core = at.position.core
-    if core.over or core.options.get("pace") != "order":
+    asked = any(d.seat == seat and d.blocking and (d.gate, seat) in at.opened for d in core.open)
+    if core.over or asked:
         return True
-    owes = any(d.seat == seat and d.blocking for d in core.open)
-    return owes or at.phase_ended
+    if core.options.get("pace") == "order" and not at.phase_ended:
+        return False
+    return bool(at.told.get(seat))
 
 
 def lay_out(at: "Visit", seat: str, user: User, since: int) -> None:
