@@ -1,0 +1,263 @@
+"""Milliseconds of `advance` for a six-seat sealed expansion: at turn 2, in a late turn, behind a long journal.
+
+Positions come out of a game that bots play; the sets are eight lines a seat, two of them attacks, written from each
+seat's own view.  The three are measured by turns, so that whatever else the machine does weighs on all alike.
+"""
+
+import gc
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import quantiles
+from typing import Any, Final
+
+from engine.age_of_renaissance.events import Consolidated, RivalryFought
+from engine.age_of_renaissance.orders import Attack, Place
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Line, Orders, only
+from engine.kernel.position import Position
+from engine.kernel.run import Advance, advance
+from engine.kernel.secrets import copied, redact, seen_by
+from engine.kernel.standing import check
+from pbem.service.journal import Record, append, position_of
+from pbem.store.database import Database
+from pbem.store.models import Base, Game, User
+from pbem.vault import GameKeys, KeyFolder, PlayKeys, new_game_keys, open_game_keys
+
+SEATS: Final = tuple(Seat(f"s{n}") for n in range(1, 7))
+LINES: Final = 8
+RIVALRIES: Final = 2
+WARM_UP: Final = 20
+RUNS: Final = 300
+EARLY: Final = 2
+LATE: Final = 7
+SEEDS: Final = 8
+ENOUGH: Final = 6
+"""So many games are looked at, or fewer, once both expansions have so many attacks that come to be fought."""
+TOKENS: Final = 14
+"""What each seat's pool is filled up to, so that eight lines have something to place."""
+JOURNAL: Final = 100
+LONGER: Final = 10
+_PLAYERS: Final = Temper(suggested=95, fancy=0, passing=2, absent=0, meddling=0, keen=80, ahead=0, lines=6, tries=4)
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A complete gate: where the game stands, and everybody's sealed set."""
+
+    position: Position[Any]
+    name: str
+    answers: Mapping[Seat, Orders]
+
+    def close(self, position: Position[Any]) -> Advance[Any]:
+        """Resolve it, from this copy of its position."""
+        return advance(RULES, position, self.name, self.answers, b"bench")
+
+    @property
+    def turn(self) -> int:
+        """Its turn."""
+        return int(self.name.split("/")[1])
+
+    @property
+    def rivalries(self) -> int:
+        """How many attacks come to be fought; 0 where a question stops the phase before its end."""
+        events = self.close(self.position).events
+        ended = any(isinstance(event, Consolidated) for event in events)
+        return sum(isinstance(event, RivalryFought) for event in events) * ended
+
+
+# --- the gates
+
+
+def gates() -> tuple[Gate, Gate]:
+    """A gate of turn 2, and one of the last turn that is played in full (the seventh or later)."""
+    best: list[Gate] = []
+    for seed in range(1, SEEDS + 1):
+        found = list(_expansions(f"bench/{seed}".encode()))
+        early = [gate for gate in found if gate.turn == EARLY]
+        late = [gate for gate in found if gate.turn >= LATE]
+        for pair in ([a, b] for a in early for b in reversed(late)):
+            if _fought(pair) > _fought(best):
+                best = pair
+        if _fought(best) >= ENOUGH:
+            break
+    if not _fought(best):
+        raise LookupError("no game of bots has an early and a late expansion of six powers that ends unasked")
+    return best[0], best[1]
+
+
+def _fought(pair: Sequence["Gate"]) -> int:
+    """The fewer attacks of the two that come to be fought."""
+    return min((gate.rivalries for gate in pair), default=0)
+
+
+def _expansions(seed: bytes) -> Iterator[Gate]:
+    """The expansions of a game in which all six powers take part, with the sets of the bench."""
+    bots = {seat: Bot(RULES, seat, chooser(seed), _PLAYERS) for seat in SEATS}
+    for entry in play_out(RULES, SEATS, {}, seed, bots).entries:
+        if entry.before is not None and entry.gate.startswith("expansion/") and len(entry.answers) == len(SEATS):
+            position = _filled(entry.before)
+            asked = position.core.gate(entry.gate)
+            yield Gate(position, entry.gate, {d.seat: _set(position, d) for d in asked})
+
+
+def _filled(position: Position[Any]) -> Position[Any]:
+    """The position with more tokens in the pools: whatever lies in stock, up to so many."""
+    filled = copied(position)
+    for power in filled.board.powers.values():
+        more = max(0, min(power.stock, TOKENS - power.expansion))
+        power.stock, power.expansion = power.stock - more, power.expansion + more
+    return filled
+
+
+def _set(position: Position[Any], decision: Decision) -> Orders:
+    """Two attacks and six lines more; those that cannot be done any more when their turn comes lapse."""
+    seen = redact(position, decision.seat)
+    with seen_by(decision.seat):
+        suggested = [replace(line, repeat=1) for line in RULES.suggest(seen, decision)]
+    attacks = _kept(seen, decision, suggested, Attack)[:RIVALRIES]
+    places = _kept(seen, decision, suggested, Place)
+    lines = (*attacks, *places, *suggested)
+    return (lines * LINES)[:LINES]
+
+
+def _kept(seen: Position[Any], decision: Decision, lines: Sequence[Line], kind: type[Any]) -> Orders:
+    """The lines of one kind that stand one after the other, as many as a set may have."""
+    kept: Orders = ()
+    for line in lines:
+        more = (*kept, line)
+        if (
+            isinstance(only((line,)), kind)
+            and len(more) <= LINES
+            and all(ruling.stands for ruling in check(RULES, seen, decision, more))
+        ):
+            kept = more
+    return kept
+
+
+# --- a journal
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A game in a database, with a journal of some length."""
+
+    db: Database
+    keys: GameKeys
+    game: str
+
+    def load(self) -> Position[Any]:
+        """Where the game stands, as a play worker reads it."""
+        with self.db.reading() as session:
+            game = session.get(Game, self.game)
+            if game is None:
+                raise LookupError(self.game)
+            return position_of(session, self.keys, game)
+
+
+def _shelved(folder: Path, gate: Gate, length: int) -> Shelf:
+    """A journal of so many entries, each with the gate's position and an expansion's worth of facts."""
+    folder.mkdir()
+    keys, db = PlayKeys.load(KeyFolder.create(folder / "keys").of("play")), Database(f"sqlite:///{folder}/db")
+    Base.metadata.create_all(db.engine)
+    wrapped = new_game_keys(keys.master, keys.signing, "bench")
+    opened = open_game_keys(keys.master, "bench", wrapped)
+    made = replace(gate.close(gate.position), position=gate.position)
+    with db.writing() as session:
+        game = Game(id="bench", title="age_of_renaissance", name="Bench", options={}, state="running", host_id=1,
+                    entry=0, created_at=0, rules_version="1", play_tries=0, keys=wrapped.to_bytes())  # fmt: skip
+        session.add(User(id=1, address="b@localhost", name="B", language="en", zone="UTC", created_at=0))
+        session.flush()
+        session.add(game)
+        session.flush()
+        for number in range(1, length + 1):
+            append(session, opened, game, made, Record("bench", number, gate.name, 0, (), b"", made.events, made.draws))
+    return Shelf(db, opened, "bench")
+
+
+# --- the clock
+
+
+def measure(runs: int = RUNS) -> dict[str, Any]:
+    """p50 and p95 in milliseconds of each, and how late and long compare with early and late."""
+    early, late = gates()
+    with tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
+        short = _shelved(Path(folder) / "short", late, JOURNAL)
+        long = _shelved(Path(folder) / "long", late, JOURNAL * LONGER)
+        try:
+            times = _timed(_things(early, late, short, long), runs)
+        finally:
+            short.db.close()
+            long.db.close()
+    turns = {"turn2": early, "last": late, "long_journal": late}
+    shown = {name: _figures(times[name]) | _about(gate) for name, gate in turns.items()}
+    shown["long_journal"] |= {"entries": JOURNAL * LONGER, "load_ms": _figures(times["load_long"])["p50"]}
+    shown["last"] |= {"entries": JOURNAL, "load_ms": _figures(times["load_short"])["p50"]}
+    return {
+        **shown,
+        "ratio_last": _ratio(times, "last", "turn2"),
+        "ratio_long": _ratio(times, "long_journal", "last"),
+        "ratio_load": _ratio(times, "load_long", "load_short"),
+        "runs": runs,
+    }
+
+
+Thing = tuple[Callable[[], Any], Callable[[Any], Any]]
+"""What is made ready unmeasured, and what is then measured with it."""
+
+
+Times = list[tuple[float, float]]
+"""Milliseconds of each run: of the processor, and of the clock on the wall."""
+
+
+def _things(early: Gate, late: Gate, short: Shelf, long: Shelf) -> Mapping[str, Thing]:
+    return {
+        "turn2": (lambda: early.position, early.close),
+        "last": (short.load, late.close),
+        "long_journal": (long.load, late.close),
+        "load_short": (lambda: None, lambda _: short.load()),
+        "load_long": (lambda: None, lambda _: long.load()),
+    }
+
+
+def _timed(things: Mapping[str, Thing], runs: int) -> dict[str, Times]:
+    """Milliseconds of each run, the things by turns; the collector works between runs as it would in a worker."""
+    times: dict[str, Times] = {name: [] for name in things}
+    gc.collect()
+    gc.freeze()
+    try:
+        for number in range(WARM_UP + runs):
+            for name, (ready, measured) in things.items():
+                given = ready()
+                gc.collect(0)
+                began, computed = time.perf_counter_ns(), time.thread_time_ns()
+                measured(given)
+                spent = time.thread_time_ns() - computed, time.perf_counter_ns() - began
+                if number >= WARM_UP:
+                    times[name].append((spent[0] / 1e6, spent[1] / 1e6))
+    finally:
+        gc.unfreeze()
+    return times
+
+
+def _figures(times: Times) -> dict[str, Any]:
+    """p50 and p95 of the processor's time, which is what passes where nothing else wants the processor; and `wall`."""
+    computed, passed = (quantiles(part, n=20, method="inclusive") for part in zip(*times, strict=True))
+    figures = {"p50": computed[9], "p95": computed[18], "wall_p50": passed[9], "wall_p95": passed[18]}
+    return {name: round(figure, 3) for name, figure in figures.items()}
+
+
+def _about(gate: Gate) -> dict[str, Any]:
+    return {
+        "turn": gate.turn,
+        "lines": sum(len(orders) for orders in gate.answers.values()),
+        "rivalries": gate.rivalries,
+    }
+
+
+def _ratio(times: Mapping[str, Times], one: str, other: str) -> float:
+    return round(float(_figures(times[one])["p50"]) / float(_figures(times[other])["p50"]), 3)
