@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from jinja2 import Environment, Template
 
+from engine.kernel.events import Ended
 from engine.kernel.forms import Language
 from engine.kernel.secrets import seen_by
 from engine.kernel.standing import preview
@@ -136,10 +137,10 @@ def _started(facts: f.StartedFacts) -> Data:
 
 def _over(facts: f.OverFacts) -> Data:
     telling = Telling(facts.frame, facts.after)
-    found = report(telling, before=facts.before, events=facts.events)
-    ended = next((e for e in reversed(facts.events) if type(e).__name__ == "Ended"), None)
-    said = telling.narrator.sentence(ended, telling.viewer, telling.context) if ended is not None else None
-    return {"r": found, "ended": said or "", "tale": story(telling, facts.story)}
+    ended = [event for event in facts.events if isinstance(event, Ended)]
+    said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
+    found = report(telling, before=facts.before, events=[e for e in facts.events if not isinstance(e, Ended)])
+    return {"r": found, "ended": " ".join(said), "tale": story(telling, facts.story)}
 
 
 def _ruling(facts: f.RulingFacts) -> Data:

@@ -10,7 +10,7 @@ from engine.kernel.grammar import section_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition, Decision, Line, Order
 from engine.kernel.position import Position
-from engine.kernel.printing import HelpRow, Unprintable, help_rows, printed, printed_condition, printed_rider, template
+from engine.kernel.printing import HelpRow, Unprintable, help_rows, printed, printed_condition
 from engine.kernel.secrets import seen_by
 from pbem.narration.tellers import teller
 
@@ -64,18 +64,7 @@ class Writing:
 
     def template(self, decision: Decision, likely: Sequence[Line]) -> tuple[str, ...]:
         """The likely lines, each behind a `;`, ready to be uncovered."""
-        with seen_by(self.seat):
-            section = section_of(teller(self.game).rules, self.position, decision, False)
-        topic = section.topic
-        if topic.rider and not decision.blocking:
-            return template(section, likely[:LIKELY], self.language, self._facts())
         return tuple(f"; {self(line, decision.asks)}" for line in likely[:LIKELY])
-
-    def rider(self, asks: str, line: Line | None) -> str:
-        """A rider as it is written: `ON CIVIL WAR: MONEY`."""
-        with seen_by(self.seat):
-            section = section_of(teller(self.game).rules, self.position, Decision(f"{asks}/0", self.seat, asks), False)
-        return printed_rider(section, line, self.language, self._facts())
 
     def help(self, decision: Decision) -> tuple[HelpRow, ...]:
         """How answers to a question are written, with an example that would be accepted."""

@@ -1,0 +1,292 @@
+"""A game between bots, played once for all tests of narration; samples of every event; word lists of both languages."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from engine.age_of_renaissance import catalogue
+from engine.age_of_renaissance import events as e
+from engine.age_of_renaissance.atlas import Hull, Ship
+from engine.age_of_renaissance.board import Board, Leader, Phase
+from engine.age_of_renaissance.orders import Attack, Forfeit, Place
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel import events as k
+from engine.kernel.bots import Entry, play_out
+from engine.kernel.events import Event
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Clause, Line, Problem, Ruling, simply
+from engine.kernel.position import Position
+from engine.kernel.secrets import Secret, redact
+from pbem.narration.facts import Frame, Links, Reader, TableFacts
+from pbem.narration.narrator import Context
+from pbem.narration.writing import Writing
+
+GAME = "age_of_renaissance"
+SEATS = (Seat("p1"), Seat("p2"), Seat("p3"), Seat("p4"))
+A, B, C, D = SEATS
+VIEWERS = (*SEATS, PUBLIC)
+NAMES: Mapping[Seat, str] = dict(zip(SEATS, ("Romain", "Édouard", "Roland", "Zoé"), strict=True))
+LANGUAGES = ("fr", "en")
+
+
+@cache
+def entries() -> tuple[Entry[Board], ...]:
+    """Every entry of a whole game, the first being the start."""
+    return play_out(RULES, SEATS, RULES.meta.chosen({}), b"narration" * 4, limit=900).entries
+
+
+def position(at: int = -1) -> Position[Board]:
+    """The true position after an entry."""
+    return entries()[at].after.position
+
+
+def context(viewer: str, language: str, at: int = -1) -> Context:
+    """A telling for one viewer on his own view of the position after an entry."""
+    seen = redact(position(at), viewer)
+    return Context(viewer, seen, NAMES, Writing(GAME, language, seen, Seat(viewer)))
+
+
+def frame(seat: Seat, language: str, **changes: Any) -> Frame:
+    """What every letter to a seat has."""
+    made: dict[str, Any] = {
+        "reader": Reader(NAMES.get(seat, "Zoé"), language, "Europe/Paris", seat),
+        "table": TableFacts(GAME, "Rose", NAMES, RULES.meta.chosen({})),
+        "links": Links(
+            "https://x.example/g/1", "o+abcdef@x.example", "https://x.example/act/1", "https://x.example/mute",
+            "https://x.example/leave", "https://x.example/archive",
+        ),
+        "sent": 1763740000,
+        "entry": 12,
+        "digest": "ab" * 32,
+    }  # fmt: skip
+    return Frame(**{**made, **changes})
+
+
+CLAUSE = Clause(Attack("firenze", 8))
+LINE = Line((CLAUSE,), 2, (Clause(Place("roma", 4)),))
+POOR = Problem("too_dear", {"cost": 30, "cash": 2})
+
+
+def alone(seat: Seat) -> frozenset[Seat]:
+    """Told to one seat."""
+    return frozenset({seat})
+
+
+def _known(card: str, *seats: Seat) -> Secret[str]:
+    return Secret(card, frozenset(seats))
+
+
+def rivalry(**changes: Any) -> e.RivalryFought:
+    """An attack that loses on every die, but for what is changed."""
+    made: dict[str, Any] = {
+        "seat": A, "province": "iceland", "tokens": 4, "via": "ship", "number": 1, "strength": 4,
+        "against": ((B, 2),), "rank": 3, "dice": (2, 1, 5), "by": None, "won": False, "left": "",
+    }  # fmt: skip
+    return e.RivalryFought(**{**made, **changes})
+
+
+def samples() -> Iterator[Event]:
+    """Events of every class, in every case that its sentence knows."""
+    yield from _set_up()
+    yield from _cards()
+    yield from _money()
+    yield from _history()
+    yield from _expansion()
+    yield from _kernel()
+
+
+def _set_up() -> Iterator[Event]:
+    for cause in ("setup", "kept", "withheld", "epoch"):
+        yield e.PileMade(epoch=2, deck=(Secret("famine"), Secret("wool_1a")), cause=cause)
+    yield e.Dealt(seat=A, cards=(_known("wool_1a", A), _known("rebellion", A), _known("newton", A)))
+    yield e.Kept(seat=A, kept=(_known("wool_1a", A), _known("rebellion", A)), back=_known("newton", A))
+    yield from (e.BidMade(seat=A, ducats=ducats) for ducats in (0, 1, 3))
+    yield e.TieRolled(rolls=((A, 5), (B, 2)))
+    yield from (e.CapitalTaken(seat=A, capital="venezia", chosen=chosen) for chosen in (1, 2, 3, 4))
+    yield e.TurnBegan(turn=3)
+    yield from (e.PhaseBegan(phase=phase) for phase in Phase)
+    yield from (e.LastTurnCame(reason=reason) for reason in RULES.meta.endings)
+    for asked, taken, paid in ((0, 0, 0), (1, 1, 1), (14, 14, 14), (-5, 0, 5), (40, 30, 40)):
+        yield e.TokensBought(seat=A, asked=asked, taken=taken, paid=paid)
+    slots = ((A, 1), (B, 3), (C, 5), (D, 6))
+    yield e.OrderSet(slots=slots, cause="tokens")
+    yield e.OrderSet(slots=slots, cause="Q", seat=A)
+    yield e.OrderSet(slots=slots, cause="civil_war", seat=D)
+
+
+def _cards() -> Iterator[Event]:
+    for cause, ducats, tokens in (
+        ("turn", 0, 0), ("extra", 10, 0), ("expansion", 0, 3), ("bonus", 0, 0), ("shortage", 0, 0),
+    ):  # fmt: skip
+        yield e.CardDrawn(seat=A, card=_known("ivory_gold_1", A), cause=cause, ducats=ducats, tokens=tokens)
+    yield e.CardDiscarded(seat=A, card="wool_1a", removed=False, cause="P")
+    yield e.CardDiscarded(seat=A, card="newton", removed=True, cause="final")
+    for card, target, good in (
+        ("wool_1a", (), "wool"), ("cloth_wine_1", (), "cloth"), ("war", ("@B",), ""), ("war", ("@A",), ""),
+        ("rebellion", ("iceland",), ""), ("pirates", ("roma", "oran"), ""), ("black_death", ("VI",), ""),
+        ("papal_bull", ("religion",), ""), ("famine", (), ""), ("newton", (), ""), ("crusades", ("suez",), ""),
+    ):  # fmt: skip
+        capitals = {"@A": position().board.powers[A].capital, "@B": position().board.powers[B].capital}
+        yield e.CardPlayed(seat=A, card=card, target=tuple(capitals.get(t, t) for t in target), good=good)
+    yield e.CardHadNoEffect(seat=A, card="crusades")
+    yield e.CardsExchanged(seat=A, victim=B, given=_known("wool_1a", A, B), taken=_known("newton", A, B))
+
+
+def _money() -> Iterator[Event]:
+    yield from (e.Paid(seat=A, ducats=ducats, cause=cause) for ducats, cause in ((1, "surplus"), (9, "alchemist")))
+    yield e.Paid(seat=A, ducats=2, cause="F")
+    yield e.Received(seat=A, ducats=10, cause="mongols")
+    for provinces, market, more, ducats in ((1, 0, False, 5), (2, 1, True, 80), (1, -1, False, 0)):
+        yield e.CommodityPaid(seat=A, good="wine", provinces=provinces, market=market, manufactures=more, ducats=ducats)
+    yield e.IncomeTaken(seat=A, provinces=6, base=39, middle=0, bank=0)
+    yield e.IncomeTaken(seat=A, provinces=1, base=19, middle=10, bank=29)
+    last = len(catalogue.MISERY)
+    for before, after, cause in ((0, 1, "civil_war"), (3, 1, "tiers"), (last - 1, last, "stabilisation"), (2, 1, "B")):
+        yield e.MiseryMoved(seat=A, before=before, after=after, cause=cause)
+    yield e.MiseryMoved(seat=A, before=0, after=2, cause="war_unceded")
+    yield e.Eliminated(seat=A, cause="misery", discarded=("wool_1a", "famine"), removed=("newton",))
+    yield e.Eliminated(seat=A, cause="left", discarded=(), removed=())
+    yield e.MarketRolled(green=4, black=2, white=1, goods=("wool",), shift=-1)
+    yield e.MarketRolled(green=1, black=6, white=6, goods=("gold", "ivory"), shift=1)
+    for cause, seat in (("cancelled", A), ("J", A), ("played", None), ("expired", None)):
+        for by in (1, -1):
+            yield e.MarketMoved(good="spice", by=by, cause=cause, seat=seat, ducats=9 if cause == "cancelled" else 0)
+
+
+def _history() -> Iterator[Event]:
+    for source, cause in (("stock", "rebellion"), ("expansion", "black_death"), ("", "pirates"), ("stock", "lift")):
+        yield e.MarkerReduced(seat=A, province="india", source=source, cause=cause)
+    yield e.PiecesRemoved(seat=A, province="shetland", tokens=0, marker=True, cause="crusades")
+    yield e.PiecesRemoved(seat=A, province="oran", tokens=1, marker=False, cause="black_death")
+    yield from (e.MarkerPlaced(seat=A, province="suez", token=token, cause="crusades") for token in (False, True))
+    for winner in (A, B, None):
+        yield e.WarRolled(attacker=A, defender=B, dice=(4, 3), bonus=(1, 0), winner=winner, turn=3)
+    yield e.WarOver(attacker=A, defender=B)
+    for placed in ("marker", "token", ""):
+        yield e.ProvinceCeded(loser=A, winner=B, province="china", placed=placed)
+    yield from (e.TokensMoved(seat=A, tokens=tokens, cause="F") for tokens in (2, -1))
+    yield e.TokensMoved(seat=A, tokens=-1, cause="arrival")
+
+
+def _expansion() -> Iterator[Event]:
+    yield e.ShipUpgraded(seat=A, ship=Ship(Hull.GALLEY, 2), paid=10)
+    yield e.AdvanceBought(seat=A, letter="I", cost=20, credits=(), paid=20)
+    yield e.AdvanceBought(seat=A, letter="N", cost=30, credits=(("dionysius", 20),), paid=10)
+    yield e.AdvanceBought(seat=A, letter="O", cost=60, credits=(("gutenberg", 30), ("N", 30)), paid=0)
+    yield e.LeaderClaimed(seat=A, card="charlemagne")
+    yield e.Refunded(seat=A, card="erasmus", letters=("O", "Q"), ducats=40)
+    for cards, paid in ((0, 0), (1, 1), (3, 6), (5, 8), (3, -1)):
+        yield e.Stabilised(seat=A, cards=cards, paid=paid)
+    yield e.LeadersLeft(leaders=())
+    yield e.LeadersLeft(leaders=(Leader("charlemagne", A, 1), Leader("newton", B, 2)))
+    for via, marker in (("land", True), ("ship", False), ("caravan", False), ("ocean", True), ("held", True)):
+        yield e.Placed(seat=A, province="east_indies", tokens=3, via=via, marker=marker)
+    yield from _rivalries()
+    yield e.MarkerLifted(seat=A, lifted="oran", province="wales")
+    yield from (e.TokensReturned(seat=A, tokens=tokens) for tokens in (1, 4))
+    yield e.Consolidated()
+
+
+def _rivalries() -> Iterator[Event]:
+    yield rivalry()
+    for dice in ((2, 5, 1), (5, 1, 3), (3, 1, 5), (1, 4, 4), (3, 4, 4)):
+        for won, left in ((True, "marker"), (True, "token"), (True, ""), (False, "")):
+            yield rivalry(dice=dice, won=won, left=left)
+    yield rivalry(dice=None, by=A, won=True, left="marker")
+    yield rivalry(dice=None, by=B, against=((B, 2), (C, 1)))
+
+
+def _kernel() -> Iterator[Event]:
+    yield k.Defaulted(seat=A, gate="expansion/3", asks="expansion")
+    told = alone(A)
+    yield k.Opened(seat=A, gate="expansion/3", line=0, attempt=1, clause=CLAUSE, told=told)
+    yield k.Opened(
+        seat=A, gate="expansion/3", line=1, attempt=2, clause=CLAUSE, passed=(POOR,), otherwise=True, told=told
+    )
+    yield k.Lapsed(seat=A, gate="expansion/3", line=2, reasons=(POOR, POOR), attempted=LINE, told=told)
+    yield k.Lapsed(seat=A, gate="expansion/3", line=2, reasons=(), told=told)
+    for lines in (1, 3):
+        for again in (False, True):
+            yield k.Dropped(seat=A, gate="expansion/3", lines=lines, again=again, told=told)
+    yield k.Corrected(by="Roland", reason="27", edits=(e.Paid(seat=A, ducats=2, cause="surplus"),))
+    yield k.RulingAdopted(option="tiers", value="phase")
+    yield k.StatePatched(path=("turn",), old=1, new=2)
+    points = {A: 800, B: 640, C: 640, D: -1}
+    for reason in RULES.meta.endings:
+        yield k.Ended(reason=reason, ranking=((A,), (B, C), (D,)), points=points)
+    yield k.Ended(reason="alone", ranking=((A, B), (C,), (D,)), points={**points, B: 800})
+    money = simply(Forfeit("money"))
+    yield k.RiderUsed(seat=A, asks="civil_war", orders=money, told=told)
+    yield k.RiderPassed(seat=A, asks="civil_war", reason=POOR, told=told)
+    yield k.RiderEnded(seat=A, asks="civil_war", told=told)
+    yield k.AheadTaken(seat=A, gate="expansion/3", asks="expansion", told=told)
+    rulings = (Ruling(LINE), Ruling(LINE, POOR))
+    yield k.AheadRefused(seat=A, gate="expansion/3", asks="expansion", rulings=rulings, told=told)
+
+
+# --- words
+
+
+def causes_in_the_engine() -> set[str]:
+    """Every cause that a rule of the game gives to an event, read from its source."""
+    found: set[str] = set()
+    for path in Path(catalogue.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                found |= set(_causes(node))
+    return found
+
+
+_LAST_ARGUMENT = ("raise_misery", "lower_misery", "move_misery", "reduce_marker", "eliminate", "_lose_money", "_clear")
+
+
+def _causes(call: ast.Call) -> Iterator[str]:
+    for keyword in call.keywords:
+        if keyword.arg == "cause" and isinstance(keyword.value, ast.Constant):
+            yield str(keyword.value.value)
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    last = call.args[-1] if call.args else None
+    if name in _LAST_ARGUMENT and isinstance(last, ast.Constant):
+        yield str(last.value)
+    if name == "draw_card" and len(call.args) > 2 and isinstance(call.args[2], ast.Constant):
+        yield str(call.args[2].value)
+
+
+FOREIGN = {
+    "fr": frozenset(
+        "the you your and with from card cards token tokens draws plays buys puts takes marker misery shortage nothing "
+        "is are was were not this that which will would can cannot there here they them its their has have line by "
+        "no yes one two of at to in for".split()
+    ),
+    "en": frozenset(
+        "le la les vous votre vos et pour avec pion pions carte cartes joue achète pénurie excédent est sont des une "
+        "un du sur au aux ne qui que ce cette ces ses son sa il elle dans par mécontentement tour ligne lignes".split()
+    ),
+}
+"""Words that only the other language has; proper names hold none of them."""
+
+_ID = re.compile(r"\b\w+_\w+\b|\bp[1-4]\b|\{\{|\}\}|\{%|\bNone\b|\bSecret\b|\bMask\b|\bdict\b|<[A-Za-z]")
+_LOUD = re.compile(r"\b[A-ZÀÉÈ']{2,}\b")
+"""Keywords of the order language, which letters print in capitals."""
+_QUOTED = re.compile(r"«[^»]*»|\"[^\"]*\"")
+
+
+def faults(text: str, language: str) -> list[str]:
+    """What must not be in a letter: ids, traces of code, words of the other language, holes, doubled spaces."""
+    found = _ID.findall(text)
+    plain = _LOUD.sub(" ", _QUOTED.sub(" ", text))
+    words = {word.lower() for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", plain)}
+    found += sorted(words & FOREIGN[language])
+    found += [w for w in words if w in _LOWER_IDS and w in re.findall(r"[^\W\d_]+", plain)]
+    if "  " in text:
+        found.append("doubled space")
+    return found
+
+
+_ORDINARY = frozenset(
+    "war famine mysticism crusades rebellion uprisings pirates levant iceland armor stirrups gunpowder".split()
+)
+_LOWER_IDS = frozenset(thing for thing in (*catalogue.PROVINCES, *catalogue.CARDS) if thing.isalpha()) - _ORDINARY

@@ -1,0 +1,378 @@
+"""Whole letters: what stands first, how wide they are, both languages, every kind and family."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any, get_args
+
+import pytest
+
+from engine.age_of_renaissance import events as e
+from engine.age_of_renaissance.orders import Attack, Forfeit, Place
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.codec import dump, load
+from engine.kernel.events import Ended, Lapsed, Opened
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Clause, Decision, Line, Problem, simply
+from engine.kernel.secrets import redact
+from engine.kernel.standing import preview
+from pbem.narration import facts as f
+from pbem.narration.document import COLUMNS
+from pbem.narration.facts import NOTICES, WARNINGS, LetterFacts, NoticeFacts, Owed
+from pbem.narration.letters import KINDS, Rendered, render
+from pbem.narration.receipts import receipt
+from pbem.narration.reports import Telling, changes
+from pbem.narration.tellers import teller
+from tests.narration import played
+from tests.narration.played import GAME, LANGUAGES, SEATS, A, B, faults, frame
+
+DUE = 1763751600
+FIRST_SCREEN = 12
+
+
+@cache
+def asked(asks: str) -> int:
+    """The first entry after which this question is open to the first seat."""
+    for at, entry in enumerate(played.entries()):
+        if any(d.asks == asks and d.seat == A for d in entry.after.position.core.open):
+            return at
+    raise LookupError(asks)
+
+
+def view(at: int, seat: str = A) -> Any:
+    """One viewer's position after an entry."""
+    return redact(played.position(at), seat)
+
+
+def told(start: int, end: int, seat: str = A) -> tuple[Any, ...]:
+    """What one viewer was told from one entry to another."""
+    return tuple(e for entry in played.entries()[start + 1 : end + 1] for e in redact(entry.after.events, seat))
+
+
+def owed(at: int, seat: str = A) -> tuple[Owed, ...]:
+    """A seat's open questions with one deadline."""
+    return tuple(Owed(d, DUE if d.blocking else None) for d in view(at, seat).core.open if d.seat == seat)
+
+
+def report(language: str, at: int, back: int = 6, seat: Seat = A) -> f.ReportFacts:
+    """A report about the last entries up to one."""
+    since = max(at - back, 0)
+    return f.ReportFacts(
+        frame(seat, language), view(at, seat), view(since, seat), told(since, at, seat), owed(at, seat), awaited=(B,)
+    )
+
+
+EXPANSION = Decision("expansion/3", A, "expansion")
+RIDER = f.RiderStands("civil_war", simply(Forfeit("money")), 3)
+
+
+def receipt_facts(language: str) -> f.ReceiptFacts:
+    """A receipt in which everything happens at once."""
+    at = asked("expansion")
+    decision = next(d for d in view(at).core.open if d.seat == A and d.asks == "expansion")
+    wrong = Problem("too_few_tokens", {"province": "roma", "tokens": 40, "pool": 1}, lasting=True)
+    unread = Problem(
+        "unknown_name", {"word": "Atlantide", "candidates": ("Roma",), "slot": "province", "accepted": "PLACER Roma 1"}
+    )
+    odds = Problem("odds", {"province": "roma", "wins": 90, "of": 216})
+    lines = (
+        f.LineRead(1, "attaquer florence 20", Line((Clause(Attack("firenze", 20)),), 2), None, (odds,)),
+        f.LineRead(2, "placer roma 40", simply(Place("roma", 40))[0], wrong),
+        f.LineRead(4, "placer Atlantide 2", None, unread),
+    )
+    sets = (
+        f.SetRead("expansion", lines, decision=decision, turn=3),
+        f.SetRead("purchases", (), taken=True, turn=4, passed=True, commitment="5f" * 32, replaces="6e" * 32),
+        f.SetRead(
+            "", (f.LineRead(9, "miser 3", None, Problem("not_open", {"word": "x", "candidates": (), "accepted": ""})),)
+        ),
+    )
+    riders = (
+        f.RiderRead("civil_war", 5, "en cas de guerre civile : argent", simply(Forfeit("money"))),
+        f.RiderRead("conversion", 6, "on conversion: none", withdrawn=True),
+        f.RiderRead("lift", 7, "sur marqueurs : ?", problem=unread),
+    )
+    names = ("status", "help", "report", "withdraw", "preview")
+    commands = tuple(
+        f.CommandRead(n, "", o) for n, o in zip(names, ("done", "sent", "sent", "nothing", "unknown"), strict=True)
+    )
+    tried = preview(RULES, view(at), decision, simply(Place("oran", 1)))
+    return f.ReceiptFacts(
+        frame(A, language), view(at), sets, riders, commands, ("mon chat",), ((3, "bonjour à tous"),),
+        (f.OrdersStand("expansion", simply(Place("roma", 4)), DUE, 3, commitment="5f" * 32),
+         f.OrdersStand("purchases", (), DUE, 4, ahead=True)),
+        (RIDER,), owed(at), (B,), tried.events, WARNINGS,
+    )  # fmt: skip
+
+
+def letters(language: str) -> Iterator[LetterFacts]:
+    """One letter of every kind, and every variant that its wording knows."""
+    last = len(played.entries()) - 1
+    for asks in ("keep", "history", "purchases", "expansion", "tokens"):
+        yield report(language, asked(asks))
+    yield replace(
+        report(language, asked("expansion")), riders=(RIDER,), recap=True, picture="map", riders_ended=_ended()
+    )
+    yield receipt_facts(language)
+    yield replace(receipt_facts(language), sets=(), riders=(), commands=(), settled=True, standing=(), owed=())
+    yield from (f.ReminderFacts(frame(A, language), view(at), owed(at), bool(at)) for at in (0, asked("purchases")))
+    yield f.StartedFacts(frame(A, language), view(0), owed(0), "cd" * 32, told(-1, 0))
+    yield f.OverFacts(
+        frame(A, language), view(last), view(last - 3), told(last - 3, last), (e.TurnBegan(turn=1),), "ef" * 32
+    )
+    yield from _around(language)
+    for kind in NOTICES:
+        yield NoticeFacts(frame(A, language), kind, _notice_terms(kind), "Re: [Rose] x")
+
+
+def _ended() -> tuple[f.RiderEnded, ...]:
+    money = simply(Forfeit("money"))
+    poor = Problem("too_poor", {"ducats": 4, "cash": 1})
+    return (
+        f.RiderEnded("civil_war", money, True), f.RiderEnded("indulgences", (), False, poor),
+        f.RiderEnded("lift", (), False),
+    )  # fmt: skip
+
+
+def _around(language: str) -> Iterator[LetterFacts]:
+    made = frame(A, language)
+    for hours, expires in ((48, DUE), (0, None)):
+        yield f.InvitationFacts(made, "Romain", 4, "ab" * 32, hours, "12", expires)
+    yield from (f.JoinedFacts(made, ("Romain", "Zoé"), missing) for missing in (0, 1, 2))
+    yield f.SigninFacts(replace(made, table=f.TableFacts("", "")), DUE)
+    at = asked("expansion")
+    for back, rewound in ((6, None), (0, 3)):
+        yield f.RulingFacts(made, "Romain", "27", view(at - back), view(at), told(at - back, at), rewound, owed(at))
+    for cause in f.MOVED_CAUSES:
+        yield f.MovedFacts(made, owed(at), DUE, None if cause == "pause" else DUE + 7200, cause, "Romain", "27")
+    yield f.MovedFacts(made, (), None, None, "master")
+    yield from (f.BouncedFacts(made, DUE, via, 2) for via in f.BOUNCED_VIA)
+
+
+def _notice_terms(kind: str) -> dict[str, object]:
+    known = {
+        "asks": "expansion", "closed": DUE, "turn": 3, "limit_kb": 1000, "first": DUE, "masked": "z…@x.example",
+        "name": "Zoé", "minutes": 60, "missing": 1, "since": DUE, "until": DUE + 86400,
+    }  # fmt: skip
+    return {term: known[term] for term in NOTICES[kind]}
+
+
+@cache
+def rendered(language: str) -> tuple[tuple[LetterFacts, Rendered], ...]:
+    """All sample letters, rendered."""
+    return tuple((facts, render(facts)) for facts in letters(language))
+
+
+# --- every letter
+
+
+def test_every_kind_of_facts_has_its_letter() -> None:
+    """What the service can lay out, post can render."""
+    assert set(KINDS) == set(get_args(LetterFacts))
+    assert {type(facts) for facts, _ in rendered("fr")} == set(KINDS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_letter_has_no_word_of_the_other_language_and_no_id(language: str) -> None:
+    """Quoted lines and lines to copy apart, and what people wrote themselves."""
+    for facts, letter in rendered(language):
+        for line in (letter.subject, *_prose(letter.text)):
+            assert faults(line.strip(), language) == [], (type(facts).__name__, line)
+
+
+_NOT_PROSE = re.compile(r"^;|^[A-ZÉÈÀ]{3,}|https?://|\S@\S| {2,}|^\W*$")
+
+
+def _prose(text: str) -> Iterator[str]:
+    """Lines of the letter that are sentences: no order, no address, no row of a table."""
+    return (line for line in text.split("\n") if not _NOT_PROSE.search(line.strip()) and "attaquer" not in line)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_letter_is_at_most_72_columns_wide(language: str) -> None:
+    """Lines to copy and addresses apart; tables at most 60."""
+    for facts, letter in rendered(language):
+        for line in letter.text.split("\n"):
+            free = line.startswith((";", "http", "  http")) or line.isupper() or "<" in line or "http" in line
+            assert len(line) <= COLUMNS or free, (type(facts).__name__, line)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_same_facts_give_the_same_letter_after_storage(language: str) -> None:
+    """A letter rendered by another process, later, has the same bytes."""
+    for facts, letter in rendered(language):
+        assert render(load(dump(facts))) == letter
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_html_says_what_the_text_says(language: str) -> None:
+    """Every word of the text is in the page, but for the lines drawn under titles."""
+    for facts, letter in rendered(language):
+        page = re.sub(r"<[^>]*>", " ", letter.html).replace("&#x27;", "'").replace("&quot;", '"').replace("&amp;", "&")
+        page = page.replace("&lt;", "<").replace("&gt;", ">").lower()
+        for word in letter.text.lower().split():
+            if word.strip("-") and not word.startswith(("http", "o+")):
+                assert word in page, (type(facts).__name__, word)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_subject_is_one_short_line_that_names_the_table(language: str) -> None:
+    """It says what the letter means for its reader, and holds no secret."""
+    for facts, letter in rendered(language):
+        assert "\n" not in letter.subject
+        assert len(letter.subject) <= 150
+        assert letter.subject.startswith("[Rose] ") or isinstance(facts, f.SigninFacts)
+
+
+def test_both_languages_say_different_things() -> None:
+    """No template was copied and forgotten."""
+    for (facts, french), (_, english) in zip(rendered("fr"), rendered("en"), strict=True):
+        assert french.subject != english.subject, type(facts).__name__
+        assert french.text != english.text
+
+
+# --- the report
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("asks", ["history", "purchases", "expansion", "tokens"])
+def test_the_first_screen_says_what_is_owed_and_until_when(asks: str, language: str) -> None:
+    """Twelve lines: the question, the deadline in his zone and in UTC, the default, who else is awaited."""
+    letter = render(report(language, asked(asks)))
+    first = " ".join(letter.text.split("\n")[:FIRST_SCREEN]).replace("\u00a0", " ")
+    assert "20:00 Paris (19:00 UTC)" in first
+    assert {"fr": "À VOUS", "en": "YOU OWE"}[language] in first
+    assert {"fr": "Sans réponse", "en": "Without an answer"}[language] in first
+
+
+def test_what_changed_for_the_reader_adds_up() -> None:
+    """Before plus all causes is after, for every figure that is counted, over a whole game."""
+    figures = teller(GAME).figures
+    for at in range(6, len(played.entries()), 6):
+        for seat in SEATS[:2]:
+            telling = Telling(frame(seat, "en"), view(at, seat))
+            found = changes(telling, view(at - 6, seat), told(at - 6, at, seat))
+            for change in found:
+                if change.label != "Misery":
+                    causes = sum(int(cause.split(" ")[0]) for cause in change.causes)
+                    assert int(change.before) + causes == int(change.after), change
+            moved = sum(
+                figures(view(at, seat), seat)[n] != figures(view(at - 6, seat), seat)[n] for n in ("cash", "cards")
+            )
+            assert len(found) >= moved
+
+
+def test_the_readers_lines_are_marked_done_won_lost_or_not_done_with_the_reason() -> None:
+    """One by one, with how every try of a repeated line went."""
+    at = asked("expansion")
+    line = Line((Clause(Attack("roma", 8)),), 2)
+    tell = frozenset({A})
+    opened = [Opened(seat=A, gate="expansion/3", line=0, attempt=n, clause=line.plan[0], told=tell) for n in (1, 2)]
+    poor = Problem("out_of_reach", {"province": "india"})
+    events = (
+        opened[0], played.rivalry(), opened[1], played.rivalry(dice=(2, 6, 1), won=True, left="marker"),
+        Lapsed(seat=A, gate="expansion/3", line=1, reasons=(poor,), attempted=simply(Place("india", 1))[0], told=tell),
+    )  # fmt: skip
+    text = render(replace(report("en", at), events=events, before=None)).text
+    assert "1. ATTACK Roma 8: lost, then won" in text
+    assert "2. PLACE India 1: not done" in text
+    assert "India is out of reach" in " ".join(text.split())
+
+
+def test_the_orders_template_can_be_sent_back_and_counts_for_nothing_until_it_is_edited() -> None:
+    """All its lines are comments; END closes it; without the semicolons each line would be an order."""
+    letter = render(report("fr", asked("purchases")))
+    lines = letter.orders.split("\n")
+    assert lines[-1] == "FIN"
+    assert len(lines) > 3
+    assert all(line.startswith(";") for line in lines[:-1])
+
+
+def test_no_line_of_a_letter_reads_like_a_command() -> None:
+    """Even when a reply brings the whole letter back unquoted, nothing before the template is an order."""
+    words = ("HELP", "STATUS", "WITHDRAW", "END", "PASS", "PREVIEW", "AIDE", "ÉTAT", "RETIRER", "FIN", "RIEN", "ESSAI")
+    for language in LANGUAGES:
+        for facts, letter in rendered(language):
+            if isinstance(facts, f.ReportFacts | f.NoticeFacts | f.StartedFacts):
+                prose = letter.text.replace(letter.orders, "") if letter.orders else letter.text
+                assert not [line for line in prose.split("\n") if line.split(" ")[0] in words], type(facts).__name__
+
+
+def test_who_is_awaited_is_told_only_where_the_table_says_so() -> None:
+    """Else the number alone."""
+    facts = report("en", asked("expansion"))
+    table = replace(facts.frame.table, pending_named=False)
+    text = render(replace(facts, frame=replace(facts.frame, table=table), awaited=(B, SEATS[2]))).text
+    assert "Still awaited: 2 other players." in text
+
+
+def test_a_spectator_gets_the_public_story_and_no_hand() -> None:
+    """Who has no seat is told what everybody may know."""
+    at = asked("expansion")
+    reader = replace(frame(A, "en").reader, seat=Seat(""), name="Zoé")
+    facts = f.ReportFacts(
+        frame(A, "en", reader=reader), view(at, PUBLIC), view(at - 6, PUBLIC), told(at - 6, at, PUBLIC)
+    )
+    text = render(facts).text
+    assert "YOUR HAND" not in text
+    assert "FOR YOU" not in text
+    assert "THE TABLE" in text
+
+
+# --- the receipt
+
+
+def test_a_refused_line_says_why_and_offers_a_line_that_would_be_accepted() -> None:
+    """And says first that nothing was changed."""
+    facts = replace(receipt_facts("en"), riders=(), commands=())
+    facts = replace(facts, sets=facts.sets[:1])
+    text = render(facts).text.replace("\u00a0", " ")
+    flat = " ".join(text.split())
+    assert text.startswith("NOTHING WAS CHANGED: 2 lines are refused")
+    assert "Line 2: Roma: 40 tokens wanted, 1 expansion token at hand. Accepted here:" in flat
+    assert "Your earlier orders stand" in flat
+    found = receipt(Telling(facts.frame, facts.view), facts)
+    offered = found.sets[0].lines[1].nearest
+    likely = Telling(facts.frame, facts.view).writing
+    assert offered in [
+        likely(Line(line.plan), "expansion") for line in likely.likely(facts.sets[0].decision or EXPANSION)
+    ]
+
+
+def test_a_receipt_says_what_happens_if_nothing_more_comes() -> None:
+    """The default is part of every receipt while an answer is owed."""
+    text = " ".join(render(replace(receipt_facts("en"), sets=())).text.split())
+    assert "If nothing more comes (expansion), you place no token" in text
+
+
+def test_a_preview_changes_nothing_and_says_so() -> None:
+    """The first line, in both languages."""
+    for language, said in (
+        ("en", "This is a preview: NOTHING WAS CHANGED."),
+        ("fr", "Ceci est un essai : RIEN N'EST CHANGÉ."),
+    ):
+        assert render(receipt_facts(language)).text.replace("\u00a0", " ").startswith(said)
+
+
+def test_a_notice_needs_its_terms() -> None:
+    """A family that lacks a figure is an error, never a sentence with a hole."""
+    with pytest.raises(LookupError, match="closed"):
+        render(NoticeFacts(frame(A, "en"), "late", {"asks": "expansion"}))
+
+
+def test_what_players_write_is_shown_as_they_wrote_it() -> None:
+    """Marks, tags and line breaks in names and words stay words."""
+    made = frame(A, "en", table=f.TableFacts(GAME, "<b>@h Rose¦</b>", {}, {}))
+    letter = render(f.InvitationFacts(made, "Eve\n@h You won", 3, "ab" * 32, words="<script>¦@- x"))
+    assert "Eve @h You won invites you" in letter.text
+    assert "<script>" not in letter.html
+    assert letter.subject == "[<b>@h Rose¦</b>] Eve @h You won invites you to play"
+
+
+def test_the_end_of_the_game_is_told_once() -> None:
+    """A fact is told once, by its event."""
+    last = len(played.entries()) - 1
+    ended = Ended(reason="alone", ranking=((A,), (B,)), points={A: 3, B: 1})
+    letter = render(f.OverFacts(frame(A, "en"), view(last), None, (ended,)))
+    assert letter.text.count("The game is over.") == 1
