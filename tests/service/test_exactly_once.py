@@ -1,0 +1,220 @@
+"""A process that dies anywhere: nothing is lost, nothing is done twice, and the game is the same game."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.codec import dump
+from pbem.service import letters, points
+from pbem.service.office import Addressed, Arrived, Outgoing
+from pbem.store.models import BallotRow, LetterIn, LetterOut
+from tests.service.hall import Hall, build, seated
+
+TURN: tuple[Mapping[str, tuple[str, ...]], ...] = (
+    {"s1": ("BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: NONE"), "s2": ("BID 1", "LUCK my cat")},
+    {"s2": ("ATTACK Abbey WITH 2 UP TO 2 TIMES ELSE SCOUT S1", "ATTACK Mill")},
+)
+"""Who writes what: a bid with a set ahead and a rider; then the march that was not sent ahead."""
+
+
+class Killed(BaseException):
+    """The process is gone: nothing of it runs any more, no handler of errors either."""
+
+
+@dataclass
+class Death:
+    """Kills once, at the given passage of a named point."""
+
+    at: str
+    passage: int = 0
+    met: bool = False
+    seen: Counter[str] = field(default_factory=Counter)
+
+    def __call__(self, name: str) -> None:
+        """A process passes a point."""
+        self.seen[name] += 1
+        if name == self.at and not self.met and self.seen[name] > self.passage:
+            self.met = True
+            raise Killed(name)
+
+
+@dataclass
+class Run:
+    """What a run came to: the position, the letters answered, the bytes that went over the wire."""
+
+    hall: Hall
+    game: str
+    wire: dict[str, set[bytes]] = field(default_factory=dict)
+
+    def answered(self) -> Counter[str]:
+        """How many receipts each seat has."""
+        return Counter(str(row.seat) for row in self.hall.rows(LetterOut) if row.kind == "receipt")
+
+    def reports(self) -> set[str]:
+        """The keys of the reports: last entry, seat and kind."""
+        return {row.key for row in self.hall.rows(LetterOut) if row.kind in ("report", "started", "over")}
+
+
+def steady(count: int) -> bytes:
+    """The same bytes of chance each time, whoever asks in whatever order."""
+    return hashlib.sha256(b"steady").digest()[:count]
+
+
+def begin(folder: Path) -> Run:
+    """A game that is the same game whenever it is begun, with a wire that keeps what it carries."""
+    hall = build(folder)
+    hall.everywhere(chance=steady)
+    run = Run(hall, "")
+    write = hall.post.write
+    assert write is not None
+
+    def written(facts: object, to: Addressed) -> Outgoing:
+        message = write(facts, to)
+        return Outgoing(f"{to.key} {to.token} {dump(facts)}".encode(), message.sender, message.recipient)
+
+    def sent(message: Outgoing) -> None:
+        run.wire.setdefault(message.wire.partition(b" ")[0].decode(), set()).add(message.wire)
+
+    hall.everywhere(write=written, send=sent)
+    run.game = seated(hall, "toy", 2, failures="again")
+    return run
+
+
+def bring(run: Run, arrived: Arrived) -> None:
+    """A mail server that brings a letter until it hears that it was taken, as it must (RFC 5321 §4.5.4.1)."""
+    while True:
+        try:
+            run.hall.letter_in(arrived)
+            return
+        except Killed:
+            run.hall.woken.clear()
+
+
+def settle(run: Run) -> None:
+    """Workers that are started again after each death; what was in the broker is lost with them."""
+    while True:
+        try:
+            run.hall.settle()
+            run.hall.pass_time(seconds=200)
+            run.hall.sweep()
+            return
+        except Killed:
+            run.hall.woken.clear()
+
+
+def play(run: Run) -> None:
+    """Two turns, and the answers to whatever is asked again."""
+    for turn in range(2):
+        for part, written in enumerate(TURN):
+            for seat, lines in written.items():
+                mark = f"<{turn}.{part}.{seat}@p>"
+                bring(run, Arrived("ordinary", False, "reply", run.hall.token(seat), "", mark, "", lines))
+            settle(run)
+            answer_reactions(run, f"{turn}.{part}")
+
+
+def answer_reactions(run: Run, mark: str) -> None:
+    """Whatever is asked beyond the script is passed, until nobody owes anything but the next part."""
+    for again in range(6):
+        position = run.hall.position(run.game)
+        owed = [d for d in position.core.open if (d.blocking and d.asks == "shield") or "~" in d.gate]
+        for decision in owed:
+            name, token = f"<{mark}.{again}.{decision.seat}@p>", run.hall.token(decision.seat)
+            bring(run, Arrived("ordinary", False, "reply", token, "", name, "", ("PASS",)))
+            settle(run)
+
+
+def unkilled(folder: Path) -> tuple[str, Counter[str], set[str], Mapping[str, int]]:
+    """What the game comes to when nobody dies, and how often each point is passed."""
+    run, watch = begin(folder), Death("nowhere")
+    run.hall.everywhere(point=watch)
+    play(run)
+    return dump(run.hall.position(run.game)), run.answered(), run.reports(), watch.seen
+
+
+@pytest.fixture(scope="module")
+def peace(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Counter[str], set[str], Mapping[str, int]]:
+    """The unkilled run, made once."""
+    return unkilled(tmp_path_factory.mktemp("peace"))
+
+
+def test_every_point_is_passed(peace: tuple[str, Counter[str], set[str], Mapping[str, int]]) -> None:
+    """There are at least twenty named points, and a game passes each of them."""
+    assert len(points.POINTS) >= 20
+    assert set(peace[3]) == set(points.POINTS)
+
+
+@pytest.mark.parametrize("when", ["first", "late"])
+@pytest.mark.parametrize("name", points.POINTS)
+def test_a_death_at_any_point_changes_nothing(
+    name: str, when: str, state_dir: Path, peace: tuple[str, Counter[str], set[str], Mapping[str, int]]
+) -> None:
+    """Killed at a point and started again, the game ends in the same position, with one receipt for each letter."""
+    position, receipts, reports, seen = peace
+    run, death = begin(state_dir), Death(name, 0 if when == "first" else seen[name] * 2 // 3)
+    run.hall.everywhere(point=death)
+    play(run)
+    assert death.met
+    assert dump(run.hall.position(run.game)) == position
+    assert run.answered() == receipts
+    assert run.reports() == reports
+    assert all(len(wires) == 1 for wires in run.wire.values())
+    assert {row.state for row in run.hall.rows(LetterOut)} == {"sent"}
+    assert {row.state for row in run.hall.rows(LetterIn)} == {"done"}
+
+
+def test_two_workers_with_one_letter_answer_it_once(state_dir: Path) -> None:
+    """A task that is delivered twice, or given to a second worker while the first has it, does nothing more."""
+    run = begin(state_dir)
+    run.hall.write_in(run.hall.token("s1"), ["BID 3"], "<1@p>")
+    (task, letter), *_ = run.hall.woken
+    for _ in range(3):
+        run.hall.work(task, letter)
+    run.hall.settle()
+    assert len(run.hall.of("receipt")) == 1
+    assert len(run.hall.rows(BallotRow)) == 1
+
+
+def test_a_slow_batch_is_not_sent_twice(state_dir: Path) -> None:
+    """Where a relay is so slow that the claim of a batch runs out, a second worker takes the rest, and only that."""
+    run = begin(state_dir)
+    sent: list[bytes] = []
+
+    def slowly(message: Outgoing) -> None:
+        sent.append(message.wire)
+        run.hall.pass_time(seconds=70)
+        if len(sent) == 2:
+            letters.deliver(run.hall.post)
+
+    for seat in ("s1", "s2", "s1"):
+        run.hall.write_in(run.hall.token(seat), ["STATUS"])
+    for task, subject in [w for w in run.hall.woken if w[0] == "ingest"]:
+        run.hall.work(task, subject)
+    run.hall.everywhere(send=slowly)
+    assert letters.deliver(run.hall.post) == 3
+    assert len(sent) == 3
+    assert len(set(sent)) == 3
+
+
+def refusing(final: bool) -> Callable[[Outgoing], tuple[bool, str]]:
+    """A relay that takes nothing."""
+    return lambda message: (final, "550" if final else "421")
+
+
+def test_a_letter_that_no_relay_takes_is_tried_later_and_given_up_after_days(state_dir: Path) -> None:
+    """A refusal for now is tried again, later each time, for five days; what it held is then destroyed."""
+    run = begin(state_dir)
+    run.hall.everywhere(send=refusing(final=False))
+    run.hall.say("s1", "STATUS")
+    first = next(row for row in run.hall.rows(LetterOut) if row.kind == "receipt")
+    assert (first.state, first.tries) == ("wire", 1)
+    for _ in range(6):
+        run.hall.pass_time(days=1)
+        letters.deliver(run.hall.post)
+    row = next(row for row in run.hall.rows(LetterOut) if row.kind == "receipt")
+    assert (row.state, row.content_sealed) == ("failed", b"")
+    assert row.tries > 3
