@@ -6,7 +6,7 @@ from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
 from engine.age_of_renaissance.board import NEW, NOTHING, OLD, Board, Leader, Phase, Piece, Power, War
 from engine.age_of_renaissance.catalogue import CARDS, LEADER_BOXES, Kind
-from engine.kernel.events import Event
+from engine.kernel.events import Event, RulingAdopted
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 
@@ -23,7 +23,7 @@ def apply(board: Board, event: Event) -> None:
             board.powers[event.seat].hand = event.kept
             board.deck = (*board.deck, Secret(event.back.held))
         case e.BidMade():
-            board.powers[event.seat].cash -= event.ducats
+            board.powers[event.seat].gain(-event.ducats)
         case e.TieRolled() | e.CardHadNoEffect():
             pass
         case e.CapitalTaken():
@@ -43,7 +43,7 @@ def apply(board: Board, event: Event) -> None:
             board.last_turn = event.reason
         case e.TokensBought():
             power = board.powers[event.seat]
-            power.cash -= event.paid
+            power.gain(-event.paid)
             power.written = power.cash
             _pool(power, event.taken)
         case e.OrderSet():
@@ -68,11 +68,11 @@ def apply(board: Board, event: Event) -> None:
         case e.CardsExchanged():
             _exchanged(board, event)
         case e.Paid():
-            board.powers[event.seat].cash -= event.ducats
+            board.powers[event.seat].gain(-event.ducats)
         case e.Received() | e.CommodityPaid() | e.Refunded():
-            board.powers[event.seat].cash += event.ducats
+            board.powers[event.seat].gain(event.ducats)
         case e.IncomeTaken():
-            board.powers[event.seat].cash += event.base + event.middle + event.bank
+            board.powers[event.seat].gain(event.base + event.middle + event.bank)
         case e.MiseryMoved():
             board.powers[event.seat].misery = event.after
         case e.Eliminated():
@@ -83,7 +83,7 @@ def apply(board: Board, event: Event) -> None:
         case e.MarketMoved():
             _market(board, event.good, event.by)
             if event.seat is not None:
-                board.powers[event.seat].cash -= event.ducats
+                board.powers[event.seat].gain(-event.ducats)
         case e.MarkerReduced():
             _reduced(board, event)
         case e.PiecesRemoved():
@@ -102,7 +102,7 @@ def apply(board: Board, event: Event) -> None:
         case e.ShipUpgraded():
             power = board.powers[event.seat]
             power.ship, power.ship_upgraded = event.ship, True
-            power.cash -= event.paid
+            power.gain(-event.paid)
         case e.AdvanceBought():
             _advance_bought(board.powers[event.seat], event)
         case e.LeaderClaimed():
@@ -110,7 +110,7 @@ def apply(board: Board, event: Event) -> None:
         case e.Stabilised():
             power = board.powers[event.seat]
             power.stabilised = True
-            power.cash -= max(event.paid, 0)
+            power.gain(-max(event.paid, 0))
         case e.LeadersLeft():
             board.removed = (*board.removed, *(leader.card for leader in event.leaders))
             board.leaders = ()
@@ -128,6 +128,10 @@ def apply(board: Board, event: Event) -> None:
             _pool(board.powers[event.seat], -event.tokens)
         case e.Consolidated():
             _consolidated(board)
+        case RulingAdopted():
+            if event.option == "cash":
+                for power in board.powers.values():
+                    power.pile(event.value == "piled")
         case _:
             raise TypeError(f"{type(event).__name__} is no event of this game")
 
@@ -162,7 +166,7 @@ def _card_drawn(board: Board, event: e.CardDrawn) -> None:
     power = board.powers[event.seat]
     board.deck = board.deck[1:]
     power.hand = (*power.hand, event.card)
-    power.cash -= event.ducats
+    power.gain(-event.ducats)
     if event.cause == "expansion":
         _pool(power, -event.tokens)
         power.card_bought = True
@@ -298,7 +302,7 @@ def _war_rolled(board: Board, event: e.WarRolled) -> None:
 def _advance_bought(power: Power, event: e.AdvanceBought) -> None:
     power.advances = power.advances | {event.letter}
     power.bought = power.bought | {event.letter}
-    power.cash -= event.paid
+    power.gain(-event.paid)
     if event.letter == "S":
         power.ship = Ship(Hull.SEAWORTHY, LEVELS[Hull.SEAWORTHY][0])
     if event.letter == "T":

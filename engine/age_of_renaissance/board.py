@@ -87,11 +87,11 @@ class War:
 class Power:
     """A seat's affairs, all but the pieces on the map.
 
-    `chosen`: 1 for who chose his capital first. `written`: the sum on the sheet (§9.7). `stock`, `expansion`:
-    tokens at rest and bought. `markers`: control markers not on the map. `misery`: place on the ladder.
-    `bought`: advances of this turn, which give no credit yet. `weapons`: advantages played this turn.
-    `fought`: province -> how each attack on it went, `W` won or `L` lost, in order. `roots`: where old tokens were
-    replaced by a new marker in this phase: still a base of expansion.
+    `purse`: the cash, known to its owner alone where it is piled (R33). `chosen`: 1 for who chose his capital first.
+    `written`: the sum on the sheet (§9.7). `stock`, `expansion`: tokens at rest and bought. `markers`: control markers
+    not on the map. `misery`: place on the ladder. `bought`: advances of this turn, which give no credit yet.
+    `weapons`: advantages played this turn. `fought`: province -> how each attack on it went, `W` won or `L` lost, in
+    order. `roots`: where old tokens were replaced by a new marker in this phase: still a base of expansion.
     What follows `weapons` is of this turn or phase alone.
     """
 
@@ -99,7 +99,7 @@ class Power:
     capital: str = ""
     chosen: int = 0
     slot: int = 0
-    cash: int = START_CASH
+    purse: int | Secret[int] = START_CASH
     written: int = START_CASH
     stock: int = TOKENS
     expansion: int = 0
@@ -122,6 +122,30 @@ class Power:
     landed: dict[str, int] = field(default_factory=dict)
     fought: dict[str, str] = field(default_factory=dict)
     roots: frozenset[str] = frozenset()
+
+    @property
+    def cash(self) -> int:
+        """The ducats in hand; raises Hidden for a reader who may not count them."""
+        return self.purse if isinstance(self.purse, int) else self.purse.value
+
+    @cash.setter
+    def cash(self, ducats: int) -> None:
+        self.purse = ducats if isinstance(self.purse, int) else Secret(ducats, self.purse.known_to)
+
+    @property
+    def counted(self) -> bool:
+        """Whether the reader in force may count the cash (R33)."""
+        return isinstance(self.purse, int) or self.purse.visible
+
+    def gain(self, ducats: int) -> None:
+        """So many more, or fewer; a pile that the reader may not count stays one."""
+        if self.counted:
+            self.cash += ducats
+
+    def pile(self, piled: bool) -> None:
+        """§5.5, R33  From here on the cash is stacked, or open; what the reader cannot count stays as it is."""
+        if self.counted:
+            self.purse = Secret(self.cash, frozenset({self.seat})) if piled else self.cash
 
 
 @saved("aor.Board")

@@ -23,7 +23,7 @@ class AgeOfRenaissance:
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
         """§8  The box, opened."""
-        return setup.blank(tuple(seats))
+        return setup.blank(tuple(seats), options["cash"] == "piled")
 
     def begin(self, table: Game) -> None:
         """§8  Deal and ask."""

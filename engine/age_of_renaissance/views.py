@@ -19,7 +19,7 @@ from engine.age_of_renaissance.catalogue import (
     expansion_card,
 )
 from engine.age_of_renaissance.phases.ending import score
-from engine.age_of_renaissance.phases.income import income_of
+from engine.age_of_renaissance.phases.income import income_of, regular
 from engine.age_of_renaissance.phases.leaders import claims_left, credit
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.rules import View
@@ -33,7 +33,7 @@ def present(seen: Seen, viewer: Viewer) -> View:
     """The whole view: the table for everybody; hand, prices, reach and odds for a seat in the game."""
     with seen_by(viewer):
         board = seen.board
-        view = {**_course(seen), **_table(seen, viewer)}
+        view = {**_course(seen), **_table(seen)}
         power = board.powers.get(Seat(viewer))
         if power is not None:
             view["own"] = _own(seen, power)
@@ -61,13 +61,13 @@ def _course(seen: Seen) -> dict[str, Any]:
     }
 
 
-def _table(seen: Seen, viewer: Viewer) -> dict[str, Any]:
+def _table(seen: Seen) -> dict[str, Any]:
     """Powers, map, markets, and what holds for this turn."""
     board = seen.board
     return {
         "slots": SLOTS[board.players],
         "order": tuple({"seat": seat, "slot": board.powers[seat].slot} for seat in board.order),
-        "powers": {seat: _power(seen, board.powers[seat], viewer) for seat in board.order},
+        "powers": {seat: _power(seen, board.powers[seat]) for seat in board.order},
         "provinces": tuple(_provinces(board)),
         "markets": dict(sorted(board.markets.items())),
         "payments": shown.payments(board),
@@ -84,11 +84,10 @@ def _table(seen: Seen, viewer: Viewer) -> dict[str, Any]:
     }
 
 
-def _power(seen: Seen, power: Power, viewer: Viewer) -> dict[str, Any]:
+def _power(seen: Seen, power: Power) -> dict[str, Any]:
     """One line of the table. Cash and what follows from it are None where they are piled (R33)."""
     board, seat = seen.board, power.seat
-    counted = seen.core.options["cash"] == "public" or seat == viewer
-    income = None if power.eliminated else income_of(board, power)
+    counted, gone = power.counted, power.eliminated
     return {
         "capital": power.capital,
         "chosen": power.chosen,
@@ -99,8 +98,8 @@ def _power(seen: Seen, power: Power, viewer: Viewer) -> dict[str, Any]:
         "expansion": power.expansion,
         "markers": power.markers,
         "provinces": board.provinces(seat),
-        "income": income.base + income.middle if income else 0,
-        "bank": (income.bank if counted else None) if income else 0,
+        "income": 0 if gone else sum(regular(board, power)),
+        "bank": 0 if gone else income_of(board, power).bank if counted else None,
         "goods": {good: count for good in shown.GOOD_IDS if (count := board.controls(seat, good))},
         "misery": misery(power),
         "ship": {"hull": power.ship.hull.value, "level": power.ship.level} if power.ship else None,

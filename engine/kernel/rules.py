@@ -199,7 +199,7 @@ def _(event: facts.Ended, core: Core, rules: Any, position: Any) -> bool:
 @_apply_core.register
 def _(event: facts.RulingAdopted, core: Core, rules: Any, position: Any) -> bool:
     core.options = {**core.options, event.option: event.value}
-    return True
+    return False  # the game is told too: its board may hold what follows from an option
 
 
 @_apply_core.register

@@ -15,6 +15,7 @@ from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta, Rules
+from engine.kernel.secrets import seen_by
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,10 @@ def _boxes(event: CommodityPaid) -> int:
 def _figures(position: Position[Any], seat: Seat) -> Mapping[str, int]:
     """What one watches of one's own affairs: `misery` as the place on the ladder."""
     board, power = position.board, position.board.powers[seat]
+    with seen_by(seat):
+        cash = power.cash
     return {
-        "cash": power.cash,
+        "cash": cash,
         "misery": power.misery,
         "provinces": board.provinces(seat),
         "cards": len(power.hand),

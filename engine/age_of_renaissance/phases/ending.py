@@ -120,7 +120,12 @@ def _lawful(table: Game, seat: Seat, card: str) -> Play | None:
 
 
 def game_over(table: Game, step: GameOver) -> None:
-    """§11.2  Wars end undecided (§11.1, R41); the highest total wins, equals together (R31)."""
+    """§11.2  Wars end undecided (§11.1, R41); the highest total wins, equals together (R31).
+
+    A trial counts no points: it may not know the cash of others (R33), and nobody plays behind the end.
+    """
+    if table.trial:
+        return
     war.end_all(table)
     points = {seat: score(power) for seat, power in table.board.powers.items()}
     table.emit(Ended(reason=step.reason, ranking=ranking(table.board, points), points=points))

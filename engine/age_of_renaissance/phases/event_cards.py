@@ -67,6 +67,9 @@ def _alchemist(table: Game, seat: Seat, order: Play) -> None:
 
 
 def _lose_money(table: Game, power: Power, cause: str) -> None:
+    """What a trial cannot count (R33) it leaves alone."""
+    if not power.counted:
+        return
     ducats = min((power.written + 1) // 2, power.cash)
     if ducats > 0:
         table.emit(Paid(seat=power.seat, ducats=ducats, cause=cause))

@@ -35,11 +35,15 @@ def begin(table: Game) -> None:
 
 def income_of(board: Board, power: Power) -> IncomeTaken:
     """§9.6  15 and as many ducats a province as players began; Z adds 10; L doubles the cash, up to all that."""
-    provinces = board.provinces(power.seat)
-    base = catalogue.income(board.players, provinces)
-    middle = MIDDLE_CLASS if board.has(power.seat, "Z") else 0
+    base, middle = regular(board, power)
     bank = min(power.cash, base + middle) if board.has(power.seat, "L") else 0
-    return IncomeTaken(seat=power.seat, provinces=provinces, base=base, middle=middle, bank=bank)
+    return IncomeTaken(seat=power.seat, provinces=board.provinces(power.seat), base=base, middle=middle, bank=bank)
+
+
+def regular(board: Board, power: Power) -> tuple[int, int]:
+    """§9.6  What does not depend on the cash: for the provinces, and for Z."""
+    base = catalogue.income(board.players, board.provinces(power.seat))
+    return base, MIDDLE_CLASS if board.has(power.seat, "Z") else 0
 
 
 def roll_markets(table: Game, step: RollMarkets) -> None:

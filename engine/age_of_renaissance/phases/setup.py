@@ -50,11 +50,16 @@ class TakeCapital(Step):
     gate: str = ""
 
 
-def blank(seats: tuple[Seat, ...]) -> Board:
-    """All cards in the box, all pieces in their stocks; until the order of play is made, seats stand as they sit."""
+def blank(seats: tuple[Seat, ...], piled: bool = False) -> Board:
+    """All cards in the box, all pieces in their stocks; until the order of play is made, seats stand as they sit.
+
+    `piled`: nobody may count the cash of others (R33).
+    """
     first = tuple(card.id for card in CARDS.values() if card.epoch == 1)
     later = tuple(card.id for card in CARDS.values() if card.epoch > 1)
     powers = {seat: Power(seat) for seat in seats}
+    for power in powers.values():
+        power.pile(piled)
     return Board(players=len(seats), powers=powers, order=seats, withheld=first, later=later)
 
 
