@@ -6,7 +6,6 @@ put into it can hold neither line ends nor marks (`plain`), so nothing that a pl
 
 import html
 import re
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -59,7 +58,9 @@ def plain(value: object) -> object:
     """A value as a template may print it: on one line, without marks, without control characters."""
     if not isinstance(value, str) or isinstance(value, Cells):
         return value
-    return _CONTROL.sub(" ", _PRIVATE.sub("", value)).replace(_MARK, _MARK_AWAY).replace(_CELL, _CELL_AWAY)
+    if not value.isprintable():
+        value = _CONTROL.sub(" ", _PRIVATE.sub("", value))
+    return value.replace(_MARK, _MARK_AWAY).replace(_CELL, _CELL_AWAY)
 
 
 def cells(row: Sequence[str]) -> Cells:
@@ -92,7 +93,7 @@ def _block(mark: str, rest: str) -> Block:
 
 
 def _cell(text: str) -> str:
-    return " ".join(part for part in text.split(" ") if part).translate(BACK)
+    return " ".join([part for part in text.split(" ") if part]).translate(BACK)
 
 
 def orders(blocks: Sequence[Block]) -> str:
@@ -141,8 +142,24 @@ def _gap(before: str, kind: str) -> list[str]:
 
 
 def _wrapped(text: str, first: str = "", rest: str = "", width: int = COLUMNS) -> list[str]:
-    lines = textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
-    return lines or [first.rstrip()]
+    """Words on lines; a word longer than a line is cut."""
+    lines: list[str] = []
+    line, empty = first, True
+    for word in _pieces(text, width - len(rest)):
+        if not empty and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line, empty = rest, True
+        line, empty = (line + word if empty else f"{line} {word}"), False
+    lines.append(line.rstrip(" "))
+    return lines
+
+
+def _pieces(text: str, width: int) -> list[str]:
+    """The words of a text, none longer than a line."""
+    words = [word for word in text.split(" ") if word]
+    if all(len(word) <= width for word in words):
+        return words
+    return [word[at : at + width] for word in words for at in range(0, len(word), width)]
 
 
 def _text_each(first: str = "", rest: str = "") -> Callable[[list[Block]], list[str]]:
@@ -203,10 +220,7 @@ def _number(cell: str) -> bool:
 
 
 def _table_row(row: list[str], widths: list[int], right: list[bool]) -> list[str]:
-    cells = [
-        textwrap.wrap(cell, max(width, 1), break_long_words=False, break_on_hyphens=False) or [""]
-        for cell, width in zip(row, widths, strict=True)
-    ]
+    cells = [_wrapped(cell, width=max(width, 1)) for cell, width in zip(row, widths, strict=True)]
     lines = []
     for n in range(max(len(cell) for cell in cells)):
         parts = [cell[n] if n < len(cell) else "" for cell in cells]

@@ -175,20 +175,10 @@ def changes(telling: Telling, before: Position[Any] | None, events: Sequence[Eve
     seat = telling.frame.reader.seat
     if before is None or not seat:
         return ()
-    told = telling.narrator
-    now = copied(before)
-    figures = told.teller.figures
-    first, causes = figures(now, seat), dict[str, list[tuple[str, int]]]()
     with seen_by(seat):
-        for event in events:
-            if type(event) in _BESIDE_THE_GAME:
-                continue
-            was = figures(now, seat)
-            apply(told.teller.rules, now, event)
-            for name, value in figures(now, seat).items():
-                if value != was[name]:
-                    causes.setdefault(name, []).append((_brief(telling, event), value - was[name]))
-    last = figures(telling.position, seat)
+        figures = telling.narrator.teller.figures
+        first, last = figures(before, seat), figures(telling.position, seat)
+        causes = _causes(telling, copied(before), events)
     return tuple(
         Change(
             telling.lines("figure_label", name)[0],
@@ -199,6 +189,21 @@ def changes(telling: Telling, before: Position[Any] | None, events: Sequence[Eve
         for name in last
         if last[name] != first[name] or name in causes
     )
+
+
+def _causes(telling: Telling, now: Position[Any], events: Sequence[Event]) -> Mapping[str, list[tuple[str, int]]]:
+    """What each event did to each figure; `now` is changed on the way."""
+    told, seat = telling.narrator.teller, telling.frame.reader.seat
+    found: dict[str, list[tuple[str, int]]] = {}
+    for event in events:
+        if type(event) in _BESIDE_THE_GAME:
+            continue
+        was = told.figures(now, seat)
+        apply(told.rules, now, event)
+        for name, value in told.figures(now, seat).items():
+            if value != was[name]:
+                found.setdefault(name, []).append((_brief(telling, event), value - was[name]))
+    return found
 
 
 _BESIDE_THE_GAME: Final = (

@@ -11,6 +11,7 @@ import pytest
 from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance.orders import Attack, Forfeit, Place
 from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel import run
 from engine.kernel.codec import dump, load
 from engine.kernel.events import Ended, Lapsed, Opened
 from engine.kernel.names import PUBLIC, Seat
@@ -261,6 +262,16 @@ def test_what_changed_for_the_reader_adds_up() -> None:
                 figures(view(at, seat), seat)[n] != figures(view(at - 6, seat), seat)[n] for n in ("cash", "cards")
             )
             assert len(found) >= moved
+
+
+def test_piled_cash_is_told_to_its_owner_alone() -> None:
+    """R33  Of the others the last sum written on their sheets, marked as such."""
+    start = run.start(RULES, SEATS, RULES.meta.chosen({"cash": "piled"}), b"piled" * 8, b"")
+    seen = redact(start.position, A)
+    facts = f.ReportFacts(frame(A, "en"), seen, seen, (e.Paid(seat=A, ducats=3, cause="alchemist"),), awaited=(B,))
+    text = render(facts).text
+    assert "The asterisk marks the last sum written on the sheet." in text
+    assert "- Ducats: 40 → 40 (-3 Alchemist's Gold)" in text
 
 
 def test_the_readers_lines_are_marked_done_won_lost_or_not_done_with_the_reason() -> None:
