@@ -38,7 +38,10 @@ from pbem.vault import (
 @saved("pbem.Counted")
 @dataclass(frozen=True)
 class Counted:
-    """An answer that was counted: the orders, and the ballot they came in (none: the stated default).
+    """An answer that was counted: the orders, and how they came.
+
+    `how`: `ballot`, `rider`, `default` (the deadline passed), or `unasked` (a choice for which nothing was on file, in
+    a game whose option says that such choices take the default).
 
     `context`, `commitment` and `salt` let anybody check, once the record is opened, that these are the orders
     that the receipt acknowledged.

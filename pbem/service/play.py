@@ -235,24 +235,26 @@ def _answer(at: Visit, decision: Decision, row: DecisionRow) -> Counted:
     if decision.pace is Pace.REACTION:
         rider = riders.find(at, decision)
         if rider is not None:
-            return _by_rider(at, decision, rider)
-    return _default(at, decision)
+            return _by_rider(at, decision, row, rider)
+    return _default(at, decision, row)
 
 
-def _default(at: Visit, decision: Decision) -> Counted:
-    """What the game's stated default is, from the seat's own view."""
+def _default(at: Visit, decision: Decision, row: DecisionRow) -> Counted:
+    """The game's stated default, from the seat's own view; only who let a deadline pass is named as missing."""
+    missed = row.answered_at is None and _overdue(at, row)
     with seen_by(decision.seat):
-        return Counted(decision.seat, at.rules.default(redact(at.position, decision.seat), decision), "default")
+        orders = at.rules.default(redact(at.position, decision.seat), decision)
+    return Counted(decision.seat, orders, "default" if missed else "unasked")
 
 
-def _by_rider(at: Visit, decision: Decision, rider: Counted) -> Counted:
+def _by_rider(at: Visit, decision: Decision, row: DecisionRow, rider: Counted) -> Counted:
     """A rider answers if it stands; its use, or why not, is told to its owner."""
     problem = _first_problem(at, decision, rider.orders)
     if problem is None:
         at.tell(decision.seat, RiderUsed(seat=decision.seat, asks=decision.asks, orders=rider.orders))
         return rider
     at.tell(decision.seat, RiderPassed(seat=decision.seat, asks=decision.asks, reason=problem))
-    return _default(at, decision)
+    return _default(at, decision, row)
 
 
 def _first_problem(at: Visit, decision: Decision, orders: Orders) -> Problem | None:
