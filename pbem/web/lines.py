@@ -1,6 +1,6 @@
 """From the fields of a form to lines of the order language, in their place among the lines written so far.  Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.kernel.forms import Form, Language, Slot
@@ -50,7 +50,10 @@ class Builder:
 
 @dataclass(frozen=True)
 class Part:
-    """A question that can be answered on the page: `kind` is `open`, `ahead` or `rider`."""
+    """A question that can be answered on the page.
+
+    `kind`: `open` (somebody waits for it), `beside` (open, and nobody waits), `ahead` or `rider`.
+    """
 
     key: str
     kind: str
@@ -60,9 +63,9 @@ class Part:
     builders: tuple[Builder, ...]
 
 
-def parts(grammar: Grammar, language: Language) -> tuple[Part, ...]:
-    """Everything that may be written, as forms."""
-    return tuple(_part(key, section, language) for key, section in sections(grammar).items())
+def parts(grammar: Grammar, language: Language, owed: Collection[str]) -> tuple[Part, ...]:
+    """Everything that may be written, as forms; `owed` are the questions that somebody waits for."""
+    return tuple(_part(key, section, language, owed) for key, section in sections(grammar).items())
 
 
 def sections(grammar: Grammar) -> Mapping[str, Section]:
@@ -76,8 +79,10 @@ def kind_of(key: str, section: Section) -> str:
     return "open" if section.open else "rider" if key.startswith("r") else "ahead"
 
 
-def _part(key: str, section: Section, language: Language) -> Part:
+def _part(key: str, section: Section, language: Language, owed: Collection[str]) -> Part:
     kind = kind_of(key, section)
+    if kind == "open" and section.topic.asks not in owed:
+        kind = "beside"
     topic = section.topic
     title = heading(section, language) if kind == "ahead" else loud(topic.words, language)
     if kind == "rider":

@@ -33,7 +33,7 @@ def _seat_page(visit: Visit, text: str | None = None, **more: Any) -> str:
     """`text`: what stands in the field of orders; the template where nothing was written yet."""
     shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
     telling = Telling(visit, shown.frame, shown.seen, shown.grammar)
-    parts = lines.parts(shown.grammar, visit.language)
+    parts = lines.parts(shown.grammar, visit.language, _owed(shown))
     facts: dict[str, Any] = {
         "shown": shown,
         "told": telling,
@@ -47,6 +47,11 @@ def _seat_page(visit: Visit, text: str | None = None, **more: Any) -> str:
         "board": f"boards/{shown.meta.name}.html",
     }
     return page(visit, "seat.html", **{**facts, **more})
+
+
+def _owed(shown: pages.SeatPage) -> frozenset[str]:
+    """The questions that others wait for."""
+    return frozenset(o.decision.asks for o in shown.owed if o.decision.blocking)
 
 
 def _unfolded(parts: Sequence[lines.Part], asked: str) -> frozenset[str]:
@@ -194,7 +199,8 @@ def explain(visit: Visit) -> ResponseReturnValue:
         raise NotFound
     shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
     parts = lines.sections(shown.grammar)
-    rows = [(part, help_rows(parts[part.key], visit.language)) for part in lines.parts(shown.grammar, visit.language)]
+    made = lines.parts(shown.grammar, visit.language, _owed(shown))
+    rows = [(part, help_rows(parts[part.key], visit.language)) for part in made]
     facts = [(_fact(fact, visit.language), fact.about.shown(visit.language)) for fact in shown.grammar.facts]
     return page(visit, "help.html", shown=shown, rows=rows, facts=facts)
 

@@ -1,6 +1,7 @@
 """Tables: one's own, a new one, inviting, joining."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from flask import request
 from flask.typing import ResponseReturnValue
@@ -67,10 +68,9 @@ def _make(visit: Visit, metas: Sequence[Meta], meta: Meta, players: int, hours: 
     name = request.form.get("name", "")
     try:
         game = tables.create(visit.office, visit.me.id, meta.name, name, players, options, hours)
-        tables.invite(visit.office, game, visit.me.id, _addresses())
     except Refused as refused:
         return _form(visit, metas, meta, _refusal(visit, refused)), 422
-    return see(f"/games/{game}")
+    return _invited(replace(visit, place=pages.place(visit.office, visit.me.id, game)))
 
 
 def _form(visit: Visit, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
@@ -113,8 +113,14 @@ def invite(visit: Visit) -> ResponseReturnValue:
     wrong = _wrong_addresses()
     if wrong:
         return waiting(visit, visit.say("refused.address", address=wrong[0][:80])), 422
+    return _invited(visit)
+
+
+def _invited(visit: Visit) -> ResponseReturnValue:
+    """The table, with its invitations noted, or the reason why they are not."""
     try:
-        tables.invite(visit.office, visit.game, visit.me.id, _addresses())
+        if _addresses():
+            tables.invite(visit.office, visit.game, visit.me.id, _addresses())
     except Refused as refused:
         return waiting(visit, _refusal(visit, refused)), 422
     return see(f"/games/{visit.game}")

@@ -13,13 +13,12 @@ from engine.kernel.events import Event
 from engine.kernel.forms import Language, Topic
 from engine.kernel.grammar import Grammar, Section, grammar_of, turn_of
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Decision, Line, Problem
+from engine.kernel.orders import Decision, Line, Order, Problem
 from engine.kernel.position import Position
 from engine.kernel.printing import Unprintable, form_of, printed, printed_rider
-from engine.kernel.refusals import nearest
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import seen_by
-from pbem.narration.facts import Frame, LineRead, Owed, ReceiptFacts, RiderRead, SetRead
+from pbem.narration.facts import Frame, LineRead, ReceiptFacts, RiderRead, SetRead
 from pbem.narration.narrator import Context
 from pbem.web.site import Narrates, Visit
 
@@ -133,10 +132,6 @@ class Telling:
         """What happens without an answer."""
         return self.told.default(decision, self.context)
 
-    def due(self, owed: Owed) -> str:
-        """Until when, or that there is no limit."""
-        return self.moment(owed.due) if owed.due is not None else self.visit.say("seat.no_limit")
-
     # --- orders
 
     def section(self, asks: str) -> Section:
@@ -189,13 +184,13 @@ class Telling:
         return ToldLine(line.number, line.written, understood, self.problem(line.problem), accepted, notes)
 
     def _instead(self, asks: str, line: LineRead) -> str:
-        """A line near to a refused one that would be accepted now."""
+        """The likely line that is nearest to a refused one: it would be accepted alone now."""
         if not asks or line.line is None or not line.line.plan:
             return ""
-        section, order = self.section(asks), line.line.plan[0].order
-        form = form_of(section.forms, order)
-        values = form.read(order) if form is not None else None
-        return nearest(section, form, values or {}, self.language) if section.open and section.likely else ""
+        section, meant = self.section(asks), line.line.plan[0].order
+        likely = [other for other in section.likely if other.plan]
+        best = max(likely, key=lambda other: _alike(section, meant, other.plan[0].order), default=None)
+        return self.written(best, asks) if best is not None else ""
 
     def _riders(self, riders: Sequence[RiderRead]) -> ToldSet:
         lines = tuple(
@@ -210,6 +205,16 @@ class Telling:
         )
         good = any(not line.why for line in lines)
         return ToldSet(self.visit.say("receipt.riders"), lines, good, good)
+
+
+def _alike(section: Section, meant: Order, other: Order) -> tuple[int, bool]:
+    """How many values two orders share, and whether they are of one form."""
+    forms = form_of(section.forms, meant), form_of(section.forms, other)
+    said = [
+        tuple((form.read(order) or {}).values()) if form else ()
+        for form, order in zip(forms, (meant, other), strict=True)
+    ]
+    return sum(value in said[1] for value in said[0] if isinstance(value, str)), forms[0] is forms[1]
 
 
 def _shown(topic: Topic, language: Language) -> str:

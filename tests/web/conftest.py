@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from sqlalchemy.orm import Session
 
 from pbem.service import tables
 from tests.service.hall import Hall, build, seated
@@ -23,6 +24,10 @@ class Town:
         """Somebody's number."""
         with self.hall.web.db.writing() as session:
             return tables.user_of(self.hall.web, session, address).id
+
+    def user_in(self, session: Session, address: str) -> int:
+        """Somebody's number, within a transaction."""
+        return tables.user_of(self.hall.web, session, address).id
 
     def browser(self, address: str = "") -> Browser:
         """Somebody at the pages, signed in if an address is given."""

@@ -1,0 +1,134 @@
+"""Signing in and out, and what a link does when it is only looked at."""
+
+from pbem.service import tables
+from tests.web.conftest import Town
+from tests.web.guests import Browser, site
+
+
+def link(town: Town, address: str) -> str:
+    """The path of a mailed sign-in link."""
+    return tables.sign_in_link(town.hall.web, town.user(address)).removeprefix("https://games.test")
+
+
+def test_the_answer_is_the_same_for_every_address(town: Town) -> None:
+    """Whoever asks for a link learns nothing of who plays here."""
+    answers = {
+        town.browser().post("/sign-in", {"address": address}).text.replace(address, "")
+        for address in ("p1@games.test", "never@games.test", "no address at all", "a@b\r\nBcc: c@d")
+    }
+    bare = {text.split("<main")[1].split("</main>")[0] for text in answers}
+    assert len(bare) == 1
+
+
+def test_a_link_goes_out_to_whoever_asked(town: Town) -> None:
+    """The link that the letter holds signs in."""
+    town.browser().post("/sign-in", {"address": "p1@games.test"})
+    town.hall.settle()
+    path = town.hall.of("signin")[-1].frame.links.act.removeprefix("https://games.test")
+    guest = town.browser()
+    assert guest.post(path).status_code == 303
+    assert "Rose" in guest.get("/").text
+
+
+def test_looking_at_a_link_does_nothing(town: Town) -> None:
+    """A scanner that opens every link of a letter uses none up; the button signs in, once."""
+    path = link(town, "p1@games.test")
+    for _ in range(3):
+        assert town.browser().get(path).status_code == 200
+    guest = town.browser()
+    assert guest.post(path).status_code == 303
+    assert town.browser().post(path).status_code == 410
+    assert guest.get("/settings").status_code == 200
+
+
+def test_a_link_grows_old(town: Town) -> None:
+    """After an hour it signs nobody in."""
+    path = link(town, "p1@games.test")
+    town.hall.pass_time(hours=1, seconds=1)
+    guest = town.browser()
+    assert guest.post(path).status_code == 410
+    assert guest.get("/settings").status_code == 303
+
+
+def test_signing_in_begins_another_session(town: Town) -> None:
+    """What the cookie held before signing in is worth nothing after it, and so is the key of its forms."""
+    guest = town.browser()
+    guest.get("/sign-in")
+    before = guest.client.get_cookie("pbem")
+    guest.sign_in(town.hall, town.user("p1@games.test"))
+    after = guest.client.get_cookie("pbem")
+    assert before is not None
+    assert after is not None
+    assert before.value != after.value
+    stolen = Browser(town.app)
+    stolen.client.set_cookie("pbem", before.value)
+    assert stolen.get("/settings").status_code == 303
+
+
+def test_signing_out_ends_every_copy_of_the_session(town: Town) -> None:
+    """A cookie that was copied before signing out opens nothing after it."""
+    guest = town.browser("p1@games.test")
+    cookie = guest.client.get_cookie("pbem")
+    assert cookie is not None
+    copied = Browser(town.app)
+    copied.client.set_cookie("pbem", cookie.value)
+    assert copied.get("/settings").status_code == 200
+    guest.post("/sign-out", page="/settings")
+    assert guest.get("/settings").status_code == 303
+    assert copied.get("/settings").status_code == 303
+
+
+def test_a_session_ends_after_thirty_days(town: Town) -> None:
+    """However often it was used."""
+    guest = town.browser("p1@games.test")
+    town.hall.pass_time(days=30, seconds=1)
+    assert guest.get("/settings").status_code == 303
+
+
+def test_one_comes_back_to_where_one_wanted_to_go(town: Town) -> None:
+    """After signing in, the page that was asked for first is shown; never one of another site."""
+    guest = town.browser()
+    assert guest.get(f"/games/{town.game}").status_code == 303
+    answer = guest.post(link(town, "p1@games.test"))
+    assert answer.headers["Location"] == f"/games/{town.game}"
+    for back in ("//evil.test", "https://evil.test", "/\\evil.test", "/a?b", "x"):
+        assert guest.post("/language", {"language": "en", "back": back}, page="/").headers["Location"] == "/"
+
+
+def test_cookies_are_strict(town: Town) -> None:
+    """Out of reach of scripts and of other sites; over https only, and for this host alone, where there is https."""
+    header = town.browser().get("/sign-in").headers["Set-Cookie"]
+    assert "HttpOnly" in header
+    assert "SameSite=Strict" in header
+    secure = Browser(site(town.hall, secure=True)).get("/sign-in", base_url="https://games.test")
+    assert secure.headers["Set-Cookie"].startswith("__Host-pbem=")
+    assert "Secure" in secure.headers["Set-Cookie"]
+    assert secure.headers["Strict-Transport-Security"]
+
+
+def test_a_reader_who_comes_by_a_link_of_his_mail_page_stays_signed_in(town: Town) -> None:
+    """Strict cookies stay behind on such a step: one step of our own follows, and no session is overwritten."""
+    path = f"/games/{town.game}"
+    bare = Browser(town.app)
+    answer = bare.get(path, headers={"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 200
+    assert f'content="0;url={path}"' in answer.text
+    assert "Set-Cookie" not in answer.headers
+
+
+def test_language_and_zone(town: Town) -> None:
+    """They are kept for letters too; a zone that is none changes nothing and says what would do."""
+    guest = town.browser("p1@games.test")
+    answer = guest.post("/settings", {"name": "Ann", "zone": "Mars/Olympus"})
+    assert answer.status_code == 422
+    assert "Europe/Paris" in answer.text
+    assert guest.post("/settings", {"name": "  Ann\nB ", "zone": "Europe/Paris"}).status_code == 200
+    assert 'value="Ann B"' in guest.get("/settings").text
+    guest.post("/language", {"language": "fr", "back": "/settings"}, page="/settings")
+    assert 'lang="fr"' in town.browser("p1@games.test").get("/").text
+
+
+def test_a_stranger_reads_in_his_own_language(town: Town) -> None:
+    """By what his browser says, until he chooses."""
+    answer = town.browser().get("/", headers={"Accept-Language": "fr-CH, en;q=0.5"})
+    assert 'lang="fr"' in answer.text

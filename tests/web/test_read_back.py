@@ -1,0 +1,90 @@
+"""Reading back one's own sealed orders: through the play worker, for the browser that asked, once."""
+
+from sqlalchemy import select
+
+from pbem.store.models import BallotRow, Command
+from tests.web.conftest import Town
+from tests.web.guests import Browser, orders
+
+
+def asked(town: Town, text: str) -> tuple[Browser, str]:
+    """A seat that sent orders and asks to read them back."""
+    guest = town.browser("p1@games.test")
+    orders(guest, town.game, text, "submit")
+    town.hall.settle()
+    path = f"/games/{town.game}/read"
+    assert guest.post(path, page=f"/games/{town.game}").status_code == 303
+    return guest, path
+
+
+def test_orders_are_read_back_once(town: Town) -> None:
+    """The page waits until play has answered, then shows sets and riders; then nothing of it is left anywhere."""
+    guest, path = asked(town, "BID 3\nON PARRY: PARRY Oak Shield")
+    waiting = guest.get(path)
+    assert 'http-equiv="refresh"' in waiting.text
+    assert "BID 3" not in waiting.text
+    town.hall.settle()
+    shown = guest.get(path).text
+    assert "BID 3" in shown
+    assert "ON PARRY: PARRY Oak Shield" in shown
+    with town.hall.web.db.reading() as session:
+        assert list(session.scalars(select(Command))) == []
+        commitment = session.scalars(select(BallotRow.commitment).where(BallotRow.kind == "orders")).one()
+    assert commitment in shown
+    assert "no answer to open" in guest.get(path).text
+
+
+def test_nothing_stands_is_an_answer(town: Town) -> None:
+    """A seat that sent nothing is told so."""
+    guest = town.browser("p1@games.test")
+    guest.post(f"/games/{town.game}/read", page=f"/games/{town.game}")
+    town.hall.settle()
+    assert "Nothing of yours stands" in guest.get(f"/games/{town.game}/read").text
+
+
+def test_another_browser_opens_nothing(town: Town) -> None:
+    """Neither the other seat, nor the same player at another browser; and both leave the answer for its owner."""
+    guest, path = asked(town, "BID 3")
+    town.hall.settle()
+    for other in (town.browser("p2@games.test"), town.browser("p1@games.test")):
+        assert "BID 3" not in other.get(path).text
+    assert "BID 3" in guest.get(path).text
+
+
+def test_the_cookie_of_one_seat_does_not_open_for_another(town: Town) -> None:
+    """A request is bound to its seat: with its number and key in hand, another seat still reads nothing."""
+    guest, path = asked(town, "BID 3")
+    town.hall.settle()
+    cookie = guest.client.get_cookie("pbem-read", path=path)
+    assert cookie is not None
+    other = town.browser("p2@games.test")
+    other.client.set_cookie("pbem-read", cookie.value, path=path)
+    assert "BID 3" not in other.get(path).text
+
+
+def test_a_spoilt_key_is_no_failure(town: Town) -> None:
+    """Whatever stands in the cookie, the page says that there is nothing to open."""
+    guest, path = asked(town, "BID 3")
+    town.hall.settle()
+    cookie = guest.client.get_cookie("pbem-read", path=path)
+    assert cookie is not None
+    number = cookie.value.partition(".")[0]
+    for value in ("", ".", "x.y", f"{number}.", f"{number}.{'A' * 44}", f"{number}.é"):
+        other = town.browser("p1@games.test")
+        other.client.set_cookie("pbem-read", value, path=path)
+        answer = other.get(path)
+        assert answer.status_code == 200
+        assert "no answer to open" in answer.text
+
+
+def test_the_key_is_for_that_page_alone(town: Town) -> None:
+    """Strict, out of reach of scripts, sent to no other page, soon forgotten; the database never has it."""
+    guest = town.browser("p1@games.test")
+    answer = guest.post(f"/games/{town.game}/read", page=f"/games/{town.game}")
+    header = next(h for h in answer.headers.getlist("Set-Cookie") if h.startswith("pbem-read="))
+    for part in ("HttpOnly", "SameSite=Strict", f"Path=/games/{town.game}/read", "Max-Age=600"):
+        assert part in header
+    key = header.partition("=")[2].partition(";")[0].partition(".")[2]
+    with town.hall.web.db.reading() as session:
+        row = session.scalars(select(Command)).one()
+    assert key.encode() not in row.request

@@ -1,0 +1,128 @@
+"""What guards every answer."""
+
+import logging
+
+import pytest
+
+from pbem.service import people
+from pbem.vault import new_token
+from pbem.web import Look, make
+from pbem.web.security import BODY_LIMIT, POLICY
+from tests.web.conftest import Town
+from tests.web.guests import Browser, hidden, site
+
+
+def test_every_answer_bears_the_headers(town: Town) -> None:
+    """Pages, errors and the style sheet: no script, no frame, no sniffing, no referrer; pages are kept nowhere."""
+    guest = town.browser("p1@games.test")
+    for path in ("/", f"/games/{town.game}", "/nowhere", "/static/style.css", "/sign-in/x"):
+        with guest.get(path) as answer:
+            headers = answer.headers
+        assert headers["Content-Security-Policy"] == POLICY
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Cache-Control"] == ("max-age=3600" if "static" in path else "no-store")
+    assert "script" not in POLICY
+
+
+def test_no_page_holds_script_or_style_of_its_own(town: Town) -> None:
+    """What the policy forbids is not there."""
+    guest = town.browser("p1@games.test")
+    for path in ("/", f"/games/{town.game}", f"/games/{town.game}/help", "/tables/new?game=toy", "/settings"):
+        text = guest.get(path).text
+        for mark in ("<script", "<style", " style=", " onclick", "javascript:"):
+            assert mark not in text
+
+
+def test_a_form_without_its_key_does_nothing(town: Town) -> None:
+    """Every POST but the mail program's own unsubscription needs the key of a page of the same session."""
+    guest = town.browser("p1@games.test")
+    other = hidden(town.browser("p2@games.test").get("/settings").text, "csrf_token")
+    for key in ("", "x", other):
+        answer = guest.client.post("/settings", data={"csrf_token": key, "name": "Eve", "zone": "UTC"})
+        assert answer.status_code == 400
+        assert "too old" in answer.text
+    assert 'value="Eve"' not in guest.get("/settings").text
+
+
+def test_a_post_from_another_site_does_nothing(town: Town) -> None:
+    """Even with the right key, where the browser says that another site sent it."""
+    guest = town.browser("p1@games.test")
+    fields = {"name": "Eve", "zone": "UTC"}
+    assert guest.post("/settings", fields, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 400
+    assert guest.post("/settings", fields, headers={"Sec-Fetch-Site": "same-origin"}).status_code == 200
+
+
+def test_errors_have_pages_in_both_languages(town: Town) -> None:
+    """404, 405, 413, 429: what was wrong and what to do, never an inside."""
+    app = site(town.hall, sign_ins_per_minute=2)
+    for language, word in (("en", "Nothing here for you"), ("fr", "Rien ici pour vous")):
+        guest = Browser(app)
+        assert word in guest.get("/nowhere", headers={"Accept-Language": language}).text
+    guest = Browser(app)
+    wrong = guest.client.post("/")
+    assert wrong.status_code == 405
+    assert wrong.headers["Allow"]
+    long = guest.post("/sign-in", {"address": "x" * (BODY_LIMIT + 1)})
+    assert long.status_code == 413
+    assert "Too much text" in long.text
+    answers = [guest.post("/sign-in", {"address": "a@b.test"}).status_code for _ in range(4)]
+    assert answers[-1] == 429
+    assert "Too many requests" in (guest.last.text if guest.last else "")
+
+
+def test_a_failure_shows_and_logs_nothing_of_what_was_asked(
+    town: Town, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A page that breaks says so in the reader's language; the log names the rule and the class, no token, no text."""
+    token = new_token()
+
+    def broken(*_: object) -> None:
+        raise RuntimeError(f"the secret is {token}")
+
+    monkeypatch.setattr("pbem.web.tables.pages.invitation", broken)
+    with caplog.at_level(logging.DEBUG):
+        answer = town.browser().get(f"/join/{token}", headers={"Accept-Language": "fr"})
+    assert answer.status_code == 500
+    assert "Quelque chose a manqué" in answer.text
+    assert "RuntimeError" not in answer.text
+    assert "/join/<token>" in caplog.text
+    assert "RuntimeError" in caplog.text
+    assert token not in caplog.text
+    assert "the secret is" not in caplog.text
+
+
+def test_strangers_cannot_be_many(town: Town) -> None:
+    """One line may ask for so many pages in a minute."""
+    slow = Browser(make(town.hall.web, Look(requests_per_minute=3)))
+    assert [slow.get("/sign-in").status_code for _ in range(5)] == [200, 200, 200, 429, 429]
+
+
+def test_a_mail_program_may_unsubscribe_by_itself(town: Town) -> None:
+    """The one POST without a key: by the link of a letter, and only the letters stop; looking does nothing."""
+    with town.hall.web.db.writing() as session:
+        token = people.new_mute_token(session, town.user_in(session, "p1@games.test"), 1)
+    path = f"/unsubscribe/{token}"
+    guest = town.browser()
+    assert guest.get(path).status_code == 200
+    assert not muted(town)
+    assert guest.client.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
+    assert muted(town)
+    signed = town.browser("p1@games.test")
+    signed.post(f"/games/{town.game}/mute", {"letters": "on"})
+    assert not muted(town)
+
+
+def muted(town: Town) -> bool:
+    """Whether the letters of p1@ are stopped."""
+    found = people.person(town.hall.web, town.user("p1@games.test"))
+    return found is not None and found.muted
+
+
+def test_text_of_players_is_shown_as_text(town: Town) -> None:
+    """Names and lines that look like markup stay text."""
+    guest = town.browser("p1@games.test")
+    guest.post("/settings", {"name": "<b>Ann</b>", "zone": "UTC"})
+    text = guest.get(f"/games/{town.game}").text
+    assert "<b>Ann</b>" not in text
+    assert "&lt;b&gt;Ann&lt;/b&gt;" in text

@@ -1,0 +1,101 @@
+"""What the pages say: complete in both languages, and nothing beside it."""
+
+import re
+import string
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.kernel.forms import LANGUAGES
+from pbem.service.tables import Refused
+from pbem.web.telling import moment
+from pbem.web.words import Wordless, catalogue, say
+
+
+def places(words: Any) -> set[str]:
+    """The places to fill in of an entry."""
+    texts = words.values() if isinstance(words, dict) else [words]
+    return {name for text in texts for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def sources() -> str:
+    """All templates and code of the pages."""
+    root = files("pbem.web")
+    folders = (root, root.joinpath("templates"), root.joinpath("templates", "boards"))
+    return "\n".join(
+        file.read_text(encoding="utf-8")
+        for folder in folders
+        for file in folder.iterdir()
+        if file.name.endswith((".py", ".html"))
+    )
+
+
+def test_both_catalogues_have_the_same_keys_and_places() -> None:
+    """Whatever one language says, the other says with the same facts in it."""
+    french, english = (catalogue(language) for language in LANGUAGES)
+    assert set(french) == set(english)
+    assert {k: places(v) for k, v in french.items()} == {k: places(v) for k, v in english.items()}
+
+
+def test_every_key_that_a_page_names_is_there() -> None:
+    """Keys written out in templates and code exist."""
+    named = set(re.findall(r"""\b(?:t|say)\(["']([a-z_0-9]+\.[a-z_0-9.]+)["'][,)]""", sources()))
+    assert len(named) > 100
+    assert named - set(catalogue("en")) == set()
+
+
+def test_every_key_is_said_somewhere() -> None:
+    """A catalogue holds nothing that no page says: each key, or the beginning it is put together from, is named."""
+    text = sources()
+    built = set(re.findall(r"""["']([a-z_.]+\.)(?:["'] ~|\{)""", text))
+    unsaid = [key for key in catalogue("en") if key not in text and not any(key.startswith(made) for made in built)]
+    assert unsaid == []
+
+
+def test_every_refusal_of_a_table_has_words() -> None:
+    """The codes that the service refuses with."""
+    text = files("pbem.service").joinpath("tables.py").read_text(encoding="utf-8")
+    codes = set(re.findall(r'Refused\("([a-z_]+)"', text))
+    assert Refused("x").code == "x"
+    assert {f"refused.{code}" for code in codes} <= set(catalogue("en"))
+
+
+def test_numbers_agree() -> None:
+    """French counts nought as one, English as many."""
+    assert say("fr", "home.missing", n=0) == "0 place libre"
+    assert say("en", "home.missing", n=0) == "0 seats free"
+    assert say("fr", "home.missing", n=2) == "2 places libres"
+    assert say("en", "home.missing", n=1) == "1 seat free"
+
+
+def test_words_that_are_missing_are_an_error() -> None:
+    """Never a blank."""
+    with pytest.raises(Wordless):
+        say("en", "no.such.key")
+
+
+def test_french_marks_are_kept_from_falling_off() -> None:
+    """A space stands before each double mark of French, and none before it in English."""
+    for words in catalogue("fr").values():
+        for text in words.values() if isinstance(words, dict) else [words]:
+            assert not re.search(r"\w[;?!]|\w:(?!//)", text), text
+    for words in catalogue("en").values():
+        for text in words.values() if isinstance(words, dict) else [words]:
+            assert not re.search(r"\s[;:?!]", text), text
+
+
+def test_moments_are_told_in_the_zone_and_in_utc() -> None:
+    """With the day again where it is another."""
+    assert moment(1_795_287_600, "Europe/Paris", "en") == "Sat 21 Nov 2026, 20:00 Paris (19:00 UTC)"
+    assert moment(1_795_287_600, "UTC", "fr") == "sam. 21 nov. 2026, 19:00 UTC"
+    assert "(Sat 19:00 UTC)" in moment(1_795_287_600, "Pacific/Auckland", "en")
+
+
+@given(st.integers(0, 4_000_000_000), st.sampled_from(["Europe/Paris", "America/New_York", "Asia/Kolkata"]))
+def test_every_moment_names_utc(seconds: int, zone: str) -> None:
+    """Whatever the zone, UTC stands beside it."""
+    for language in LANGUAGES:
+        assert "UTC" in moment(seconds, zone, language)
