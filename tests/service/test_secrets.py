@@ -1,0 +1,435 @@
+"""Nothing that is sealed can be read: canaries in every file, and every key tried on every stored record."""
+
+import base64
+import random
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from engine.kernel.codec import dump
+from engine.kernel.forms import words
+from engine.kernel.orders import simply
+from engine.kernel.secrets import truth
+from pbem.service import desk, letters
+from pbem.service.office import Outgoing
+from pbem.store.models import BallotRow, Command, EntryRow, Game, LetterIn, LetterOut, SeatRow, ViewRow
+from pbem.vault import (
+    BallotSecret,
+    GameKeys,
+    KeyFolder,
+    LetterContext,
+    MasterKeys,
+    PlayKey,
+    PlayKeys,
+    PositionKey,
+    PostKey,
+    ReadBackContext,
+    RequestKey,
+    SealedBallot,
+    VaultError,
+    VerifyKeys,
+    ViewContext,
+    ViewKey,
+    WrappedGameKeys,
+    open_ballot,
+    open_entry,
+    open_game_keys,
+    open_letter,
+    open_shunt,
+    open_view,
+)
+from pbem.vault.ballots import BallotContext
+from tests.service.canary import codings, files, found_in
+from tests.service.hall import Hall, build, seated
+from tests.toy import board
+from tests.toy.orders import Bid
+
+LETTERS_OF_WORDS = "bcdfghjklmnpqrstvwxz"
+
+
+def word(dice: random.Random) -> str:
+    """A word that stands nowhere by chance; with an accent, so that quoting changes it."""
+    return "".join(dice.choice(LETTERS_OF_WORDS) for _ in range(12)) + "é"
+
+
+@pytest.fixture
+def renamed(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The smallest game with random words for all its cards; which word stands for which."""
+    dice = random.Random(5)
+    names = {old: word(dice) for old in board.CARDS}
+    for table in (board.SHIELDS, board.WARES, board.CARDS):
+        old = dict(table)
+        for key in old:
+            monkeypatch.delitem(table, key)
+        for key, value in old.items():
+            shown = words(names[key], names[key])
+            monkeypatch.setitem(table, names[key], (value[0], shown) if isinstance(value, tuple) else shown)
+    return names
+
+
+# --- canaries
+
+
+@pytest.mark.parametrize("coding", range(len(set(codings("canary")))))
+def test_the_search_finds_a_word_in_every_coding(coding: int) -> None:
+    """A canary is found plain, coded and deflated amid other bytes: a search that finds nothing would prove nothing."""
+    planted = sorted(set(codings("canary")))[coding]
+    assert found_in(b"\x00\xff" + planted + b"\x01", ["canary"]) == {"canary"}
+
+
+def test_the_search_finds_deflated_words() -> None:
+    """A canary is found in zlib and bare deflated streams that begin anywhere."""
+    text = b"orders: canary, canary and much else that is not secret"
+    bare = zlib.compressobj(9, zlib.DEFLATED, -15)
+    for stream in (zlib.compress(text), bare.compress(text) + bare.flush()):
+        assert found_in(b"\x03\x00\x17" * 7 + stream + b"\x00" * 9, ["canary"], deep=True) == {"canary"}
+    assert found_in(base64.b64encode(b"xx canary yy"), ["canary"]) == {"canary"}
+    assert found_in(b"nothing at all", ["canary"], deep=True) == set()
+
+
+def unseen(hall: Hall, game: str) -> set[str]:
+    """The cards that lie in hands or in the deck."""
+    position = hall.position(game)
+    with truth():
+        held = [card.value for card in (*position.board.deck, *(c for h in position.board.hands.values() for c in h))]
+    return set(held)
+
+
+def assert_unread(folder: Path, words: set[str], *, deep: bool = False) -> None:
+    """None of these words is in any file of the state folder."""
+    for name, blob in files(folder).items():
+        assert found_in(blob, words, deep=deep) == set(), name
+
+
+def assert_untold(hall: Hall, words_of: Mapping[str, set[str]]) -> None:
+    """No letter to a seat holds a word that belongs to the others alone."""
+    for address, facts in hall.sent:
+        hidden = words_of.get(address.seat or "", set())
+        assert found_in(dump(facts).encode(), hidden) == set(), address.key
+
+
+def hands(hall: Hall, game: str) -> dict[str, set[str]]:
+    """For each seat, the cards that it does not know."""
+    position, everything = hall.position(game), unseen(hall, game)
+    with truth():
+        return {
+            seat: everything - {c.value for h in position.board.hands.values() for c in h if seat in c.known_to}
+            for seat in position.core.seats
+        }
+
+
+def whole_turn(hall: Hall, game: str, seat: str, turn: int, lucky: set[str]) -> list[str]:
+    """A bid, words for luck, a march sent ahead and a rider, with the cards that the seat holds."""
+    mine = sorted(unseen(hall, game) - hands(hall, game)[seat])
+    shield = next((f"PARRY {card}" for card in mine if card in board.SHIELDS), "NONE")
+    march = next((f"SELL {card}" for card in mine if card in board.WARES), "PASS")
+    return [f"BID {turn}", f"LUCK {' '.join(lucky)}", "FOR MARCH", march, f"ON PARRY: {shield}"]
+
+
+def test_no_file_holds_a_sealed_word_before_it_is_carried_out(state_dir: Path, renamed: dict[str, str]) -> None:
+    """Hands, deck, orders, riders, sets ahead and words for luck stand in no file until they are carried out."""
+    hall = build(state_dir)
+    spool: list[bytes] = []
+    hall.everywhere(send=lambda message: spool.append(message.wire))
+    game = seated(hall, "toy", 3)
+    dice = random.Random(7)
+    lucky = {word(dice) for _ in range(4)}
+    assert len(renamed) == len(unseen(hall, game))
+    for turn in range(2):
+        for seat in ("s1", "s2", "s3"):
+            hall.write_in(hall.token(seat), whole_turn(hall, game, seat, turn, lucky))
+            assert_unread(state_dir, unseen(hall, game) | lucky)
+            hall.settle()
+            assert_unread(state_dir, unseen(hall, game) | lucky, deep=seat == "s2")
+            assert_untold(hall, hands(hall, game))
+    assert hall.game(game).entry > 3
+    told = set(renamed.values()) - unseen(hall, game)
+    assert told
+    assert set().union(*(found_in(blob, told) for blob in files(state_dir).values())) == told
+    assert {e.__class__.__name__ for _, f in hall.sent for e in getattr(f, "events", ())} >= {"Sold", "Bought"}
+
+
+def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None:
+    """What a shunted letter says stands in no file either, nor does what made the program fail on it."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    secret = word(random.Random(3))
+
+    def failing(raw: bytes, recipient: str, null: bool) -> Any:
+        raise ValueError(secret)
+
+    hall.everywhere(read_letter=failing)
+    letters.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), secret.encode())
+    for _ in range(letters.MOST_TRIES):
+        hall.pass_time(minutes=30)
+        for letter in letters.waiting(hall.post):
+            with pytest.raises(ValueError, match=secret):
+                hall.work("ingest", letter)
+    assert [row.state for row in hall.letters_in()] == ["shunted"]
+    assert_unread(state_dir, {secret}, deep=True)
+
+
+# --- who can read what
+
+WHO_READS: Final[Mapping[str, frozenset[str]]] = {
+    "orders and riders that wait": frozenset({"play"}),
+    "wrapped game keys": frozenset({"play"}),
+    "seed before the deal": frozenset({"play"}),
+    "positions": frozenset({"play"}),
+    "journal records": frozenset({"play"}),
+    "salts of the journal": frozenset({"play"}),
+    "views and events of each seat": frozenset({"web", "post", "play"}),
+    "letters taken in": frozenset({"post"}),
+    "letters laid out": frozenset({"post"}),
+    "letters finished": frozenset({"post"}),
+    "letters put aside": frozenset({"play"}),
+    "receipts that wait for play": frozenset({"play"}),
+    "one's own orders read back": frozenset({"the browser that asked"}),
+}
+"""Who can read what is stored, with all that the named process holds: the table of README."""
+
+
+@dataclass(frozen=True)
+class Bunch:
+    """Every secret that one process holds, tried as every kind of key."""
+
+    secrets: tuple[bytes, ...]
+    verify: VerifyKeys
+
+    @property
+    def symmetric(self) -> Iterator[tuple[type[Any], Any]]:
+        """Each secret as each kind of symmetric key, in either version."""
+        for secret in self.secrets:
+            for kind in (ViewKey, MasterKeys, PositionKey):
+                yield kind, kind({1: secret})
+
+    def pairs(self, kind: type[Any]) -> Iterator[Any]:
+        """Each secret as a key pair of this kind."""
+        return (kind([secret]) for secret in self.secrets)
+
+    def games(self, game: Game) -> Iterator[GameKeys]:
+        """The keys of a game, if any of the secrets unwraps them; and each secret as if it were one of them."""
+        for kind, key in self.symmetric:
+            if kind is MasterKeys:
+                try:
+                    yield open_game_keys(key, game.id, WrappedGameKeys.from_bytes(bytes(game.keys or b"")))
+                except VaultError:
+                    continue
+        for secret in self.secrets:
+            yield GameKeys(game.id, PositionKey({1: secret}), BallotSecret([secret]))
+
+
+def bunch(folder: Path, verify: VerifyKeys) -> Bunch:
+    """All 32-byte secrets in a process's folder, by whatever name they lie there."""
+    found: list[bytes] = []
+    for path in sorted(folder.iterdir()):
+        for piece in path.read_text(encoding="ascii").split():
+            try:
+                raw = base64.b64decode(piece + "=" * (-len(piece) % 4), altchars=b"-_", validate=True)
+            except ValueError:
+                continue
+            if len(raw) == 32:
+                found.append(raw)
+    return Bunch(tuple(found), verify)
+
+
+def tried(calls: Iterator[Any]) -> bool:
+    """Whether one of several attempts opens the record."""
+    for call in calls:
+        try:
+            call()
+        except VaultError:
+            continue
+        return True
+    return False
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One stored record: its sort, and how a bunch of keys is tried on it."""
+
+    sort: str
+    name: str
+    attempts: Any
+
+    def opened_by(self, keys: Bunch) -> bool:
+        """Whether these keys read it."""
+        return tried(self.attempts(keys))
+
+
+def stored(hall: Hall, game: Game) -> Iterator[Stored]:
+    """Every sealed record of every table."""
+    yield Stored("wrapped game keys", "keys", lambda k: (
+        (lambda key=key: open_game_keys(key, game.id, WrappedGameKeys.from_bytes(bytes(game.keys or b""))))
+        for kind, key in k.symmetric if kind is MasterKeys
+    ))  # fmt: skip
+    yield _entry("seed before the deal", game, 0, "seed", bytes(game.seed_sealed or b""))
+    for row in hall.rows(EntryRow):
+        for sort, kind, blob in (
+            ("positions", "position", row.position_sealed),
+            ("journal records", "record", row.entry_sealed),
+            ("salts of the journal", "salts", row.salts_sealed),
+        ):
+            yield _entry(sort, game, row.number, kind, blob)
+    yield from (_ballot(game, row) for row in hall.rows(BallotRow))
+    yield from (_view(row) for row in hall.rows(ViewRow))
+    yield from (_parcel("letters taken in", row.id, "raw", row.content_sealed) for row in _in(hall, "stored"))
+    yield from (_parcel("letters put aside", row.id, "shunt", row.content_sealed) for row in _in(hall, "shunted"))
+    sorts = {"draft": "letters laid out", "wire": "letters finished", "waits": "receipts that wait for play"}
+    for letter in hall.rows(LetterOut):
+        if letter.state in sorts:
+            yield _parcel(sorts[letter.state], letter.key, letter.state, letter.content_sealed)
+    yield from (_answer(row) for row in hall.rows(Command) if row.answer is not None)
+
+
+def _in(hall: Hall, state: str) -> list[LetterIn]:
+    return [row for row in hall.rows(LetterIn) if row.state == state]
+
+
+def _entry(sort: str, game: Game, number: int, kind: str, blob: bytes) -> Stored:
+    return Stored(sort, f"{kind} {number}", lambda k: (
+        (lambda keys=keys: open_entry(keys.position, game.id, number, kind, blob)) for keys in k.games(game)
+    ))  # fmt: skip
+
+
+def _ballot(game: Game, row: BallotRow) -> Stored:
+    kind: Any = row.kind
+    context = BallotContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
+    return Stored("orders and riders that wait", f"{row.gate} {row.seat}", lambda k: (
+        (lambda keys=keys: open_ballot(keys, k.verify, context, SealedBallot.from_bytes(row.sealed)))
+        for keys in k.games(game)
+    ))  # fmt: skip
+
+
+def _view(row: ViewRow) -> Stored:
+    context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)
+    return Stored("views and events of each seat", f"{row.viewer} {row.entry} {row.kind}", lambda k: (
+        (lambda key=key: open_view(key, k.verify, context, row.sealed)) for kind, key in k.symmetric if kind is ViewKey
+    ))  # fmt: skip
+
+
+def _parcel(sort: str, name: str, kind: str, blob: bytes) -> Stored:
+    context = LetterContext(name, kind)
+    return Stored(sort, name, lambda k: (
+        *((lambda key=key: open_letter(key, k.verify, context, blob)) for key in k.pairs(PostKey)),
+        *((lambda key=key: open_shunt(key, k.verify, context, blob)) for key in k.pairs(PlayKey)),
+    ))  # fmt: skip
+
+
+def _answer(row: Command) -> Stored:
+    context, blob = ReadBackContext(row.game_id, str(row.seat), row.id), bytes(row.answer or b"")
+    return Stored("one's own orders read back", row.id, lambda k: (
+        (lambda secret=secret: RequestKey(secret).open(k.verify, context, blob)) for secret in k.secrets
+    ))  # fmt: skip
+
+
+def full_of_everything(folder: Path) -> tuple[Hall, Game]:
+    """A server in whose tables lies every sort of record at once."""
+    hall = build(folder)
+    game = seated(hall, "toy", 2)
+    hall.say("s1", "BID 1")
+    hall.say("s2", "BID 0")
+    hall.write_in(hall.token("s1"), ["ATTACK Mill", "ON PARRY: NONE"])
+    hall.everywhere(send=lambda message: (False, "421"))
+    hall.settle()
+    user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
+    assert user is not None
+    desk.ask_to_read(hall.web, user, game)
+    hall.settle()
+    put_one_aside(hall)
+    hall.write_in(hall.token("s1"), ["STATUS"])
+    hall.work(*hall.woken[-1])
+    hall.write_in(hall.token("s2"), ["STATUS"])
+    hall.work(*next(w for w in reversed(hall.woken) if w[0] == "ingest"))
+    hall.write_in(hall.token("s2"), ["STATUS"])
+    return hall, hall.game(game)
+
+
+def put_one_aside(hall: Hall) -> None:
+    """A letter on which the reader fails until it is shunted."""
+    reader = hall.post.read_letter
+    hall.everywhere(read_letter=lambda raw, to, null: 1 / 0)
+    hall.write_in(hall.token("s1"), ["STATUS"])
+    for _ in range(letters.MOST_TRIES):
+        hall.pass_time(minutes=30)
+        for letter in letters.waiting(hall.post):
+            with pytest.raises(ZeroDivisionError):
+                hall.work("ingest", letter)
+    hall.woken.clear()
+    hall.everywhere(read_letter=reader)
+
+
+def test_each_process_reads_what_the_table_says_and_nothing_else(state_dir: Path) -> None:
+    """Every secret of every process, tried as every kind of key on every stored record, opens what the table says."""
+    hall, game = full_of_everything(state_dir)
+    keys = KeyFolder(state_dir / "keys")
+    verify = PlayKeys.load(keys.of("play")).verify
+    bunches = {role: bunch(keys.of(role), verify) for role in ("web", "post", "play", "door")}
+    assert all(len(b.secrets) >= 2 for b in bunches.values())
+    seen: dict[str, set[str]] = {}
+    for record in stored(hall, game):
+        readers = {role for role, held in bunches.items() if record.opened_by(held)}
+        wanted = set(WHO_READS[record.sort]) - {"the browser that asked"}
+        assert readers == wanted, f"{record.sort}: {record.name}"
+        seen.setdefault(record.sort, set()).update(readers)
+    assert set(seen) == set(WHO_READS)
+
+
+def test_all_keys_but_plays_together_read_no_order_and_no_deck(state_dir: Path) -> None:
+    """Database, web, mail and post keys together open no ballot, no position, no record and no seed."""
+    hall, game = full_of_everything(state_dir)
+    keys = KeyFolder(state_dir / "keys")
+    verify = PlayKeys.load(keys.of("play")).verify
+    held = tuple(s for role in ("web", "post", "door") for s in bunch(keys.of(role), verify).secrets)
+    only_play = {sort for sort, who in WHO_READS.items() if who == {"play"}}
+    for record in stored(hall, game):
+        assert not (record.sort in only_play and record.opened_by(Bunch(held, verify))), record.name
+
+
+def test_the_browser_that_asked_reads_its_orders_once(state_dir: Path) -> None:
+    """The answer to a read-back opens with the key of the asking browser, once, and is then gone."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
+    assert user is not None
+    hall.say("s1", "BID 3", "ON PARRY: NONE")
+    request, key = desk.ask_to_read(hall.web, user, game)
+    assert isinstance(desk.read_back(hall.web, user, game, request, key), desk.NotYet)
+    hall.settle()
+    other = RequestKey.fresh().for_cookie()
+    assert isinstance(desk.read_back(hall.web, user, game, request, other), desk.NoSuchAnswer)
+    found = desk.read_back(hall.web, user, game, request, key)
+    assert isinstance(found, tuple)
+    assert found[0][0].orders == simply(Bid(3))
+    assert isinstance(desk.read_back(hall.web, user, game, request, key), desk.NoSuchAnswer)
+
+
+def test_a_forged_request_or_receipt_stops_no_game(state_dir: Path) -> None:
+    """Rows that somebody wrote into the database without our keys are passed over, and the game goes on."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    hall.say("s1", "BID 3")
+    with hall.play.db.writing() as session:
+        session.add(Command(id="f" * 32, kind="read", game_id=game, seat="s1", state="asked", request=b"x", made_at=0))
+        session.add(LetterOut(key="forged", kind="receipt", game_id=game, seat="s1", state="waits", made_at=0,
+                              content_sealed=b"x", due_at=0, tries=0))  # fmt: skip
+    hall.say("s2", "BID 1")
+    assert hall.game(game).entry == 2
+    assert next(row for row in hall.rows(LetterOut) if row.key == "forged").state == "failed"
+    assert next(row for row in hall.rows(Command)).answer is None
+
+
+def test_what_was_sent_leaves_nothing_behind(state_dir: Path) -> None:
+    """Once a letter was answered and its answer sent, neither holds a byte of what was in it."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    kept: list[Outgoing] = []
+    hall.everywhere(send=lambda message: kept.append(message))
+    hall.say("s1", "BID 3")
+    assert len(kept) == 1
+    assert all(row.content_sealed == b"" for row in hall.rows(LetterIn))
+    assert all(row.content_sealed == b"" for row in hall.rows(LetterOut))
