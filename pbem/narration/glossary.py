@@ -13,7 +13,8 @@ from typing import Final
 
 from engine.kernel.forms import LANGUAGES, Language
 
-_VOWELS: Final = frozenset("aâàeéèêëiîïoôuùûœhAÂÀEÉÈÊËIÎÏOÔUÙÛŒ") - {"h"}
+_VOWELS: Final = frozenset("aâàeéèêëiîïoôuùûœAÂÀEÉÈÊËIÎÏOÔUÙÛŒ")
+"""An h is none: the names of this board that begin with one (Hamburg, Heraklion, Henri) are not elided."""
 _FRENCH_ARTICLES: Final = {"le ": "m", "la ": "f", "l'": "", "les ": ""}
 _OF: Final = {"": "de ", "le ": "du ", "la ": "de la ", "l'": "de l'", "les ": "des "}
 _TO: Final = {"": "à ", "le ": "au ", "la ": "à la ", "l'": "à l'", "les ": "aux "}

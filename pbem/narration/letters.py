@@ -234,22 +234,13 @@ def _environment(language: Language) -> Environment:
     words = glossary("", language)
     env.globals["n"] = words.count
     env.globals["listed"] = lambda parts: words.listed([str(part) for part in parts])
-    env.filters.update(cells=cells, down=_down, short=_short, bare=_bare, stop=_stop)
+    env.filters.update(cells=cells, down=_down, short=_short, stop=_stop)
     return env
 
 
 def _down(sentence: str) -> str:
-    """A sentence inside another one. Those that say what is asked or wrong begin with a plain word or with a name;
-    only plain words, which have a small second letter and are known, lose their capital.
-    """
-    word = sentence.split(" ")[0].split("\u00a0")[0].split("'")[0]
-    return sentence[:1].lower() + sentence[1:] if word in _PLAIN_WORDS else sentence
-
-
-_PLAIN_WORDS: Final = frozenset(
-    "Vous Vos Votre Votre Les Le La L Aucun Aucune Il On Personne Une Un Cette Ces Seul Nommez Toutes Deux Sans C Ce "
-    "You Your The A An No Nobody There This That One Only None All Place Two Something".split()
-)
+    """What happens by default, inside another sentence: it never begins with a name."""
+    return sentence[:1].lower() + sentence[1:]
 
 
 def _short(text: str) -> str:
@@ -258,10 +249,6 @@ def _short(text: str) -> str:
 
 
 _LONGEST: Final = 80
-
-
-def _bare(sentence: str) -> str:
-    return sentence.rstrip(".")
 
 
 def _stop(words: str) -> str:

@@ -131,10 +131,10 @@ class Narrator:
         return self._tell(f"default_{decision.asks}", redact(decision, context.viewer), context)
 
     def reasons(self, problems: Sequence[Problem], context: Context) -> str:
-        """Several problems in one phrase, each said once."""
+        """Several problems in one phrase, each said once: without capital and stop, for the middle of a sentence."""
         with self._telling(context):
             said = dict.fromkeys(_problem(problem) for problem in problems)
-        return tidy({"fr": " ; ", "en": "; "}[self.language].join(said), self.language) if said else ""
+        return french_spaces(" ; ".join(said)) if self.language == "fr" else "; ".join(said)
 
     def tidy(self, text: str) -> str:
         """Text made of templates as one line, with this language's spaces and capitals."""

@@ -188,7 +188,8 @@ def _first_order(line: Line) -> Order | None:
 
 
 def _worded(telling: Telling, problem: Problem | None) -> str:
-    return "" if problem is None else telling.narrator.problem(problem, telling.context)
+    """A problem as it stands behind a colon."""
+    return "" if problem is None else f"{telling.narrator.reasons((problem,), telling.context)}."
 
 
 def _rider(telling: Telling, one: RiderRead) -> RiderReceipt:

@@ -316,6 +316,17 @@ def test_every_question_and_its_default_are_clean_sentences(asks: str, language:
             assert faults(said, language) == [], said
 
 
+def test_reasons_are_told_once_each_and_fit_into_a_sentence() -> None:
+    """Without capital and stop, but names keep theirs."""
+    far = Problem("out_of_reach", {"province": "roma"})
+    poor = Problem("too_dear", {"cost": 30, "cash": 2})
+    room = Problem("needs_attack", _terms("needs_attack", set()))
+    reasons = narrator(GAME, "fr").reasons((poor, far, poor, room), context(A, "fr")).replace("\u00a0", " ")
+    assert reasons.startswith("il en coûte 30 ducats et vous en avez 2 ; Roma est hors de portée")
+    assert "  " not in reasons
+    assert reasons.count("30 ducats") == 1
+
+
 # --- grammar
 
 
