@@ -40,19 +40,17 @@ def send(port: int, sender: str, name: str, original: EmailMessage, lines: Seque
 
 
 def offered(text: str) -> list[list[str]]:
-    """The lines that a letter's template offers, a list for each question."""
+    """The lines that a letter's template offers, a list for each question; each question is headed `; --- its name`."""
     found: list[list[str]] = []
-    within = False
     for line in text.splitlines():
         match = _OFFERED.match(line)
         if match is None:
-            within = False
-        elif not _CONDITIONAL.match(match.group(1)):
-            if not within:
-                found.append([])
-            within = True
+            continue
+        if match.group(1).startswith("---"):
+            found.append([])
+        elif found and not _CONDITIONAL.match(match.group(1)):
             found[-1].append(match.group(1))
-    return found
+    return [lines for lines in found if lines]
 
 
 @dataclass

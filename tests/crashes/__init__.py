@@ -1,0 +1,1 @@
+"""Real processes, killed at named points of a gate's life."""

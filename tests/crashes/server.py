@@ -1,0 +1,259 @@
+"""A real server on the loopback: all its processes, its broker, its mail; and players who answer their letters.
+
+Everything that is left to chance comes out the same each time, so that two servers play the same game: the bytes of
+`same-chance` for keys of luck, and players who always take the first line that their letter offers.
+"""
+
+import os
+import signal
+import smtplib
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import func, select, text, update
+
+from engine.kernel.codec import dump
+from pbem.app import office_of
+from pbem.broker import queue, waker
+from pbem.config import Settings
+from pbem.demo.players import offered, reply_to
+from pbem.demo.post_office import Mail, PostOffice
+from pbem.demo.run import settings_of
+from pbem.service import tables
+from pbem.service.journal import game_keys, position_of, record_of
+from pbem.service.office import Office
+from pbem.store.models import Game, LetterIn, LetterOut
+from pbem.store.schema import create
+from pbem.supervisor import Supervisor
+
+ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.localhost")
+LANGUAGES = ("fr", "en", "fr")
+PATIENCE_S = 90.0
+"""How long anything may take on a busy machine."""
+AN_AGE_MS = 600_000
+"""Longer than any claim and any patience of the server."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a game has come to: where it stands, every draw, and the letters that told it."""
+
+    entry: int
+    position: str
+    draws: tuple[Any, ...]
+    gates: tuple[str, ...]
+    reports: frozenset[str]
+    receipts: tuple[int, ...]
+
+
+@dataclass
+class Server:
+    """One server with one game of three; made by `opened`."""
+
+    settings: Settings
+    title: str = "age_of_renaissance"
+    game: str = ""
+    written: dict[str, list[bytes]] = field(default_factory=lambda: {address: [] for address in ADDRESSES})
+    resent: int = 0
+    pids: dict[str, int] = field(default_factory=dict)
+    deaths: list[str] = field(default_factory=list)
+    answered: set[str] = field(default_factory=set)
+    watch: Callable[[], None] = lambda: None
+
+    def start(self, roles: Sequence[str]) -> None:
+        """Open the players' post office, then the server."""
+        relay = self.settings.relay
+        assert relay is not None
+        self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, lambda mail: None)
+        self.post.start()
+        self.server = Supervisor(self.settings, roles, calm_s=0.0)
+        self.server.start()
+        self.office: Office = office_of(self.settings, "web", waker(queue(self.settings)))
+
+    def stop(self) -> None:
+        """Stop everything that was started."""
+        self.server.stop()
+        self.post.stop()
+        self.office.db.close()
+
+    # --- waiting
+
+    def until(self, what: str, ready: Callable[[], bool]) -> None:
+        """Keep the server's processes alive until something is so."""
+        end = time.monotonic() + PATIENCE_S
+        while not ready():
+            self.look()
+            assert time.monotonic() < end, f"{what} did not come about: {self.troubles()}"
+            time.sleep(0.05)
+
+    def look(self) -> None:
+        """Start again what has died, as whoever runs the server does."""
+        self.server.look()
+        pids = self.server.pids()
+        self.deaths += [role for role, pid in pids.items() if self.pids.get(role, pid) != pid]
+        self.pids.update(pids)
+        self.watch()
+
+    def kill(self, *roles: str) -> None:
+        """End processes as a crash would."""
+        for role in roles:
+            os.kill(self.server.pids()[role], signal.SIGKILL)
+
+    def quiet(self) -> bool:
+        """Whether every process runs and nothing is left to do: no letter in or out, no wish to play."""
+        if len(self.server.pids()) <= len(self.server.roles):
+            return False
+        with self.office.db.reading() as session:
+            letters = session.scalar(
+                select(func.count()).select_from(LetterOut).where(LetterOut.state.in_(("draft", "wire", "waits")))
+            )
+            arrived = session.scalar(select(func.count()).select_from(LetterIn).where(LetterIn.state == "stored"))
+            wanted = session.scalar(select(func.count()).select_from(Game).where(Game.play_wanted.is_not(None)))
+        return not (letters or arrived or wanted)
+
+    def settle(self) -> None:
+        """Wait until nothing is left to do; what a dead process held is found sooner, for time is made to pass."""
+        now = time.monotonic()
+
+        def calm() -> bool:
+            nonlocal now
+            if time.monotonic() - now > 1.0:
+                now = time.monotonic()
+                self.pass_time()
+            return self.quiet()
+
+        self.until("quiet", calm)
+
+    def pass_time(self) -> None:
+        """Make all work in hand look old, so that the sweep need not wait for claims to run out."""
+        with self.office.db.writing() as session:
+            session.execute(update(LetterIn).values(received_at=LetterIn.received_at - AN_AGE_MS))
+            held = LetterOut.claimed_at < self.office.now() - 1000
+            session.execute(update(LetterOut).where(held).values(claimed_at=LetterOut.claimed_at - AN_AGE_MS))
+            session.execute(
+                update(LetterOut)
+                .where(LetterOut.state.in_(("draft", "wire", "waits")))
+                .values(due_at=func.min(LetterOut.due_at, self.office.now() - 1), made_at=LetterOut.made_at - AN_AGE_MS)
+            )
+            session.execute(
+                update(Game)
+                .where(Game.play_wanted.is_not(None))
+                .values(play_wanted=Game.play_wanted - AN_AGE_MS, play_tries=0)
+            )
+        self.office.wake("sweep", "")
+
+    def troubles(self) -> str:
+        """What stands in the way, for the message of a test that fails."""
+        with self.office.db.reading() as session:
+            games = session.execute(text("select state, entry, play_wanted, play_tries, trouble from games")).all()
+            post = session.execute(text("select key, state, error from letters_out where state != 'sent'")).all()
+            letters = session.execute(text("select id, state, error from letters_in where state != 'done'")).all()
+        return f"games {games}, letters out {post}, letters in {letters}, processes {self.server.pids()}"
+
+    # --- playing
+
+    def deal(self) -> None:
+        """A table of three: created by the host, joined by letters."""
+        with self.office.db.writing() as session:
+            people = [
+                tables.user_of(self.office, session, address, address.partition("@")[0].title(), language)
+                for address, language in zip(ADDRESSES, LANGUAGES, strict=True)
+            ]
+        self.game = tables.create(self.office, people[0].id, self.title, "Rose", len(ADDRESSES), {})
+        tables.invite(self.office, self.game, people[0].id, ADDRESSES[1:])
+        self.until("the invitations", lambda: all(self.post.boxes.get(address) for address in ADDRESSES[1:]))
+        for address in ADDRESSES[1:]:
+            self.write(address, self.post.boxes[address][0], [f"JOIN {address[::-1].partition('@')[2]}"])
+        self.until("the deal", lambda: bool(self.last_question(ADDRESSES[0])))
+        self.settle()
+
+    def last_question(self, address: str) -> Mail | None:
+        """The newest letter to somebody that asks for orders and was not answered yet."""
+        box = self.post.boxes.get(address, [])
+        asking = [mail for mail in box if str(mail.message()["Auto-Submitted"]) == "auto-generated"]
+        last = asking[-1] if asking else None
+        if last is None or not offered(last.text) or str(last.message()["Message-ID"]) in self.answered:
+            return None
+        return last
+
+    def round(
+        self,
+        extra: Callable[[str, int], Iterable[str]] = lambda address, number: (),
+        before: Callable[[int], None] = lambda number: None,
+    ) -> None:
+        """Every player who is asked answers his last letter; then all that follows from it happens.
+
+        `extra`: what else a player writes. `before` is called before each letter is sent, with its number.
+        """
+        questions = {address: self.last_question(address) for address in ADDRESSES}
+        assert any(questions.values()), f"nobody is asked anything: {self.troubles()}"
+        for number, (address, mail) in enumerate(questions.items()):
+            if mail is not None:
+                before(number)
+                lines = [lines[0] for lines in offered(mail.text)]
+                self.write(address, mail, [*lines, *extra(address, number)])
+        self.settle()
+
+    def write(self, address: str, mail: Mail, lines: Sequence[str]) -> None:
+        """Answer a letter; where the door dies with it, the same letter is sent again, as mail servers do."""
+        message = mail.message()
+        self.answered.add(str(message["Message-ID"]))
+        answer = EmailMessage()
+        answer["From"], answer["To"] = address, reply_to(message)
+        answer["Subject"] = "Re: the game"
+        answer["Message-ID"] = f"<{address.partition('@')[0]}.{len(self.written[address])}@players.localhost>"
+        answer.set_content("\n".join(lines) + "\n")
+        wire = answer.as_bytes()
+        self.written[address].append(wire)
+        self.until("a letter's reception", partial(self._sent, address, reply_to(message), wire))
+
+    def _sent(self, sender: str, recipient: str, wire: bytes) -> bool:
+        entrance = self.settings.smtp
+        assert entrance is not None
+        with suppress(OSError, smtplib.SMTPException):
+            with smtplib.SMTP(entrance.host, entrance.port, timeout=20) as line:
+                line.sendmail(sender, [recipient], wire)
+            return True
+        self.resent += 1
+        return False
+
+    # --- what came of it
+
+    def taken_in(self) -> int:
+        """How many letters the door has stored."""
+        with self.office.db.reading() as session:
+            return session.scalar(select(func.count()).select_from(LetterIn)) or 0
+
+    def outcome(self) -> Outcome:
+        """Where the game stands, opened with the keys of play."""
+        office = office_of(self.settings, "play")
+        with office.db.reading() as session:
+            game = session.get_one(Game, self.game)
+            keys = game_keys(office, game)
+            records = [record_of(session, keys, game, number) for number in range(1, game.entry + 1)]
+            position = dump(position_of(session, keys, game))
+        office.db.close()
+        boxes = self.post.boxes.items()
+        mails = {address: [str(mail.message()["Message-ID"]) for mail in box] for address, box in boxes}
+        return Outcome(
+            game.entry,
+            position,
+            tuple(record.draws for record in records),
+            tuple(record.gate for record in records),
+            frozenset(key for box in mails.values() for key in box if not key.startswith("<receipt.")),
+            tuple(sum(key.startswith("<receipt.") for key in mails.get(address, ())) for address in ADDRESSES),
+        )
+
+
+def opened(folder: Path, words: str = "the same chance for all") -> Server:
+    """A server in a folder, not started yet."""
+    settings = settings_of(folder)
+    (folder / "same-chance").write_text(words, encoding="ascii")
+    create(settings.database_url)
+    return Server(settings)
