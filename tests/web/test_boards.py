@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from engine import GAMES
-from pbem.service import tables
+from engine.kernel.printing import printed_line
+from pbem.narration.facts import ReceiptFacts
+from pbem.service import desk, pages, tables
+from pbem.vault import new_token
 from pbem.web import Look, make
 from tests.service.hall import Hall, build, seated
-from tests.web.guests import Browser, area, hidden, orders
+from tests.web.guests import Browser, area, orders
 
 
 def test_every_game_has_a_board() -> None:
@@ -31,18 +34,19 @@ def opened(folder: Path, language: str) -> tuple[Hall, Browser, str]:
 
 
 def answer_all(hall: Hall, game: str) -> None:
-    """Everybody takes the first likely lines of his own page, until nobody is asked for what was open."""
+    """Everybody sends the first likely line of what he is asked, or that he wants nothing; play goes on."""
     for number in (1, 2, 3):
-        guest = Browser(make(hall.web, Look(requests_per_minute=100_000)))
-        with hall.web.db.reading() as session:
+        with hall.web.db.writing() as session:
             user = tables.user_of(hall.web, session, f"p{number}@games.test").id
-        guest.sign_in(hall, user)
-        shown = guest.get(f"/games/{game}").text
-        lines = [line.removeprefix("; ") for line in area(shown).splitlines()]
-        for line in [*lines, "PASS"]:
-            sent = orders(guest, game, line, "submit")
-            if sent.status_code == 200 and ("<strong>" not in sent.text or "commit" in sent.text.lower()):
-                break
+        shown = pages.seat_page(hall.web, user, game, f"s{number}")
+        for section in shown.grammar.sections:
+            asked = any(o.decision.asks == section.topic.asks and o.decision.blocking for o in shown.owed)
+            if section.open and asked:
+                likely = [printed_line(section.forms, line, "en") for line in section.likely[:2]]
+                for text in (*likely, f"PASS {section.topic.words.en[0]}"):
+                    found = desk.submit(hall.web, user, game, shown.frame.entry, new_token(), [text])
+                    if isinstance(found, ReceiptFacts) and found.sets[0].taken:
+                        break
     hall.settle()
 
 
@@ -50,7 +54,8 @@ def answer_all(hall: Hall, game: str) -> None:
 def test_the_flagship_can_be_played_by_its_pages(state_dir: Path, language: str) -> None:
     """From the keeping of cards into the first phases, every page comes whole, with no id and no fact untold."""
     hall, guest, game = opened(state_dir, language)
-    for _ in range(5):
+    seen = set()
+    for _ in range(8):
         for path in ("", "/table", "/help"):
             answer = guest.get(f"/games/{game}{path}")
             assert answer.status_code == 200
@@ -60,6 +65,20 @@ def test_the_flagship_can_be_played_by_its_pages(state_dir: Path, language: str)
                 r"<(code|textarea|input|option|select|button)[^>]*>.*?</\1>|<[^>]+>", " ", answer.text, flags=re.S
             )
             assert not re.search(r"\b[a-z]+_[a-z]+\b", bare), re.search(r".{40}\b[a-z]+_[a-z]+\b.{40}", bare)
+        seen.add(pages.seat_page(hall.web, hall.game(game).host_id, game, "s1").view["phase"])
         answer_all(hall, game)
-    assert hall.game(game).entry > 1
-    assert hidden(guest.get(f"/games/{game}").text, "entry")
+    assert {"tokens", "history", "purchases", "expansion"} <= seen
+
+
+def test_a_preview_names_what_would_be_accepted(state_dir: Path) -> None:
+    """A refusal of the flagship says why by its paragraph, and offers a line that stands."""
+    hall, guest, game = opened(state_dir, "en")
+    for _ in range(4):
+        answer_all(hall, game)
+    page = guest.get(f"/games/{game}").text
+    assert "; PLACE" in area(page)
+    text = orders(guest, game, "PLACE Kiev 1", "preview").text
+    assert "refused:" in text
+    accepted = re.search(r"this would be accepted:</span> <code>([^<]+)</code>", text)
+    assert accepted
+    assert "everything would stand" in orders(guest, game, accepted[1], "preview").text

@@ -1,0 +1,129 @@
+"""The pages in a real browser, scripts switched off: legible on a small screen, usable by keyboard and reader."""
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from waitress import create_server  # type: ignore[import-untyped]
+
+from pbem.service import tables
+from pbem.web import Look, make
+from tests.web.conftest import Town
+from tests.web.guests import BOARDS, Plain
+from tests.web.test_boards import answer_all, opened
+
+CHROMIUM = os.environ.get("PBEM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH")
+
+
+@contextmanager
+def served(app: Any) -> Iterator[str]:
+    """The application on a port of its own; its address."""
+    server = create_server(app, host="127.0.0.1", port=0)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.effective_port}"
+    finally:
+        server.close()
+        thread.join(5)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """One browser for all tests of the file."""
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def signed_in(town: Town, page: Page, url: str, address: str) -> None:
+    """By the button of a mailed link."""
+    link = tables.sign_in_link(town.hall.web, town.user(address))
+    page.goto(link.replace("https://games.test", url))
+    page.get_by_role("button", name="Sign in").click()
+
+
+def overflow(page: Page) -> int:
+    """By how many pixels the page is wider than the screen: what `scroll` reaches, without a script of the page."""
+    width = page.locator("body").bounding_box()
+    edges = [box["x"] + box["width"] for el in page.locator("main > *, main section > *").all()
+             if (box := el.bounding_box())]  # fmt: skip
+    assert width is not None
+    return int(max(edges) - width["width"])
+
+
+def test_a_turn_without_scripts_on_a_small_screen(town: Town, chromium: Browser) -> None:
+    """Sign in, build a line from lists, preview, send, read back: by forms alone, at 360 pixels."""
+    app = make(town.hall.web, Look(boards=(BOARDS,), requests_per_minute=100_000), Plain)
+    with served(app) as url:
+        context = chromium.new_context(java_script_enabled=False, viewport={"width": 360, "height": 740}, locale="en")
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        refused: list[str] = []
+        page.on("console", lambda message: refused.append(message.text) if message.type == "error" else None)
+        signed_in(town, page, url, "p1@games.test")
+        page.get_by_role("link", name="Rose").click()
+        assert overflow(page) <= 0
+        page.get_by_label("coins").fill("3")
+        page.get_by_role("button", name="Add this line BID").click()
+        assert "BID 3" in page.get_by_label("Orders, one a line").input_value()
+        page.get_by_role("button", name="Preview").click()
+        assert page.get_by_text("everything would stand").is_visible()
+        page.get_by_role("button", name="Send the orders").click()
+        assert page.get_by_text("Your orders are in.").is_visible()
+        page.get_by_role("button", name="Read back what I sent").click()
+        town.hall.settle()
+        page.get_by_text("Shown once").wait_for()
+        assert page.locator("pre", has_text="BID 3").is_visible()
+        assert refused == []
+        context.close()
+
+
+def test_the_pages_stand_before_a_reader_of_screens(town: Town, chromium: Browser) -> None:
+    """No page breaks the rules that axe checks (WCAG 2.1 A and AA)."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    app = make(town.hall.web, Look(boards=(BOARDS,), requests_per_minute=100_000), Plain)
+    with served(app) as url:
+        context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="en", bypass_csp=True)
+        page = context.new_page()
+        page.goto(url)
+        signed_in(town, page, url, "p1@games.test")
+        for path in ("/", f"/games/{town.game}", f"/games/{town.game}/help", "/tables/new?game=toy", "/settings"):
+            page.goto(url + path)
+            found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+            assert found.violations_count == 0, found.generate_report()
+        context.close()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_flagship_fits_the_screen_in_the_dark(state_dir: Path, chromium: Browser, width: int) -> None:
+    """The largest page there is, with dark colours: nothing wider than the screen, nothing that axe finds."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    hall, _, game = opened(state_dir, "fr")
+    for _ in range(4):
+        answer_all(hall, game)
+    with served(make(hall.web, Look(requests_per_minute=100_000))) as url:
+        context = chromium.new_context(
+            viewport={"width": width, "height": 900}, color_scheme="dark", bypass_csp=True, locale="fr"
+        )
+        page = context.new_page()
+        page.goto(tables.sign_in_link(hall.web, hall.game(game).host_id).replace("https://games.test", url))
+        page.get_by_role("button", name="Se connecter").click()
+        page.goto(f"{url}/games/{game}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+        assert found.violations_count == 0, found.generate_report()
+        if shots := os.environ.get("PBEM_SHOTS"):
+            page.screenshot(path=f"{shots}/seat-{width}.png", full_page=True)
+        context.close()
