@@ -101,11 +101,15 @@ class Supervisor:
             self.stop()
 
 
+def python() -> str:
+    """The interpreter that runs us."""
+    return sys.executable or shutil.which("python3") or "python3"
+
+
 def command(role: str) -> list[str]:
     """How a process of a role is started."""
-    python = sys.executable or shutil.which("python3") or "python3"
     if role not in ("post", "play"):
-        return [python, "-m", "pbem.cli", "run", role]
-    worker = [python, "-m", "celery", "-A", f"worker.{role}", "--quiet", "worker", "-Q", role, "-n", f"{role}@pbem"]
+        return [python(), "-m", "pbem.cli", "run", role]
+    worker = [python(), "-m", "celery", "-A", f"worker.{role}", "--quiet", "worker", "-Q", role, "-n", f"{role}@pbem"]
     return [*worker, "--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle",
             "--without-heartbeat", *(["--beat"] if role == "post" else [])]  # fmt: skip

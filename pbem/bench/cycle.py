@@ -1,0 +1,305 @@
+"""Whole exchanges of letters through the real entrance, in a closed loop, and what the server needs for it.
+
+One cycle: six order letters by SMTP, their gate resolved, six receipts and six reports rendered, sealed, and taken
+by the relay.  The server is `pbem up` on an empty state folder; the players run here and share its processors.
+Afterwards the same at half the rate, where a receipt's way is timed from "250" to the relay.
+"""
+
+import asyncio
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from statistics import quantiles
+from typing import Any, Final
+
+from pbem import config
+from pbem.app import office_of
+from pbem.bench.sink import Read, Relay, Writer, read
+from pbem.broker import queue, waker
+from pbem.config import Settings
+from pbem.demo.players import offered
+from pbem.demo.run import free_port
+from pbem.service import tables
+from pbem.service.office import Office
+from pbem.store.schema import create
+from pbem.supervisor import python
+from pbem.vault import KeyFolder
+
+TITLE: Final = "age_of_renaissance"
+STEADY_S: Final = 25.0
+WARM_UP_S: Final = 5.0
+PATIENCE_S: Final = 90.0
+SPARE: Final = 3
+"""Tables dealt for each one that is played at a time: a game ends after some forty gates, and the next goes on."""
+
+ORDERS: Final = 2
+"""Lines in an order letter, as far as its question has so many likely ones."""
+
+
+@dataclass
+class Seat:
+    """One player: where his next answer goes, and what he sent."""
+
+    address: str
+    table: "Table"
+    sent_at: float = 0.0
+    sets: list[list[str]] = field(default_factory=list)
+    answered: set[str] = field(default_factory=set)
+
+
+@dataclass
+class Table:
+    """One game of the bench."""
+
+    name: str
+    seats: dict[str, Seat] = field(default_factory=dict)
+    waiting: dict[str, tuple[str, list[list[str]]]] = field(default_factory=dict)
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    over: bool = False
+
+
+class Bench:
+    """The players of all tables, and the counts."""
+
+    def __init__(self, settings: Settings, seats: int, games: int) -> None:
+        """`games` tables are played at a time."""
+        if settings.relay is None or settings.smtp is None:
+            raise LookupError("the bench needs an entrance and a relay")
+        self.settings, self.size, self.games = settings, seats, games
+        self.relay = Relay(self._arrived)
+        self.relay_port, self.door_port = settings.relay.port, settings.smtp.port
+        self.tables: list[Table] = []
+        self.by_address: dict[str, Seat] = {}
+        self.cycles: list[float] = []
+        self.receipts: list[tuple[float, float]] = []
+        self.numbers = count(1)
+        self.writers = [Writer(self.door_port) for _ in range(games)]
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.trouble = ""
+
+    # --- letters that come
+
+    def _arrived(self, recipient: str, raw: bytes) -> None:
+        seat = self.by_address.get(recipient)
+        if seat is None:
+            return
+        letter = read(raw)
+        if letter.answers:
+            self._receipt(seat, letter)
+        elif "/join/" in letter.text:
+            self._later(self._write(seat, letter.reply_to, [["JOIN"]]))
+        else:
+            self._report(seat, letter)
+
+    def _receipt(self, seat: Seat, letter: Read) -> None:
+        """A refused set is sent again as the empty one: the loop goes on whatever the template offered."""
+        self.receipts.append((time.monotonic(), time.monotonic() - seat.sent_at))
+        if "refus" in letter.text.lower() and seat.sets and seat.sets != [["PASS"]]:
+            sets = [lines[:1] for lines in seat.sets] if any(len(s) > 1 for s in seat.sets) else [["PASS"]]
+            self._later(self._write(seat, letter.reply_to or "", sets))
+
+    def _report(self, seat: Seat, letter: Read) -> None:
+        table = seat.table
+        sets = [lines[:ORDERS] for lines in offered(letter.text)]
+        if letter.reply_to and sets:
+            table.waiting[seat.address] = (letter.reply_to, sets)
+        elif "the game is over" in letter.text.lower():
+            table.over = True
+        table.ready.set()
+
+    # --- letters that go
+
+    async def _write(self, seat: Seat, recipient: str, sets: list[list[str]]) -> None:
+        seat.sets = sets
+        body = "\r\n".join(line for lines in sets for line in lines)
+        number = next(self.numbers)
+        raw = (
+            f"From: {seat.address}\r\nTo: {recipient}\r\nSubject: Re: orders\r\nMessage-ID: <{number}@bench.localhost>"
+            f"\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
+            f"Content-Transfer-Encoding: 8bit\r\n\r\n{body}\r\n"
+        )
+        await self.writers[number % len(self.writers)].send(seat.address, recipient, raw.encode())
+        seat.sent_at = time.monotonic()
+
+    def _later(self, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        self.tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self.tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self.trouble = str(task.exception())
+
+    # --- tables
+
+    def deal(self, office: Office) -> None:
+        """Make all tables; their players accept by letter."""
+        for number in range(self.games * (1 + SPARE)):
+            table = Table(f"Bench {number + 1}")
+            addresses = [f"t{number + 1}s{n + 1}@players.localhost" for n in range(self.size)]
+            for address in addresses:
+                table.seats[address] = self.by_address[address] = Seat(address, table)
+            self.tables.append(table)
+            with office.db.writing() as session:
+                host = tables.user_of(office, session, addresses[0], language="en")
+            options = {"unanswered": "default"}
+            game = tables.create(office, host.id, TITLE, table.name, self.size, options)
+            tables.invite(office, game, host.id, addresses[1:])
+
+    async def dealt(self) -> None:
+        """Wait until all seats of all tables were asked something."""
+        began = time.monotonic()
+        while any(len(table.waiting) < self.size for table in self.tables):
+            if time.monotonic() - began > PATIENCE_S + len(self.tables):
+                dealt = sum(len(table.waiting) == self.size for table in self.tables)
+                raise TimeoutError(f"{dealt} of {len(self.tables)} tables were dealt in time. {self.trouble}")
+            await asyncio.sleep(0.2)
+
+    async def play(self, pace: float | None, until: float) -> None:
+        """Play so many tables at a time until then; `pace`: cycles a second of all together, or as fast as it goes."""
+        turns = _beats(pace, time.monotonic())
+        await asyncio.gather(*(self._chair(turns, until) for _ in range(self.games)))
+
+    async def _chair(self, turns: Iterator[float], until: float) -> None:
+        """Play one table after the other; a table that ended, or stands still, makes room for the next."""
+        while time.monotonic() < until:
+            if not self.tables:
+                raise LookupError("all tables were played to their end before the time was over")
+            table = self.tables.pop(0)
+            while not table.over and time.monotonic() < until:
+                await asyncio.sleep(max(0.0, next(turns) - time.monotonic()))
+                await self._cycle(table)
+            if not table.over:
+                self.tables.append(table)
+
+    async def _cycle(self, table: Table) -> None:
+        """Answer everything that is asked; a cycle is counted when all seats that answered have their next report."""
+        asked, table.waiting = table.waiting, {}
+        if len(asked) == 0:
+            table.over = True
+            return
+        await asyncio.gather(*(self._write(table.seats[a], to, sets) for a, (to, sets) in asked.items()))
+        full = len(asked) == self.size
+        limit = time.monotonic() + PATIENCE_S
+        while not (table.over or len(table.waiting) >= min(len(asked), self.size)):
+            table.ready.clear()
+            try:
+                await asyncio.wait_for(table.ready.wait(), max(0.01, limit - time.monotonic()))
+            except TimeoutError:
+                table.over = True
+        if full:
+            self.cycles.append(time.monotonic())
+
+
+def _beats(pace: float | None, began: float) -> Iterator[float]:
+    """When each cycle may begin."""
+    for number in count():
+        yield began + number / pace if pace else 0.0
+
+
+# --- what the machine says
+
+
+def _descendants(pid: int) -> list[int]:
+    found = [pid]
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        found += _descendants(int(child))
+    return found
+
+
+def stack_mb(pid: int) -> dict[str, float]:
+    """The proportional share of memory of a process and all below it, in MB, by what they are."""
+    shares: dict[str, float] = {}
+    for process in _descendants(pid):
+        words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+        name = _name(words)
+        rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
+        pss = next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+        shares[name] = round(shares.get(name, 0.0) + pss / 1024, 1)
+    return shares
+
+
+def _name(words: list[bytes]) -> str:
+    known = {b"web", b"door", b"post", b"play", b"up"}
+    return next((word.decode() for word in reversed(words) if word in known), "broker")
+
+
+# --- the whole
+
+
+def measure(seats: int, games: int) -> dict[str, Any]:
+    """Cycles a second, how long a receipt takes at half that rate, and the memory of all processes."""
+    with tempfile.TemporaryDirectory(prefix="pbem-cycle-") as folder:
+        settings = Settings.embedded(
+            Path(folder), http_port=free_port(), smtp_port=free_port(), lmtp_port=free_port(), relay_port=free_port()
+        )
+        KeyFolder.create(settings.keys_dir)
+        create(settings.database_url)
+        return asyncio.run(_measure(settings, seats, games))
+
+
+async def _measure(settings: Settings, seats: int, games: int) -> dict[str, Any]:
+    bench = Bench(settings, seats, games)
+    await bench.relay.start(bench.relay_port)
+    env = {k: v for k, v in config.environment().items() if not k.startswith("PBEM_")}
+    with (settings.state_dir / "up.log").open("wb") as log:
+        server = subprocess.Popen([python(), "-m", "pbem.cli", "up"], env={**env, **settings.variables},
+                                  stdin=subprocess.DEVNULL, stdout=log, stderr=log)  # fmt: skip
+    try:
+        await _open(bench.door_port)
+        office = office_of(settings, "web", waker(queue(settings)))
+        await asyncio.to_thread(bench.deal, office)
+        await bench.dealt()
+        return await _figures(bench, server.pid)
+    finally:
+        server.terminate()
+        server.wait(60)
+        for writer in bench.writers:
+            writer.close()
+        await bench.relay.stop()
+
+
+async def _figures(bench: Bench, pid: int) -> dict[str, Any]:
+    rate = await _rate(bench, None, STEADY_S)
+    shares = stack_mb(pid)
+    bench.receipts.clear()
+    half = await _rate(bench, rate / 2, STEADY_S)
+    waits = [wait for _, wait in bench.receipts]
+    cuts = quantiles(waits, n=20, method="inclusive")
+    return {
+        "cycles_per_second": round(rate, 2),
+        "receipt_p95_ms": round(cuts[18] * 1000, 1),
+        "receipt_p50_ms": round(cuts[9] * 1000, 1),
+        "half_rate": round(half, 2),
+        "stack_mb": round(sum(shares.values()), 1),
+        "processes_mb": shares,
+        "seats": bench.size,
+        "games": bench.games,
+    }
+
+
+async def _rate(bench: Bench, pace: float | None, seconds: float) -> float:
+    """Full cycles a second, the warm-up left out."""
+    began = time.monotonic() + (WARM_UP_S if pace is None else 0.0)
+    bench.cycles.clear()
+    await bench.play(pace, began + seconds)
+    ended = time.monotonic()
+    return sum(1 for moment in bench.cycles if moment >= began) / (ended - began)
+
+
+async def _open(port: int) -> None:
+    """Wait until the entrance answers."""
+    for _ in range(300):
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            await asyncio.sleep(0.1)
+        else:
+            writer.close()
+            return
+    raise TimeoutError("the server's entrance did not open within 30 seconds")
