@@ -1,0 +1,1 @@
+"""Words that nobody else has, searched for wherever they must not be."""
