@@ -5,7 +5,7 @@ views and events that the play worker stored for that seat.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -15,7 +15,7 @@ from engine.kernel.codec import dump, load, saved
 from engine.kernel.events import AheadTaken, Event, RiderPassed, RiderUsed
 from engine.kernel.events import RiderEnded as RiderOver
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision
+from engine.kernel.orders import Decision, Pace
 from engine.kernel.position import Position
 from pbem.narration.facts import (
     Frame,
@@ -29,6 +29,7 @@ from pbem.narration.facts import (
     StartedFacts,
     TableFacts,
 )
+from pbem.service import riders
 from pbem.service.office import Office
 from pbem.store.games import seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterOut, SeatRow, TokenRow, User, ViewRow
@@ -43,9 +44,10 @@ REPLY = "reply"
 @saved("pbem.ReportDraft")
 @dataclass(frozen=True)
 class ReportDraft:
-    """All that a report's draft holds: the token of its reply address."""
+    """All that a report's draft holds: the token of its reply address, and at which gates a rider stands in for it."""
 
     token: str
+    ridden: tuple[str, ...] = ()
 
 
 def report_to_all(at: "Visit") -> None:
@@ -76,7 +78,8 @@ def lay_out(at: "Visit", seat: str, user: User, since: int) -> None:
     key = f"{at.game.id}.{at.game.entry}.{seat}.{kind}"
     token = new_reply_token(at.session, at.game.id, seat, at.game.entry, at.now)
     keys = at.office.playing
-    content = dump(ReportDraft(token)).encode()
+    asked = [d for d in at.position.core.open if d.seat == seat and d.pace is Pace.REACTION]
+    content = dump(ReportDraft(token, tuple(d.gate for d in asked if riders.fits(at, d)))).encode()
     at.session.add(
         LetterOut(
             key=key,
@@ -230,7 +233,10 @@ def report_facts(
     frame = frame_of(office, session, game, seat, user, draft.token, row.made_at, entry)
     before = view_of(office, session, game.id, seat, since) if since else None
     events = events_of(office, session, game.id, seat, since, entry)
-    owed = owed_by(session, game.id, seat, after.core.open)
+    owed = tuple(
+        replace(o, answered=o.answered or o.decision.gate in draft.ridden)
+        for o in owed_by(session, game.id, seat, after.core.open)
+    )
     if row.kind == "over":
         return OverFacts(frame, after, before, events, root_digest=digest_of(session, game.id, entry))
     if row.kind == "started":
