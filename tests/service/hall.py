@@ -22,7 +22,7 @@ M = TypeVar("M", bound=Base)
 TITLES: Mapping[str, Rules[Any]] = {"toy": Toy()}
 
 
-@dataclass
+@dataclass(repr=False)
 class Hall:
     """The offices of one server, its clock, and what it would have sent."""
 

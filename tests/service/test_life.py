@@ -1,7 +1,10 @@
 """The life of a game from invitation to end, through the services."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from pbem.service import deadlines
+from pbem.store.models import BallotRow, DecisionRow, LetterOut
 from tests.service.hall import Hall, build, seated
 
 
@@ -38,3 +41,65 @@ def test_a_sealed_gate_resolves_when_all_have_answered(state_dir: Path) -> None:
     hall.settle()
     assert hall.game(game).entry > before
     assert len(hall.of("report")) == 2
+
+
+def whole_life(hall: Hall) -> str:
+    """A game from the invitation to its end, with riders, sets ahead, a withdrawal, a default and a resignation."""
+    game = seated(hall, "toy", 3, 24)
+    hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PASS")
+    hall.say("s2", "BID 1", "LUCK my cat")
+    hall.say("s2", "WITHDRAW")
+    hall.pass_time(hours=25)
+    deadlines.tick(hall.post)
+    hall.settle()
+    hall.say("s2", "ON PARRY: PASS", "SCOUT S1")
+    for _ in range(12):
+        hall.pass_time(hours=25)
+        deadlines.tick(hall.post)
+        hall.settle()
+    return game
+
+
+def test_a_whole_life_ends_with_a_letter_to_all(state_dir: Path) -> None:
+    """Played to its end, the game tells everybody so, and nothing of it waits any more."""
+    assert_ended(build(state_dir))
+
+
+def test_a_whole_life_on_postgresql(state_dir: Path, fresh_postgres_url: str) -> None:
+    """The same life on PostgreSQL, whose rows are locked and whose text and numbers are its own."""
+    hall = build(state_dir, fresh_postgres_url)
+    assert_ended(hall)
+    hall.play.db.close()
+
+
+def assert_ended(hall: Hall) -> None:
+    """The game came to its end, and left nothing open."""
+    game = whole_life(hall)
+    assert hall.game(game).state == "over"
+    assert hall.game(game).trouble is None
+    assert [a.seat for a, _ in hall.sent if a.kind == "over"] == ["s1", "s2", "s3"]
+    assert hall.of("over")[0].root_digest
+    assert hall.rows(BallotRow) == []
+    assert hall.rows(DecisionRow) == []
+    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    deadlines.tidy(hall.post)
+
+
+def test_two_letters_at_once_on_postgresql(state_dir: Path, fresh_postgres_url: str) -> None:
+    """Workers that take the same letter, and letters of all seats, at the same moment, do each once."""
+    hall = build(state_dir, fresh_postgres_url)
+    game = seated(hall, "toy", 4)
+    for n in range(4):
+        hall.write_in(hall.token(f"s{n + 1}"), ["BID 1"], f"<{n}@p>")
+        hall.write_in(hall.token(f"s{n + 1}"), ["BID 1"], f"<{n}@p>")
+    tasks = hall.woken * 2
+    hall.woken.clear()
+    with ThreadPoolExecutor(8) as workers:
+        for done in [workers.submit(hall.work, *task) for task in tasks]:
+            done.result()
+    hall.settle()
+    hall.sweep()
+    assert len([row for row in hall.rows(LetterOut) if row.kind == "receipt"]) == 4
+    assert len(hall.of("receipt")) == 4
+    assert hall.game(game).entry == 2
+    hall.play.db.close()

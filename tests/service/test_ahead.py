@@ -1,0 +1,100 @@
+"""Sets filed ahead: for a phase to come, sealed, judged when it opens, ended when it is over."""
+
+from pathlib import Path
+
+from pbem.store.models import BallotRow
+from tests.service.hall import Hall, build, seated
+
+
+def kinds(hall: Hall) -> list[str]:
+    """What sort of ballots lie in the store, with their gates."""
+    return sorted(f"{row.kind} {row.gate}" for row in hall.rows(BallotRow) if row.standing)
+
+
+def test_a_set_sent_ahead_answers_its_question_when_it_opens(state_dir: Path) -> None:
+    """A march sent with the bid is sealed anew when marches are asked, and its author owes nothing."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    receipt = hall.say("s1", "BID 1", "FOR MARCH", "ATTACK Mill")
+    assert [(s.asks, s.taken) for s in receipt.sets] == [("bid", True), ("march", True)]
+    assert kinds(hall) == ["ahead march/1", "orders bid/1"]
+    hall.say("s2", "BID 0")
+    assert kinds(hall) == ["orders march/1"]
+    report = hall.of("report")[0]
+    assert [s.asks for s in report.standing] == ["march"]
+    hall.say("s2", "PASS")
+    assert hall.game(game).entry > 2
+
+
+def test_a_set_that_cannot_stand_when_its_question_opens_is_asked_again(state_dir: Path) -> None:
+    """What was legal in form alone is judged when its phase opens; its author is told line by line, and is asked."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    hall.say("s1", "BID 8", "FOR MARCH", "ATTACK Mill WITH 8")
+    hall.say("s2", "BID 0")
+    refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AheadRefused"]
+    assert [(e.seat, e.asks) for e in refused] == [("s1", "march")]
+    assert refused[0].rulings[0].problem.code == "too_dear"
+    assert kinds(hall) == []
+    assert {d.seat for d in hall.position(game).core.open if d.blocking} == {"s1", "s2"}
+
+
+def test_lines_of_the_open_phase_and_of_one_ahead_do_not_mix(state_dir: Path) -> None:
+    """A set for a later phase never answers the open one, though both are in one letter."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    hall.say("s1", "FOR MARCH", "ATTACK Mill")
+    hall.say("s2", "BID 0")
+    assert hall.game(game).entry == 1
+    assert kinds(hall) == ["ahead march/1", "orders bid/1"]
+
+
+def test_a_newer_set_ahead_replaces_the_older_and_says_so(state_dir: Path) -> None:
+    """The receipt of a second set for the same phase names the commitment that it replaces; the older is destroyed."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    first = hall.say("s1", "FOR MARCH", "ATTACK Mill").sets[0]
+    second = hall.say("s1", "FOR MARCH", "ATTACK Abbey").sets[0]
+    assert second.replaces == first.commitment
+    assert kinds(hall) == ["ahead march/1"]
+    hall.say("s1", "BID 0")
+    hall.say("s2", "BID 0")
+    assert [row.kind for row in hall.rows(BallotRow)] == ["orders"]
+
+
+def test_an_old_letter_files_nothing_ahead(state_dir: Path) -> None:
+    """A reply to an older report may answer what it asked, and nothing that has come up since."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    token = hall.token("s1")
+    hall.say("s1", "BID 0")
+    hall.say("s2", "BID 0")
+    for seat in ("s1", "s2"):
+        hall.say(seat, "PASS")
+    hall.write_in(token, ["FOR MARCH", "ATTACK Mill"])
+    hall.settle()
+    assert kinds(hall) == []
+    assert hall.of("notice")[-1].kind == "stale"
+
+
+def test_words_for_luck_that_no_set_brings_are_not_said_to_count(state_dir: Path) -> None:
+    """LUCK beside a set is mixed in and told; alone it is listed among the talk, for nothing is drawn from it."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    beside, alone = hall.say("s1", "BID 1", "LUCK my cat"), hall.say("s1", "LUCK my cat")
+    assert (beside.luck, beside.skipped) == (("my cat",), ())
+    assert (alone.luck, alone.skipped) == ((), ((1, "LUCK my cat"),))
+
+
+def test_words_for_luck_change_what_is_drawn(state_dir: Path) -> None:
+    """The commitment binds the words, so the same orders with other words are another draw."""
+    lucks = set()
+    for n, words in enumerate(("my cat", "my dog", "my cat")):
+        hall = build(state_dir / str(n))
+        hall.everywhere(chance=bytes)
+        game = seated(hall, "toy", 2)
+        commitment = hall.say("s1", "BID 1", f"LUCK {words}").sets[0].commitment
+        hall.say("s2", "BID 1")
+        lucks.add((words, commitment, str(hall.position(game).board.deck[0].held)))
+    assert len({commitment for _, commitment, _ in lucks}) == 2
+    assert len(lucks) == 2

@@ -1,0 +1,106 @@
+"""Each in his turn: who is asked is told, what was sent ahead waits sealed, all are told at the end of a phase."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from engine.kernel.forms import words
+from engine.kernel.names import Seat
+from engine.kernel.orders import Order
+from engine.kernel.rules import Option, Rules
+from engine.kernel.table import Table
+from pbem.store.models import BallotRow
+from tests.service.hall import Hall, build, seated
+from tests.toy.board import Board
+from tests.toy.events import Attacked
+from tests.toy.meta import FAILURES, INCOME, LENGTH, META
+from tests.toy.rules import Toy
+
+PACE = Option("pace", words("rythme", "pace"), {"order": words("à tour de rôle", "in order")})
+
+
+class InTurn(Toy):
+    """The smallest game, one seat at a time, by the name that the server knows for that."""
+
+    meta = META.__class__(**{**vars(META), "name": "in_turn", "options": (PACE, FAILURES, LENGTH, INCOME)})
+
+
+TITLES: Mapping[str, Rules[Any]] = {"in_turn": InTurn()}
+
+
+def letters_of(hall: Hall, kind: str) -> list[str | None]:
+    """To which seats letters of a kind went, in order."""
+    return [address.seat for address, _ in hall.sent if address.kind == kind]
+
+
+def in_turn(folder: Path, players: int = 3) -> tuple[Hall, str]:
+    """A game in which all bids are in."""
+    hall = build(folder, titles=TITLES)
+    game = seated(hall, "in_turn", players)
+    for n in range(players):
+        hall.say(f"s{n + 1}", "BID 0")
+    return hall, game
+
+
+def test_only_who_owes_is_written_to_within_a_phase(state_dir: Path) -> None:
+    """While a phase lasts only the seat whose turn it is gets a letter; at its end all do, with all that happened."""
+    hall, _ = in_turn(state_dir)
+    assert sorted(str(s) for s in letters_of(hall, "report")) == ["s1", "s2", "s3"]
+    hall.say("s1", "PASS")
+    assert letters_of(hall, "report")[3:] == ["s2"]
+    hall.say("s2", "PASS")
+    assert letters_of(hall, "report")[4:] == ["s3"]
+    hall.say("s3", "PASS")
+    assert sorted(str(s) for s in letters_of(hall, "report")[5:]) == ["s1", "s2", "s3"]
+
+
+def test_what_is_sent_ahead_waits_for_its_turn(state_dir: Path) -> None:
+    """A march sent with the bid by the second seat is carried out when its turn comes, and not before."""
+    hall = build(state_dir, titles=TITLES)
+    game = seated(hall, "in_turn", 3)
+    hall.say("s2", "BID 0", "FOR MARCH", "SCOUT S1")
+    for seat in ("s1", "s3"):
+        hall.say(seat, "BID 0")
+    assert [(row.kind, row.gate) for row in hall.rows(BallotRow)] == [("ahead", "march/1/s2")]
+    hall.say("s1", "PASS")
+    assert [d.seat for d in hall.position(game).core.open if d.blocking] == ["s3"]
+    assert hall.position(game).board.coins["s2"] == 7
+    assert not hall.rows(BallotRow)
+
+
+def test_who_was_not_written_to_can_still_answer_his_last_letter(state_dir: Path) -> None:
+    """A letter from the beginning of the phase takes the answer to a question put later only after it was put."""
+    hall, game = in_turn(state_dir)
+    token = hall.token("s3")
+    hall.write_in(token, ["ATTACK Mill"])
+    hall.settle()
+    assert not any(s.taken for s in hall.of("receipt")[-1].sets)
+    for seat in ("s1", "s2"):
+        hall.say(seat, "PASS")
+    hall.write_in(token, ["ATTACK Mill"])
+    hall.settle()
+    assert [d.seat for d in hall.position(game).core.open if d.blocking] == ["s3"]
+    assert [s.taken for s in hall.say("s3", "PASS").sets] == [True]
+
+
+class Fined(InTurn):
+    """A game in which whoever would leave pays a coin instead: a bid of all his coins then no longer stands."""
+
+    def leave(self, table: Table[Board], seat: Seat, order: Order | None) -> None:
+        """Acts at once, beside the bids."""
+        table.emit(Attacked(seat=seat, town="mill", armies=1))
+
+
+def test_a_waiting_answer_that_fits_no_more_is_asked_again(state_dir: Path) -> None:
+    """When the board changes under an answer that waits, its author is told and asked anew, never taken for silent."""
+    hall = build(state_dir, titles={"in_turn": Fined()})
+    game = seated(hall, "in_turn", 2)
+    hall.say("s1", "BID 8")
+    hall.say("s1", "LEAVE")
+    assert hall.position(game).board.coins["s1"] == 7
+    refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AheadRefused"]
+    assert [(e.seat, e.asks) for e in refused] == [("s1", "bid")]
+    hall.say("s2", "BID 1")
+    assert any(d.asks == "bid" and d.seat == "s1" for d in hall.position(game).core.open)
+    assert [s.taken for s in hall.say("s1", "BID 7").sets] == [True]
+    assert not any(d.asks == "bid" for d in hall.position(game).core.open)

@@ -1,0 +1,161 @@
+"""Riders: answers given ahead, added up, changed until they are used, ended with their turn."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.kernel.orders import Pace
+from engine.kernel.secrets import truth
+from pbem.narration.facts import RiderEnded
+from pbem.store.models import BallotRow, LetterOut
+from tests.service.hall import Hall, build, seated
+from tests.toy.board import SHIELDS
+from tests.toy.events import Parried
+
+
+def shields(hall: Hall, game: str) -> dict[str, list[str]]:
+    """The shields in each hand."""
+    position = hall.position(game)
+    with truth():
+        return {seat: [c.value for c in hand if c.value in SHIELDS] for seat, hand in position.board.hands.items()}
+
+
+def spoken(card: str) -> str:
+    """A shield's name as a letter writes it."""
+    return SHIELDS[card].en[0]
+
+
+def holder_of_a_shield(folder: Path) -> tuple[Hall, str, str, str, str]:
+    """A game in which somebody holds a shield: hall, game, holder, another seat, the shield."""
+    hall = build(folder)
+    game = seated(hall, "toy", 4)
+    held = shields(hall, game)
+    holder = next(seat for seat in held if held[seat])
+    other = next(seat for seat in held if seat != holder)
+    return hall, game, holder, other, held[holder][0]
+
+
+def to_the_march(hall: Hall) -> None:
+    """All bid nothing."""
+    for seat in ("s1", "s2", "s3", "s4"):
+        hall.say(seat, "BID 0")
+
+
+def all_march(hall: Hall, attacker: str) -> None:
+    """One attacks, the others pass."""
+    for seat in ("s1", "s2", "s3", "s4"):
+        hall.say(seat, *(["ATTACK Mill WITH 1"] if seat == attacker else ["PASS"]))
+
+
+def notes(hall: Hall) -> list[RiderEnded]:
+    """What reports told of riders."""
+    return [note for facts in hall.of("report") for note in facts.riders_ended]
+
+
+def test_a_rider_answers_the_question_that_comes_up(state_dir: Path) -> None:
+    """A rider sent with the bid parries the attack later in the turn, and its owner is told that it was used."""
+    hall, game, holder, other, shield = holder_of_a_shield(state_dir)
+    hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
+    to_the_march(hall)
+    for seat in ("s1", "s2", "s3", "s4"):
+        if seat not in (holder, other):
+            hall.say(seat, "ON PARRY: PASS")
+    all_march(hall, other)
+    for seat in ("s1", "s2", "s3", "s4"):
+        if seat != holder and any(d.seat == seat and d.asks == "shield" for d in hall.position(game).core.open):
+            hall.say(seat, "PASS")
+    mine = [f for f in hall.of("report") if f.frame.reader.seat == holder]
+    assert [o.answered for f in mine for o in f.owed if o.decision.pace is Pace.REACTION] == [True]
+    assert [e.card for f in mine for e in f.events if isinstance(e, Parried)] == [shield]
+    assert [n.asks for n in notes(hall) if n.used] == ["shield"]
+
+
+def test_the_newest_rider_counts_and_others_stay(state_dir: Path) -> None:
+    """A rider of a later letter takes the place of the one before; a withdrawn one is as if it had never been."""
+    hall, _, holder, _, shield = holder_of_a_shield(state_dir)
+    hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
+    assert [r.asks for r in hall.say(holder, "STATUS").riders_standing] == ["shield"]
+    hall.say(holder, "ON PARRY: NONE")
+    assert hall.say(holder, "STATUS").riders_standing == ()
+    hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
+    assert [r.asks for r in hall.say(holder, "STATUS").riders_standing] == ["shield"]
+
+
+def test_a_refused_set_leaves_the_rider_of_the_same_letter(state_dir: Path) -> None:
+    """A line that is refused in a set does not touch a rider beside it, nor what stood before."""
+    hall, _, holder, _, shield = holder_of_a_shield(state_dir)
+    hall.say(holder, "BID 2")
+    receipt = hall.say(holder, "BID 99", f"ON PARRY: PARRY {spoken(shield)}")
+    assert [s.taken for s in receipt.sets] == [False]
+    assert [r.problem for r in receipt.riders] == [None]
+    assert [s.asks for s in receipt.standing] == ["bid"]
+    assert [r.asks for r in receipt.riders_standing] == ["shield"]
+
+
+def test_an_unused_rider_ends_with_its_turn_and_its_owner_is_told(state_dir: Path) -> None:
+    """At the end of the turn a rider that was not needed is destroyed, and that is told once, to its owner alone."""
+    hall, _, holder, _, shield = holder_of_a_shield(state_dir)
+    hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
+    to_the_march(hall)
+    all_march(hall, "nobody")
+    ended = [
+        (address.seat, note.asks, note.used)
+        for address, facts in hall.sent
+        if address.kind == "report"
+        for note in facts.riders_ended
+    ]
+    assert ended == [(holder, "shield", False)]
+    assert [row for row in hall.rows(BallotRow) if row.kind == "rider"] == []
+
+
+def test_a_rider_filed_by_an_old_letter_is_not_for_the_new_turn(state_dir: Path) -> None:
+    """An answer to a report of the turn before files no rider for the turn that has begun since."""
+    hall, _, holder, _, shield = holder_of_a_shield(state_dir)
+    token = hall.token(holder)
+    to_the_march(hall)
+    all_march(hall, "nobody")
+    hall.write_in(token, [f"ON PARRY: PARRY {spoken(shield)}"])
+    hall.settle()
+    assert [row for row in hall.rows(BallotRow) if row.kind == "rider"] == []
+
+
+def test_a_rider_that_answers_the_last_open_question_lets_play_go_on_at_once(state_dir: Path) -> None:
+    """Where one answers a reaction by letter and the other by rider, nobody waits for the sweep."""
+    hall, game, holder, other, shield = holder_of_a_shield(state_dir)
+    to_the_march(hall)
+    hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
+    all_march(hall, other)
+    asked = [d.seat for d in hall.position(game).core.open if d.asks == "shield"]
+    for seat in asked:
+        if seat != holder:
+            hall.say(seat, "PASS")
+    assert not [d for d in hall.position(game).core.open if d.asks == "shield"]
+
+
+WRITTEN = st.lists(
+    st.sampled_from(["ON PARRY: NONE", "ON PARRY: PARRY Oak Shield", "ON PARRY: PARRY Iron Shield", "WITHDRAW"]),
+    min_size=1,
+    max_size=5,
+)
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Hall:
+    """A game that stays where it is, for many examples."""
+    hall = build(tmp_path_factory.mktemp("riders"))
+    seated(hall, "toy", 2)
+    hall.everywhere(most={"letters": 1_000_000})
+    return hall
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(letters=WRITTEN)
+def test_what_stands_is_what_the_last_letter_said(lasting: Hall, letters: list[str]) -> None:
+    """Whatever is filed, changed and withdrawn, the receipt says that the newest answer stands, or none."""
+    receipt = [lasting.say("s1", line) for line in letters][-1]
+    stands = [spoken(clause.order.card) for r in receipt.riders_standing for clause in r.orders[0].plan]
+    wanted = letters[-1].rpartition("PARRY ")[2]
+    assert stands == ([wanted] if "Shield" in wanted else [])
+    assert not [row for row in lasting.rows(LetterOut) if row.state == "waits"]

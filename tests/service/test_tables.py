@@ -1,0 +1,162 @@
+"""Tables: made, offered, joined, begun; what cannot be is refused with a reason."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.service import tables
+from pbem.service.tables import Refused
+from pbem.store.models import LetterOut, SeatRow, TokenRow, User
+from tests.service.hall import Hall, build, seated
+
+
+def host_of(hall: Hall) -> int:
+    """Somebody who makes tables."""
+    with hall.web.db.writing() as session:
+        return tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
+
+
+def table(hall: Hall, players: int = 3, hours: int | None = None) -> str:
+    """A new table, its keys made."""
+    game = tables.create(hall.web, host_of(hall), "toy", " Rose\x00\u202e  garden ", players, {}, hours)
+    hall.settle()
+    return game
+
+
+def refusal(call: object, *args: object) -> str:
+    """Why something is refused."""
+    assert callable(call)
+    with pytest.raises(Refused) as told:
+        call(*args)
+    return told.value.code
+
+
+def test_a_table_needs_a_game_a_number_a_name_and_a_deadline_that_can_be(state_dir: Path) -> None:
+    """Whatever cannot be is refused by a reason of its own, and nothing is made."""
+    hall = build(state_dir)
+    host = host_of(hall)
+    assert refusal(tables.create, hall.web, host, "chess", "Rose", 2, {}) == "no_such_game"
+    assert refusal(tables.create, hall.web, host, "toy", "Rose", 9, {}) == "no_such_number_of_players"
+    assert refusal(tables.create, hall.web, host, "toy", " \x00 ", 2, {}) == "table_needs_a_name"
+    assert refusal(tables.create, hall.web, host, "toy", "Rose", 2, {"pace": "fast"}) == "no_such_option"
+    for hours in (0, -1, 10**9):
+        assert refusal(tables.create, hall.web, host, "toy", "Rose", 2, {}, hours) == "hours"
+    assert hall.rows(SeatRow) == []
+    assert hall.game(table(hall)).name == "Rose garden"
+
+
+def test_nobody_makes_tables_without_end(state_dir: Path) -> None:
+    """Within an hour one person can make and offer so many tables and no more."""
+    hall = build(state_dir)
+    hall.everywhere(most={"tables": 2, "invitations": 1})
+    game = table(hall)
+    table(hall)
+    assert refusal(tables.create, hall.web, host_of(hall), "toy", "Rose", 2, {}) == "too_often"
+    assert refusal(tables.invite, hall.web, game, host_of(hall), ["a@x.test", "b@x.test"]) == "too_often"
+    assert [row.invited for row in hall.rows(SeatRow)] == [None] * 6
+
+
+def test_invitations_go_once_to_each_address(state_dir: Path) -> None:
+    """Doubles, those who sit and those who are invited get no second letter; a wrong address refuses all."""
+    hall = build(state_dir)
+    game = table(hall)
+    host = host_of(hall)
+    assert tables.invite(hall.web, game, host, ["A@x.test", "a@x.test ", "p1@games.test"]) == 1
+    assert tables.invite(hall.web, game, host, ["a@x.test"]) == 0
+    assert refusal(tables.invite, hall.web, game, host, ["b@x.test", "no address"]) == "address"
+    assert refusal(tables.invite, hall.web, game, host, ["b@x.test", "c@x.test"]) == "table_full"
+    assert refusal(tables.invite, hall.web, game, host + 1, ["b@x.test"]) == "not_your_table"
+    hall.settle()
+    assert [address.to_address for address, _ in hall.sent if address.kind == "invitation"] == ["a@x.test"]
+
+
+def test_the_seeds_digest_stands_before_anybody_joins(state_dir: Path) -> None:
+    """The invitation names the digest of the seed, and the game that is dealt keeps it."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    digest = hall.of("invitation")[0].seed_digest
+    assert len(digest) == 64
+    assert hall.game(game).seed_digest == digest
+    assert hall.of("started")[0].seed_digest == digest
+
+
+def test_the_words_of_a_joiner_change_the_deal(state_dir: Path) -> None:
+    """With the same seed and nonces, other words on joining are another deal."""
+    hands = []
+    for n, said in enumerate(("red", "blue", "red")):
+        hall = build(state_dir / str(n))
+        hall.everywhere(chance=bytes)
+        game = table(hall, 2)
+        tables.invite(hall.web, game, host_of(hall), ["p2@games.test"])
+        hall.settle()
+        hall.write_in(str(hall.last("s2").token), [f"JOIN {said}"])
+        hall.settle()
+        hands.append([card.held for card in hall.position(game).board.hands["s2"]])
+    assert hands[0] == hands[2]
+    assert hands[0] != hands[1]
+
+
+def test_an_invitation_is_taken_once_and_runs_out(state_dir: Path) -> None:
+    """Its link gives one seat to one person; after a month it gives none, and the seat can be offered again."""
+    hall = build(state_dir)
+    game = table(hall)
+    tables.invite(hall.web, game, host_of(hall), ["a@x.test", "b@x.test"])
+    hall.settle()
+    first, second = (facts.frame.links.act.rpartition("/")[2] for facts in hall.of("invitation"))
+    assert tables.join(hall.web, first) == tables.join(hall.web, first) == game
+    assert sum(row.user_id is not None for row in hall.rows(SeatRow)) == 2
+    hall.pass_time(days=31)
+    assert refusal(tables.join, hall.web, second) == "invitation_over"
+    assert refusal(tables.join, hall.web, "nonsense") == "invitation_over"
+    assert tables.invite(hall.web, game, host_of(hall), ["c@x.test"]) == 1
+    hall.settle()
+    assert [row.invited for row in hall.rows(SeatRow)][2] == "c@x.test"
+
+
+def test_a_sign_in_link_works_once_within_its_hour(state_dir: Path) -> None:
+    """It signs in whom it was mailed to, once; later, or a second time, or made up, it signs in nobody."""
+    hall = build(state_dir)
+    for late in (False, True):
+        tables.ask_sign_in(hall.web, "Somebody@x.test")
+        hall.settle()
+        token = hall.of("signin")[-1].frame.links.act.rpartition("/")[2]
+        if late:
+            hall.pass_time(minutes=61)
+        user = next(row.id for row in hall.rows(User))
+        assert tables.sign_in(hall.web, token) == (None if late else user)
+        assert tables.sign_in(hall.web, token) is None
+    assert tables.sign_in(hall.web, "nonsense") is None
+
+
+def test_sign_in_links_are_not_mailed_without_end(state_dir: Path) -> None:
+    """Whoever asks again and again for the same address has a few links mailed an hour, and is told no difference."""
+    hall = build(state_dir)
+    for _ in range(20):
+        tables.ask_sign_in(hall.web, "somebody@x.test")
+    hall.settle()
+    assert len(hall.of("signin")) == 6
+
+
+def test_who_muted_his_letters_gets_receipts_alone(state_dir: Path) -> None:
+    """A muted player is sent no report; what answers his own letter still comes."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    token = hall.token("s1")
+    with hall.web.db.writing() as session:
+        session.get_one(User, next(r.user_id for r in hall.rows(SeatRow) if r.seat == "s1")).muted_at = 1
+    hall.write_in(token, ["BID 1"])
+    hall.settle()
+    hall.say("s2", "BID 0")
+    assert [(a.kind, a.seat) for a, _ in hall.sent[-3:]] == [("receipt", "s1"), ("receipt", "s2"), ("report", "s2")]
+    assert [row.state for row in hall.rows(LetterOut) if row.kind == "report"] == ["muted", "sent"]
+
+
+def test_tokens_at_rest_are_hashes(state_dir: Path) -> None:
+    """No token that was mailed lies in the database in any coding."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    blob = b"".join(path.read_bytes() for path in state_dir.glob("test.sqlite3*"))
+    tokens = [str(address.token) for address, _ in hall.sent if address.token]
+    assert tokens
+    assert not [t for t in tokens if t.encode() in blob]
+    assert all(len(row.hash) == 32 for row in hall.rows(TokenRow))

@@ -1,0 +1,100 @@
+"""WITHDRAW and PREVIEW: what was not opened can be taken back, and nothing is filed by a look."""
+
+from pathlib import Path
+
+from pbem.store.models import BallotRow, DecisionRow
+from tests.service.hall import Hall, build, seated
+
+
+def answered(hall: Hall, seat: str) -> dict[str, bool]:
+    """Which of a seat's questions have an answer."""
+    return {row.asks: row.answered_at is not None for row in hall.rows(DecisionRow) if row.seat == seat}
+
+
+def test_a_withdrawn_set_counts_no_more(state_dir: Path) -> None:
+    """After WITHDRAW the seat owes its answer again, and the gate waits for it."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    hall.say("s1", "BID 3")
+    receipt = hall.say("s1", "WITHDRAW")
+    assert [(c.name, c.outcome) for c in receipt.commands] == [("withdraw", "done")]
+    assert not answered(hall, "s1")["bid"]
+    hall.say("s2", "BID 1")
+    assert hall.game(game).entry == 1
+    hall.say("s1", "BID 0")
+    assert hall.game(game).entry == 2
+
+
+def test_withdraw_alone_takes_back_everything(state_dir: Path) -> None:
+    """WITHDRAW without a name takes back the set, what was filed ahead, and the riders."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill", "ON PARRY: PARRY Oak Shield")
+    receipt = hall.say("s1", "WITHDRAW")
+    assert receipt.standing == ()
+    assert receipt.riders_standing == ()
+    assert not [row for row in hall.rows(BallotRow) if row.standing]
+
+
+def test_withdraw_of_one_section_leaves_the_others(state_dir: Path) -> None:
+    """WITHDRAW MARCH takes back the march alone."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill")
+    receipt = hall.say("s1", "WITHDRAW MARCH")
+    assert [s.asks for s in receipt.standing] == ["bid"]
+
+
+def test_withdraw_with_nothing_filed_says_so(state_dir: Path) -> None:
+    """Where there is nothing to take back, the receipt says that nothing was done."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    assert hall.say("s1", "WITHDRAW").commands[0].outcome == "nothing"
+
+
+def test_an_old_letter_takes_back_no_newer_answer(state_dir: Path) -> None:
+    """A letter that answers an older report cannot withdraw what answers a question put since."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    token = hall.token("s1")
+    hall.say("s1", "BID 0")
+    hall.say("s2", "BID 0")
+    hall.say("s1", "ATTACK Mill")
+    hall.write_in(token, ["WITHDRAW"])
+    hall.settle()
+    assert answered(hall, "s1")["march"]
+    hall.say("s2", "PASS")
+    assert hall.game(game).entry > 2
+
+
+def test_a_preview_changes_nothing(state_dir: Path) -> None:
+    """PREVIEW shows what the lines would come to; no set, rider or withdrawal of its letter has any effect."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    hall.say("s1", "BID 3")
+    receipt = hall.say("s1", "PREVIEW", "BID 1", "ON PARRY: PARRY Oak Shield", "WITHDRAW", "FOR MARCH", "ATTACK Mill")
+    assert not any(s.taken for s in receipt.sets)
+    assert [(r.kind, r.gate) for r in hall.rows(BallotRow)] == [("orders", "bid/1")]
+    assert answered(hall, "s1")["bid"]
+
+
+def test_a_newer_set_says_which_one_it_replaces(state_dir: Path) -> None:
+    """The receipt of a second set names the commitment of the first; the gate counts the second."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    first, second = hall.say("s1", "BID 8").sets[0], hall.say("s1", "BID 0").sets[0]
+    assert second.replaces == first.commitment
+    hall.say("s2", "BID 1")
+    assert hall.position(game).board.coins == {"s1": 8, "s2": 7}
+
+
+def test_a_refused_set_leaves_the_one_before(state_dir: Path) -> None:
+    """A set with a line that cannot stand changes nothing, and the receipt shows what stands."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    hall.say("s1", "BID 3")
+    receipt = hall.say("s1", "BID 9")
+    assert [s.taken for s in receipt.sets] == [False]
+    assert [s.asks for s in receipt.standing] == ["bid"]
+    hall.say("s2", "BID 1")
+    assert hall.position(game).board.coins["s1"] == 5
