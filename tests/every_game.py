@@ -1,5 +1,6 @@
 """Which games the laws are held against, and how whole games of them are played for it."""
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from engine import GAMES
+from engine.age_of_renaissance.catalogue import FACE
 from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
 from engine.kernel.codec import saved_name
 from engine.kernel.events import Event
@@ -14,6 +16,7 @@ from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
+from pbem.simulation import census_of
 from tests import laws
 from tests.toy import RULES as TOY
 
@@ -26,17 +29,24 @@ class Case:
 
     `games`: how many whole games are played, each with the next number of seats and the next options.
     `sampled`: one entry in so many is held against all laws (the first and last always are).
-    `options`: sets of options to be gone through; `kind`: which hidden values may stand for each other.
+    `options`: sets of options to be gone through; `tempers`: how bots play, likewise.  `kind`: which hidden values may
+    stand for each other; `alike`: which names an order writes in the same way.
     `elsewhere`: saved names of events, keywords of forms and reasons to end that bots need not bring about,
-    each with the test that does.
+    each with the test that does, beside those that the game's census names.
     """
 
     rules: Rules[Any]
     games: int = 6
     sampled: int = 1
     options: Sequence[Mapping[str, str]] = ({},)
+    tempers: Sequence[Temper] = (Temper(),)
     kind: laws.Kind = laws.by_type
+    alike: laws.Alike = laws.by_itself
     elsewhere: Mapping[str, str] = field(default_factory=dict)
+
+    def excused(self) -> frozenset[str]:
+        """The names of what bots need not bring about."""
+        return frozenset(self.elsewhere) | {name for _, name in census_of(self.rules).elsewhere}
 
     def beginnings(self) -> Iterator[laws.Beginning]:
         """What each game is started with."""
@@ -46,7 +56,24 @@ class Case:
             yield laws.Beginning(SEATS[:count], options, f"{self.rules.meta.name}/{n}".encode())
 
 
+_KEEN = Temper(suggested=95, fancy=10, passing=2, absent=1, meddling=0, keen=80, lines=8, tries=6)
+"""Who knows what he does, plays to the end, and gets far."""
+
 CASES: dict[str, Case] = {
+    "age_of_renaissance": Case(
+        GAMES["age_of_renaissance"],
+        games=8,
+        sampled=13,
+        options=(
+            {},
+            {"pace": "order", "failures": "again", "war_bonus": "each", "tiers": "phase", "unanswered": "ask"},
+            {"cash": "piled", "failures": "drop", "prerequisites": "printed", "civil_war_order": "civil_war"},
+            {"pace": "order", "cash": "piled", "withheld": "turn_3", "rebellion": "others", "marco_polo": "hereafter"},
+            {"epochs": "1-2", "tied_rank": "first", "pair_cost": "10", "failures": "again"},
+        ),
+        tempers=(Temper(meddling=0), _KEEN, Temper(suggested=85, fancy=15, passing=5, keen=50, lines=8)),
+        alike=lambda name: FACE.get(name, name),
+    ),
     "toy": Case(
         TOY,
         games=18,
@@ -78,7 +105,8 @@ def hold_laws(case: Case, beginning: laws.Beginning, game: Played[Any]) -> None:
         laws.folds(case.rules, beginning, entry)
         laws.sound(case.rules, entry)
         if n % case.sampled == 0 or n == last:
-            laws.every_law(case.rules, beginning, entry, chooser(beginning.seed + str(n).encode()), case.kind)
+            choose = chooser(beginning.seed + str(n).encode())
+            laws.every_law(case.rules, beginning, entry, choose, case.kind, case.alike)
     laws.journal_folds(case.rules, beginning, game.entries, game.position)
 
 
@@ -119,7 +147,8 @@ def _keywords(rules: Rules[Any], position: Position[Any]) -> set[str]:
 def shelf(name: str) -> Shelf:
     """The games of one case, played once for all tests."""
     case = cases()[name]
-    return Shelf(case, tuple((beginning, played(case, beginning)) for beginning in case.beginnings()))
+    tempers = itertools.cycle(case.tempers)
+    return Shelf(case, tuple((begun, played(case, begun, next(tempers))) for begun in case.beginnings()))
 
 
 def own_events(rules: Rules[Any]) -> frozenset[str]:

@@ -7,6 +7,7 @@ from engine.age_of_renaissance.orders import Play, Tokens
 from engine.age_of_renaissance.phases.turn import BeginTurn
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import chooser
+from engine.kernel.codec import dump
 from engine.kernel.events import Corrected, RulingAdopted
 from engine.kernel.run import correct, start
 from engine.kernel.secrets import Hidden, redact, seen_by
@@ -28,7 +29,7 @@ def test_a_redacted_position_holds_only_its_readers_own_cash() -> None:
         assert redact(position, YELLOW).board.powers[YELLOW].cash == 31_337
     for viewer in (VIOLET, "public"):
         seen = redact(position, viewer)
-        assert "31337" not in laws.dump(seen)
+        assert "31337" not in dump(seen)
         with seen_by(viewer), pytest.raises(Hidden):
             seen.board.powers[YELLOW].cash  # noqa: B018
 
