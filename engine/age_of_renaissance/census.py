@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from engine.age_of_renaissance import events as e
-from engine.age_of_renaissance.catalogue import ADVANCES, CARDS
+from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, Kind
 from engine.age_of_renaissance.conditions import FACTS
 from engine.age_of_renaissance.forms import FORMS
 from engine.kernel.bots import Entry
@@ -97,8 +97,6 @@ def _rulings(event: Event, after: Advance[Any]) -> Iterator[int]:
             yield from _of_rivalry(event)
         case e.WarRolled() if event.winner is None:
             yield 15
-        case e.WarRolled(bonus=bonus) if max(bonus) > 1:
-            yield 14
         case e.WarOver():
             yield 41
         case e.MarkerReduced(source="expansion" | ""):
@@ -109,6 +107,12 @@ def _rulings(event: Event, after: Advance[Any]) -> Iterator[int]:
             yield from (20, 44)
         case e.LastTurnCame():
             yield 26
+        case e.PileMade(cause="withheld"):
+            yield 25
+        case e.PileMade(cause="epoch"):
+            yield 36
+        case e.CardDrawn(cause="bonus"):
+            yield 23
         case Ended():
             yield from (32, *((31,) if event.ranking and len(event.ranking[0]) > 1 else ()))
         case _:
@@ -135,8 +139,16 @@ def _of_pieces(event: Event, after: Advance[Any]) -> Iterator[int]:
             yield from (18, 47)
         case e.CardsExchanged():
             yield 10
-        case e.Paid(cause="indulgences") | e.MiseryMoved(cause="indulgences"):
+        case e.Paid(cause="F") | e.MiseryMoved(cause="F"):
             yield 37
+        case e.Paid(cause="civil_war") | e.TokensMoved(cause="civil_war"):
+            yield 46
+        case e.MiseryMoved(cause="famine" | "mysticism"):
+            yield 29
+        case e.MiseryMoved(cause="tiers"):
+            yield 21
+        case e.Placed(via="held"):
+            yield 48
         case e.ProvinceCeded(placed="token") | e.MarkerPlaced(token=True):
             yield 49
         case e.CommodityPaid(provinces=provinces) if provinces > 10:
@@ -150,6 +162,52 @@ def _of_pieces(event: Event, after: Advance[Any]) -> Iterator[int]:
 
 
 _LOST_ITS_TARGET: Final = frozenset({"power_gone", "immune", "shielded", "already_at_war", "no_marker", "untouched"})
+
+
+_OPTIONS: Final[Mapping[str, str]] = {
+    "pace=order": "expansion::in_order_each_is_asked_in_his_turn",
+    "failures=drop": "purchases::by_option_a_line_that_fails_ends_the_set",
+    "failures=again": "expansion::a_set_asked_again_has_its_tokens_still",
+    "unanswered=ask": "exchanges::asked_for_everything_a_turn_takes_more",
+    "epochs=1-2": "draw::the_agreed_epoch_has_its_own_last_card",
+    "epochs=1": "draw::the_agreed_epoch_has_its_own_last_card",
+    "prerequisites=printed": "purchases_prices::the_printed_list_wants_only_what_the_text_prints",
+    "civil_war_order=civil_war": "turn::by_option_civil_war_always_comes_first",
+    "rebellion=others": "history_events::by_option_rebellion_strikes_ones_own_capital",
+    "war_bonus=each": "war::bonuses_of_war",
+    "pair_cost=10": "draw::gold_and_ivory_together",
+    "tiers=phase": "purchases_prices::by_option_tiers_count_at_the_end_of_the_phase",
+    "withheld=turn_3": "draw::the_withheld_cards_wait_a_turn_longer_by_option",
+    "marco_polo=hereafter": "history_leaders::by_option_the_mongols_double_marco_polo_for_good",
+    "cash=piled": "piled_cash::a_redacted_position_holds_only_its_readers_own_cash",
+    "tied_rank=first": "tokens::by_option_the_later_chooser_simply_plays_first",
+}
+"""The test of each value that is not the default."""
+
+_REACTIONS: Final[Mapping[str, str]] = {
+    "conversion": "rivalry::defenders_who_could_convert_are_asked_before_the_dice",
+    "manuscripts": "rivalry::a_card_is_exchanged_after_a_capture",
+    "renaissance": "turn::a_swap_with_the_neighbour_changes_slots",
+    "indulgences": "expansion::missing_tokens_are_a_choice",
+    "weapon": "war::whoever_has_cards_may_first_play_a_weapon",
+    "war": "war::the_loser_cedes_as_many_provinces_as_the_results_differ_by",
+    "civil_war": "history_events::civil_war_costs_half_of_the_tokens",
+    "rank": "tokens::of_equals_the_later_chooser_of_a_capital_has_the_choice",
+    "surplus": "draw::a_market_goes_for_its_base_value",
+    "extra": "cards_phase::an_extra_card_costs_ten_ducats",
+    "discard": "cards_phase::the_discard_is_asked_with_the_extra_card_in_hand",
+    "mills": "draw::mills_are_asked_of_the_holder_who_plays_latest",
+    "lift": "expansion_placing::a_marker_lifted_elsewhere_takes_the_place_of_the_tokens",
+}
+"""Questions that bots seldom come to, with the test that puts them."""
+
+_CARD_TESTS: Final = {
+    Kind.COMMODITY: "history_goods::each_commodity_card_pays_for_its_own_good",
+    Kind.LEADER: "history_leaders::each_leader_takes_its_credits_off_its_advances",
+}
+"""Each by its own case; events are few, and all of them are played."""
+
+_TOLD_AHEAD: Final = "tests/playthroughs/test_late_turn.py::test_riders_answer_every_interruption"
 
 
 def _test(name: str) -> str:
@@ -168,9 +226,36 @@ CENSUS: Final = Census(
     witness=_witness,
     elsewhere={
         **{("ruling", f"R{number}"): _test(test) for number, test in RULINGS.items()},
+        **{
+            ("advance", letter): _test("purchases_prices::each_advance_costs_what_the_sheet_prints")
+            for letter in ADVANCES
+        },
+        **{("card", name): _test(_CARD_TESTS[card.kind]) for name, card in CARDS.items() if card.kind in _CARD_TESTS},
+        **{("option", option): _test(test) for option, test in _OPTIONS.items()},
+        **{("topic", asks): _test(test) for asks, test in _REACTIONS.items()},
+        **{("rider", asks): _TOLD_AHEAD for asks in _REACTIONS},
+        ("event", "aor.MarkerLifted"): _test(_REACTIONS["lift"]),
+        ("event", "aor.CardsExchanged"): _test(_REACTIONS["manuscripts"]),
+        ("form", "ÉCHANGER"): _test(_REACTIONS["manuscripts"]),
+        ("event", "aor.WarOver"): _test(RULINGS[41]),
+        ("event", "aor.TieRolled"): _test("setup::equal_bids_are_decided_by_dice_and_the_higher_total_chooses_first"),
+        ("form", "ARMER"): _test(_REACTIONS["weapon"]),
+        ("form", "UTILISER CONVERSION"): _test(_REACTIONS["conversion"]),
+        ("form", "CHANGER"): _test(_REACTIONS["renaissance"]),
+        ("form", "DUCATS"): _test(_REACTIONS["indulgences"]),
+        ("form", "MÉCONTENTEMENT"): _test(_REACTIONS["indulgences"]),
         ("ending", "all_advances"): _test(RULINGS[32]),
         ("ending", "epoch_over"): _test("draw::the_agreed_epoch_has_its_own_last_card"),
         ("ending", "last_card"): _test(RULINGS[32]),
+        ("event", "aor.CardsExchanged"): _test(_REACTIONS["manuscripts"]),
+        ("form", "ÉCHANGER"): _test(_REACTIONS["manuscripts"]),
+        ("event", "aor.WarOver"): _test(RULINGS[41]),
+        ("event", "aor.MarkerLifted"): _test(RULINGS[47]),
+        ("topic", "lift"): _test("expansion_placing::a_marker_lifted_elsewhere_takes_the_place_of_the_tokens"),
+        ("rider", "lift"): _test("riders::markers_may_run_out"),
+        ("rider", "renaissance"): _test("riders::an_advance_brings_its_rider"),
+        ("rider", "weapon"): _test("riders::a_weapon_may_be_named_for_a_war_that_is_tied"),
+        ("advance", "U"): _test("purchases_prices::each_advance_gives_its_credit_within_its_category"),
         ("ending", "alone"): _test("history_events::with_two_players_left_elimination_ends_the_game"),
     },
 )

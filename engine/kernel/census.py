@@ -34,11 +34,12 @@ class Census:
 
 
 def always_expected(meta: Meta, events: Iterable[type[Event]]) -> Iterator[Thing]:
-    """What any game must show: its events, its topics, its riders, its endings."""
+    """What any game must show: its events, its topics, its riders, its endings, every value of its options."""
     yield from (("event", saved_name(event)) for event in events)
     yield from (("topic", topic.asks) for topic in meta.topics)
     yield from (("rider", topic.asks) for topic in meta.topics if topic.rider)
     yield from (("ending", ending) for ending in meta.endings)
+    yield from (("option", f"{option.name}={value}") for option in meta.options for value in option.values)
 
 
 def always_seen(game: Played[Any]) -> Iterator[tuple[Thing, int]]:
@@ -47,6 +48,7 @@ def always_seen(game: Played[Any]) -> Iterator[tuple[Thing, int]]:
     yield from ((("form", keyword), count) for keyword, count in game.forms.items())
     yield from ((("rider", asks), count) for asks, count in game.riders.items())
     yield ("ending", game.position.core.ending), 1
+    yield from ((("option", f"{name}={value}"), 1) for name, value in game.position.core.options.items())
     for entry in game.entries:
         for event in entry.after.events:
             if isinstance(event, Asked):

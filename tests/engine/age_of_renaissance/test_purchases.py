@@ -10,7 +10,7 @@ from engine.age_of_renaissance.catalogue import CARDS, MISERY
 from engine.age_of_renaissance.events import CardDiscarded, Eliminated, MiseryMoved, ShipUpgraded, Stabilised
 from engine.age_of_renaissance.orders import Buy, Discard, Place, Play, Stabilise, UpgradeShip
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.events import Lapsed
+from engine.kernel.events import Dropped, Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
 from engine.kernel.secrets import seen_by
@@ -210,6 +210,16 @@ def test_lines_fail_without_undoing_what_came_before() -> None:
     went = purchases(position, {YELLOW: (UpgradeShip(), Buy(("W",)), Buy(("I",)))})
     assert went.position.board.powers[YELLOW].advances == frozenset("I")
     assert [e.reasons[0].code for e in told(went, Lapsed)] == ["advance_too_dear"]
+
+
+def test_by_option_a_line_that_fails_ends_the_set() -> None:
+    """§9.4  With `failures: drop` what was bought stays bought, and the lines behind the failed one are not tried."""
+    position = game(failures="drop")
+    cash(position, YELLOW, 40)
+    went = purchases(position, {YELLOW: (UpgradeShip(), Buy(("W",)), Buy(("I",)))})
+    power = went.position.board.powers[YELLOW]
+    assert (power.ship is not None, power.advances, power.stabilised) == (True, frozenset(), True)
+    assert [(e.lines, e.again) for e in told(went, Dropped)] == [(1, False)]
 
 
 def test_when_the_rest_is_asked_again_stability_waits_for_it() -> None:

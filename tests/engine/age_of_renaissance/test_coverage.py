@@ -1,0 +1,93 @@
+"""Completeness: every card, advance, event, order form, question, rider, option, ending and ruling occurs somewhere.
+
+Either in the simulated games below, or in the test that the game's census names for it; `pbem simulate --coverage`
+prints the same table for any number of games.
+"""
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.age_of_renaissance.catalogue import ADVANCES, CARDS
+from engine.age_of_renaissance.census import CENSUS, RULINGS
+from engine.age_of_renaissance.forms import FORMS
+from engine.age_of_renaissance.meta import META
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.census import Thing
+from pbem.simulation import Job, outcome_of, table_of
+from tests.every_game import own_events
+
+ROOT = Path(__file__).parents[3]
+GAMES = (
+    Job(META.name, 3, 0, 7, {}, coverage=True),
+    Job(META.name, 4, 3, 7, {"pace": "order", "failures": "again", "unanswered": "ask"}, coverage=True),
+    Job(META.name, 5, 6, 7, {"epochs": "1-2", "failures": "drop", "tiers": "phase"}, coverage=True),
+    Job(META.name, 6, 1, 7, {"cash": "piled", "tied_rank": "first"}, coverage=True),
+    Job(META.name, 3, 1, 7, {"pace": "order", "war_bonus": "each", "prerequisites": "printed"}, coverage=True),
+)
+"""A few games whose bots and options differ; more of them are played by the command."""
+
+
+@cache
+def table() -> dict[str, Any]:
+    """What occurred in the games, and what did not."""
+    seen: Counter[Thing] = Counter()
+    for job in GAMES:
+        outcome = outcome_of(job)
+        assert outcome.finished
+        assert outcome.problems == ()
+        seen += outcome.seen
+    return table_of(RULES, seen)
+
+
+def test_nothing_is_missing() -> None:
+    """Each thing of the game occurs in a simulated game, or the census names the test that shows it."""
+    assert table()["missing"] == []
+
+
+def test_the_table_counts_what_the_game_is_made_of() -> None:
+    """64 cards, 26 advances, 51 rulings, every event, order form, question, rider, ending and value of an option."""
+    kinds = {kind: set(names) for kind, names in table()["coverage"].items()}
+    assert kinds["card"] == set(CARDS)
+    assert kinds["advance"] == set(ADVANCES)
+    assert kinds["ruling"] == {f"R{number}" for number in range(1, 52)}
+    assert own_events(RULES) <= kinds["event"]
+    assert kinds["form"] == {form.keyword.shown("fr") for forms in FORMS.values() for form in forms}
+    assert kinds["topic"] == {topic.asks for topic in META.topics}
+    assert {topic.asks for topic in META.topics if topic.rider} <= kinds["rider"]
+    assert kinds["ending"] == set(META.endings)
+    assert kinds["option"] == {f"{option.name}={value}" for option in META.options for value in option.values}
+
+
+def test_the_games_show_most_of_it_themselves() -> None:
+    """Bots that know no rule play every event card and most others, and write almost every form."""
+    absent = {tuple(thing.split("/", 1)) for thing in table()["elsewhere"]}
+    by_kind = Counter(kind for kind, _ in absent)
+    assert by_kind["card"] <= 6
+    assert by_kind["advance"] <= 8
+    assert by_kind["form"] <= 4
+    assert by_kind["event"] <= 3
+
+
+def test_every_ruling_has_a_test() -> None:
+    """R1 to R51, without a gap."""
+    assert set(RULINGS) == set(range(1, 52))
+
+
+@pytest.mark.parametrize("file", sorted({test.partition("::")[0] for test in CENSUS.elsewhere.values()}))
+def test_every_test_that_the_census_names_exists(file: str) -> None:
+    """A table that names a test which is not there would hide a rule that nobody tried."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    there = set(re.findall(r"^def (test_\w+)\(", text, re.MULTILINE))
+    named = {test.partition("::")[2] for test in CENSUS.elsewhere.values() if test.startswith(f"{file}::")}
+    assert named <= there, f"{file} has no {sorted(named - there)}"
+
+
+def test_the_census_names_nothing_that_the_game_does_not_have() -> None:
+    """A thing that was renamed leaves no line behind."""
+    there = {(kind, name) for kind, names in table()["coverage"].items() for name in names}
+    assert set(CENSUS.elsewhere) <= there
