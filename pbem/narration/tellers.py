@@ -1,21 +1,16 @@
-"""What the narrator must know of each game beside its templates: how powers are called, which figures are one's own."""
+"""What the narrator must know of each game beside its templates: each game says it in its own module `telling`."""
 
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
-from engine.age_of_renaissance import catalogue
-from engine.age_of_renaissance.board import Phase
-from engine.age_of_renaissance.events import CommodityPaid
-from engine.age_of_renaissance.ruleset import RULES
+from engine import rules
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta, Rules
-from engine.kernel.secrets import seen_by
 
 
 @dataclass(frozen=True)
@@ -57,60 +52,8 @@ def codes(game: str, tuples: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(code for module in modules for code in getattr(module, tuples, ())))
 
 
-def _capital(position: Position[Any], seat: Seat) -> str:
-    power = position.board.powers.get(seat)
-    return "" if power is None else str(power.capital)
-
-
-def _holder(position: Position[Any], capital: str) -> Seat | None:
-    power = position.board.power_of(capital)
-    return None if power is None else power.seat
-
-
-def _boxes(event: CommodityPaid) -> int:
-    """Which box of the progression paid (§9.3.1, §9.6.1; R24: the tenth is the most)."""
-    boxes = catalogue.GOODS[event.good].progression
-    return min(event.provinces + event.market + event.manufactures, len(boxes))
-
-
-def _figures(position: Position[Any], seat: Seat) -> Mapping[str, int]:
-    """What one watches of one's own affairs: `misery` as the place on the ladder."""
-    board, power = position.board, position.board.powers[seat]
-    with seen_by(seat):
-        cash = power.cash
-    return {
-        "cash": cash,
-        "misery": power.misery,
-        "provinces": board.provinces(seat),
-        "cards": len(power.hand),
-        "tokens": power.expansion,
-    }
-
-
-_FLAGSHIP: Final = Teller(
-    RULES,
-    MappingProxyType(
-        {
-            "CARDS": catalogue.CARDS,
-            "ADVANCES": catalogue.ADVANCES,
-            "GOODS": catalogue.GOODS,
-            "PROVINCES": catalogue.PROVINCES,
-            "MISERY": catalogue.MISERY,
-            "PHASES": tuple(str(phase) for phase in Phase),
-            "INCOME_BASE": catalogue.income(3, 0),
-            "boxes": _boxes,
-        }
-    ),
-    _capital,
-    _holder,
-    _figures,
-)
-_TELLERS: Final[Mapping[str, Teller]] = MappingProxyType({RULES.meta.name: _FLAGSHIP})
-
-
+@cache
 def teller(game: str) -> Teller:
     """The teller of a game; raises KeyError, whose text names the games there are."""
-    try:
-        return _TELLERS[game]
-    except KeyError:
-        raise KeyError(f"no teller for {game!r}; there is: {', '.join(_TELLERS)}") from None
+    own = import_module(f"engine.{rules(game).meta.name}.telling")
+    return Teller(rules(game), own.WORDS, own.name_of, own.seat_of, own.figures)
