@@ -17,8 +17,9 @@ from engine.age_of_renaissance.events import (
     RepliesUsed,
 )
 from engine.kernel.codec import saved
+from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Pace, only
+from engine.kernel.orders import Decision, Order, Orders, Pace, Problem, only, simply
 from engine.kernel.position import Position, Step
 from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
@@ -90,6 +91,12 @@ def reply(table: Game, gate: str, seat: Seat) -> Order | None:
         return None
     table.emit(RepliesUsed(keys=(key,)))
     return only(answer.value)
+
+
+def unfulfilled(seat: Seat, gate: str, order: Order, *reasons: Problem) -> Lapsed:
+    """An answer that could not be carried out when its turn came: its owner alone is told, with why."""
+    attempted = simply(order)[0]
+    return Lapsed(seat=seat, gate=gate, line=0, reasons=reasons, attempted=attempted, told=frozenset({seat}))
 
 
 def last_epoch(table: Game) -> int:

@@ -4,13 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.age_of_renaissance.acts import Game, Seen, draw_card, last_epoch, note_replies, react, reply
+from engine.age_of_renaissance.acts import Game, Seen, draw_card, last_epoch, note_replies, react, reply, unfulfilled
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import CARDS, EXTRA_CARD
 from engine.age_of_renaissance.events import CardDiscarded
 from engine.age_of_renaissance.orders import BuyExtra, Discard
 from engine.kernel.codec import saved
-from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem
 from engine.kernel.position import Step
@@ -94,8 +93,7 @@ def buy_extras(table: Game, step: BuyExtras) -> None:
         if not isinstance(order, BuyExtra) or table.board.powers[seat].eliminated:
             continue
         if not draw_card(table, seat, "extra", ducats=EXTRA_CARD):
-            reasons = (Problem("no_card_left", {}),)
-            table.emit(Lapsed(seat=seat, gate=step.gate, line=0, reasons=reasons, told=frozenset({seat})))
+            table.emit(unfulfilled(seat, step.gate, order, Problem("no_card_left", {})))
 
 
 def ask_discards(table: Game, step: AskDiscards) -> None:

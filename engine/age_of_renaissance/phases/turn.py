@@ -4,13 +4,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.age_of_renaissance.acts import AskInTurn, Game, GameOver, Seen, ask_in_turn, note_replies, reply
+from engine.age_of_renaissance.acts import (
+    AskInTurn,
+    Game,
+    GameOver,
+    Seen,
+    ask_in_turn,
+    note_replies,
+    reply,
+    unfulfilled,
+)
 from engine.age_of_renaissance.board import Board, Phase
 from engine.age_of_renaissance.events import OrderSet, PhaseBegan, TurnBegan
 from engine.age_of_renaissance.orders import Swap
 from engine.age_of_renaissance.phases import cards, draw, ending, expansion, history, income, purchases, tokens
 from engine.kernel.codec import saved
-from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Pace, Problem
 from engine.kernel.position import Step
@@ -153,7 +161,7 @@ def _carry_out(table: Game, step: ChangePlaces, swaps: Mapping[Seat, Swap | None
         other = neighbour(table.board, seat, swap.way)
         if problem is not None or other is None:
             reasons = (problem,) if problem else ()
-            table.emit(Lapsed(seat=seat, gate=step.gate, line=0, reasons=reasons, told=frozenset({seat})))
+            table.emit(unfulfilled(seat, step.gate, swap, *reasons))
         else:
             _exchange(table, seat, other)
 

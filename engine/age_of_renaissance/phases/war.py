@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reply
+from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reply, unfulfilled
 from engine.age_of_renaissance.board import Board, Phase, War
 from engine.age_of_renaissance.catalogue import CARDS
 from engine.age_of_renaissance.events import CardPlayed, WarOver, WarRolled
@@ -13,7 +13,6 @@ from engine.age_of_renaissance.phases.cession import Cession
 from engine.age_of_renaissance.phases.strength import weapons
 from engine.age_of_renaissance.phases.targets import burden, in_hand
 from engine.kernel.codec import saved
-from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem
 from engine.kernel.position import Step
@@ -152,7 +151,7 @@ def _arm(table: Game, seat: Seat, gate: str) -> None:
         return
     problem = unarmed(table.board, seat, order.card)
     if problem is not None:
-        table.emit(Lapsed(seat=seat, gate=gate, line=0, reasons=(problem,), told=frozenset({seat})))
+        table.emit(unfulfilled(seat, gate, order, problem))
     else:
         table.emit(CardPlayed(seat=seat, card=in_hand(table.board, seat, order.card) or order.card))
 
