@@ -49,6 +49,15 @@ def up() -> None:
 
 
 @main.command()
+def migrate() -> None:
+    """Make the tables of the database, or bring them up to date."""
+    from pbem.store.schema import create
+
+    create(_settings(keys_exist=False).database_url)
+    click.echo("The database is up to date.")
+
+
+@main.command()
 @click.argument("role", type=click.Choice(["web", "door", "post", "play"]))
 def run(role: str) -> None:
     """Run one process of a server: web, door (mail in), post or play."""
@@ -117,6 +126,23 @@ def keys_rotate(kind: Any) -> None:
 
         click.echo(f"{rewrap_all(office_of(settings, 'play'))} games were rewrapped.")
     click.echo("Restart the processes to use the new key.")
+
+
+@keys.command("retire")
+@click.argument("kind", type=click.Choice(["master", "view", "session", "post", "play", "signing"]))
+@click.confirmation_option(prompt="What was sealed under older keys of this kind can never be opened again. Go on?")
+def keys_retire(kind: Any) -> None:
+    """Forget all but the newest key of one kind; `master` only once every game was rewrapped."""
+    from pbem.vault import KeyFolder
+
+    settings = _settings()
+    if kind == "master":
+        from pbem.app import office_of
+        from pbem.service.keys import rewrap_all
+
+        rewrap_all(office_of(settings, "play"))
+    KeyFolder(settings.keys_dir).retire(kind)
+    click.echo("The older keys are gone; restart the processes.")
 
 
 @main.command()
