@@ -16,7 +16,7 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta, View
 from engine.kernel.secrets import seen_by
-from pbem.narration.facts import Frame, Links, Owed, Reader, TableFacts
+from pbem.narration.facts import Frame, Links, Owed, Reader
 from pbem.service import reports
 from pbem.service.office import Office
 from pbem.service.tables import JOIN
@@ -334,8 +334,3 @@ def games(office: Office) -> Sequence[Meta]:
     """The games that a table can be made of."""
     return tuple(rules.meta for rules in office.titles.values())
 
-
-def table_facts(office: Office, game_id: str) -> TableFacts:
-    """A table and the names of its players."""
-    with office.db.reading() as session:
-        return reports.table_facts(session, session.get_one(Game, game_id))

@@ -30,13 +30,6 @@ def _person(user: User) -> Person:
     return Person(user.id, user.address, user.name, user.language, user.zone, user.muted_at is not None)
 
 
-def person(office: Office, user_id: int) -> Person | None:
-    """Somebody by his number."""
-    with office.db.reading() as session:
-        user = session.get(User, user_id)
-        return _person(user) if user is not None else None
-
-
 # --- sessions of the pages
 
 

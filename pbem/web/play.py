@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Response, current_app, make_response, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
 from engine.kernel.forms import Fact, Language
 from engine.kernel.printing import help_rows
@@ -17,6 +17,9 @@ from pbem.web.site import Visit, page
 from pbem.web.tables import waiting
 from pbem.web.telling import Telling, ToldSet
 from pbem.web.visitor import see
+
+MOST_TEXT = 20_000
+"""The longest text of orders, in characters: hundreds of lines."""
 
 READING_S = 600
 """How long a browser keeps the key to an answer that it asked for."""
@@ -68,6 +71,8 @@ def orders(visit: Visit) -> ResponseReturnValue:
         return see(f"/games/{visit.game}")
     act, _, about = request.form.get("act", "preview").partition(":")
     text = request.form.get("text", "").replace("\r\n", "\n")
+    if len(text) > MOST_TEXT:
+        raise RequestEntityTooLarge
     match act:
         case "add":
             return _add(visit, about, text)

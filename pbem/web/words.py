@@ -6,7 +6,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.forms import Language
+from pbem.narration.narrator import french_spaces
 
 
 class Wordless(Exception):
@@ -17,7 +18,7 @@ class Wordless(Exception):
 def catalogue(language: Language) -> Mapping[str, Any]:
     """All words of a language by dotted key; what counts things has `one` and `many`."""
     text = files("pbem.web").joinpath("words", f"{language}.toml").read_text(encoding="utf-8")
-    return dict(_flat("", tomllib.loads(text)))
+    return dict(_flat("", tomllib.loads(french_spaces(text) if language == "fr" else text)))
 
 
 def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -38,8 +39,3 @@ def say(language: Language, key: str, **terms: object) -> str:
     if not isinstance(found, str):
         raise Wordless(f"words/{language}.toml says nothing for {key}")
     return found.format(**terms)
-
-
-def has(key: str) -> bool:
-    """Whether there are words under a key, in every language."""
-    return all(key in catalogue(language) for language in LANGUAGES)

@@ -218,3 +218,12 @@ def test_no_page_of_a_seat_shows_another_hand(town: Town) -> None:
     assert ", " in cards
     for path in ("", "/table", "/help"):
         assert cards not in other.get(f"/games/{town.game}{path}").text
+
+
+def test_more_text_than_any_orders_is_refused(town: Town) -> None:
+    """A page says so; what lies within the limit is judged, however little sense it makes."""
+    guest = town.browser("p1@games.test")
+    assert orders(guest, town.game, "x" * 20_001, "submit").status_code == 413
+    assert orders(guest, town.game, "BID 3 " * 3_000, "preview").status_code == 422
+    assert orders(guest, town.game, "ATTACK Mill\n" * 1_600, "preview").status_code in (200, 422)
+    assert orders(guest, town.game, "\x00\u202e\ud7ff;;;\nIF IF IF\nON ON: ON", "preview").status_code == 422
