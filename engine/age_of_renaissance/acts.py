@@ -158,7 +158,7 @@ def move_misery(table: Game, power: Power, after: int, cause: str) -> None:
 
 
 def eliminate(table: Game, seat: Seat, cause: str) -> None:
-    """§9.4.4, §11.3  Out of the game; alone, the last one left ends it (R32)."""
+    """§9.4.4, §11.3  Out of the game; alone, the last one left ends it, whatever he was being asked (R32)."""
     power = table.board.powers[seat]
     cards = [card.value for card in power.hand if card.visible]
     kept = tuple(card for card in cards if CARDS[card].recycles)
@@ -166,6 +166,8 @@ def eliminate(table: Game, seat: Seat, cause: str) -> None:
     table.emit(Eliminated(seat=seat, cause=cause, discarded=kept, removed=gone))
     table.withdraw(seat)
     if len(table.board.playing()) <= 1:
+        for survivor in table.board.playing():
+            table.withdraw(survivor.seat)
         table.then(GameOver("alone"))
 
 
