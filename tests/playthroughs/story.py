@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.kernel.dice import Draws, Hmac, Scripted
-from engine.kernel.events import Corrected, Event
+from engine.kernel.events import Corrected, Event, Queued
 from engine.kernel.grammar import grammar_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Pace
 from engine.kernel.parse import read_letter
-from engine.kernel.position import Position
+from engine.kernel.position import Position, Step
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance, correct, fold, start
 from engine.kernel.secrets import redact, seen_by, truth
@@ -23,14 +23,26 @@ class Story:
         self, rules: Rules[Any], seats: Sequence[str], options: Mapping[str, str], script: Mapping[str, Any]
     ) -> None:
         """Start the game; draws that the script does not name come from a fixed seed."""
+        self._open(rules, script)
+        self._take(start(rules, [Seat(s) for s in seats], options, b"seed", draws=self.draws), None)
+
+    @classmethod
+    def upon(cls, rules: Rules[Any], position: Position[Any], script: Mapping[str, Any], *first: Step) -> "Story":
+        """A game under way, as the game master laid it out; `first` is what its rules have to do next."""
+        story = cls.__new__(cls)
+        story._open(rules, script)
+        story.position = position
+        story.correct(Queued(steps=first), reason="laid out")
+        return story
+
+    def _open(self, rules: Rules[Any], script: Mapping[str, Any]) -> None:
         self.rules = rules
         self.draws: Draws = Scripted(script, Hmac(b"seed", b"luck"))
         self.position: Position[Any] = Position(None, None)  # type: ignore[arg-type]
         self.events: list[Event] = []
         self.written: dict[tuple[str, Seat], Orders] = {}
         self.riders: dict[tuple[Seat, str], Orders] = {}
-        self.exchanges = 0
-        self._take(start(rules, [Seat(s) for s in seats], options, b"seed", draws=self.draws), None)
+        self.used: list[tuple[Seat, str]] = []
 
     def _take(self, made: Advance[Any], before: Position[Any] | None) -> None:
         if before is not None:
@@ -63,7 +75,7 @@ class Story:
             self.riders[own, asks] = (rider.line,)
         for (asks, _), written in reading.sets.items():
             assert written.readable, [w.problem for w in written.lines if w.problem]
-            decision = next(d for d in self.asked(seat) if d.asks == asks)
+            decision = next(d for d in self.position.core.open if d.seat == seat and d.asks == asks)
             rulings = check(self.rules, self.position, decision, written.orders)
             assert stands(rulings), [r.problem for r in rulings if r.problem]
             self.written[decision.gate, own] = written.orders
@@ -89,12 +101,18 @@ class Story:
         )
 
     def _go_on(self) -> None:
-        """Close a gate as soon as it is complete; interruptions are answered by rider, else by default."""
+        """Close a gate as soon as it is complete; interruptions are answered by rider, else by default.
+
+        A question that does not block acts as soon as it is answered.
+        """
         for gate in self.position.core.gates():
-            decisions = [d for d in self.position.core.gate(gate) if d.blocking]
+            asked = self.position.core.gate(gate)
+            decisions = [d for d in asked if d.blocking or (gate, d.seat) in self.written]
             answers = {d.seat: self._answer(d) for d in decisions}
             if decisions and all(a is not None for a in answers.values()):
                 found = {seat: orders for seat, orders in answers.items() if orders is not None}
+                for seat in found:
+                    self.written.pop((gate, seat), None)
                 before = self.position
                 self._take(advance(self.rules, before, gate, found, draws=self.draws), before)
                 return
@@ -106,6 +124,7 @@ class Story:
             return None
         rider = self.riders.get((decision.seat, decision.asks))
         if rider is not None and stands(check(self.rules, self.position, decision, rider)):
+            self.used.append((decision.seat, decision.asks))
             return rider
         with seen_by(decision.seat):
             return self.rules.default(redact(self.position, decision.seat), decision)
