@@ -144,7 +144,7 @@ def written(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         references=(thread,) if thread else (),
         in_reply_to=thread,
         list_id=to.game or "",
-        unsubscribe_url=f"{settings.public_url}/games/{to.game}/mute" if to.game else "",
+        unsubscribe_url=str(facts.frame.links.mute),
         language=to.language,
         answers=to.kind in ("receipt", "notice"),
     )

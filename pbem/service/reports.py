@@ -31,6 +31,7 @@ from pbem.narration.facts import (
 )
 from pbem.service import riders
 from pbem.service.office import Office
+from pbem.service.people import new_mute_token
 from pbem.store.games import seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterOut, SeatRow, TokenRow, User, ViewRow
 from pbem.vault import EntryLink, LetterContext, ViewContext, new_token, open_view, seal_letter, token_hash
@@ -172,7 +173,7 @@ def frame_of(
         Links(
             page=f"{office.public_url}/games/{game.id}",
             answer=f"o+{token}@{office.mail_domain}" if token else "",
-            mute=f"{office.public_url}/games/{game.id}/mute",
+            mute=f"{office.public_url}/unsubscribe/{new_mute_token(session, user.id, office.now())}",
             leave=f"{office.public_url}/games/{game.id}/leave",
         ),
         made_at // 1000,
