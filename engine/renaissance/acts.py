@@ -1,0 +1,106 @@
+"""Acts that several sequences share: asking, drawing cards, privileges, taking cities, falling out of the game."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Orders, Problem
+from engine.kernel.position import Carrying, Options, Position, Step
+from engine.kernel.secrets import Secret
+from engine.kernel.table import Table
+from engine.renaissance.board import Board
+from engine.renaissance.catalogue import NATIONS, TOWNS
+from engine.renaissance.events import CardsDrawn, DeckMade, Eliminated
+
+Seen: TypeAlias = Position[Board]
+Game: TypeAlias = Table[Board]
+Take: TypeAlias = Callable[[Game, Any], None]
+Resolve: TypeAlias = Callable[[Game, str, Mapping[Seat, Orders]], None]
+Refuse: TypeAlias = Callable[[Seen, Decision, Any], Problem | None]
+Default: TypeAlias = Callable[[Seen, Decision], Orders]
+Carry: TypeAlias = Callable[[Decision, Orders], Carrying]
+
+POWER_OPTIONS: Final[Mapping[str, str]] = {nation: f"power_{nation}" for nation in NATIONS}
+
+
+@saved("ren.AskInTurn")
+@dataclass(frozen=True)
+class AskInTurn(Step):
+    """In the pace `order`: one seat's turn of a sequence."""
+
+    seat: Seat
+    asks: str
+
+
+def call_for_orders(table: Game, asks: str) -> None:
+    """Ask everybody for a set: all at once (`sealed`), or each in his turn (`order`)."""
+    seats = [power.seat for power in table.board.playing()]
+    if in_order(table.core.options):
+        table.then(*(AskInTurn(seat, asks) for seat in seats))
+    else:
+        table.ask(*(Decision(f"{asks}/{table.board.turn}", seat, asks) for seat in seats))
+
+
+def ask_in_turn(table: Game, step: AskInTurn) -> None:
+    """Ask one seat, unless it has fallen out meanwhile (A23)."""
+    if not table.board.powers[step.seat].eliminated:
+        table.ask(Decision(f"{step.asks}/{table.board.turn}/{step.seat}", step.seat, step.asks))
+
+
+def in_order(options: Options) -> bool:
+    """Whether each player is asked in his turn."""
+    return options["pace"] == "order"
+
+
+def privileged(options: Options, board: Board, seat: Seat, nation: str) -> bool:
+    """Pouvoirs par état (optional)  Whether a seat plays this nation, and its privilege is in use in this game."""
+    return board.powers[seat].nation == nation and options[POWER_OPTIONS[nation]] == "on"
+
+
+def unused(options: Options, board: Board, seat: Seat, nation: str, privilege: str) -> bool:
+    """A26  Whether the card that a privilege stands for can still be played in this turn."""
+    return privileged(options, board, seat, nation) and privilege not in board.powers[seat].used
+
+
+def draw_cards(table: Game, seat: Seat, count: int, cause: str, ducats: int = 0) -> None:
+    """A19  From the deck; an empty one is made anew of the discards; if there are none, there is no card."""
+    left, drawn = count, False
+    while left and (table.board.deck or table.board.discard):
+        if not table.board.deck:
+            reshuffle(table, seat, cause)
+        cards = tuple(card.shown_to(seat) for card in table.board.deck[:left])
+        table.emit(CardsDrawn(seat=seat, cards=cards, cause=cause, ducats=0 if drawn else ducats))
+        left, drawn = left - len(cards), True
+    if not drawn:
+        table.emit(CardsDrawn(seat=seat, cards=(), cause=cause, ducats=ducats))
+
+
+def reshuffle(table: Game, seat: Seat, cause: str) -> None:
+    """A19  The discards become the deck; each card a fresh Secret."""
+    board = table.board
+    name = f"reshuffle/{board.turn}/{seat}/{cause}/{len(board.discard)}"
+    deck = tuple(Secret(card) for card in table.shuffled(name, tuple(sorted(board.discard))))
+    table.emit(DeckMade(deck=deck, cause="empty"))
+
+
+def fall_out(table: Game, seat: Seat | None) -> None:
+    """Disparition de l'un des joueurs, A23  Without a city, out until the next turn."""
+    if seat is None or table.board.held(seat) or table.board.powers[seat].eliminated:
+        return
+    table.emit(Eliminated(seat=seat))
+    table.withdraw(seat)
+
+
+def no_such_city(board: Board, town: str) -> Problem | None:
+    """A name that this game does not use."""
+    if town not in TOWNS:
+        return Problem("no_such_city", {"city": town}, lasting=True)
+    return Problem("city_closed", {"city": town}, lasting=True) if town in board.closed else None
+
+
+def first(orders: Orders, kind: type[Order]) -> Any:
+    """The one order of an answer that takes one, if it is of this kind."""
+    order = orders[0].plan[0].order if orders and orders[0].plan else None
+    return order if isinstance(order, kind) else None

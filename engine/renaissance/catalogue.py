@@ -1,0 +1,205 @@
+"""What is printed: cities, cards, scenarios, prices. Nothing here changes during a game.
+
+Every fact stands in `data/` with its source (`seed`: the rulebook; `reconstructed`, `memory`: replaceable there by
+whoever owns the board); this module gives it a type and looks it up.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.kernel.forms import Words
+from engine.kernel.reading import read_table
+
+_MAP: Final[Any] = read_table(__package__, "map")
+_CARDS: Final[Any] = read_table(__package__, "cards")
+_TABLES: Final[Any] = read_table(__package__, "tables")
+_SCENARIOS: Final[Any] = read_table(__package__, "scenarios")
+
+FREE, GARRISON, RAMPART, FORTRESS = range(4)
+"""The levels of a city: nobody's, a garrison, with a rampart, with a rampart and a castle."""
+PEACE, WAR = "peace", "war"
+
+
+@dataclass(frozen=True)
+class Town:
+    """A city as printed; `bonus`: what its ground adds to a defence (Phase 2 - Combats, A2)."""
+
+    id: str
+    words: Words
+    province: str
+    terrain: str
+    bonus: int
+    port: bool
+    place: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Province:
+    """A province and its cities: a point for who holds them all (Séquence 6)."""
+
+    id: str
+    words: Words
+    cities: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of battle card: its colour, and what a troop is worth (0: no troop)."""
+
+    id: str
+    words: Words
+    colour: str
+    value: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Artist:
+    """An artist token; `burns`: it is the preacher, who burns the palace he is drawn for."""
+
+    id: str
+    name: str
+    burns: bool
+
+
+@dataclass(frozen=True)
+class Nation:
+    """A power that a seat may play, its tokens and its optional privilege (Pouvoirs par état)."""
+
+    id: str
+    words: Words
+    token: str
+    colour: str
+    power: str
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a nation begins: `choice`, one more city out of these; `seas`: expansions by sea a turn."""
+
+    nation: str
+    fixed: tuple[str, ...]
+    choice: tuple[str, ...]
+    seas: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """A scenario with so many players: who is left out, which provinces are closed."""
+
+    id: str
+    players: int
+    removed: tuple[str, ...]
+    closed: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A way to begin. `drawn`: the first order is drawn, else it is as listed (A27)."""
+
+    id: str
+    words: Words
+    first_turn: str
+    drawn: bool
+    extra_garrison: bool
+    palace: bool
+    starts: tuple[Start, ...]
+    tables: tuple[Table, ...]
+
+
+def _bilingual(record: Mapping[str, Any]) -> Words:
+    return Words(tuple(record["fr"]), tuple(record["en"]))
+
+
+def _named(record: Mapping[str, Any]) -> Words:
+    """Names on the board are Italian in every language; the others are understood."""
+    return Words((record["name"],), (record["name"], *record.get("aliases", ())))
+
+
+_BONUS: Final[Mapping[str, int]] = {row["terrain"]: row["defence"] for row in _MAP["bonuses"]}
+TOWNS: Final[Mapping[str, Town]] = {
+    row["id"]: Town(
+        row["id"], _named(row), row["province"], row["terrain"], _BONUS[row["terrain"]], row["port"],
+        (row["x"], row["y"]),
+    )
+    for row in _MAP["cities"]
+}  # fmt: skip
+PROVINCES: Final[Mapping[str, Province]] = {
+    row["id"]: Province(row["id"], _named(row), tuple(row["cities"])) for row in _MAP["provinces"]
+}
+ROADS: Final[Mapping[str, tuple[str, ...]]] = {
+    town: tuple(
+        other
+        for other in TOWNS
+        if any({town, other} == set(road) for road in _MAP["roads"])
+    )
+    for town in TOWNS
+}  # fmt: skip
+"""The cities joined to each by a road."""
+LANDING: Final[int] = _MAP["landing"]
+
+KINDS: Final[Mapping[str, Kind]] = {
+    row["id"]: Kind(row["id"], _bilingual(row), row["colour"], row["value"], row["count"]) for row in _CARDS["kinds"]
+}
+CARDS: Final[Mapping[str, str]] = {
+    f"{kind.id}.{copy}": kind.id for kind in KINDS.values() for copy in range(1, kind.count + 1)
+}
+"""The eighty cards, each with its kind."""
+HIRED_FREE: Final = "condottiere.milan"
+"""The card that Milan's privilege stands for (A26): it lies in no hand, pile or deck."""
+FACES: Final[tuple[str, ...]] = tuple(_CARDS["condottiere_faces"])
+ARTISTS: Final[Mapping[str, Artist]] = {
+    row["id"]: Artist(row["id"], row["name"], row["burns"]) for row in _CARDS["artists"]
+}
+EMBASSY: Final[tuple[tuple[int, int, str], ...]] = tuple(
+    (row["low"], row["high"], row["effect"]) for row in _CARDS["embassy"]
+)
+
+YEARS: Final[tuple[int, ...]] = tuple(_TABLES["years"])
+TURNS: Final = len(YEARS)
+DEALT: Final[Mapping[str, int]] = {row["id"]: row["cards"] for row in _TABLES["states"]}
+PAID: Final[Mapping[str, int]] = {row["id"]: row["ducats"] for row in _TABLES["states"]}
+ATTACKS: Final[Mapping[str, int | None]] = {row["id"]: row["attacks"] for row in _TABLES["states"]}
+PRICES: Final[Mapping[str, int]] = _TABLES["prices"]
+HAND_LIMIT: Final[int] = _TABLES["hand_limit"]
+STRENGTH: Final[tuple[int, ...]] = tuple(row["strength"] for row in _TABLES["levels"])
+INCOME: Final[tuple[int, ...]] = tuple(row["income"] for row in _TABLES["levels"])
+LOOT: Final[tuple[int | None, ...]] = tuple(row["loot"] for row in _TABLES["levels"])
+SUPPLIES: Final[Mapping[str, int]] = _TABLES["supplies"]
+START_DUCATS: Final[int] = _TABLES["start"]["ducats"]
+EXPANSIONS: Final[int] = _TABLES["expansions"]
+RETURN_DUCATS: Final[int] = _TABLES["return_ducats"]
+BANKER: Final[int] = _TABLES["banker"]
+DOWRY: Final[int] = _TABLES["marriage"]
+HIRE: Final[int] = _TABLES["condottiere"]
+"""What a Condottiere costs: to use, to buy from a third party, to buy over."""
+
+NATIONS: Final[Mapping[str, Nation]] = {
+    row["id"]: Nation(row["id"], _bilingual(row), row["token"], row["colour"], row["power"])
+    for row in _SCENARIOS["nations"]
+}
+SCENARIOS: Final[Mapping[str, Scenario]] = {
+    row["id"]: Scenario(
+        row["id"],
+        Words((row["fr"],), (row["en"],)),
+        row["first_turn"],
+        row["drawn"],
+        row["extra_garrison"],
+        row["palace"],
+        tuple(Start(p["nation"], tuple(p["fixed"]), tuple(p["choice"]), p["seas"]) for p in row["places"]),
+        tuple(Table(t["id"], t["players"], tuple(t["removed"]), tuple(t["closed"])) for t in row["tables"]),
+    )
+    for row in _SCENARIOS["scenarios"]
+}
+
+
+def kind_of(card: str) -> Kind:
+    """The kind of a card, Milan's free Condottiere among them."""
+    return KINDS["condottiere" if card == HIRED_FREE else CARDS[card]]
+
+
+TROOPS: Final = tuple(kind.id for kind in KINDS.values() if kind.value)
+"""Blue cards, the weakest first."""
+WEAPONS: Final = ("ingenieur", "felon")
+"""Red cards that are laid face down beside the troops."""

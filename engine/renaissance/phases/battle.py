@@ -1,0 +1,278 @@
+"""Combat: a battle from the announcement to its end, each stage a step; whoever may react is asked in between.
+
+Reactions are asked of everybody whom public knowledge allows to react, whatever he holds: `reactions` carries them out.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Pace
+from engine.kernel.position import Step
+from engine.kernel.secrets import Secret
+from engine.renaissance.acts import Carry, Default, Game, Refuse, Take, fall_out
+from engine.renaissance.board import Battle, Laid
+from engine.renaissance.catalogue import FACES, HIRE, HIRED_FREE, kind_of
+from engine.renaissance.events import (
+    BattleDecided,
+    BattleEnded,
+    CardsShown,
+    CondottiereThrown,
+    DefenceLaid,
+    RedCancelled,
+    TroopLost,
+)
+from engine.renaissance.phases import reactions, strength
+from engine.renaissance.phases.diplomacy import due_for
+
+
+@saved("ren.Stage")
+@dataclass(frozen=True)
+class Stage(Step):
+    """A stage of the battle under way; for a Signe de Dieu: whose choice it is, how many passed, how many are laid."""
+
+    name: str
+    seat: Seat | None = None
+    passes: int = 0
+    laid: int = 0
+
+
+COURSE: Final = (
+    "sales", "hire", "defence", "laid", "show", "weapons", "felon", "condottieri", "signs", "decide", "retreats", "end",
+)  # fmt: skip
+
+
+def begin(table: Game) -> None:
+    """All stages, in order."""
+    table.then(*(Stage(name) for name in COURSE))
+
+
+def stage(table: Game, step: Stage) -> None:
+    """One of them."""
+    assert table.board.battle is not None, "stages belong to a battle"
+    STAGES[step.name](table, table.board.battle, step)
+
+
+def _ask(table: Game, battle: Battle, asks: str, seats: tuple[Seat, ...], about: str = "") -> None:
+    """A reaction: a gate of its own, for the shorter time; its figures are public."""
+    gate = f"battle/{table.board.turn}/{battle.number}/{asks}{about}"
+    powers = table.board.powers
+    limits: dict[str, Any] = {
+        "city": battle.city,
+        "attacker": powers[battle.attacker].nation,
+        "defender": powers[battle.defender].nation,
+    }
+    table.ask(*(Decision(gate, seat, asks, limits, pace=Pace.REACTION) for seat in seats))
+
+
+# --- before the cards are shown
+
+
+def sales(table: Game, battle: Battle, step: Stage) -> None:
+    """Vente de Condottiere, A7  Everybody else who has cards may offer."""
+    fighting = (battle.attacker, battle.defender)
+    others = tuple(p.seat for p in table.board.playing() if p.cards and p.seat not in fighting)
+    _ask(table, battle, "sales", others)
+
+
+def hire(table: Game, battle: Battle, step: Stage) -> None:
+    """A7  Who was offered something and has a ducat may buy."""
+    offered = {buyer for _, buyer in battle.offers}
+    fighting = (battle.attacker, battle.defender)
+    able = tuple(seat for seat in fighting if seat in offered and table.board.powers[seat].ducats >= HIRE)
+    _ask(table, battle, "hire", able)
+
+
+def defence(table: Game, battle: Battle, step: Stage) -> None:
+    """Combat, A8  The defender lays, unless he has no card, or two that he has just bought."""
+    if len(battle.defence) < reactions.PLACES and reactions.can_lay(table, battle.defender):
+        _ask(table, battle, "defence", (battle.defender,))
+
+
+def laid(table: Game, battle: Battle, step: Stage) -> None:
+    """Combat  Who has a blue card must defend himself: if he said nothing that can be done, with the strongest."""
+    if battle.ready:
+        return
+    cards = () if battle.defence else reactions.strongest(table.board, battle.defender)[:1]
+    secrets = tuple(Secret(card, frozenset({battle.defender})) for card in cards)
+    table.emit(DefenceLaid(seat=battle.defender, cards=secrets))
+
+
+# --- what the cards do
+
+
+def show(table: Game, battle: Battle, step: Stage) -> None:
+    """Combat, A6  Both roll and reveal; Condottieri are paid, and one that cannot be paid does not fight."""
+    name = f"battle/{table.board.turn}/{battle.number}"
+    dice = (table.die(f"{name}/attack"), table.die(f"{name}/defence"))
+    paid: dict[Seat, int] = {}
+    unpaid: tuple[str, ...] = ()
+    for seat in (battle.attacker, battle.defender):
+        due = [laid.card.value for laid in battle.side(seat) if due_for(laid)]
+        can = min(len(due), table.board.powers[seat].ducats // HIRE)
+        unpaid += tuple(due[can:])
+        if can:
+            paid[seat] = can * HIRE
+    table.emit(
+        CardsShown(
+            attacker=battle.attacker, defender=battle.defender, attack=_ids(battle.attack),
+            defence=_ids(battle.defence), dice=dice, paid=paid, unpaid=unpaid,
+        )
+    )  # fmt: skip
+
+
+def _ids(cards: tuple[Laid, ...]) -> tuple[str, ...]:
+    return tuple(laid.card.value for laid in cards)
+
+
+def weapons(table: Game, battle: Battle, step: Stage) -> None:
+    """Le contre, A13, A14  The same card cancels: laid, at once; from hand, if its owner wants."""
+    red = strength.weapon(battle.attack)
+    if red is None:
+        return
+    kind = kind_of(red.card.value).id
+    same = next((laid for laid in battle.defence if laid.is_a(kind)), None)
+    if same is not None:
+        table.emit(
+            RedCancelled(
+                seat=battle.defender, kind=kind, attack=red.card.value, defence=same.card.value, from_hand=False
+            )
+        )
+    elif table.board.powers[battle.defender].cards:
+        _ask(table, battle, "counter", (battle.defender,))
+
+
+def felon(table: Game, battle: Battle, step: Stage) -> None:
+    """Félon, A12  In defence it takes the attacker's strongest troop; a Condottiere is none."""
+    if not any(laid.is_a("felon") and not laid.gone for laid in battle.defence):
+        return
+    troops = [laid.card.value for laid in battle.attack if laid.troop and not laid.gone]
+    best = max(troops, key=lambda card: kind_of(card).value, default="")
+    table.emit(TroopLost(seat=battle.attacker, card=best))
+
+
+def condottieri(table: Game, battle: Battle, step: Stage) -> None:
+    """Condottiere, A5  One die after the other, the attacker's first; a betrayal is offered, and thrown again."""
+    thrown = next(
+        (
+            (seat, laid.card.value)
+            for seat in (battle.attacker, battle.defender)
+            for laid in battle.side(seat)
+            if laid.is_a("condottiere") and not laid.gone and laid.value is None
+        ),
+        None,
+    )
+    if thrown is None:
+        return
+    seat, card = thrown
+    throw = battle.throws + 1
+    face = FACES[table.die(f"battle/{table.board.turn}/{battle.number}/condottiere/{throw}", len(FACES)) - 1]
+    table.emit(CondottiereThrown(seat=seat, card=card, face=face, throw=throw))
+    table.then(Stage("condottieri"))
+    foe = battle.foe(seat)
+    if face == "betrayal" and table.board.powers[foe].ducats >= HIRE:
+        _ask(table, battle, "traitor", (foe,), f"/{throw}")
+
+
+# --- the result
+
+
+def signs(table: Game, battle: Battle, step: Stage) -> None:
+    """A15  Who is losing chooses first, then the other, until both pass."""
+    table.then(Stage("sign", strength.losing(table.core.options, table.board, battle)))
+
+
+def sign(table: Game, battle: Battle, step: Stage) -> None:
+    """One side's choice, if it can have one as all can see."""
+    seat = step.seat
+    assert seat is not None, "somebody's choice"
+    if step.passes >= len((battle.attacker, battle.defender)):
+        return
+    able = seat not in battle.signs and table.board.powers[seat].cards and strength.doubling(battle, seat)
+    if not able:
+        table.then(Stage("sign", battle.foe(seat), step.passes + 1))
+        return
+    table.then(Stage("signed", seat, step.passes, len(battle.signs)))
+    _ask(table, battle, "sign", (seat,), f"/{seat}/{len(battle.signs)}")
+
+
+def signed(table: Game, battle: Battle, step: Stage) -> None:
+    """After a choice it is the other's."""
+    assert step.seat is not None, "somebody's choice"
+    passed = len(battle.signs) == step.laid
+    table.then(Stage("sign", battle.foe(step.seat), step.passes + 1 if passed else 0))
+
+
+def decide(table: Game, battle: Battle, step: Stage) -> None:
+    """Résultat du combat  The higher total wins; on a tie the city holds."""
+    options, board = table.core.options, table.board
+    table.emit(
+        BattleDecided(
+            attacker=battle.attacker, defender=battle.defender, city=battle.city,
+            attack=strength.attack(options, board, battle), defence=strength.defence(options, board, battle),
+            won_by=strength.outcome(options, board, battle),
+        )
+    )  # fmt: skip
+
+
+def retreats(table: Game, battle: Battle, step: Stage) -> None:
+    """Retraite, A16  The loser, on a tie both, the attacker first."""
+    losers = {"attack": (battle.defender,), "defence": (battle.attacker,)}
+    beaten = losers.get(battle.won_by, (battle.attacker, battle.defender))
+    table.then(*(Stage("retreat", seat) for seat in beaten))
+
+
+def retreat(table: Game, battle: Battle, step: Stage) -> None:
+    """One side's choice, if it laid troops and may hold the card."""
+    seat = step.seat
+    assert seat is not None, "somebody's choice"
+    if reactions.savable(battle, seat) and reactions.may_retreat(table, seat):
+        _ask(table, battle, "retreat", (seat,), f"/{seat}")
+
+
+def end(table: Game, battle: Battle, step: Stage) -> None:
+    """Résultat du combat  The winner keeps his troops, and what a Retraite saved is kept; all else is discarded."""
+    aside = _kept(battle, battle.attacker, "attack")
+    back = _kept(battle, battle.defender, "defence")
+    cards = (*_ids(battle.attack), *_ids(battle.defence))
+    gone = tuple(card for card in cards if card not in (*aside, *back, HIRED_FREE))
+    captured = battle.won_by == "attack"
+    table.emit(
+        BattleEnded(
+            attacker=battle.attacker, defender=battle.defender, city=battle.city, captured=captured, aside=aside,
+            back=back, discarded=gone,
+        )
+    )  # fmt: skip
+    if captured:
+        fall_out(table, battle.defender)
+
+
+def _kept(battle: Battle, seat: Seat, side: str) -> tuple[str, ...]:
+    troops = reactions.savable(battle, seat)
+    return troops if battle.won_by == side else tuple(card for card in troops if card in battle.saved)
+
+
+STAGES: Final[Mapping[str, Callable[[Game, Battle, Stage], None]]] = {
+    "sales": sales,
+    "hire": hire,
+    "defence": defence,
+    "laid": laid,
+    "show": show,
+    "weapons": weapons,
+    "felon": felon,
+    "condottieri": condottieri,
+    "signs": signs,
+    "sign": sign,
+    "signed": signed,
+    "decide": decide,
+    "retreats": retreats,
+    "retreat": retreat,
+    "end": end,
+}
+STEPS: Final[Mapping[type[Step], Take]] = {Stage: stage, reactions.Reply: reactions.reply}
+REFUSALS: Final[Mapping[type[Order], Refuse]] = reactions.REFUSALS
+DEFAULTS: Final[Mapping[str, Default]] = reactions.DEFAULTS
+SETS: Final[Mapping[str, Carry]] = reactions.SETS
+answered = reactions.answered

@@ -1,0 +1,119 @@
+"""Phase 2 - Combats: each player's turn, a campaign of attacks and yellow cards in the order that he wrote.
+
+Yellow cards are played in one's own turn alone, before, between or after attacks (A1).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Orders
+from engine.kernel.position import Carrying, Step
+from engine.kernel.secrets import Sealed
+from engine.renaissance import orders as o
+from engine.renaissance.acts import Carry, Game, Refuse, Resolve, Take, call_for_orders
+from engine.renaissance.board import Phase
+from engine.renaissance.events import CampaignBegan, CampaignEnded, PhaseBegan
+from engine.renaissance.phases import attacks, battle, intrigue
+
+PROBLEMS: Final = (*attacks.PROBLEMS, *intrigue.PROBLEMS)
+NOTES: Final = (*attacks.NOTES, *intrigue.NOTES)
+
+
+@saved("ren.Campaign")
+@dataclass(frozen=True)
+class Campaign(Carrying):
+    """A player's turn under way."""
+
+
+@saved("ren.OpenCampaign")
+@dataclass(frozen=True)
+class OpenCampaign(Step):
+    """A player's turn begins."""
+
+    seat: Seat
+
+
+@saved("ren.CloseCampaign")
+@dataclass(frozen=True)
+class CloseCampaign(Step):
+    """A player's turn ends."""
+
+    seat: Seat
+
+
+@saved("ren.AfterBattle")
+@dataclass(frozen=True)
+class AfterBattle(Step):
+    """A battle is over: after a victory its line is closed, after a defeat the rest of the line may go on."""
+
+    city: str
+    rest: Carrying
+
+
+def begin(table: Game) -> None:
+    """Séquence 5  All campaigns at once (`sealed`), or each when its turn comes."""
+    table.emit(PhaseBegan(phase=Phase.COMBAT))
+    call_for_orders(table, "combat")
+
+
+def carrying(decision: Decision, orders: Orders) -> Campaign:
+    """The step that carries a campaign out."""
+    return Campaign(decision.seat, decision.gate, "combat", Sealed(orders))
+
+
+def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """Campaigns follow each other in order of play; one asked for again goes on where it stopped."""
+    for power in reversed(table.board.playing()):
+        seat = power.seat
+        if seat not in answers:
+            continue
+        under_way = Campaign(seat, gate, "combat", Sealed(answers[seat]))
+        again = "~" in gate
+        table.then(*((under_way,) if again else (OpenCampaign(seat), under_way, CloseCampaign(seat))))
+
+
+def open_campaign(table: Game, step: OpenCampaign) -> None:
+    """Unless he has no city any more (A23)."""
+    if not table.board.powers[step.seat].eliminated:
+        table.emit(CampaignBegan(seat=step.seat))
+
+
+def close_campaign(table: Game, step: CloseCampaign) -> None:
+    """Résultat du combat  Cards set aside are his again, for defence."""
+    if not table.board.powers[step.seat].eliminated:
+        table.emit(CampaignEnded(seat=step.seat, cards=table.board.powers[step.seat].aside))
+
+
+def campaign(table: Game, step: Campaign) -> None:
+    """One line of a campaign."""
+    if table.board.powers[step.seat].eliminated:
+        return
+    order, rest = table.next(step)
+    if isinstance(order, o.Attack | o.Ride):
+        table.then(AfterBattle(order.city, rest))
+        attacks.announce(table, step.seat, order)
+    elif order is not None:
+        table.then(rest.done())
+        intrigue.ACTS[type(order)](table, step.seat, order)
+
+
+def after_battle(table: Game, step: AfterBattle) -> None:
+    """The line goes on, or is done."""
+    won = step.city in table.board.powers[step.rest.seat].taken
+    table.then(step.rest.done() if won else step.rest)
+
+
+STEPS: Final[Mapping[type[Step], Take]] = {
+    Campaign: campaign,
+    OpenCampaign: open_campaign,
+    CloseCampaign: close_campaign,
+    AfterBattle: after_battle,
+    **battle.STEPS,
+}
+GATES: Final[Mapping[str, Resolve]] = {"combat": answered, "battle": battle.answered}
+REFUSALS: Final[Mapping[type[Order], Refuse]] = {**attacks.REFUSALS, **intrigue.REFUSALS, **battle.REFUSALS}
+DEFAULTS: Final[Mapping[str, Any]] = battle.DEFAULTS
+SETS: Final[Mapping[str, Carry]] = {"combat": carrying, **battle.SETS}

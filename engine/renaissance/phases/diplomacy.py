@@ -1,0 +1,157 @@
+"""Diplomatie: ducats given at any time, cities of one level swapped by offer and consent.
+
+The question stands open beside all others; an answer acts at once, and the question is put again.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.kernel.events import Lapsed
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Problem, only
+from engine.kernel.secrets import seen_by
+from engine.renaissance import orders as o
+from engine.renaissance.acts import Game, Refuse, Resolve, Seen, no_such_city
+from engine.renaissance.board import Board, Laid, Offer
+from engine.renaissance.catalogue import HIRE, HIRED_FREE
+from engine.renaissance.events import Gave, SwapOffered, Swapped, SwapRecalled
+
+PROBLEMS: Final = (
+    "no_such_nation",  # {nation}
+    "yourself",  # {}
+    "nothing_given",  # {}
+    "not_enough",  # {ducats: what can be given now}: what is laid face down and due stays
+    "not_yours",  # {city}
+    "not_theirs",  # {city}: nobody's, or one's own
+    "unequal_walls",  # {gives, wants, levels}
+    "swapped_already",  # {city}: once a turn
+    "fought_over",  # {city}: a battle is under way there, or from there
+    "offered_already",  # {gives, wants}
+    "no_such_offer",  # {gives, wants}
+    "no_such_city",
+    "city_closed",
+)
+
+
+def offer(table: Game, seat: Seat, number: int = 1) -> None:
+    """Put the question that stands open."""
+    gate = f"deals/{table.board.turn}/{seat}/{number}"
+    table.ask(Decision(gate, seat, "deals", blocking=False))
+
+
+def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """At once, whatever else is under way; what cannot be done any more lapses."""
+    for seat, orders in answers.items():
+        order = only(orders)
+        if order is not None:
+            _carry_out(table, Decision(gate, seat, "deals"), order)
+        offer(table, seat, int(gate.rpartition("/")[2]) + 1)
+
+
+def _carry_out(table: Game, decision: Decision, order: Any) -> None:
+    seat, board = decision.seat, table.board
+    with seen_by(seat):
+        problem = REFUSALS[type(order)](table.position, decision, order)
+    match order:
+        case _ if problem is not None:
+            alone = frozenset({seat})
+            table.emit(Lapsed(seat=seat, gate=decision.gate, line=0, reasons=(problem,), told=alone))
+        case o.Give(nation=nation, ducats=ducats):
+            table.emit(Gave(seat=seat, to=_seat(board, nation), ducats=ducats))
+        case o.Propose(gives=gives, wants=wants):
+            table.emit(SwapOffered(seat=seat, to=_owner(board, wants), gives=gives, wants=wants))
+        case o.Recall(gives=gives, wants=wants):
+            table.emit(SwapRecalled(seat=seat, gives=gives, wants=wants))
+        case o.Accept(gives=gives, wants=wants):
+            table.emit(Swapped(seat=_owner(board, wants), to=seat, gives=wants, wants=gives))
+
+
+def _seat(board: Board, nation: str) -> Seat:
+    power = board.nation(nation)
+    assert power is not None, "judged before"
+    return power.seat
+
+
+def _owner(board: Board, town: str) -> Seat:
+    owner = board.cities[town].owner
+    assert owner is not None, "judged before"
+    return owner
+
+
+def spendable(board: Board, seat: Seat) -> int:
+    """Ducats that are not due for Condottieri laid in the battle under way (A6)."""
+    due = 0
+    if board.battle is not None and not board.battle.dice and seat in (board.battle.attacker, board.battle.defender):
+        due = HIRE * sum(due_for(laid) for laid in board.battle.side(seat))
+    return max(board.powers[seat].ducats - due, 0)
+
+
+def due_for(laid: Laid) -> bool:
+    """Whether a card laid costs its ducat when it is shown: a Condottiere of one's own hand (A6)."""
+    return laid.is_a("condottiere") and not laid.hired and laid.card.value != HIRED_FREE
+
+
+def refuse_give(seen: Seen, decision: Decision, order: o.Give) -> Problem | None:
+    """Any sum that one has, to anybody else."""
+    power = seen.board.nation(order.nation)
+    if power is None:
+        return Problem("no_such_nation", {"nation": order.nation}, lasting=True)
+    if power.seat == decision.seat:
+        return Problem("yourself", lasting=True)
+    if order.ducats < 1:
+        return Problem("nothing_given", lasting=True)
+    can = spendable(seen.board, decision.seat)
+    return Problem("not_enough", {"ducats": can}) if order.ducats > can else None
+
+
+def refuse_propose(seen: Seen, decision: Decision, order: o.Propose) -> Problem | None:
+    """An own city for another's, both of one level, neither swapped this turn (A17)."""
+    problem = _unequal(seen.board, decision.seat, order.gives, order.wants)
+    if problem is None and Offer(decision.seat, order.gives, order.wants) in seen.board.offers:
+        return Problem("offered_already", {"gives": order.gives, "wants": order.wants})
+    return problem
+
+
+def refuse_accept(seen: Seen, decision: Decision, order: o.Accept) -> Problem | None:
+    """An offer that stands, and can still be done."""
+    board = seen.board
+    problem = _unequal(board, decision.seat, order.gives, order.wants)
+    if problem is not None:
+        return problem
+    stands = Offer(_owner(board, order.wants), order.wants, order.gives) in board.offers
+    return None if stands else Problem("no_such_offer", {"gives": order.gives, "wants": order.wants})
+
+
+def refuse_recall(seen: Seen, decision: Decision, order: o.Recall) -> Problem | None:
+    """An offer of one's own."""
+    stands = Offer(decision.seat, order.gives, order.wants) in seen.board.offers
+    return None if stands else Problem("no_such_offer", {"gives": order.gives, "wants": order.wants})
+
+
+def _unequal(board: Board, seat: Seat, gives: str, wants: str) -> Problem | None:
+    for town in (gives, wants):
+        problem = no_such_city(board, town)
+        if problem is not None:
+            return problem
+    if board.cities[gives].owner != seat:
+        return Problem("not_yours", {"city": gives})
+    if board.cities[wants].owner in (None, seat):
+        return Problem("not_theirs", {"city": wants})
+    levels = (board.level(gives), board.level(wants))
+    if levels[0] != levels[1]:
+        return Problem("unequal_walls", {"gives": gives, "wants": wants, "levels": levels})
+    for town in (gives, wants):
+        if board.cities[town].swapped:
+            return Problem("swapped_already", {"city": town})
+        if board.fighting(town):
+            return Problem("fought_over", {"city": town})
+    return None
+
+
+GATES: Final[Mapping[str, Resolve]] = {"deals": answered}
+REFUSALS: Final[Mapping[type[Any], Refuse]] = {
+    o.Give: refuse_give,
+    o.Propose: refuse_propose,
+    o.Accept: refuse_accept,
+    o.Recall: refuse_recall,
+}

@@ -1,0 +1,205 @@
+"""Phase 1 - Expansion: each player takes a free city in order of play, then each a second one.
+
+A set is a list of wishes: in each round the first that can be done is done. So lines beyond the second are spares.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
+
+from engine.kernel.codec import saved
+from engine.kernel.events import Taken
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.position import Carrying, Step
+from engine.kernel.secrets import Sealed
+from engine.renaissance import orders as o
+from engine.renaissance.acts import Carry, Game, Refuse, Resolve, Seen, Take, in_order, no_such_city
+from engine.renaissance.board import Board, Phase
+from engine.renaissance.catalogue import EXPANSIONS, ROADS, TOWNS
+from engine.renaissance.events import PhaseBegan, Settled
+
+PROBLEMS: Final = (
+    "city_taken",  # {city, seat}: only free cities are taken by expansion
+    "settled_already",  # {}: two a turn
+    "origin_used",  # {origin}: two expansions of a turn start from different cities
+    "no_way_there",  # {city, origins}: no own city is joined to it by a road or by sea
+    "seas_used",  # {seas}: expansions by sea of this turn
+    "no_garrison_left",  # {}: all tokens of the nation are on the map (A21)
+    "not_your_origin",  # {origin}
+    "no_such_city",
+    "city_closed",
+)
+
+
+@saved("ren.Expand")
+@dataclass(frozen=True)
+class Expand(Carrying):
+    """A seat's wishes under way."""
+
+
+@saved("ren.Unasked")
+@dataclass(frozen=True)
+class Unasked(Step):
+    """A seat that is asked when its turn comes (pace `order`)."""
+
+    seat: Seat
+
+
+Waiting: TypeAlias = Expand | Unasked
+
+
+@saved("ren.Rounds")
+@dataclass(frozen=True)
+class Rounds(Step):
+    """The seats whose turn is to come in this round, and those that wait for the second one."""
+
+    now: tuple[Waiting, ...]
+    later: tuple[Waiting, ...] = ()
+    second: bool = False
+
+
+@saved("ren.Join")
+@dataclass(frozen=True)
+class Join(Step):
+    """Wishes that came while a round waited: they come first in it."""
+
+    wishes: Expand
+
+
+def begin(table: Game) -> None:
+    """Phase 1  All lists at once (`sealed`), or each when his turn comes."""
+    table.emit(PhaseBegan(phase=Phase.EXPANSION))
+    seats = [power.seat for power in table.board.playing()]
+    if in_order(table.core.options):
+        table.then(Rounds(tuple(Unasked(seat) for seat in seats)))
+    else:
+        table.ask(*(Decision(f"expansion/{table.board.turn}", seat, "expansion") for seat in seats))
+
+
+def carrying(decision: Decision, orders: Orders) -> Expand:
+    """The step that carries wishes out."""
+    return Expand(decision.seat, decision.gate, "expansion", Sealed(orders))
+
+
+def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """All lists at once begin the rounds; a list that came alone joins the round that waits for it."""
+    lists = [
+        Expand(power.seat, gate, "expansion", Sealed(answers[power.seat]))
+        for power in table.board.playing()
+        if power.seat in answers
+    ]
+    if isinstance(next(iter(table.core.agenda), None), Rounds):
+        table.then(*(Join(wishes) for wishes in lists))
+    else:
+        table.then(Rounds(tuple(lists)))
+
+
+def join(table: Game, step: Join) -> None:
+    """The round that waits behind is taken up, and goes on with these wishes at its head."""
+    behind = table.core.agenda[0]
+    if isinstance(behind, Rounds):
+        table.emit(Taken())
+        later = tuple(w for w in behind.later if w.seat != step.wishes.seat)
+        table.then(replace(behind, now=(step.wishes, *behind.now), later=later))
+
+
+def rounds(table: Game, step: Rounds) -> None:
+    """One seat's turn in a round."""
+    if not step.now:
+        if step.later and not step.second:
+            table.then(Rounds(step.later, (), True))
+        return
+    mine, *others = step.now
+    rest = replace(step, now=tuple(others))
+    if isinstance(mine, Unasked) or (step.second and _asked_again(table, mine)):
+        table.then(rest)
+        gate = f"expansion/{table.board.turn}/{mine.seat}"
+        table.ask(Decision(f"{gate}/2" if step.second else gate, mine.seat, "expansion"))
+        return
+    order, left = table.next(mine)
+    if isinstance(order, o.Settle):
+        left = left.done()
+        _settle(table, mine.seat, order)
+    table.then(rest if step.second else replace(rest, later=(*rest.later, left)))
+
+
+def _asked_again(table: Game, wishes: Expand) -> bool:
+    """In the pace `order`, whoever wrote only wishes that are done or lapsed may write a second time."""
+    orders = wishes.orders.value
+    spent = bool(orders) and wishes.line >= len(orders) and not wishes.gate.endswith("/2")
+    return spent and in_order(table.core.options) and bool(accessible(table.board, wishes.seat))
+
+
+def expand(table: Game, step: Expand) -> None:
+    """A trial: the two wishes that come first; the others are spares, and not tried."""
+    if len(table.board.powers[step.seat].settled) >= EXPANSIONS:
+        return
+    order, rest = table.next(step)
+    if isinstance(order, o.Settle):
+        _settle(table, step.seat, order)
+        table.then(rest.done())
+
+
+def _settle(table: Game, seat: Seat, order: o.Settle) -> None:
+    origin = order.origin or next(iter(origins(table.board, seat, order.city)))
+    table.emit(Settled(seat=seat, city=order.city, origin=origin, sea=origin not in ROADS[order.city]))
+
+
+def by_sea(board: Board, seat: Seat) -> int:
+    """How many expansions by sea a seat has made this turn."""
+    return sum(origin not in ROADS[city] for origin, city in board.powers[seat].settled)
+
+
+def origins(board: Board, seat: Seat, town: str) -> tuple[str, ...]:
+    """Own cities from which a free city can be taken now: by road first, then by sea."""
+    used = {origin for origin, _ in board.powers[seat].settled}
+    mine = [city for city in board.held(seat) if city not in used]
+    road = [city for city in mine if city in ROADS[town]]
+    sails = TOWNS[town].port and by_sea(board, seat) < board.powers[seat].seas
+    return (*road, *(city for city in mine if sails and TOWNS[city].port and city not in road))
+
+
+def accessible(board: Board, seat: Seat) -> tuple[str, ...]:
+    """The free cities that a seat could take now."""
+    if len(board.powers[seat].settled) >= EXPANSIONS or not board.garrisons(seat):
+        return ()
+    free = (town for town in board.open() if board.cities[town].owner is None)
+    return tuple(town for town in free if origins(board, seat, town))
+
+
+def refuse(seen: Seen, decision: Decision, order: o.Settle) -> Problem | None:
+    """Phase 1 - Expansion, A21  Why a city cannot be taken."""
+    board, power = seen.board, seen.board.powers[decision.seat]
+    for town in (order.city, order.origin):
+        problem = no_such_city(board, town) if town else None
+        if problem is not None:
+            return problem
+    owner = board.cities[order.city].owner
+    if owner is not None:
+        return Problem("city_taken", {"city": order.city, "seat": owner})
+    if len(power.settled) >= EXPANSIONS:
+        return Problem("settled_already", lasting=True)
+    if not board.garrisons(decision.seat):
+        return Problem("no_garrison_left")
+    return _no_way(board, decision.seat, order)
+
+
+def _no_way(board: Board, seat: Seat, order: o.Settle) -> Problem | None:
+    power, can = board.powers[seat], origins(board, seat, order.city)
+    if order.origin in can or (can and not order.origin):
+        return None
+    if order.origin and board.cities[order.origin].owner != seat:
+        return Problem("not_your_origin", {"origin": order.origin})
+    if any(order.origin == origin for origin, _ in power.settled):
+        return Problem("origin_used", {"origin": order.origin})
+    at_sea = [c for c in board.held(seat) if TOWNS[c].port and TOWNS[order.city].port]
+    if at_sea and by_sea(board, seat) >= power.seas:
+        return Problem("seas_used", {"seas": power.seas})
+    return Problem("no_way_there", {"city": order.city, "origins": can})
+
+
+STEPS: Final[Mapping[type[Step], Take]] = {Rounds: rounds, Join: join, Expand: expand}
+GATES: Final[Mapping[str, Resolve]] = {"expansion": answered}
+REFUSALS: Final[Mapping[type[Any], Refuse]] = {o.Settle: refuse}
+SETS: Final[Mapping[str, Carry]] = {"expansion": carrying}

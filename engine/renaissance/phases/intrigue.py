@@ -1,0 +1,316 @@
+"""Les cartes jaunes, and Florence's privilege: what is played in one's own turn outside a battle (A1)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Problem
+from engine.renaissance import orders as o
+from engine.renaissance.acts import Game, Refuse, Seen, draw_cards, fall_out, no_such_city, privileged, unused
+from engine.renaissance.board import Board
+from engine.renaissance.catalogue import (
+    ARTISTS,
+    BANKER,
+    DOWRY,
+    EMBASSY,
+    FORTRESS,
+    FREE,
+    GARRISON,
+    LOOT,
+    RAMPART,
+    STRENGTH,
+)
+from engine.renaissance.events import (
+    ArtistCame,
+    ArtistLured,
+    BankerPaid,
+    CardPlayed,
+    Corrupted,
+    EmbassyHeard,
+    Married,
+    Pillaged,
+    Ruined,
+)
+
+PROBLEMS: Final = (
+    "no_card",  # {card}: not in hand
+    "own_city",  # {city}
+    "fortress_safe",  # {city}: no die is higher than its walls
+    "pillaged_already",  # {city} (A3)
+    "no_marker_left",  # {} (A3)
+    "no_walls",  # {city}: nothing to fall into ruin
+    "lured_already",  # {}: once a turn
+    "not_theirs",  # {city}: nobody's, or one's own
+    "palace_there",  # {city}
+    "walls_there",  # {city}: Mariage takes a plain garrison
+    "attacked_them",  # {seat}: whom one has attacked this turn one does not marry
+    "dowry",  # {price, ducats}
+    "no_garrison_left",  # {} (A21)
+    "no_palace",  # {city}: none of one's own there
+    "artist_there",  # {city}
+    "no_artist_there",  # {city}: none of another player's
+    "no_artist_left",  # {}
+    "banker_came",  # {city}: once a turn for each palace, whoever uses it (A22)
+    "no_privilege",  # {nation}
+)
+NOTES: Final = (
+    "odds",  # {what: pillage, city, wins, of}: what a preview took as won
+    "unforeseen",  # {what: embassy} or {what: artist} or {what: lure}
+)
+
+
+def _play(table: Game, seat: Seat, kind: str) -> None:
+    """Show a card and discard it; Spain's privilege stands for Pillards (A26)."""
+    free = kind == "pillards" and unused(table.core.options, table.board, seat, "espagne", "pillards")
+    card = "" if free else (table.board.copies(seat, (kind,)) or ("",))[0]
+    table.emit(CardPlayed(seat=seat, kind=kind, card=card))
+
+
+def _no_card(board: Board, seat: Seat, kind: str) -> Problem | None:
+    return None if kind in board.kinds(seat) else Problem("no_card", {"card": kind})
+
+
+# --- Pillards
+
+
+def pillage(table: Game, seat: Seat, order: o.Pillage) -> None:
+    """Pillards, A3  A die higher than the walls; a free city resists nobody. Never a bonus for its ground."""
+    board, city = table.board, table.board.cities[order.city]
+    needs = STRENGTH[city.level] + 1
+    _play(table, seat, "pillards")
+    throw = 0
+    if table.trial:
+        table.note(Problem("odds", {"what": "pillage", "city": order.city, "wins": min(7 - needs, 6), "of": 6}))
+    elif city.level != FREE:
+        played = len(board.discard) + len(board.powers[seat].used)
+        throw = table.die(f"pillage/{board.turn}/{seat}/{order.city}/{played}")
+    won = table.trial or city.level == FREE or throw >= needs
+    table.emit(
+        Pillaged(
+            seat=seat, city=order.city, owner=city.owner, throw=throw, needs=needs, won=won,
+            ducats=(LOOT[city.level] or 0) if won else 0,
+        )
+    )  # fmt: skip
+
+
+def refuse_pillage(seen: Seen, decision: Decision, order: o.Pillage) -> Problem | None:
+    """Pillards, A3  Any free or enemy city, not marked yet."""
+    board, seat = seen.board, decision.seat
+    if not unused(seen.core.options, board, seat, "espagne", "pillards"):
+        problem = _no_card(board, seat, "pillards")
+        if problem is not None:
+            return problem
+    problem = no_such_city(board, order.city)
+    if problem is not None:
+        return problem
+    city = board.cities[order.city]
+    if city.owner == seat:
+        return Problem("own_city", {"city": order.city})
+    if city.level == FORTRESS:
+        return Problem("fortress_safe", {"city": order.city})
+    if city.pillaged:
+        return Problem("pillaged_already", {"city": order.city})
+    return None if board.left("pillage") else Problem("no_marker_left")
+
+
+# --- Ambassadeur
+
+
+def embassy(table: Game, seat: Seat, order: o.Embassy) -> None:
+    """Ambassadeur  Two dice: corruption, poor upkeep or help from abroad."""
+    board = table.board
+    _play(table, seat, "ambassadeur")
+    if table.trial:
+        table.note(Problem("unforeseen", {"what": "embassy"}))
+        return
+    name = f"embassy/{board.turn}/{seat}/{len(board.discard)}"
+    dice = (table.die(f"{name}/1"), table.die(f"{name}/2"))
+    effect = next(effect for low, high, effect in EMBASSY if low <= sum(dice) <= high)
+    wanted = {"corruption": order.corrupt, "upkeep": order.ruin}.get(effect, ())
+    possible = {"corruption": corruptible, "upkeep": ruinable}.get(effect)
+    town = next((c for c in wanted if possible is not None and possible(board, seat, c) is None), "")
+    table.emit(EmbassyHeard(seat=seat, dice=dice, effect=effect, city=town))
+    if effect == "help":
+        draw_cards(table, seat, 2, "embassy")
+    elif effect == "corruption" and town:
+        _corrupt(table, seat, town, table.die(f"{name}/corrupt"))
+    elif town:
+        owner = board.cities[town].owner
+        assert owner is not None, "walls are somebody's"
+        table.emit(Ruined(seat=seat, city=town, owner=owner, level=board.level(town) - 1))
+
+
+def _corrupt(table: Game, seat: Seat, town: str, throw: int) -> None:
+    """Corruption, A17  A die higher than the walls; what is built stays."""
+    loser = table.board.cities[town].owner
+    assert loser is not None, "judged before"
+    needs = STRENGTH[table.board.level(town)] + 1
+    table.emit(Corrupted(seat=seat, city=town, loser=loser, throw=throw, needs=needs, won=throw >= needs))
+    fall_out(table, loser)
+
+
+def corruptible(board: Board, seat: Seat, town: str) -> Problem | None:
+    """Corruption  An enemy city without palace; a fortress never."""
+    problem = no_such_city(board, town)
+    if problem is not None:
+        return problem
+    city = board.cities[town]
+    if city.owner in (None, seat):
+        return Problem("not_theirs", {"city": town})
+    if city.palace:
+        return Problem("palace_there", {"city": town})
+    if city.level == FORTRESS:
+        return Problem("fortress_safe", {"city": town})
+    return None if board.garrisons(seat) else Problem("no_garrison_left")
+
+
+def ruinable(board: Board, seat: Seat, town: str) -> Problem | None:
+    """Mauvais entretien, A18  Any rampart or castle, one's own too."""
+    problem = no_such_city(board, town)
+    if problem is not None:
+        return problem
+    return None if board.level(town) >= RAMPART else Problem("no_walls", {"city": town})
+
+
+def refuse_embassy(seen: Seen, decision: Decision, order: o.Embassy) -> Problem | None:
+    """Ambassadeur  Of each list, if it is written, one city at least can be meant now."""
+    board, seat = seen.board, decision.seat
+    problem = _no_card(board, seat, "ambassadeur")
+    for wanted, possible in ((order.corrupt, corruptible), (order.ruin, ruinable)):
+        found = [possible(board, seat, town) for town in wanted]
+        if found and None not in found:
+            problem = problem or found[0]
+    return problem
+
+
+# --- Mariage
+
+
+def marry(table: Game, seat: Seat, order: o.Marry) -> None:
+    """Mariage, A4  Two ducats to the owner, who cannot refuse; his last city may go so."""
+    loser = table.board.cities[order.city].owner
+    assert loser is not None, "judged before"
+    _play(table, seat, "mariage")
+    table.emit(Married(seat=seat, city=order.city, loser=loser, paid=DOWRY))
+    fall_out(table, loser)
+
+
+def refuse_marry(seen: Seen, decision: Decision, order: o.Marry) -> Problem | None:
+    """Mariage  A plain garrison of somebody whom one has not attacked this turn."""
+    board, seat = seen.board, decision.seat
+    problem = _no_card(board, seat, "mariage") or no_such_city(board, order.city)
+    if problem is not None:
+        return problem
+    city, power = board.cities[order.city], board.powers[seat]
+    if city.owner in (None, seat):
+        return Problem("not_theirs", {"city": order.city})
+    if city.palace or city.level != GARRISON:
+        return Problem("palace_there" if city.palace else "walls_there", {"city": order.city})
+    if city.owner in power.attacked:
+        return Problem("attacked_them", {"seat": city.owner})
+    if power.ducats < DOWRY:
+        return Problem("dowry", {"price": DOWRY, "ducats": power.ducats})
+    return None if board.garrisons(seat) else Problem("no_garrison_left")
+
+
+# --- Artiste ou Banquier, and Florence
+
+
+def patronise(table: Game, seat: Seat, order: o.Patronise) -> None:
+    """Artiste  Drawn blind; Savonarole burns the palace, and is put back (A24)."""
+    board = table.board
+    _play(table, seat, "artiste_banquier")
+    if table.trial:
+        table.note(Problem("unforeseen", {"what": "artist"}))
+        peaceful = next((a for a in board.supply if not ARTISTS[a].burns), board.supply[0])
+        table.emit(ArtistCame(seat=seat, city=order.city, artist=peaceful, burnt=False))
+        return
+    drawn = board.supply[table.die(f"artist/{board.turn}/{order.city}", len(board.supply)) - 1]
+    table.emit(ArtistCame(seat=seat, city=order.city, artist=drawn, burnt=ARTISTS[drawn].burns))
+
+
+def refuse_patronise(seen: Seen, decision: Decision, order: o.Patronise) -> Problem | None:
+    """Artiste  An own palace without artist."""
+    board, seat = seen.board, decision.seat
+    problem = _no_card(board, seat, "artiste_banquier") or _no_palace(board, seat, order.city)
+    if problem is not None:
+        return problem
+    if board.cities[order.city].artist:
+        return Problem("artist_there", {"city": order.city})
+    return None if board.supply else Problem("no_artist_left")
+
+
+def bank(table: Game, seat: Seat, order: o.Bank) -> None:
+    """Banquier  Five ducats."""
+    _play(table, seat, "artiste_banquier")
+    table.emit(BankerPaid(seat=seat, city=order.city, ducats=BANKER))
+
+
+def refuse_bank(seen: Seen, decision: Decision, order: o.Bank) -> Problem | None:
+    """Banquier, A22  An own palace, empty or not, that no banker served this turn."""
+    board, seat = seen.board, decision.seat
+    problem = _no_card(board, seat, "artiste_banquier") or _no_palace(board, seat, order.city)
+    if problem is not None:
+        return problem
+    return Problem("banker_came", {"city": order.city}) if order.city in board.bankers else None
+
+
+def _no_palace(board: Board, seat: Seat, town: str) -> Problem | None:
+    problem = no_such_city(board, town)
+    if problem is not None:
+        return problem
+    city = board.cities[town]
+    return None if city.owner == seat and city.palace else Problem("no_palace", {"city": town})
+
+
+def lure(table: Game, seat: Seat, order: o.Lure) -> None:
+    """A31  Florence, once a turn: on 5 or 6 another's artist comes to a free palace of its own."""
+    board = table.board
+    city = board.cities[order.origin]
+    assert city.owner is not None, "judged before"
+    if table.trial:
+        table.note(Problem("unforeseen", {"what": "lure"}))
+    throw = 6 if table.trial else table.die(f"lure/{board.turn}/{order.origin}")
+    table.emit(
+        ArtistLured(
+            seat=seat, origin=order.origin, city=order.city, loser=city.owner, artist=city.artist, throw=throw,
+            won=throw >= LURED,
+        )
+    )  # fmt: skip
+
+
+def refuse_lure(seen: Seen, decision: Decision, order: o.Lure) -> Problem | None:
+    """A31  From a palace of another player to an own one that is free."""
+    board, seat = seen.board, decision.seat
+    if not privileged(seen.core.options, board, seat, "florence"):
+        return Problem("no_privilege", {"nation": "florence"}, lasting=True)
+    if "lure" in board.powers[seat].used:
+        return Problem("lured_already", lasting=True)
+    problem = no_such_city(board, order.origin) or _no_palace(board, seat, order.city)
+    if problem is not None:
+        return problem
+    if board.cities[order.city].artist:
+        return Problem("artist_there", {"city": order.city})
+    there = board.cities[order.origin]
+    found = there.artist and there.owner != seat
+    return None if found else Problem("no_artist_there", {"city": order.origin})
+
+
+LURED: Final = 5
+
+ACTS: Final[Mapping[type[Order], Callable[[Game, Seat, Any], None]]] = {
+    o.Pillage: pillage,
+    o.Embassy: embassy,
+    o.Marry: marry,
+    o.Patronise: patronise,
+    o.Bank: bank,
+    o.Lure: lure,
+}
+REFUSALS: Final[Mapping[type[Order], Refuse]] = {
+    o.Pillage: refuse_pillage,
+    o.Embassy: refuse_embassy,
+    o.Marry: refuse_marry,
+    o.Patronise: refuse_patronise,
+    o.Bank: refuse_bank,
+    o.Lure: refuse_lure,
+}

@@ -1,0 +1,142 @@
+"""Séquence 3: cards, ramparts, castles, palaces, one announcement for each player."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.position import Carrying, Step
+from engine.kernel.secrets import Sealed
+from engine.renaissance import orders as o
+from engine.renaissance.acts import Carry, Game, Refuse, Resolve, Seen, Take, call_for_orders, draw_cards, no_such_city
+from engine.renaissance.board import Board, Phase
+from engine.renaissance.catalogue import FORTRESS, GARRISON, HAND_LIMIT, PRICES, RAMPART
+from engine.renaissance.events import Built, CardsBought, PhaseBegan
+
+PROBLEMS: Final = (
+    "cards_bought_already",  # {}: all cards of a turn are bought at once
+    "no_cards_named",  # {}
+    "hand_full",  # {room}: at most twelve cards after the purchase (A20)
+    "too_dear",  # {price, ducats}
+    "not_yours",  # {city}
+    "no_such_building",  # {what}
+    "palace_stands",  # {city}
+    "wrong_walls",  # {city, level, what}: a rampart on a garrison, a castle on a rampart, a fortress on a garrison
+    "none_left",  # {what}: no rampart, castle or palace in the box
+    "no_such_city",  # {city}
+    "city_closed",  # {city}: not used with this number of players
+)
+NOTES: Final = ("unforeseen",)  # {what: cards}: which cards are bought
+
+NEEDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "palace": ("palaces",),
+    "rampart": ("ramparts",),
+    "castle": ("castles",),
+    "fortress": ("ramparts", "castles"),
+}
+"""What is taken from the box for each building."""
+ON: Final[Mapping[str, int]] = {"rampart": GARRISON, "castle": RAMPART, "fortress": GARRISON}
+MADE: Final[Mapping[str, int]] = {"rampart": RAMPART, "castle": FORTRESS, "fortress": FORTRESS}
+
+
+@saved("ren.Shop")
+@dataclass(frozen=True)
+class Shop(Carrying):
+    """A seat's announcement under way."""
+
+
+@saved("ren.Deliver")
+@dataclass(frozen=True)
+class Deliver(Step):
+    """The announcement is over: what was bought is drawn."""
+
+    seat: Seat
+
+
+def begin(table: Game) -> None:
+    """Séquence 3, A32  In the order of play of last turn's draw."""
+    table.emit(PhaseBegan(phase=Phase.PURCHASES))
+    call_for_orders(table, "purchases")
+
+
+def price(what: str) -> int:
+    """A fortress is a rampart and a castle."""
+    return PRICES["rampart"] + PRICES["castle"] if what == "fortress" else PRICES[what]
+
+
+def carrying(decision: Decision, orders: Orders) -> Shop:
+    """The step that carries an announcement out."""
+    return Shop(decision.seat, decision.gate, "purchases", Sealed(orders))
+
+
+def announce(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """In order of play; a question put again goes on where it stopped."""
+    for power in reversed(table.board.playing()):
+        if power.seat in answers:
+            shop = Shop(power.seat, gate, "purchases", Sealed(answers[power.seat]))
+            table.then(shop, *(() if "~" in gate else (Deliver(power.seat),)))
+
+
+def shop(table: Game, step: Shop) -> None:
+    """One line of the announcement."""
+    order, rest = table.next(step)
+    if order is None:
+        return
+    table.then(rest.done())
+    if isinstance(order, o.BuyCards):
+        if table.trial:
+            table.note(Problem("unforeseen", {"what": "cards"}))
+        table.emit(CardsBought(seat=step.seat, count=order.count, paid=order.count * PRICES["card"]))
+    elif isinstance(order, o.Build):
+        table.emit(Built(seat=step.seat, city=order.city, what=order.what, paid=price(order.what)))
+
+
+def deliver(table: Game, step: Deliver) -> None:
+    """Cards are seen once everything is announced."""
+    count = table.board.powers[step.seat].bought
+    if count:
+        draw_cards(table, step.seat, count, "bought")
+
+
+def refuse_cards(seen: Seen, decision: Decision, order: o.BuyCards) -> Problem | None:
+    """Séquence 3, A20  Once, at most twelve cards in hand after it."""
+    power = seen.board.powers[decision.seat]
+    if order.count < 1:
+        return Problem("no_cards_named", lasting=True)
+    if power.bought:
+        return Problem("cards_bought_already", lasting=True)
+    if power.cards + order.count > HAND_LIMIT:
+        return Problem("hand_full", {"room": HAND_LIMIT - power.cards}, lasting=True)
+    return _too_dear(seen.board, decision.seat, order.count * PRICES["card"])
+
+
+def refuse_build(seen: Seen, decision: Decision, order: o.Build) -> Problem | None:
+    """Les fortifications, Le palais  In an own city, of what is left in the box."""
+    board, seat = seen.board, decision.seat
+    if order.what not in NEEDS:
+        return Problem("no_such_building", {"what": order.what}, lasting=True)
+    problem = no_such_city(board, order.city)
+    if problem is not None:
+        return problem
+    city = board.cities[order.city]
+    if city.owner != seat:
+        return Problem("not_yours", {"city": order.city})
+    if order.what == "palace" and city.palace:
+        return Problem("palace_stands", {"city": order.city})
+    if order.what != "palace" and city.level != ON[order.what]:
+        return Problem("wrong_walls", {"city": order.city, "level": city.level, "what": order.what})
+    empty = next((piece for piece in NEEDS[order.what] if not board.left(piece)), None)
+    return Problem("none_left", {"what": empty}) if empty else _too_dear(board, seat, price(order.what))
+
+
+def _too_dear(board: Board, seat: Seat, cost: int) -> Problem | None:
+    ducats = board.powers[seat].ducats
+    return Problem("too_dear", {"price": cost, "ducats": ducats}) if cost > ducats else None
+
+
+STEPS: Final[Mapping[type[Step], Take]] = {Shop: shop, Deliver: deliver}
+GATES: Final[Mapping[str, Resolve]] = {"purchases": announce}
+REFUSALS: Final[Mapping[type[Any], Refuse]] = {o.BuyCards: refuse_cards, o.Build: refuse_build}
+SETS: Final[Mapping[str, Carry]] = {"purchases": carrying}

@@ -1,0 +1,388 @@
+"""What is answered during a battle: sales, hiring, the defence, counters, turncoats, Signe de Dieu, Retraite.
+
+Each may be answered ahead for the turn, with conditions; then only its form is judged until a battle asks it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Orders, Problem, simply
+from engine.kernel.position import Carrying
+from engine.kernel.secrets import Sealed, Secret
+from engine.renaissance import orders as o
+from engine.renaissance.acts import Carry, Default, Game, Refuse, Seen, unused
+from engine.renaissance.board import Battle, Board, Laid
+from engine.renaissance.catalogue import CARDS, HIRE, HIRED_FREE, TROOPS, WEAPONS, kind_of
+from engine.renaissance.events import (
+    CardsSaved,
+    CondottiereHired,
+    CondottiereOffered,
+    CondottiereTurned,
+    DefenceLaid,
+    RedCancelled,
+    SignLaid,
+)
+from engine.renaissance.phases import strength
+from engine.renaissance.phases.diplomacy import spendable
+
+PROBLEMS: Final = (
+    "not_layable",  # {card}
+    "blue_wanted",  # {}: who has a blue card must lay one, or a Condottiere in its place (A8)
+    "cards_not_held",  # {cards}
+    "no_room",  # {room}: places left beside the Condottieri bought
+    "condottieri_unpaid",  # {price, ducats} (A6)
+    "no_card",  # {card}: not in hand
+    "nobody_there",  # {to}: none of them fights here
+    "no_offer",  # {}
+    "cannot_pay",  # {price, ducats}
+    "nothing_named",  # {}
+    "enough_bribes",  # {most, spent}
+    "cannot_double",  # {card}: not among one's cards that count
+    "sign_laid",  # {}: one in a battle
+    "not_saved",  # {cards}: none of them can be taken back
+)
+NOTES: Final = ("unforeseen",)  # {what: hire}: which card it is
+
+PLACES: Final = 2
+"""Cards that a defender lays at most; an attacker lays one more."""
+TOPICS: Final = ("sales", "hire", "defence", "counter", "traitor", "sign", "retreat")
+BELLIGERENTS: Final = ("attacker", "defender")
+
+
+@saved("ren.Reply")
+@dataclass(frozen=True)
+class Reply(Carrying):
+    """An answer under way: the first line that can be done is done."""
+
+
+def carrying(decision: Decision, orders: Orders) -> Reply:
+    """The step that carries an answer out."""
+    return Reply(decision.seat, decision.gate, decision.asks, Sealed(orders))
+
+
+def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """In order of play, before the battle goes on."""
+    asks = gate.split("/")[3].partition("~")[0]
+    for power in reversed(table.board.playing()):
+        if power.seat in answers:
+            table.then(Reply(power.seat, gate, asks, Sealed(answers[power.seat])))
+
+
+def reply(table: Game, step: Reply) -> None:
+    """Whatever cannot be done is passed over, and told to its owner alone."""
+    order, _ = table.next(step)
+    battle = table.board.battle
+    if order is not None and battle is not None and step.gate.startswith("battle/"):
+        ACTS[type(order)](table, battle, step.seat, order)
+
+
+def asked_now(seen: Seen, decision: Decision) -> Battle | None:
+    """The battle that asks; None for an answer given ahead."""
+    return seen.board.battle if decision.gate.startswith("battle/") else None
+
+
+# --- sales
+
+
+def sell(table: Game, battle: Battle, seat: Seat, order: o.Sell) -> None:
+    """A7  One Condottiere to each of them that fights here."""
+    for buyer in buyers(table.board, battle, order.to):
+        table.emit(CondottiereOffered(seat=seat, to=buyer))
+
+
+def buyers(board: Board, battle: Battle, named: tuple[str, ...]) -> tuple[Seat, ...]:
+    """The belligerents meant by these names."""
+    roles = {"attacker": battle.attacker, "defender": battle.defender}
+    nations = {board.powers[seat].nation: seat for seat in (battle.attacker, battle.defender)}
+    found = (roles.get(name) or nations.get(name) for name in named)
+    return tuple(dict.fromkeys(seat for seat in found if seat is not None))
+
+
+def refuse_sell(seen: Seen, decision: Decision, order: o.Sell) -> Problem | None:
+    """As many in hand as are offered."""
+    board, battle = seen.board, asked_now(seen, decision)
+    if battle is None:
+        return None
+    to = buyers(board, battle, order.to)
+    if not to:
+        return Problem("nobody_there", {"to": order.to})
+    held = board.kinds(decision.seat).count("condottiere")
+    return Problem("no_card", {"card": "condottiere"}) if held < len(to) else None
+
+
+def hire(table: Game, battle: Battle, seat: Seat, order: o.Hire) -> None:
+    """A7  In the order of the offers; an attacker's third card first, then in place of his weakest troop."""
+    if table.trial:
+        table.note(Problem("unforeseen", {"what": "hire"}))
+        return
+    sellers = [seller for seller, buyer in battle.offers if buyer == seat]
+    for seller in sellers[: order.count]:
+        card = (table.board.copies(seller, ("condottiere",)) or ("",))[0]
+        now = table.board.battle or battle
+        back = _replaced(now, seat)
+        table.emit(
+            CondottiereHired(
+                seat=seat, seller=seller, card=Secret(card, frozenset({seat, seller})),
+                back=None if back is None else back.card, paid=HIRE,
+            )
+        )  # fmt: skip
+
+
+def _replaced(battle: Battle, seat: Seat) -> Laid | None:
+    if seat != battle.attacker or len(battle.attack) <= PLACES:
+        return None
+    troops = [laid for laid in battle.attack if laid.troop]
+    return min(troops, key=lambda laid: kind_of(laid.card.value).value, default=None)
+
+
+def refuse_hire(seen: Seen, decision: Decision, order: o.Hire) -> Problem | None:
+    """Vente de Condottiere  No more than may be laid, and paid."""
+    if order.count < 1:
+        return Problem("nothing_named", lasting=True)
+    board, battle, seat = seen.board, asked_now(seen, decision), decision.seat
+    if battle is None:
+        return None
+    offered = sum(buyer == seat for _, buyer in battle.offers)
+    if not offered:
+        return Problem("no_offer")
+    count, mine = min(order.count, offered), battle.side(seat)
+    room = PLACES - len(mine)
+    if seat == battle.attacker:
+        room = 1 + room + sum(laid.troop for laid in mine)
+    if count > room:
+        return Problem("no_room", {"room": room})
+    ducats = spendable(board, seat)
+    return Problem("cannot_pay", {"price": count * HIRE, "ducats": ducats}) if count * HIRE > ducats else None
+
+
+# --- the defence
+
+
+def can_lay(table: Game, seat: Seat) -> bool:
+    """Whether he may have something to lay, as everybody sees."""
+    free = unused(table.core.options, table.board, seat, "milan", "condottiere")
+    return table.board.powers[seat].cards > 0 or free
+
+
+def strongest(board: Board, seat: Seat) -> tuple[str, ...]:
+    """The blue cards of a hand that the reader knows, the strongest first."""
+    troops = [card for card in board.holding(seat) if kind_of(card).value]
+    return tuple(sorted(troops, key=lambda card: -kind_of(card).value))
+
+
+def lay(table: Game, battle: Battle, seat: Seat, order: o.Lay) -> None:
+    """Combat  Face down."""
+    cards = chosen(table.position, seat, order) or ()
+    secrets = tuple(Secret(card, frozenset({seat})) for card in cards)
+    table.emit(DefenceLaid(seat=seat, cards=secrets))
+
+
+def chosen(seen: Seen, seat: Seat, order: o.Lay) -> tuple[str, ...] | None:
+    """The cards that an order means; None if they are not held. Milan's free Condottiere before one that costs."""
+    board, troops = seen.board, strongest(seen.board, seat)
+    if order.card in ("strongest", "weakest"):
+        card = troops[:1] if order.card == "strongest" else troops[-1:]
+        kinds = tuple(kind_of(c).id for c in card)
+    else:
+        kinds = () if order.card == "none" else (order.card,)
+    wanted = [kind for kind in (*kinds, order.red) if kind]
+    free = "condottiere" in wanted and unused(seen.core.options, board, seat, "milan", "condottiere")
+    if free:
+        wanted.remove("condottiere")
+    found = board.copies(seat, tuple(wanted))
+    return None if found is None else ((*found, HIRED_FREE) if free else found)
+
+
+def refuse_lay(seen: Seen, decision: Decision, order: o.Lay) -> Problem | None:
+    """Combat, A8  A blue card or a Condottiere, and at most one red one."""
+    if order.card not in (*TROOPS, "condottiere", "strongest", "weakest", "none"):
+        return Problem("not_layable", {"card": order.card}, lasting=True)
+    if order.red and order.red not in (*WEAPONS, "condottiere"):
+        return Problem("not_layable", {"card": order.red}, lasting=True)
+    board, battle, seat = seen.board, asked_now(seen, decision), decision.seat
+    if battle is None:
+        return None
+    room = PLACES - len(battle.defence)
+    if (order.card != "none") + bool(order.red) > room:
+        return Problem("no_room", {"room": room})
+    troops = strongest(board, seat)
+    if order.card == "none" and troops and not battle.defence:
+        return Problem("blue_wanted")
+    if order.card in ("strongest", "weakest") and not troops:
+        return Problem("cards_not_held", {"cards": (order.card,)})
+    cards = chosen(seen, seat, order)
+    if cards is None:
+        return Problem("cards_not_held", {"cards": tuple(c for c in (order.card, order.red) if c and c != "none")})
+    price = HIRE * sum(CARDS.get(card) == "condottiere" for card in cards)
+    ducats = spendable(board, seat)
+    return Problem("condottieri_unpaid", {"price": price, "ducats": ducats}) if price > ducats else None
+
+
+# --- counters and turncoats
+
+
+def counter(table: Game, battle: Battle, seat: Seat, order: o.Counter) -> None:
+    """Le contre  Both cards are discarded."""
+    red = strength.weapon(battle.attack)
+    assert red is not None, "judged before"
+    kind = kind_of(red.card.value).id
+    card = (table.board.copies(seat, (kind,)) or ("",))[0]
+    table.emit(RedCancelled(seat=seat, kind=kind, attack=red.card.value, defence=card, from_hand=True))
+
+
+def refuse_counter(seen: Seen, decision: Decision, order: o.Counter) -> Problem | None:
+    """A14  The same card, whatever lies in the red place."""
+    battle = asked_now(seen, decision)
+    red = strength.weapon(battle.attack) if battle is not None else None
+    if red is None:
+        return None
+    kind = kind_of(red.card.value).id
+    return None if kind in seen.board.kinds(decision.seat) else Problem("no_card", {"card": kind})
+
+
+def bribe(table: Game, battle: Battle, seat: Seat, order: o.Bribe) -> None:
+    """A5  The one who was thrown last, and betrays."""
+    loser = battle.foe(seat)
+    for laid in battle.side(loser):
+        if laid.is_a("condottiere") and not laid.gone and laid.value is None:
+            table.emit(CondottiereTurned(seat=seat, loser=loser, card=laid.card.value, paid=HIRE))
+            return
+
+
+def refuse_bribe(seen: Seen, decision: Decision, order: o.Bribe) -> Problem | None:
+    """A5  A ducat, within the limit for the turn (0: none)."""
+    power = seen.board.powers[decision.seat]
+    if asked_now(seen, decision) is None:
+        return None
+    if power.ducats < HIRE:
+        return Problem("cannot_pay", {"price": HIRE, "ducats": power.ducats})
+    if order.most and power.bribes + HIRE > order.most:
+        return Problem("enough_bribes", {"most": order.most, "spent": power.bribes})
+    return None
+
+
+# --- Signe de Dieu and Retraite
+
+
+def sign(table: Game, battle: Battle, seat: Seat, order: o.Sign) -> None:
+    """Signe de Dieu  The card named counts double."""
+    laid = _to_double(battle, seat, order.card)
+    assert laid is not None, "judged before"
+    card = (table.board.copies(seat, ("signe_de_dieu",)) or ("",))[0]
+    table.emit(SignLaid(seat=seat, sign=card, card=laid.card.value))
+
+
+def _to_double(battle: Battle, seat: Seat, kind: str) -> Laid | None:
+    able = strength.doubling(battle, seat)
+    return next((laid for laid in able if kind == "strongest" or laid.is_a(kind)), None)
+
+
+def refuse_sign(seen: Seen, decision: Decision, order: o.Sign) -> Problem | None:
+    """A15  One in a battle, on a card of one's own that counts."""
+    if order.card not in (*TROOPS, "condottiere", "strongest"):
+        return Problem("cannot_double", {"card": order.card}, lasting=True)
+    battle, seat = asked_now(seen, decision), decision.seat
+    if battle is None:
+        return None
+    if "signe_de_dieu" not in seen.board.kinds(seat):
+        return Problem("no_card", {"card": "signe_de_dieu"})
+    if seat in battle.signs:
+        return Problem("sign_laid")
+    found = _to_double(battle, seat, order.card)
+    return None if found is not None else Problem("cannot_double", {"card": order.card})
+
+
+def savable(battle: Battle, seat: Seat) -> tuple[str, ...]:
+    """The blue cards of a side that a Retraite could take back: never a Condottiere, nor what is lost already."""
+    return tuple(laid.card.value for laid in battle.side(seat) if laid.troop and not laid.gone)
+
+
+def may_retreat(table: Game, seat: Seat) -> bool:
+    """Whether he may hold a Retraite, as everybody sees; Naples' privilege is one (A26)."""
+    free = unused(table.core.options, table.board, seat, "naples", "retraite")
+    return table.board.powers[seat].cards > 0 or free
+
+
+def retreats(seen: Seen, seat: Seat) -> int:
+    """How many cards he could take back."""
+    free = unused(seen.core.options, seen.board, seat, "naples", "retraite")
+    return seen.board.kinds(seat).count("retraite") + free
+
+
+def withdraw(table: Game, battle: Battle, seat: Seat, order: o.Withdraw) -> None:
+    """Retraite  One for each card, in the order of preference; the privilege before a card."""
+    free = unused(table.core.options, table.board, seat, "naples", "retraite")
+    cards = wanted(battle, seat, order.cards)[: retreats(table.position, seat)]
+    played = table.board.copies(seat, ("retraite",) * (len(cards) - free)) or ()
+    table.emit(CardsSaved(seat=seat, cards=cards, retreats=played, free=free))
+
+
+def wanted(battle: Battle, seat: Seat, kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """The cards that can be taken back, in the order in which their kinds are named."""
+    left = list(savable(battle, seat))
+    found: list[str] = []
+    for kind in kinds:
+        same = [card for card in left if kind_of(card).id == kind and card not in found]
+        found += same[: 1 if kinds.count(kind) > 1 else None]
+    return tuple(found)
+
+
+def refuse_withdraw(seen: Seen, decision: Decision, order: o.Withdraw) -> Problem | None:
+    """A16  Blue cards, of which one at least lies there, and a Retraite."""
+    wrong = next((kind for kind in order.cards if kind not in TROOPS), None)
+    if wrong is not None:
+        return Problem("not_saved", {"cards": (wrong,)}, lasting=True)
+    battle, seat = asked_now(seen, decision), decision.seat
+    if battle is None:
+        return None
+    if not retreats(seen, seat):
+        return Problem("no_card", {"card": "retraite"})
+    return None if wanted(battle, seat, order.cards) else Problem("not_saved", {"cards": order.cards})
+
+
+# --- what is done if nobody answers
+
+
+def default_defence(seen: Seen, decision: Decision) -> Orders:
+    """The strongest blue card, and no red one."""
+    stands = refuse_lay(seen, decision, o.Lay("strongest")) is None
+    return simply(o.Lay("strongest")) if stands else ()
+
+
+def default_counter(seen: Seen, decision: Decision) -> Orders:
+    """The counter, if the card is in hand."""
+    return simply(o.Counter()) if refuse_counter(seen, decision, o.Counter()) is None else ()
+
+
+def nothing(seen: Seen, decision: Decision) -> Orders:
+    """Nothing is sold, bought, doubled or taken back."""
+    return ()
+
+
+ACTS: Final[Mapping[type[Order], Callable[[Game, Battle, Seat, Any], None]]] = {
+    o.Sell: sell,
+    o.Hire: hire,
+    o.Lay: lay,
+    o.Counter: counter,
+    o.Bribe: bribe,
+    o.Sign: sign,
+    o.Withdraw: withdraw,
+}
+REFUSALS: Final[Mapping[type[Order], Refuse]] = {
+    o.Sell: refuse_sell,
+    o.Hire: refuse_hire,
+    o.Lay: refuse_lay,
+    o.Counter: refuse_counter,
+    o.Bribe: refuse_bribe,
+    o.Sign: refuse_sign,
+    o.Withdraw: refuse_withdraw,
+}
+DEFAULTS: Final[Mapping[str, Default]] = {
+    **dict.fromkeys(TOPICS, nothing),
+    "defence": default_defence,
+    "counter": default_counter,
+}
+SETS: Final[Mapping[str, Carry]] = dict.fromkeys(TOPICS, carrying)

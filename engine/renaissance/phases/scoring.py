@@ -1,0 +1,66 @@
+"""Séquence 6: points of Renaissance, the treasury, the cards gathered; the end and its tie-breaks."""
+
+from typing import Final
+
+from engine.kernel.events import Ended
+from engine.kernel.names import Seat
+from engine.kernel.secrets import Secret
+from engine.renaissance.acts import Game, privileged
+from engine.renaissance.board import Board, Phase
+from engine.renaissance.catalogue import CARDS, FORTRESS, INCOME, RAMPART
+from engine.renaissance.events import DeckMade, IncomeTaken, MarkersLifted, PhaseBegan, PointsScored
+
+PROBLEMS: tuple[str, ...] = ()
+VENICE_BONUS: Final = 2
+"""Pouvoirs par état."""
+
+
+def score(table: Game) -> None:
+    """Séquence 6  Points first, then the treasury; then the pillage markers go back."""
+    board = table.board
+    table.emit(PhaseBegan(phase=Phase.SCORING))
+    for seat in board.order:
+        table.emit(PointsScored(seat=seat, provinces=board.provinces(seat), artists=artists(board, seat)))
+    for power in board.playing():
+        table.emit(income(table, power.seat))
+    marked = tuple(town for town, city in board.cities.items() if city.pillaged)
+    if marked:
+        table.emit(MarkersLifted(cities=marked))
+
+
+def artists(board: Board, seat: Seat) -> tuple[str, ...]:
+    """Les points de Renaissance  Own palaces with an artist."""
+    return tuple(town for town in board.held(seat) if board.cities[town].artist)
+
+
+def income(table: Game, seat: Seat) -> IncomeTaken:
+    """Le trésor  By the walls of each city; a pillaged one pays nothing. Venice's privilege adds two."""
+    board = table.board
+    cities = {town: board.cities[town] for town in board.held(seat)}
+    pillaged = tuple(town for town, city in cities.items() if city.pillaged)
+    ducats = sum(INCOME[city.level] for city in cities.values() if not city.pillaged)
+    bonus = VENICE_BONUS * privileged(table.core.options, board, seat, "venise")
+    return IncomeTaken(seat=seat, ducats=ducats, pillaged=pillaged, bonus=bonus)
+
+
+def gather_cards(table: Game) -> None:
+    """Phase 2 - Combats  All hands and discards become the deck of the next turn; nobody knows where a card went."""
+    cards = table.shuffled(f"deck/{table.board.turn}", tuple(CARDS))
+    table.emit(DeckMade(deck=tuple(Secret(card) for card in cards), cause="turn"))
+
+
+def finish(table: Game) -> None:
+    """But du jeu  Most points; then fortresses, ramparts, ducats; who is equal in all of it shares the place."""
+    board = table.board
+    keys = {seat: standing(board, seat) for seat in board.order}
+    ranks = sorted(set(keys.values()), reverse=True)
+    ranking = tuple(tuple(seat for seat in board.order if keys[seat] == rank) for rank in ranks)
+    points = {seat: board.powers[seat].score for seat in board.order}
+    table.emit(Ended(reason="last_turn", ranking=ranking, points=points))
+
+
+def standing(board: Board, seat: Seat) -> tuple[int, int, int, int]:
+    """What a place in the end is judged by, the weightiest first."""
+    levels = [board.level(town) for town in board.held(seat)]
+    power = board.powers[seat]
+    return power.score, levels.count(FORTRESS), levels.count(RAMPART), power.ducats

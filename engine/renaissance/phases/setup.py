@@ -1,0 +1,251 @@
+"""Préparation: nations, the first order of play, start cities with rampart, the third garrison."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.position import Options, Step
+from engine.kernel.secrets import Secret
+from engine.renaissance import orders as o
+from engine.renaissance.acts import Default, Game, Refuse, Resolve, Seen, Take, first, in_order
+from engine.renaissance.board import Board, City, Power
+from engine.renaissance.catalogue import ARTISTS, CARDS, ROADS, SCENARIOS, TOWNS, Start, Table
+from engine.renaissance.events import DeckMade, Founded, GarrisonPlaced, NationTaken, OrderDrawn, TableSet
+from engine.renaissance.phases.turn import BeginTurn
+
+PROBLEMS: Final = (
+    "no_such_nation",  # {nation}: not in this game
+    "not_your_start",  # {city, cities}: the rampart or palace stands in one of these (A28)
+    "no_such_choice",  # {city, cities}: the scenario offers these (A29); none: it offers none
+    "choice_wanted",  # {cities}
+    "no_palace_now",  # {}: only the scenario of 1515 gives one
+    "palace_wanted",  # {cities}
+    "out_of_reach",  # {cities}: none of them is free and joined to a start city by a road, or by sea to a port
+)
+
+
+@saved("ren.AskGarrison")
+@dataclass(frozen=True)
+class AskGarrison(Step):
+    """A seat's third garrison, asked in its turn (pace `order`)."""
+
+    seat: Seat
+
+
+@saved("ren.Foundations")
+@dataclass(frozen=True)
+class Foundations(Step):
+    """All nations are known: the order is drawn, and start cities are asked."""
+
+
+@saved("ren.ThirdGarrisons")
+@dataclass(frozen=True)
+class ThirdGarrisons(Step):
+    """All start cities stand: the third garrisons are asked, in the game of 1454."""
+
+
+def blank(seats: Sequence[Seat], options: Options) -> Board:
+    """The box, opened; raises ValueError for a scenario that this number of players cannot play (A27)."""
+    table_of(options, len(seats))
+    powers = {seat: Power(seat) for seat in seats}
+    board = Board(len(seats), powers, dict.fromkeys(TOWNS, City()), tuple(sorted(ARTISTS)), order=tuple(seats))
+    board.scenario = options["scenario"]
+    return board
+
+
+def table_of(options: Options, players: int) -> Table:
+    """Jeu à 3 ou 4, à 5 joueurs; scénarios  Who is left out, and what is closed, with this number of players."""
+    scenario = SCENARIOS[options["scenario"]]
+    found = [table for table in scenario.tables if table.players == players]
+    if not found:
+        raise ValueError(f"the scenario {scenario.id} is not for {players} players")
+    chosen = f"{players}{options['without']}"
+    return next((table for table in found if table.id == chosen), found[0])
+
+
+def begin(table: Game) -> None:
+    """Nations by lot, or as chosen; then the deck."""
+    board, options = table.board, table.core.options
+    layout = table_of(options, board.players)
+    table.emit(TableSet(scenario=board.scenario, closed=layout.closed))
+    cards = table.shuffled("deck/0", tuple(CARDS))
+    table.emit(DeckMade(deck=tuple(Secret(card) for card in cards), cause="start"))
+    table.then(Foundations())
+    if options["nations"] == "chosen":
+        table.ask(*(Decision("nations/0", seat, "nations") for seat in table.core.seats))
+    else:
+        drawn = table.shuffled("nations/0", nations(board, options))
+        for seat, nation in zip(table.core.seats, drawn, strict=True):
+            table.emit(NationTaken(seat=seat, nation=nation, drawn=True))
+
+
+def nations(board: Board, options: Options) -> tuple[str, ...]:
+    """The nations of this game, in the order of the scenario."""
+    removed = table_of(options, board.players).removed
+    return tuple(start.nation for start in SCENARIOS[board.scenario].starts if start.nation not in removed)
+
+
+def choose_nations(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """Préparation  Each gets the first wish that is free; who comes first among equals is drawn."""
+    left = list(nations(table.board, table.core.options))
+    wishes = {seat: first(given, o.Claim) for seat, given in answers.items()}
+    for seat in table.shuffled("nations/0", table.core.seats):
+        wish = wishes.get(seat)
+        wanted = next((n for n in (wish.nations if wish else ()) if n in left), None)
+        nation = wanted or left[0]
+        left.remove(nation)
+        table.emit(NationTaken(seat=seat, nation=nation, drawn=wanted is None))
+
+
+def foundations(table: Game, step: Foundations) -> None:
+    """Préparation, A27  The first order: drawn, or as listed; then everybody founds, each in his own cities."""
+    board = table.board
+    scenario = SCENARIOS[board.scenario]
+    listed = [board.nation(start.nation) for start in scenario.starts]
+    order = tuple(power.seat for power in listed if power is not None)
+    if scenario.drawn:
+        order = table.shuffled("order/0", order)
+    table.emit(OrderDrawn(order=order, listed=not scenario.drawn))
+    table.then(ThirdGarrisons())
+    table.ask(*(Decision("setup/0", seat, "setup") for seat in order))
+
+
+def found(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """Préparation, A28, A29  In order of play; nobody's cities are anybody else's, so all may answer at once."""
+    for seat in table.board.order:
+        order = first(answers[seat], o.Found)
+        if order is not None:
+            cities = start_cities(table.board, seat, order.choice)
+            table.emit(Founded(seat=seat, cities=cities, rampart=order.rampart, palace=order.palace))
+
+
+def start_of(board: Board, seat: Seat) -> Start:
+    """Where a seat's nation begins."""
+    nation = board.powers[seat].nation
+    return next(start for start in SCENARIOS[board.scenario].starts if start.nation == nation)
+
+
+def start_cities(board: Board, seat: Seat, choice: str) -> tuple[str, ...]:
+    """The start cities, the chosen one among them."""
+    start = start_of(board, seat)
+    return (*start.fixed, choice) if start.choice else start.fixed
+
+
+def refuse_claim(seen: Seen, decision: Decision, order: o.Claim) -> Problem | None:
+    """Only nations of this game."""
+    there = nations(seen.board, seen.core.options)
+    wrong = next((n for n in order.nations if n not in there), None)
+    return Problem("no_such_nation", {"nation": wrong}, lasting=True) if wrong else None
+
+
+def refuse_found(seen: Seen, decision: Decision, order: o.Found) -> Problem | None:
+    """A28, A29  Rampart and palace in own start cities; a choice where the scenario offers one."""
+    board, seat = seen.board, decision.seat
+    offered = start_of(board, seat).choice
+    if offered and not order.choice:
+        return Problem("choice_wanted", {"cities": offered}, lasting=True)
+    if order.choice and order.choice not in offered:
+        return Problem("no_such_choice", {"city": order.choice, "cities": offered}, lasting=True)
+    cities, gives = start_cities(board, seat, order.choice), SCENARIOS[board.scenario].palace
+    for town in (order.rampart, order.palace):
+        if town and town not in cities:
+            return Problem("not_your_start", {"city": town, "cities": cities}, lasting=True)
+    if gives != bool(order.palace):
+        return Problem("palace_wanted" if gives else "no_palace_now", {"cities": cities}, lasting=True)
+    return None
+
+
+# --- the third garrison
+
+
+def third_garrisons(table: Game, step: ThirdGarrisons) -> None:
+    """Préparation  In order of play, in the game of 1454 alone (A27)."""
+    table.then(BeginTurn())
+    if not SCENARIOS[table.board.scenario].extra_garrison:
+        return
+    if in_order(table.core.options):
+        table.then(*(AskGarrison(seat) for seat in table.board.order))
+    else:
+        table.ask(*(Decision("garrison/0", seat, "garrison") for seat in table.board.order))
+
+
+def ask_garrison(table: Game, step: AskGarrison) -> None:
+    """One seat's turn."""
+    table.ask(Decision(f"garrison/0/{step.seat}", step.seat, "garrison"))
+
+
+def answer_garrison(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """In order of play: what an earlier seat took is taken."""
+    for seat in table.board.order:
+        order = first(answers.get(seat, ()), o.Garrison)
+        if order is not None:
+            _place(table, seat, order.cities)
+
+
+def _place(table: Game, seat: Seat, cities: Iterable[str]) -> None:
+    town = next((c for c in cities if c in reachable(table.board, seat)), None)
+    if town is not None:
+        by_road = any(origin in ROADS[town] for origin in table.board.powers[seat].starts)
+        table.emit(GarrisonPlaced(seat=seat, city=town, sea=not by_road))
+
+
+def reachable(board: Board, seat: Seat) -> tuple[str, ...]:
+    """Préparation  Free cities joined by road to a start city; every free port, for who owns a port."""
+    starts = board.powers[seat].starts
+    sails = any(TOWNS[town].port for town in starts)
+    free = (town for town in board.open() if board.cities[town].owner is None)
+    return tuple(t for t in free if any(s in ROADS[t] for s in starts) or (sails and TOWNS[t].port))
+
+
+def refuse_garrison(seen: Seen, decision: Decision, order: o.Garrison) -> Problem | None:
+    """At least one of the cities can be had, as far as can be seen now."""
+    can = reachable(seen.board, decision.seat)
+    return None if any(town in can for town in order.cities) else Problem("out_of_reach", {"cities": order.cities})
+
+
+# --- what is done if nobody answers
+
+
+def default_claim(seen: Seen, decision: Decision) -> Orders:
+    """No wish: what the others leave."""
+    return ()
+
+
+def default_found(seen: Seen, decision: Decision) -> Orders:
+    """The first start city named by the scenario, and the first choice."""
+    start = start_of(seen.board, decision.seat)
+    choice, town = next(iter(start.choice), ""), start.fixed[0]
+    return simply(o.Found(town, choice, town if SCENARIOS[seen.board.scenario].palace else ""))
+
+
+def default_garrison(seen: Seen, decision: Decision) -> Orders:
+    """Any city that can be had, roads before ports."""
+    can = reachable(seen.board, decision.seat)
+    starts = seen.board.powers[decision.seat].starts
+    ranked = sorted(can, key=lambda town: not any(s in ROADS[town] for s in starts))
+    return simply(o.Garrison(tuple(ranked))) if ranked else ()
+
+
+STEPS: Final[Mapping[type[Step], Take]] = {
+    Foundations: foundations,
+    ThirdGarrisons: third_garrisons,
+    AskGarrison: ask_garrison,
+}
+GATES: Final[Mapping[str, Resolve]] = {
+    "nations": choose_nations,
+    "setup": found,
+    "garrison": answer_garrison,
+}
+REFUSALS: Final[Mapping[type[Any], Refuse]] = {
+    o.Claim: refuse_claim,
+    o.Found: refuse_found,
+    o.Garrison: refuse_garrison,
+}
+DEFAULTS: Final[Mapping[str, Default]] = {
+    "nations": default_claim,
+    "setup": default_found,
+    "garrison": default_garrison,
+}

@@ -1,0 +1,223 @@
+"""Tour de jeu: the six sequences in order; of them the return of the eliminated, the vote, the deal, the order."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.kernel.codec import saved
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.position import Step
+from engine.renaissance import orders as o
+from engine.renaissance.acts import (
+    AskInTurn,
+    Default,
+    Game,
+    Refuse,
+    Resolve,
+    Seen,
+    Take,
+    ask_in_turn,
+    draw_cards,
+    fall_out,
+    first,
+    privileged,
+)
+from engine.renaissance.board import Phase
+from engine.renaissance.catalogue import DEALT, PAID, RETURN_DUCATS, SCENARIOS, WAR, YEARS
+from engine.renaissance.events import OrderDrawn, PhaseBegan, Returned, StanceTaken, StateSet, TurnBegan
+from engine.renaissance.phases import combat, diplomacy, expansion, purchases, scoring
+
+PROBLEMS: Final = (
+    "no_such_state",  # {state}
+    "no_such_side",  # {side}
+    "not_a_start",  # {city, cities}: one comes back in a start city of one's own
+)
+
+
+@saved("ren.BeginTurn")
+@dataclass(frozen=True)
+class BeginTurn(Step):
+    """The next turn begins."""
+
+
+@saved("ren.AskReturn")
+@dataclass(frozen=True)
+class AskReturn(Step):
+    """An eliminated player chooses where he comes back."""
+
+    seat: Seat
+
+
+@saved("ren.Sequence")
+@dataclass(frozen=True)
+class Sequence(Step):
+    """A sequence of the turn begins."""
+
+    name: str
+
+
+def begin_turn(table: Game, step: BeginTurn) -> None:
+    """Tour de jeu  Who was eliminated comes back first; then the six sequences."""
+    board = table.board
+    back = tuple(seat for seat in board.order if board.powers[seat].eliminated)
+    for seat in board.order:
+        table.withdraw(seat)
+    table.emit(TurnBegan(turn=board.turn + 1, year=YEARS[board.turn]))
+    table.then(*(AskReturn(seat) for seat in back), *(Sequence(name) for name in SEQUENCES))
+    for power in board.playing():
+        diplomacy.offer(table, power.seat)
+
+
+def ask_return(table: Game, step: AskReturn) -> None:
+    """Disparition de l'un des joueurs  His own choice between his start cities."""
+    table.ask(Decision(f"return/{table.board.turn}/{step.seat}", step.seat, "return"))
+
+
+def come_back(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """A23  The city comes as it stands; whoever loses his last one by it returns next turn."""
+    for seat, orders in answers.items():
+        order = first(orders, o.Return)
+        if order is not None:
+            loser = table.board.cities[order.city].owner
+            table.emit(Returned(seat=seat, city=order.city, loser=loser, ducats=RETURN_DUCATS))
+            fall_out(table, loser)
+            diplomacy.offer(table, seat)
+
+
+def refuse_return(seen: Seen, decision: Decision, order: o.Return) -> Problem | None:
+    """One of the cities that he began with."""
+    starts = seen.board.powers[decision.seat].starts
+    if order.city in starts:
+        return None
+    return Problem("not_a_start", {"city": order.city, "cities": starts}, lasting=True)
+
+
+def default_return(seen: Seen, decision: Decision) -> Orders:
+    """The start city that is best walled, with a palace if both are alike."""
+    cities, starts = seen.board.cities, seen.board.powers[decision.seat].starts
+    best = max(starts, key=lambda town: (cities[town].level, cities[town].palace))
+    return simply(o.Return(best))
+
+
+# --- Séquence 1
+
+
+def state(table: Game) -> None:
+    """Séquence 1  The first turn is as the scenario says; then everybody votes at once. The Swiss announce (A30)."""
+    board = table.board
+    table.emit(PhaseBegan(phase=Phase.STATE))
+    seats = [power.seat for power in board.playing()]
+    if board.turn == 1:
+        table.emit(StateSet(state=SCENARIOS[board.scenario].first_turn, votes={}, war=0, of=0))
+    else:
+        table.ask(*(Decision(f"vote/{board.turn}", seat, "vote") for seat in seats))
+    for seat in seats:
+        if privileged(table.core.options, board, seat, "suisse"):
+            table.ask(Decision(f"stance/{board.turn}", seat, "stance"))
+
+
+def count_votes(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """Séquence 1, A25  War if half of the votes are for it; Rome's privilege is a second voice."""
+    options, board = table.core.options, table.board
+    votes = {seat: order.state for seat, given in answers.items() if (order := first(given, o.Vote))}
+    voices = {seat: 1 + privileged(options, board, seat, "rome") for seat in votes}
+    war = sum(voices[seat] for seat, vote in votes.items() if vote == WAR)
+    total = sum(voices.values())
+    table.emit(StateSet(state=WAR if 2 * war >= total else "peace", votes=votes, war=war, of=total))
+
+
+def take_stance(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
+    """A30  Told to all at once."""
+    for seat, given in answers.items():
+        order = first(given, o.Stance)
+        if order is not None:
+            table.emit(StanceTaken(seat=seat, side=order.side))
+
+
+def refuse_vote(seen: Seen, decision: Decision, order: o.Vote) -> Problem | None:
+    """Peace or war."""
+    return None if order.state in DEALT else Problem("no_such_state", {"state": order.state}, lasting=True)
+
+
+def refuse_stance(seen: Seen, decision: Decision, order: o.Stance) -> Problem | None:
+    """Attack or defence."""
+    known = order.side in ("attack", "defence")
+    return None if known else Problem("no_such_side", {"side": order.side}, lasting=True)
+
+
+# --- Séquences 2 and 4
+
+
+def deal(table: Game) -> None:
+    """Séquence 2, A26  In order of play: six cards in war, four and four ducats in peace; one more for the Empire."""
+    board = table.board
+    for power in board.playing():
+        draw_cards(table, power.seat, DEALT[board.state], board.state, PAID[board.state])
+        if privileged(table.core.options, board, power.seat, "saint_empire"):
+            draw_cards(table, power.seat, 1, "empire")
+
+
+def draw_order(table: Game) -> None:
+    """Séquence 4  From the second turn: who was first cannot be so again, and is drawn with the rest."""
+    board = table.board
+    if board.turn == 1:
+        return
+    barred, *others = board.order
+    leader = others[table.die(f"order/{board.turn}/first", len(others)) - 1]
+    rest = tuple(seat for seat in board.order if seat != leader)
+    table.emit(OrderDrawn(order=(leader, *table.shuffled(f"order/{board.turn}/rest", rest)), barred=barred))
+
+
+def after_scoring(table: Game) -> None:
+    """Séquence 6  The last turn ends the game; before it, hands and discards are shuffled."""
+    scoring.score(table)
+    if table.board.turn < len(YEARS):
+        scoring.gather_cards(table)
+        table.then(BeginTurn())
+    else:
+        scoring.finish(table)
+
+
+SEQUENCES: Final[Mapping[str, Callable[[Game], None]]] = {
+    "state": state,
+    "deal": deal,
+    "purchases": purchases.begin,
+    "order": draw_order,
+    "expansion": expansion.begin,
+    "combat": combat.begin,
+    "scoring": after_scoring,
+}
+
+
+def default_vote(seen: Seen, decision: Decision) -> Orders:
+    """Peace."""
+    return simply(o.Vote("peace"))
+
+
+def default_stance(seen: Seen, decision: Decision) -> Orders:
+    """Defence."""
+    return simply(o.Stance("defence"))
+
+
+STEPS: Final[Mapping[type[Step], Take]] = {
+    BeginTurn: begin_turn,
+    AskReturn: ask_return,
+    AskInTurn: ask_in_turn,
+    Sequence: lambda table, step: SEQUENCES[step.name](table),
+}
+GATES: Final[Mapping[str, Resolve]] = {
+    "return": come_back,
+    "vote": count_votes,
+    "stance": take_stance,
+}
+REFUSALS: Final[Mapping[type[Any], Refuse]] = {
+    o.Return: refuse_return,
+    o.Vote: refuse_vote,
+    o.Stance: refuse_stance,
+}
+DEFAULTS: Final[Mapping[str, Default]] = {
+    "return": default_return,
+    "vote": default_vote,
+    "stance": default_stance,
+}

@@ -1,0 +1,154 @@
+"""What one viewer is shown: names of the catalogue and numbers, from a position that he may read.
+
+It holds no word of any language; cities, provinces, kinds, nations and artists are ids of the catalogue, seats are
+seats.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from engine.kernel.names import Seat, Viewer
+from engine.kernel.rules import View
+from engine.kernel.secrets import seen_by
+from engine.renaissance.acts import Seen
+from engine.renaissance.board import Battle, Board, Laid, Power
+from engine.renaissance.catalogue import INCOME, PROVINCES, STRENGTH, TOWNS, TURNS, YEARS, kind_of
+from engine.renaissance.phases.attacks import bases
+from engine.renaissance.phases.diplomacy import spendable
+from engine.renaissance.phases.expansion import accessible, origins
+from engine.renaissance.phases.scoring import artists
+
+
+def present(seen: Seen, viewer: Viewer) -> View:
+    """The whole view: the table for everybody; hand and reach for a seat."""
+    with seen_by(viewer):
+        board = seen.board
+        view = {**_course(seen), **_table(board, viewer)}
+        power = board.powers.get(Seat(viewer))
+        if power is not None:
+            view["own"] = _own(seen, power)
+        return view
+
+
+def _course(seen: Seen) -> dict[str, Any]:
+    """Where the game stands."""
+    board = seen.board
+    return {
+        "turn": board.turn,
+        "turns": TURNS,
+        "year": YEARS[board.turn - 1] if board.turn else YEARS[0],
+        "phase": board.phase.value,
+        "state": board.state,
+        "scenario": board.scenario,
+        "players": board.players,
+        "acting": board.acting,
+        "over": seen.core.over,
+        "ending": seen.core.ending,
+        "options": dict(seen.core.options),
+    }
+
+
+def _table(board: Board, viewer: Viewer) -> dict[str, Any]:
+    """Powers, map, piles, the battle under way, offers."""
+    return {
+        "order": board.order,
+        "powers": {seat: _power(board, board.powers[seat]) for seat in board.order},
+        "cities": tuple(_cities(board)),
+        "provinces": tuple(_provinces(board)),
+        "deck": len(board.deck),
+        "discard": dict(sorted(Counter(kind_of(card).id for card in board.discard).items())),
+        "supplies": {piece: board.left(piece) for piece in ("ramparts", "castles", "palaces", "pillage")},
+        "artists": len(board.supply),
+        "battle": _battle(board, board.battle) if board.battle is not None else None,
+        "fallen": board.fallen,
+        "offers": tuple({"seat": o.seat, "gives": o.gives, "wants": o.wants} for o in board.offers),
+    }
+
+
+def _power(board: Board, power: Power) -> dict[str, Any]:
+    """One line of the table."""
+    held = board.held(power.seat)
+    cities = [board.cities[town] for town in held]
+    return {
+        "nation": power.nation,
+        "ducats": power.ducats,
+        "score": power.score,
+        "points": power.points,
+        "cards": power.cards,
+        "shown": tuple(kind_of(card).id for card in power.shown),
+        "aside": tuple(kind_of(card).id for card in power.aside),
+        "cities": held,
+        "provinces": board.provinces(power.seat),
+        "artists": artists(board, power.seat),
+        "income": sum(INCOME[city.level] for city in cities if not city.pillaged),
+        "garrisons": board.garrisons(power.seat),
+        "starts": power.starts,
+        "seas": power.seas,
+        "eliminated": power.eliminated,
+        "stance": power.stance,
+        "targets": power.targets,
+        "origins": power.origins,
+        "married": power.married,
+        "used": tuple(sorted(power.used)),
+    }
+
+
+def _cities(board: Board) -> Iterator[dict[str, Any]]:
+    for town in board.open():
+        city, printed = board.cities[town], TOWNS[town]
+        yield {
+            "id": town,
+            "province": printed.province,
+            "terrain": printed.terrain,
+            "port": printed.port,
+            "owner": city.owner,
+            "level": city.level,
+            "strength": STRENGTH[city.level],
+            "palace": city.palace,
+            "artist": city.artist,
+            "pillaged": city.pillaged,
+            "swapped": city.swapped,
+        }
+
+
+def _provinces(board: Board) -> Iterator[dict[str, Any]]:
+    for province in PROVINCES.values():
+        if board.closed.isdisjoint(province.cities):
+            owners = {board.cities[town].owner for town in province.cities}
+            owner = next(iter(owners)) if len(owners) == 1 else None
+            yield {"id": province.id, "cities": province.cities, "owner": owner}
+
+
+def _battle(board: Board, battle: Battle) -> dict[str, Any]:
+    return {
+        "number": battle.number,
+        "attacker": battle.attacker,
+        "defender": battle.defender,
+        "city": battle.city,
+        "origin": battle.origin,
+        "way": battle.way,
+        "attack": tuple(_laid(laid) for laid in battle.attack),
+        "defence": tuple(_laid(laid) for laid in battle.defence),
+        "dice": battle.dice,
+        "won_by": battle.won_by,
+    }
+
+
+def _laid(laid: Laid) -> dict[str, Any]:
+    kind = kind_of(laid.card.value).id if laid.card.visible else ""
+    return {"card": kind, "value": laid.value, "gone": laid.gone, "doubled": laid.doubled, "hired": laid.hired}
+
+
+def _own(seen: Seen, power: Power) -> dict[str, Any]:
+    """The seat's own hand, and what lies within its reach."""
+    board, seat, options = seen.board, power.seat, seen.core.options
+    theirs = (town for town in board.open() if board.cities[town].owner not in (None, seat))
+    reach = ((town, bases(options, board, seat, town)) for town in theirs)
+    return {
+        "seat": seat,
+        "hand": tuple(sorted(board.kinds(seat))),
+        "spendable": spendable(board, seat),
+        "free": tuple({"city": town, "origins": origins(board, seat, town)} for town in accessible(board, seat)),
+        "targets": tuple({"city": town, "origins": found} for town, found in reach if found),
+    }
