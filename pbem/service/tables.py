@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
@@ -22,7 +23,7 @@ from pbem.service.letters import draft
 from pbem.service.office import Arrived, Office
 from pbem.service.play import Visit, enter, go_on, publish
 from pbem.store.games import fresh, locked, seated, seats
-from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
+from pbem.store.models import Game, SeatRow, TokenRow, User
 from pbem.vault import (
     luck,
     mix_seed,
@@ -59,15 +60,13 @@ class Refused(Exception):
 def user_of(
     office: Office, session: Session, address: str, name: str = "", language: str = "en", zone: str = "UTC"
 ) -> User:
-    """The person with this address; made if there is none yet."""
+    """The person with this address; made if there is none yet, once even if two ask for it at the same moment."""
     plain = address.strip().lower()
-    user = session.scalars(select(User).where(User.address == plain)).one_or_none()
-    if user is None:
-        shown = (name or plain.partition("@")[0])[:80]
-        user = User(address=plain, name=shown, language=language, zone=zone, created_at=office.now())
-        session.add(user)
-        session.flush()
-    return user
+    shown = (name or plain.partition("@")[0])[:80]
+    insert = sqlite.insert if office.db.sqlite else postgresql.insert
+    made = insert(User).values(address=plain, name=shown, language=language, zone=zone, created_at=office.now())
+    session.execute(made.on_conflict_do_nothing(index_elements=["address"]))
+    return session.scalars(select(User).where(User.address == plain)).one()
 
 
 def ask_sign_in(office: Office, address: str, language: str = "en") -> None:
@@ -172,8 +171,8 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
             raise Refused("not_your_table")
         if game.state not in ("new", "forming"):
             raise Refused("table_has_begun")
-        wanted = _invitable(session, game, addresses)
         free = _free_seats(office, session, game)
+        wanted = _invitable(session, game, addresses)
         if len(wanted) > len(free):
             raise Refused("table_full", free=len(free))
         for row, address in zip(free, wanted, strict=False):
@@ -200,14 +199,23 @@ def _invitable(session: Session, game: Game, addresses: Sequence[str]) -> list[s
 def _free_seats(office: Office, session: Session, game: Game) -> list[SeatRow]:
     """Seats for which nobody is asked: never, or his invitation has run out and is hereby void."""
     empty = [seat for seat in seats(session, game.id) if seat.user_id is None]
-    return [seat for seat in empty if seat.invited is None or _ran_out(office, session, seat)]
+    for seat in empty:
+        given = _invitations_of(session, seat)
+        if given and not any(_holds(office, row) for row in given):
+            seat.invited = None
+    return [seat for seat in empty if seat.invited is None]
 
 
-def _ran_out(office: Office, session: Session, seat: SeatRow) -> bool:
-    rows = session.scalars(
-        select(TokenRow).where(TokenRow.purpose == JOIN, TokenRow.game_id == seat.game_id, TokenRow.seat == seat.seat)
-    ).all()
-    return bool(rows) and all(r.revoked_at or (r.expires_at or 0) < office.now() for r in rows)
+def _invitations_of(session: Session, seat: SeatRow) -> Sequence[TokenRow]:
+    """All invitations that were ever sent for a seat."""
+    query = select(TokenRow).where(
+        TokenRow.purpose == JOIN, TokenRow.game_id == seat.game_id, TokenRow.seat == seat.seat
+    )
+    return session.scalars(query).all()
+
+
+def _holds(office: Office, row: TokenRow) -> bool:
+    return row.revoked_at is None and (row.expires_at or 0) >= office.now()
 
 
 def prepare(office: Office, session: Session, game: Game) -> None:
@@ -225,13 +233,16 @@ def prepare(office: Office, session: Session, game: Game) -> None:
 
 
 def send_invitations(office: Office, session: Session, game: Game) -> None:
-    """One invitation for each invited seat, once."""
+    """One invitation for each invited seat, once while it holds."""
     host = session.get(User, game.host_id)
     for row in seats(session, game.id):
         if row.invited is None or row.user_id is not None:
             continue
         user = user_of(office, session, row.invited, language=host.language if host else "en")
-        key = f"{game.id}.{row.seat}.{user.id}.invitation"
+        given = _invitations_of(session, row)
+        if any(_holds(office, token_row) and token_row.user_id == user.id for token_row in given):
+            continue
+        key = f"{game.id}.{row.seat}.{len(given)}.invitation"
         token = new_token()
         links = Links(
             act=f"{office.public_url}/join/{token}", answer=f"o+{token}@{office.mail_domain}",
@@ -241,15 +252,10 @@ def send_invitations(office: Office, session: Session, game: Game) -> None:
             _frame(office, session, user, game, links), host.name if host else "", len(seats(session, game.id)),
             str(game.seed_digest), game.deadline_hours or 0,
         )  # fmt: skip
-        if _not_drafted(session, key):
-            _token(session, JOIN, token, office.now(), user_id=user.id, game_id=game.id, seat=row.seat,
-                   expires_at=office.now() + INVITED_MS)  # fmt: skip
-            draft(office, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id,
-                  seat=row.seat)  # fmt: skip
-
-
-def _not_drafted(session: Session, key: str) -> bool:
-    return session.get(LetterOut, key) is None
+        _token(session, JOIN, token, office.now(), user_id=user.id, game_id=game.id, seat=row.seat,
+               expires_at=office.now() + INVITED_MS)  # fmt: skip
+        draft(office, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id,
+              seat=row.seat)  # fmt: skip
 
 
 def _sit(office: Office, row: SeatRow, user_id: int, words: str) -> None:
