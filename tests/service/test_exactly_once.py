@@ -15,7 +15,7 @@ from pbem.store.models import BallotRow, LetterIn, LetterOut
 from tests.service.hall import Hall, build, seated
 
 TURN: tuple[Mapping[str, tuple[str, ...]], ...] = (
-    {"s1": ("BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: NONE"), "s2": ("BID 1", "LUCK my cat")},
+    {"s1": ("BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield"), "s2": ("BID 1", "LUCK my cat")},
     {"s2": ("ATTACK Abbey WITH 2 UP TO 2 TIMES ELSE SCOUT S1", "ATTACK Mill")},
 )
 """Who writes what: a bid with a set ahead and a rider; then the march that was not sent ahead."""

@@ -46,13 +46,13 @@ def test_a_sealed_gate_resolves_when_all_have_answered(state_dir: Path) -> None:
 def whole_life(hall: Hall) -> str:
     """A game from the invitation to its end, with riders, sets ahead, a withdrawal, a default and a resignation."""
     game = seated(hall, "toy", 3, 24)
-    hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PASS")
+    hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield")
     hall.say("s2", "BID 1", "LUCK my cat")
     hall.say("s2", "WITHDRAW")
     hall.pass_time(hours=25)
     deadlines.tick(hall.post)
     hall.settle()
-    hall.say("s2", "ON PARRY: PASS", "SCOUT S1")
+    hall.say("s2", "ON PARRY: PARRY Oak Shield", "SCOUT S1")
     for _ in range(12):
         hall.pass_time(hours=25)
         deadlines.tick(hall.post)

@@ -59,9 +59,6 @@ def test_a_rider_answers_the_question_that_comes_up(state_dir: Path) -> None:
     hall, game, holder, other, shield = holder_of_a_shield(state_dir)
     hall.say(holder, f"ON PARRY: PARRY {spoken(shield)}")
     to_the_march(hall)
-    for seat in ("s1", "s2", "s3", "s4"):
-        if seat not in (holder, other):
-            hall.say(seat, "ON PARRY: PASS")
     all_march(hall, other)
     for seat in ("s1", "s2", "s3", "s4"):
         if seat != holder and any(d.seat == seat and d.asks == "shield" for d in hall.position(game).core.open):

@@ -113,6 +113,35 @@ def test_an_invitation_is_taken_once_and_runs_out(state_dir: Path) -> None:
     assert [row.invited for row in hall.rows(SeatRow)][2] == "c@x.test"
 
 
+def test_whose_invitation_ran_out_can_be_invited_again(state_dir: Path) -> None:
+    """A second invitation to the same person, after the first ran out, is a letter of its own and holds."""
+    hall = build(state_dir)
+    game = table(hall, 2)
+    for _ in range(2):
+        assert tables.invite(hall.web, game, host_of(hall), ["a@x.test"]) == 1
+        assert tables.invite(hall.web, game, host_of(hall), ["a@x.test"]) == 0
+        hall.settle()
+        hall.pass_time(days=31)
+    assert len(hall.of("invitation")) == 2
+    hall.pass_time(days=-20)
+    assert tables.join(hall.web, hall.of("invitation")[1].frame.links.act.rpartition("/")[2]) == game
+
+
+@pytest.mark.parametrize(
+    ("said", "words"), [("JOIN with a red hat", "with a red hat"), ("Oui", ""), ("hello", "hello")]
+)
+def test_a_letter_joins_and_its_words_go_into_the_deal(state_dir: Path, said: str, words: str) -> None:
+    """Any answer to an invitation but a refusal takes the seat; the word for yes is no part of the words."""
+    hall = build(state_dir)
+    game = table(hall)
+    tables.invite(hall.web, game, host_of(hall), ["a@x.test"])
+    hall.settle()
+    hall.write_in(str(hall.last("s2").token), [said, ""])
+    hall.settle()
+    assert [row.words for row in hall.rows(SeatRow)][1] == words
+    assert [a.kind for a, _ in hall.sent] == ["invitation", "joined"]
+
+
 def test_a_sign_in_link_works_once_within_its_hour(state_dir: Path) -> None:
     """It signs in whom it was mailed to, once; later, or a second time, or made up, it signs in nobody."""
     hall = build(state_dir)

@@ -1,0 +1,123 @@
+"""A game that cannot go on: its players still get their receipts, other games go on, and it goes on when mended."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders
+from engine.kernel.table import Table
+from pbem.service import deadlines, play, visits
+from pbem.store.models import Game, LetterOut
+from tests.service.hall import TITLES, Hall, build, seated
+from tests.toy.board import Board
+from tests.toy.rules import Toy
+
+
+class Defective(Toy):
+    """A game whose rules fail when bids are opened."""
+
+    def resolve(self, table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:
+        """A defect, with something secret in its text."""
+        raise KeyError(f"zebra {answers}")
+
+
+class Restless(Toy):
+    """A game that answers its own questions without end."""
+
+    def resolve(self, table: Table[Board], gate: str, answers: Mapping[Seat, Orders]) -> None:
+        """Ask the same again."""
+        table.ask(*(Decision(f"{gate}~", seat, "bid") for seat in answers))
+
+
+def settle(hall: Hall) -> int:
+    """Do all tasks, those that fail too; how many failed."""
+    failed = 0
+    while hall.woken:
+        try:
+            hall.work(*hall.woken.pop(0))
+        except (KeyError, play.RunsInCircles):
+            failed += 1
+    return failed
+
+
+def stuck(folder: Path) -> tuple[Hall, str]:
+    """A game with a defect in which both have bid."""
+    hall = build(folder, titles={"toy": Defective()})
+    game = seated(hall, "toy", 2)
+    hall.write_in(hall.token("s1"), ["BID 3", "ON PARRY: PARRY Oak Shield"])
+    hall.write_in(hall.token("s2"), ["BID 1"])
+    assert settle(hall) == 1
+    return hall, game
+
+
+def test_trouble_is_noted_by_its_class_alone(state_dir: Path) -> None:
+    """What the error says, orders perhaps, stands nowhere; its class and the number of tries do."""
+    hall, game = stuck(state_dir)
+    assert (hall.game(game).trouble, hall.game(game).play_tries) == ("KeyError", 1)
+    assert hall.game(game).entry == 1
+    assert b"zebra" not in b"".join(path.read_bytes() for path in state_dir.glob("test.sqlite3*"))
+
+
+def test_receipts_go_out_though_the_game_is_stuck(state_dir: Path) -> None:
+    """A receipt that play must complete is completed, though the visit that would have done it fails."""
+    hall, _ = stuck(state_dir)
+    hall.write_in(hall.token("s1"), ["STATUS"])
+    settle(hall)
+    assert [r.asks for r in hall.of("receipt")[-1].riders_standing] == ["shield"]
+    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+
+
+def test_the_sweep_gives_up_and_a_mended_game_goes_on(state_dir: Path) -> None:
+    """After so many failures the sweep leaves the game alone; with its rules mended, the next letter brings it on."""
+    hall, game = stuck(state_dir)
+    for _ in range(2 * visits.MOST_TRIES):
+        hall.pass_time(seconds=6)
+        deadlines.sweep(hall.post)
+        settle(hall)
+    assert hall.game(game).play_tries == visits.MOST_TRIES
+    hall.everywhere(titles=TITLES)
+    hall.say("s2", "BID 2")
+    assert (hall.game(game).entry, hall.game(game).trouble, hall.game(game).play_tries) == (2, None, 0)
+    assert hall.position(game).board.coins == {"s1": 5, "s2": 8}
+
+
+def test_other_games_go_on(state_dir: Path) -> None:
+    """What stops one game stops no other."""
+    titles: Mapping[str, Any] = {"toy": Defective(), "fine": Toy()}
+    hall = build(state_dir, titles=titles)
+    bad = seated(hall, "toy", 2)
+    hall.sent.clear()
+    good = seated(hall, "fine", 2)
+    mine = {str(a.seat): str(a.token) for a, _ in hall.sent if a.kind == "started" and a.game == good}
+    for seat, token in mine.items():
+        hall.write_in(token, ["BID 1"], f"<{seat}@p>")
+    settle(hall)
+    assert hall.game(good).entry == 2
+    assert hall.game(bad).entry == 1
+
+
+def test_a_game_that_runs_in_circles_is_stopped(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that makes entries without end is put before its operator, and leaves none of them behind."""
+    monkeypatch.setattr(play, "LONGEST_RUN", 20)
+    monkeypatch.setattr(play, "_overdue", lambda at, row: True)
+    hall = build(state_dir, titles={"toy": Restless()})
+    game = ""
+    with pytest.raises(play.RunsInCircles):
+        game = seated(hall, "toy", 2)
+    found = hall.rows(Game)[0]
+    assert game == ""
+    assert (found.state, found.entry, found.trouble) == ("starting", 0, "RunsInCircles")
+
+
+def test_report_and_help_are_each_sent_once(state_dir: Path) -> None:
+    """REPORT sends the last report again with an address of its own, HELP the page of help; beside the receipt."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    receipt = hall.say("s1", "REPORT", "HELP bid", "STATUS")
+    assert [(c.name, c.outcome) for c in receipt.commands] == [("report", "sent"), ("help", "sent"), ("status", "done")]
+    assert sorted(address.kind for address, _ in hall.sent[-3:]) == ["notice", "receipt", "report"]
+    assert hall.of("notice")[-1].kind == "help"
+    assert [s.taken for s in hall.say("s1", "BID 1").sets] == [True]
