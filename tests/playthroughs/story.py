@@ -59,8 +59,9 @@ class Story:
         return self.position.board
 
     def asked(self, seat: str) -> list[Decision]:
-        """What a seat owes."""
-        return [d for d in self.position.core.open if d.seat == seat and d.blocking]
+        """What a seat still owes."""
+        mine = (d for d in self.position.core.open if d.seat == seat and d.blocking)
+        return [d for d in mine if (d.gate, d.seat) not in self.written]
 
     def letter(self, seat: str, text: str, language: str = "fr") -> None:
         """A letter of a seat: every set and rider in it must stand."""
