@@ -207,6 +207,13 @@ _CARD_TESTS: Final = {
 }
 """Each by its own case; events are few, and all of them are played."""
 
+_ENDINGS: Final = "tests/playthroughs/test_endings.py"
+_HOW_IT_ENDS: Final = {
+    "all_advances": "with_all_twenty_six_advances",
+    "last_card": "with_the_last_card_of_the_last_pile",
+    "epoch_over": "with_the_last_card_of_the_agreed_epoch",
+    "alone": "when_one_player_is_left",
+}
 _TOLD_AHEAD: Final = "tests/playthroughs/test_late_turn.py::test_riders_answer_every_interruption"
 
 
@@ -244,9 +251,6 @@ CENSUS: Final = Census(
         ("form", "CHANGER"): _test(_REACTIONS["renaissance"]),
         ("form", "DUCATS"): _test(_REACTIONS["indulgences"]),
         ("form", "MÉCONTENTEMENT"): _test(_REACTIONS["indulgences"]),
-        ("ending", "all_advances"): _test(RULINGS[32]),
-        ("ending", "epoch_over"): _test("draw::the_agreed_epoch_has_its_own_last_card"),
-        ("ending", "last_card"): _test(RULINGS[32]),
-        ("ending", "alone"): _test("history_events::with_two_players_left_elimination_ends_the_game"),
+        **{("ending", reason): f"{_ENDINGS}::test_the_game_ends_{how}" for reason, how in _HOW_IT_ENDS.items()},
     },
 )
