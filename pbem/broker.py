@@ -12,6 +12,7 @@ QUEUE_OF: Final[Mapping[str, str]] = {
     "deliver": "post",
     "tick": "post",
     "sweep": "post",
+    "tidy": "post",
     "play": "play",
 }
 """Which worker does what; the clock runs with post, for it reads nothing that is sealed."""

@@ -18,7 +18,7 @@ def make(role: Role) -> Celery:
     settings = Settings.from_env(environment(), role)
     app = queue(settings)
     app.conf.update(
-        task_queues=[Queue("post"), Queue("play")],
+        task_queues=[Queue("post"), Queue("play")],  # type: ignore[no-untyped-call]
         task_acks_late=True,
         task_reject_on_worker_lost=True,
         worker_prefetch_multiplier=1,

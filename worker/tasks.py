@@ -35,10 +35,16 @@ def sweep(office: Office, _: str) -> None:
     deadlines.sweep(office)
 
 
+def tidy(office: Office, _: str) -> None:
+    """Throw away what finished work has left."""
+    deadlines.tidy(office)
+
+
 TASKS: Final[Mapping[str, Task]] = {
     "ingest": ingest,
     "deliver": deliver,
     "play": play,
     "tick": tick,
     "sweep": sweep,
+    "tidy": tidy,
 }
