@@ -77,8 +77,8 @@ class Battle:
     """A battle under way. `way`: `road`, `sea` or `ride`. `dice`: both sides' dice once the cards are shown.
 
     `offers`: (seller, buyer) for each Condottiere still offered. `signs`: who has laid a Signe de Dieu. `won_by`:
-    `attack`, `defence`, `tie`, or `` before the result. `saved`: cards taken back by Retraite. `ready`: the defender has
-    laid. `throws`: of the Condottiere die.
+    `attack`, `defence`, `tie`, or `` before the result. `saved`: cards taken back by Retraite. `ready`: the defender
+    has laid. `throws`: of the Condottiere die.
     """
 
     number: int

@@ -10,7 +10,7 @@ from engine.kernel.position import Options
 from engine.renaissance import vocabulary as v
 from engine.renaissance.acts import Seen
 from engine.renaissance.board import Board
-from engine.renaissance.catalogue import KINDS, WAR
+from engine.renaissance.catalogue import TROOPS, WAR
 from engine.renaissance.phases import strength
 
 _CITY: Final = v.CITY
@@ -33,7 +33,8 @@ FACTS: Final[tuple[Fact, ...]] = (
     _fact("fell", words("EST TOMBÉE|EST PRISE|TOMBE", "FELL|HAS FALLEN|WAS TAKEN"),
           words("La ville a été prise au combat dans ce tour.", "The city was taken in battle this turn."), _SUBJECT),
     _fact("beaten", words("J'AI PERDU À|J'AI ÉCHOUÉ À|J'AI PERDU", "I LOST AT|I FAILED AT|I LOST"),
-          words("Votre attaque de ce tour sur la ville a échoué.", "Your attack of this turn on the city failed."), _CITY),
+          words("Votre attaque de ce tour sur la ville a échoué.", "Your attack of this turn on the city failed."),
+          _CITY),
     _fact("have", words("J'AI|IL ME RESTE", "I HAVE|I HAVE LEFT"),
           words("Vous avez au moins tant de cartes, de ducats ou de villes.",
                 "You have at least so many cards, ducats or cities."),
@@ -75,10 +76,14 @@ def _holds(board: Board, seat: Seat, about: About) -> bool:
 def _have(board: Board, seat: Seat, about: About) -> bool:
     power = board.powers[seat]
     kinds = board.kinds(seat)
-    stock = {"ducats": power.ducats, "cards": power.cards, "cities": len(board.held(seat))}
-    what = str(about["what"])
-    held = stock[what] if what in stock else sum(KINDS[kind].colour == what for kind in kinds)
-    return held >= int(about["count"])
+    stock = {
+        "ducats": power.ducats,
+        "cards": power.cards,
+        "cities": len(board.held(seat)),
+        "blue": sum(kind in TROOPS for kind in kinds),
+        "condottiere": kinds.count("condottiere"),
+    }
+    return stock[str(about["what"])] >= int(about["count"])
 
 
 def _attacks(board: Board, seat: Seat, about: About) -> bool:
@@ -89,7 +94,9 @@ def _attacks(board: Board, seat: Seat, about: About) -> bool:
 def _losing(options: Options, board: Board, seat: Seat) -> bool:
     battle = board.battle
     fights = battle is not None and seat in (battle.attacker, battle.defender)
-    return bool(fights and battle and battle.dice) and strength.losing(options, board, battle) == seat  # type: ignore[arg-type]
+    if battle is None or not fights or not battle.dice:
+        return False
+    return strength.losing(options, board, battle) == seat
 
 
 def _turns(options: Options, board: Board, seat: Seat) -> bool:

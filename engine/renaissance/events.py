@@ -322,7 +322,7 @@ class CardsSaved(Event):
 @saved("ren.BattleEnded")
 @dataclass(frozen=True, kw_only=True)
 class BattleEnded(Event):
-    """Résultat du combat  The city has changed hands or not; cards kept before or in the winner's hands, the rest gone."""
+    """Résultat du combat  The city has changed hands or not; which cards lie aside, are back in hand, are gone."""
 
     attacker: Seat
     defender: Seat

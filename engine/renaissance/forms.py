@@ -39,6 +39,10 @@ def _form(keyword: Words, order: type[Order], about: Words, *slots: Slot, **fixe
     return Exact(keyword, order, slots, fixed, about)
 
 
+def _place(name: str, lead: Words) -> Slot:
+    return v.may(v.led(v.one_of(name, "city", v.CITY_TITLE, v.CITY_CHOICES), lead), "")
+
+
 def _build(what: str, keyword: Words, about: Words) -> Exact:
     return _form(keyword, o.Build, about, v.CITY, what=what)
 
@@ -133,7 +137,7 @@ PURCHASES: Final = (
     ),
     _build("palace", words("PALAIS|CONSTRUIRE UN PALAIS|PALAIS À", "PALACE|BUILD A PALACE|BUILD PALACE"), words(
         "Construire un palais, pour trois ducats.", "Build a palace, for three ducats.")),
-    _build("rampart", words("REMPART|REMPARTS|CONSTRUIRE UN REMPART", "RAMPART|BUILD A RAMPART|BUILD RAMPART|WALL"), words(
+    _build("rampart", words("REMPART|REMPARTS|CONSTRUIRE UN REMPART", "RAMPART|BUILD A RAMPART|WALL"), words(
         "Construire un rempart, pour quatre ducats.", "Build a rampart, for four ducats.")),
     _build("castle", words("CHÂTEAU|CONSTRUIRE UN CHÂTEAU", "CASTLE|BUILD A CASTLE|BUILD CASTLE"), words(
         "Ajouter un château à un rempart, pour quatre ducats.", "Add a castle to a rampart, for four ducats.")),
@@ -189,15 +193,18 @@ FORMS: Final[Mapping[str, tuple[Exact, ...]]] = {
                 "Your rampart; the chosen city and the palace, if the scenario gives them.",
             ),
             v.one_of("rampart", "city", v.CITY_TITLE, v.CITY_CHOICES),
-            v.may(v.led(v.one_of("choice", "city", v.CITY_TITLE, v.CITY_CHOICES), words("GARNISON|GARNISON À", "GARRISON|GARRISON AT")), ""),
-            v.may(v.led(v.one_of("palace", "city", v.CITY_TITLE, v.CITY_CHOICES), words("PALAIS|PALAIS À", "PALACE|PALACE AT")), ""),
+            _place("choice", words("GARNISON|GARNISON À", "GARRISON|GARRISON AT")),
+            _place("palace", words("PALAIS|PALAIS À", "PALACE|PALACE AT")),
         ),
     ),
     "garrison": (
         _form(
             words("GARNISON|OCCUPER", "GARRISON|OCCUPY"),
             o.Garrison,
-            words("Votre troisième garnison : la première possible de ces villes.", "Your third garrison: the first of these cities that can be had."),
+            words(
+                "Votre troisième garnison : la première possible de ces villes.",
+                "Your third garrison: the first of these cities that can be had.",
+            ),
             v.some_of("cities", "city", v.CITIES_TITLE, v.CITY_CHOICES),
         ),
     ),
@@ -272,7 +279,10 @@ FORMS: Final[Mapping[str, tuple[Exact, ...]]] = {
         _form(
             words("SOUDOYER|RACHETER|ACHETER", "BRIBE|BUY|BUY OVER"),
             o.Bribe,
-            words("Acheter un Condottiere qui trahit ; au plus tant de ducats dans le tour.", "Buy a Condottiere who betrays; at most so many ducats in the turn."),
+            words(
+                "Acheter un Condottiere qui trahit ; au plus tant de ducats dans le tour.",
+                "Buy a Condottiere who betrays; at most so many ducats in the turn.",
+            ),
             v.may(v.number("most", v.DUCATS_TITLE, 1, 20), 0),
         ),
     ),
@@ -288,7 +298,7 @@ FORMS: Final[Mapping[str, tuple[Exact, ...]]] = {
         _form(
             words("REPRENDRE|RETIRER|SAUVER", "SAVE|TAKE BACK|RECOVER"),
             o.Withdraw,
-            words("Reprendre ces cartes bleues, une par Retraite.", "Take back these blue cards, one for each Retreat."),
+            words("Reprendre ces cartes bleues, une par Retraite.", "Take back these blue cards, one a Retreat."),
             v.some_of("cards", "card", v.CARDS_TITLE, v.TROOP_CHOICES),
         ),
     ),

@@ -21,8 +21,11 @@ WITHOUT: Final = Option(
 CHOICE: Final = Option(
     "nations",
     words("Attribution des nations", "How nations are given out"),
-    {"drawn": words("tirées au sort", "drawn by lot"), "chosen": words("choisies, le sort départage", "chosen, by lot if several want one")},
-)  # fmt: skip
+    {
+        "drawn": words("tirées au sort", "drawn by lot"),
+        "chosen": words("choisies, le sort départage", "chosen, by lot if several want one"),
+    },
+)
 """Préparation"""
 
 _PRIVILEGES: Final = {
@@ -32,7 +35,7 @@ _PRIVILEGES: Final = {
     "milan": words("Milan a un Condottiere gratuit par tour", "Milan has a free Condottiere each turn"),
     "rome": words("Rome vote double", "Rome votes twice"),
     "venise": words("Venise reçoit deux ducats par tour", "Venice receives two ducats each turn"),
-    "france": words("La France attaque d'une ville conquise dans le tour", "France attacks from a city taken this turn"),
+    "france": words("La France attaque d'une ville prise dans le tour", "France attacks from a city just taken"),
     "espagne": words("L'Espagne a un pillage gratuit par tour", "Spain has a free looting each turn"),
     "saint_empire": words("Le Saint-Empire reçoit une carte de plus", "The Empire receives one more card"),
     "suisse": words("La Suisse a un point en attaque ou en défense", "Switzerland has a point in attack or in defence"),
@@ -73,9 +76,11 @@ TOPICS: Final = (
     _topic("sales", words("VENTE|VENTES", "SALES|SALE"), words(
         "À qui vous vendez vos Condottieri.", "To whom you sell your Condottieri."), lines=True, rider=True),
     _topic("hire", words("EMBAUCHE|ENGAGEMENT", "HIRING|HIRE"), words(
-        "Les Condottieri de tiers que vous achetez.", "The Condottieri of others that you buy."), lines=True, rider=True),
+        "Les Condottieri de tiers que vous achetez.", "The Condottieri of others that you buy."),
+        lines=True, rider=True),
     _topic("defence", words("DÉFENSE", "DEFENCE|DEFENSE"), words(
-        "Les cartes que vous posez en défense.", "The cards that you lay in defence."), lines=True, rider=True),
+        "Les cartes que vous posez en défense.", "The cards that you lay in defence."),
+        lines=True, rider=True, must=True),
     _topic("counter", words("CONTRE|PARADE", "COUNTER|COUNTERS"), words(
         "Contrer l'Ingénieur ou le Félon de l'attaquant.", "Counter the attacker's Engineer or Felon."),
         lines=True, rider=True),

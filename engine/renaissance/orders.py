@@ -1,4 +1,7 @@
-"""Every order of the game. How each is written stands in `forms`."""
+"""Every order of the game. How each is written stands in `forms`.
+
+`plays`: the cards that an order takes by itself, beside those that it names.
+"""
 
 from dataclasses import dataclass
 
@@ -99,6 +102,7 @@ class Ride(Order):
 
     city: str
     cards: tuple[str, ...]
+    plays: tuple[str, ...] = ("chevauchee",)
 
 
 @saved("ren.Pillage")
@@ -107,6 +111,7 @@ class Pillage(Order):
     """Pillards, A3  Loot a city that is not one's own."""
 
     city: str
+    plays: tuple[str, ...] = ("pillards",)
 
 
 @saved("ren.Embassy")
@@ -116,6 +121,7 @@ class Embassy(Order):
 
     corrupt: tuple[str, ...] = ()
     ruin: tuple[str, ...] = ()
+    plays: tuple[str, ...] = ("ambassadeur",)
 
 
 @saved("ren.Marry")
@@ -124,6 +130,7 @@ class Marry(Order):
     """Mariage, A4  A city for two ducats."""
 
     city: str
+    plays: tuple[str, ...] = ("mariage",)
 
 
 @saved("ren.Patronise")
@@ -132,6 +139,7 @@ class Patronise(Order):
     """Artiste  Draw an artist for an own palace."""
 
     city: str
+    plays: tuple[str, ...] = ("artiste_banquier",)
 
 
 @saved("ren.Bank")
@@ -140,6 +148,7 @@ class Bank(Order):
     """Banquier, A22  Five ducats by an own palace."""
 
     city: str
+    plays: tuple[str, ...] = ("artiste_banquier",)
 
 
 @saved("ren.Lure")
@@ -157,6 +166,7 @@ class Sell(Order):
     """Vente de Condottiere, A7  Offer Condottieri to belligerents (`attacker`, `defender` or nations), one to each."""
 
     to: tuple[str, ...]
+    plays: tuple[str, ...] = ("condottiere",)
 
 
 @saved("ren.Hire")
@@ -165,6 +175,7 @@ class Hire(Order):
     """Vente de Condottiere, A7  Buy so many of the Condottieri that third parties offer."""
 
     count: int = 1
+    plays: tuple[str, ...] = ("condottiere", "weakest")
 
 
 @saved("ren.Lay")
@@ -181,6 +192,8 @@ class Lay(Order):
 class Counter(Order):
     """Ingénieur, Félon, A14  Cancel the attacker's red card by the same one from hand."""
 
+    plays: tuple[str, ...] = ("ingenieur", "felon")
+
 
 @saved("ren.Bribe")
 @dataclass(frozen=True)
@@ -196,6 +209,7 @@ class Sign(Order):
     """Signe de Dieu, A15  Double a card of one's own: a kind, or the `strongest`."""
 
     card: str = "strongest"
+    plays: tuple[str, ...] = ("signe_de_dieu",)
 
 
 @saved("ren.Withdraw")
@@ -204,6 +218,7 @@ class Withdraw(Order):
     """Retraite, A16  Take back blue cards laid in this battle, in this order of preference."""
 
     cards: tuple[str, ...]
+    plays: tuple[str, ...] = ("retraite",)
 
 
 @saved("ren.Give")

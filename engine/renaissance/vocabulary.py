@@ -24,7 +24,9 @@ KIND_CHOICES: Final = kinds(*KINDS)
 TROOP_CHOICES: Final = kinds(*TROOPS)
 LAID_CHOICES: Final = kinds(*TROOPS, "condottiere", *WEAPONS)
 RED_CHOICES: Final = kinds(*WEAPONS, "condottiere")
-STRONGEST: Final = choices((("strongest", words("la plus forte|le plus fort|plus forte|plus fort|meilleure", "strongest|best")),))
+STRONGEST: Final = choices(
+    (("strongest", words("la plus forte|le plus fort|plus forte|plus fort|meilleure", "strongest|best")),)
+)
 _OTHERS: Final = choices(
     (
         ("weakest", words("la plus faible|le plus faible|plus faible", "weakest")),
@@ -57,8 +59,7 @@ BUILDING_CHOICES: Final = choices(
 COUNTED: Final = choices(
     (
         ("blue", words("bleues|bleue|cartes bleues|carte bleue", "blue|blues|blue cards|blue card")),
-        ("red", words("rouges|rouge|cartes rouges|carte rouge", "red|reds|red cards|red card")),
-        ("yellow", words("jaunes|jaune|cartes jaunes|carte jaune", "yellow|yellows|yellow cards|yellow card")),
+        ("condottiere", words("condottieri|condottiere", "condottieri|condottiere|mercenaries")),
         ("ducats", words("ducats|ducat", "ducats|ducat")),
         ("cards", words("cartes|carte", "cards|card")),
         ("cities", words("villes|ville", "cities|city")),

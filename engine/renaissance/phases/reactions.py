@@ -347,9 +347,9 @@ def refuse_withdraw(seen: Seen, decision: Decision, order: o.Withdraw) -> Proble
 
 
 def default_defence(seen: Seen, decision: Decision) -> Orders:
-    """The strongest blue card, and no red one."""
+    """The strongest blue card, and no red one; nothing without a blue card."""
     stands = refuse_lay(seen, decision, o.Lay("strongest")) is None
-    return simply(o.Lay("strongest")) if stands else ()
+    return simply(o.Lay("strongest" if stands else "none"))
 
 
 def default_counter(seen: Seen, decision: Decision) -> Orders:
