@@ -24,6 +24,13 @@ def _out(thing: Mapping[str, Any], as_json: bool) -> None:
         click.echo(f"{name}: {value}")
 
 
+def _option(written: str) -> tuple[str, str]:
+    name, sign, value = written.partition("=")
+    if not sign:
+        raise click.ClickException(f'"{written}" is no option; write NAME=VALUE.')
+    return name, value
+
+
 def _settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
     from pbem.config import ConfigError, Settings, environment
 
@@ -193,7 +200,7 @@ def simulate(
     from pbem.simulation import simulate as play_games
 
     try:
-        chosen = dict(option.split("=", 1) for option in options)
+        chosen = dict(_option(option) for option in options)
         result = play_games(
             title, players, games, seed, chosen, coverage=coverage, say=lambda t: click.echo(t, err=True)
         )

@@ -23,7 +23,7 @@ def complaints(office: Office) -> list[str]:
             session.execute(text("SELECT 1"))
             return [*_games(office, session), *_letters_in(office, session), *_letters_out(office, session)]
     except SQLAlchemyError as error:
-        return [f"The database does not answer ({type(error).__name__}); check PBEM_DATABASE_URL and its server."]
+        return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
 
 
 def _games(office: Office, session: Session) -> Iterator[str]:

@@ -1,0 +1,114 @@
+"""The command line: what is printed, and how a command ends."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import engine
+from pbem.cli import main
+from pbem.config import Settings
+from pbem.store.schema import create
+from pbem.vault import KeyFolder
+from tests.toy.rules import Toy
+
+
+def call(*arguments: str, env: Mapping[str, str] | None = None, typed: str = "") -> Result:
+    """Call a command with an environment of its own."""
+    return CliRunner().invoke(main, list(arguments), env=dict(env or {}), input=typed)
+
+
+@pytest.fixture
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, str]:
+    """The variables of a server with keys and an empty database."""
+    settings = Settings.embedded(tmp_path)
+    KeyFolder.create(settings.keys_dir)
+    create(settings.database_url)
+    return settings.variables
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest game can be played like any other."""
+    monkeypatch.setitem(engine.GAMES, "toy", Toy())
+
+
+def test_simulate_prints_one_object() -> None:
+    """With --json the output is one object that says what was played."""
+    found = call("simulate", "toy", "--players", "2", "--games", "2", "--seed", "7", "--json")
+    assert found.exit_code == 0, found.output
+    result = json.loads(found.stdout)
+    assert (result["games"], result["finished"], result["problems"]) == (2, 2, [])
+
+
+def test_simulate_takes_options_of_the_game() -> None:
+    """An option is named as NAME=VALUE."""
+    assert call("simulate", "toy", "--players", "2", "--option", "pace=in_order", "--json").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [(("chess",), "there is no game 'chess'"), (("toy", "--players", "6"), "not for 6 players"),
+     (("toy", "--players", "2", "--option", "pace=hasty"), "no option pace=hasty"),
+     (("toy", "--players", "2", "--option", "pace"), "NAME=VALUE")],
+)  # fmt: skip
+def test_simulate_says_what_cannot_be(arguments: tuple[str, ...], said: str) -> None:
+    """A slip is answered with a sentence, never with a traceback."""
+    found = call("simulate", *arguments)
+    assert found.exit_code != 0
+    assert said in found.output
+    assert "Traceback" not in found.output
+
+
+def test_a_server_without_settings_is_refused_in_sentences() -> None:
+    """What is missing is named, a sentence each, before anything is started."""
+    found = call("up", env={"PBEM_STATE_DIR": "", "PBEM_MAIL_DOMAIN": ""})
+    assert found.exit_code == 1
+    assert "PBEM_MAIL_DOMAIN is missing" in found.output
+    assert "PBEM_DATABASE_URL is missing" in found.output
+
+
+def test_keys_are_made_once(tmp_path: Path) -> None:
+    """Keys that exist are never overwritten."""
+    env = Settings.embedded(tmp_path).variables
+    assert call("keys", "init", env=env).exit_code == 0
+    again = call("keys", "init", env=env)
+    assert again.exit_code == 1
+    assert "No keys were written" in again.output
+
+
+@pytest.mark.parametrize("kind", ["master", "view", "signing"])
+def test_keys_rotate_and_retire(kind: str, server: Mapping[str, str]) -> None:
+    """A key is added, then the old ones are forgotten, and the server is still in order."""
+    assert call("keys", "rotate", kind, env=server).exit_code == 0
+    assert call("keys", "retire", kind, env=server, typed="n\n").exit_code == 1
+    assert call("keys", "retire", kind, env=server, typed="y\n").exit_code == 0
+    assert call("doctor", env=server).exit_code == 0
+
+
+def test_doctor_finds_nothing_wrong_with_a_new_server(server: Mapping[str, str]) -> None:
+    """A sound server is told to be so."""
+    found = call("doctor", env=server)
+    assert "Nothing stands in the way." in found.output
+
+
+def test_doctor_says_when_the_database_lacks_its_tables(tmp_path: Path) -> None:
+    """A database without tables is a sentence and an exit code."""
+    settings = Settings.embedded(tmp_path)
+    KeyFolder.create(settings.keys_dir)
+    found = call("doctor", env=settings.variables)
+    assert found.exit_code == 1
+    assert "database" in found.output
+
+
+def test_games_are_listed(server: Mapping[str, str]) -> None:
+    """A server without games lists none."""
+    found = call("game", "list", "--json", env=server)
+    assert (found.exit_code, found.output) == (0, "")
+
+
+def test_migrating_twice_changes_nothing(server: Mapping[str, str]) -> None:
+    """A database that is up to date stays as it is."""
+    assert call("migrate", env=server).exit_code == 0
