@@ -5,7 +5,7 @@ from email.utils import parseaddr
 from html import escape
 
 from flask import Flask, Response, abort, redirect, request
-from waitress.server import create_server
+from waitress.server import create_server  # type: ignore[import-untyped]
 
 from pbem.config import Settings
 from pbem.demo.players import send
