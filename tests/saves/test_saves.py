@@ -1,0 +1,67 @@
+"""§7.11  What was saved by any version is read by this one: positions, facts, orders; and the facts still add up."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.kernel.codec import load
+from engine.kernel.events import Asked, Event
+from engine.kernel.run import blank, fold
+from tests.saves import HERE, MOST_BYTES, SavedGame, again, path_of, read
+
+FILES = sorted(HERE.glob("*.xz"))
+saves = pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
+
+
+@cache
+def game(path: Path) -> SavedGame:
+    """A file, read once."""
+    return read(path)
+
+
+def test_every_game_has_a_save_of_its_version() -> None:
+    """§10  Registered: a save for each release; `python -m tests.saves.make` writes what is missing."""
+    missing = [path_of(rules).name for rules in engine.GAMES.values() if not path_of(rules).exists()]
+    assert missing == []
+
+
+@saves
+def test_a_save_is_small(path: Path) -> None:
+    """A save can be kept with the sources for ever."""
+    assert path.stat().st_size <= MOST_BYTES
+
+
+@saves
+def test_a_saved_game_is_loaded_and_was_finished(path: Path) -> None:
+    """Every position, fact, draw and answer of a whole game is read back; somebody was asked until it was over."""
+    saved = game(path)
+    events = [event for entry in saved.entries for event in load(entry.events)]
+    assert all(isinstance(event, Event) for event in events)
+    assert any(isinstance(event, Asked) for event in events)
+    last = load(saved.entries[-1].position)
+    assert last.core.over
+    assert last.core.seats == saved.seats
+    assert sum(len(load(entry.answers)) for entry in saved.entries) > 50
+
+
+@saves
+def test_saved_facts_fold_to_the_saved_positions(path: Path) -> None:
+    """The facts of each entry, folded over the position before it, are the position after it; from the blank one on."""
+    saved = game(path)
+    rules = engine.rules(path.stem.rpartition("-")[0])
+    position = blank(rules, saved.seats, saved.options, saved.seed)
+    for entry in saved.entries:
+        position = fold(rules, position, load(entry.events))
+        assert position == load(entry.position)
+
+
+@saves
+def test_saved_things_are_written_again_as_they_were(path: Path) -> None:
+    """A save of the present version is written again in the same words; an older one is stable once it was read."""
+    present = path in {path_of(rules) for rules in engine.GAMES.values()}
+    for entry in game(path).entries:
+        for text in (entry.answers, entry.events, entry.draws, entry.position):
+            rewritten = again(text)
+            assert rewritten == text if present else again(rewritten) == rewritten
