@@ -2,14 +2,14 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from engine import GAMES
 from engine.age_of_renaissance.catalogue import FACE
-from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
+from engine.kernel.bots import Bot, Entry, Played, Temper, chooser, play_out
 from engine.kernel.codec import saved_name
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
@@ -62,7 +62,7 @@ _KEEN = Temper(suggested=95, fancy=10, passing=2, absent=1, meddling=0, keen=80,
 CASES: dict[str, Case] = {
     "age_of_renaissance": Case(
         GAMES["age_of_renaissance"],
-        games=8,
+        games=6,
         sampled=13,
         options=(
             {},
@@ -105,9 +105,16 @@ def hold_laws(case: Case, beginning: laws.Beginning, game: Played[Any]) -> None:
         laws.folds(case.rules, beginning, entry)
         laws.sound(case.rules, entry)
         if n % case.sampled == 0 or n == last:
-            choose = chooser(beginning.seed + str(n).encode())
-            laws.every_law(case.rules, beginning, entry, choose, case.kind, case.alike)
+            sampled(case, beginning, [entry])
     laws.journal_folds(case.rules, beginning, game.entries, game.position)
+
+
+def sampled(case: Case, beginning: laws.Beginning, entries: Iterable[Entry[Any]]) -> None:
+    """Every law, on these entries."""
+    for entry in entries:
+        choose = chooser(beginning.seed + entry.luck)
+        laws.every_law(case.rules, beginning, entry, choose, case.kind, case.alike)
+        laws.printed_is_read(case.rules, entry)
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,15 @@
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import engine
 from engine.kernel.bots import Stuck, Temper, play_out
 from engine.kernel.forms import LANGUAGES, Words
 from engine.kernel.rules import Rules
 from tests import laws
-from tests.every_game import SEATS, cases, hold_laws, own_events, played, shelf
+from tests.every_game import SEATS, cases, hold_laws, own_events, played, sampled, shelf
 from tests.toy import RULES
 
 NAMES = sorted(cases())
@@ -21,6 +23,21 @@ def test_laws_hold_in_games_played_by_bots(name: str, number: int) -> None:
     """Random bots reach the end from open questions and forms alone, and every law holds on the way."""
     shelved = shelf(name)
     hold_laws(shelved.case, *shelved.games[number])
+
+
+@every_game
+@settings(max_examples=6)
+@given(drawn=st.data())
+def test_laws_hold_whatever_the_options(name: str, drawn: st.DataObject) -> None:
+    """Any number of seats, any values of the options, any seed: every law holds at entries drawn from a whole game."""
+    case = cases()[name]
+    meta = case.rules.meta
+    options = {option.name: drawn.draw(st.sampled_from(sorted(option.values)), option.name) for option in meta.options}
+    seats = SEATS[: drawn.draw(st.sampled_from(meta.seats), "seats")]
+    beginning = laws.Beginning(seats, options, drawn.draw(st.binary(min_size=4, max_size=4), "seed"))
+    game = played(case, beginning, Temper(suggested=80, meddling=0))
+    places = drawn.draw(st.sets(st.integers(0, len(game.entries) - 1), min_size=1, max_size=4), "entries")
+    sampled(case, beginning, [game.entries[place] for place in sorted(places)])
 
 
 @every_game
