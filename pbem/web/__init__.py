@@ -7,6 +7,7 @@ from flask_limiter import Limiter
 from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefined
 
 from engine.kernel.forms import Language
+from pbem.narration.glossary import templates
 from pbem.narration.narrator import narrator
 from pbem.service.office import NotOurs, Office
 from pbem.web.routes import ROUTES
@@ -34,10 +35,9 @@ def make(office: Office, look: Look, narrate: Callable[[str, Language], Narrates
 
 
 def _templates(app: Flask, look: Look) -> None:
-    """Nothing undefined is let through, and everything that is told is escaped."""
-    app.jinja_loader = ChoiceLoader(
-        [PackageLoader(__name__, "templates"), *(FileSystemLoader(folder) for folder in look.boards)]
-    )
+    """Nothing undefined is let through, and everything that is told is escaped.  Games bring their tables' pages."""
+    folders = (templates(), *look.boards)
+    app.jinja_loader = ChoiceLoader([PackageLoader(__name__, "templates"), *map(FileSystemLoader, folders)])
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 

@@ -1,4 +1,7 @@
-"""What the pages themselves say, in both languages: one catalogue each, with the same keys."""
+"""What the pages themselves say, in both languages: one catalogue each, with the same keys.
+
+What the page of a game's table says lies with that page: `boards/<language>/<game>.toml` of the templates.
+"""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -7,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from engine.kernel.forms import Language
+from pbem.narration.glossary import templates
 from pbem.narration.narrator import french_spaces
 
 
@@ -16,9 +20,12 @@ class Wordless(Exception):
 
 @cache
 def catalogue(language: Language) -> Mapping[str, Any]:
-    """All words of a language by dotted key; what counts things has `one` and `many`."""
-    text = files("pbem.web").joinpath("words", f"{language}.toml").read_text(encoding="utf-8")
-    return dict(_flat("", tomllib.loads(french_spaces(text) if language == "fr" else text)))
+    """All words of a language by dotted key, the games' own too; what counts things has `one` and `many`."""
+    ours = files("pbem.web").joinpath("words", f"{language}.toml")
+    theirs = sorted(templates().glob(f"boards/{language}/*.toml"))
+    texts = [file.read_text(encoding="utf-8") for file in (ours, *theirs)]
+    found = (tomllib.loads(french_spaces(text) if language == "fr" else text) for text in texts)
+    return {key: value for table in found for key, value in _flat("", table)}
 
 
 def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

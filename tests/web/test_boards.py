@@ -1,7 +1,6 @@
 """The pages of the real games: every registered game has a board, told by its own narrator in both languages."""
 
 import re
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ import pytest
 from engine import GAMES
 from engine.kernel.printing import printed_line
 from pbem.narration.facts import ReceiptFacts
+from pbem.narration.glossary import templates
 from pbem.service import desk, pages, tables
 from pbem.vault import new_token
 from pbem.web import Look, make
@@ -18,8 +18,7 @@ from tests.web.guests import Browser, area, orders
 
 def test_every_game_has_a_board() -> None:
     """A registered game has the template that shows its table."""
-    boards = files("pbem.web").joinpath("templates", "boards")
-    assert [name for name in GAMES if not boards.joinpath(f"{name}.html").is_file()] == []
+    assert [name for name in GAMES if not (templates() / "boards" / f"{name}.html").is_file()] == []
 
 
 def opened(folder: Path, language: str) -> tuple[Hall, Browser, str]:

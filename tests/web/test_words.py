@@ -2,7 +2,9 @@
 
 import re
 import string
+import tomllib
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernel.forms import LANGUAGES
+from pbem.narration.glossary import templates
 from pbem.service.tables import Refused
 from pbem.web.telling import moment
 from pbem.web.words import Wordless, catalogue, say
@@ -24,7 +27,7 @@ def places(words: Any) -> set[str]:
 def sources() -> str:
     """All templates and code of the pages."""
     root = files("pbem.web")
-    folders = (root, root.joinpath("templates"), root.joinpath("templates", "boards"))
+    folders = (root, root.joinpath("templates"), templates() / "boards")
     return "\n".join(
         file.read_text(encoding="utf-8")
         for folder in folders
@@ -38,6 +41,17 @@ def test_both_catalogues_have_the_same_keys_and_places() -> None:
     french, english = (catalogue(language) for language in LANGUAGES)
     assert set(french) == set(english)
     assert {k: places(v) for k, v in french.items()} == {k: places(v) for k, v in english.items()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_game_takes_the_words_of_another(language: str) -> None:
+    """Each key is said in one file."""
+    ours = Path(str(files("pbem.web"))) / "words" / f"{language}.toml"
+    files_of = (ours, *templates().glob(f"boards/{language}/*.toml"))
+    found = [tomllib.loads(file.read_text(encoding="utf-8")) for file in files_of]
+    tables = [name for table in found for name in table]
+    assert len(found) > 1
+    assert len(tables) == len(set(tables))
 
 
 def test_every_key_that_a_page_names_is_there() -> None:
