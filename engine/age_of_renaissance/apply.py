@@ -6,7 +6,7 @@ from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
 from engine.age_of_renaissance.board import NEW, NOTHING, OLD, Board, Leader, Phase, Piece, Power, War
 from engine.age_of_renaissance.catalogue import CARDS, LEADER_BOXES, Kind
-from engine.kernel.events import Event, RulingAdopted
+from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 
@@ -128,12 +128,15 @@ def apply(board: Board, event: Event) -> None:
             _pool(board.powers[event.seat], -event.tokens)
         case e.Consolidated():
             _consolidated(board)
-        case RulingAdopted():
-            if event.option == "cash":
-                for power in board.powers.values():
-                    power.pile(event.value == "piled")
         case _:
             raise TypeError(f"{type(event).__name__} is no event of this game")
+
+
+def adopt(board: Board, option: str, value: str) -> None:
+    """R33  Cash is piled, or opened, from the ruling on; no other option leaves anything on the board."""
+    if option == "cash":
+        for power in board.powers.values():
+            power.pile(value == "piled")
 
 
 def _pile_made(board: Board, event: e.PileMade) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from engine.age_of_renaissance import chapters, invariants, language, views
 from engine.age_of_renaissance.acts import Game, Seen
-from engine.age_of_renaissance.apply import apply
+from engine.age_of_renaissance.apply import adopt, apply
 from engine.age_of_renaissance.board import Board, Phase
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.phases import setup
@@ -40,6 +40,10 @@ class AgeOfRenaissance:
     def apply(self, board: Board, event: Event) -> None:
         """Change the board as the event says."""
         apply(board, event)
+
+    def adopt(self, board: Board, option: str, value: str) -> None:
+        """Change what the board holds of an option."""
+        adopt(board, option, value)
 
     def carrying(self, decision: Decision, orders: Orders) -> Carrying | None:
         """The step that carries out this set line by line; None where the answer is a single order."""

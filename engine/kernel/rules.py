@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from functools import singledispatch
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.kernel import events as facts
 from engine.kernel.events import Event
@@ -141,6 +141,15 @@ class Rules(Protocol[B]):
         ...
 
 
+@runtime_checkable
+class Adopts(Protocol):
+    """Rules of a game whose board holds something that follows from an option."""
+
+    def adopt(self, board: Any, option: str, value: str) -> None:
+        """A ruling was adopted in the middle of the game: change the board as `apply` would."""
+        ...
+
+
 def apply(rules: Rules[B], position: Position[B], event: Event) -> None:
     """Change `position` as `event` says: the kernel's own events here, all others by the game."""
     if not _apply_core(event, position.core, rules, position):
@@ -199,7 +208,9 @@ def _(event: facts.Ended, core: Core, rules: Any, position: Any) -> bool:
 @_apply_core.register
 def _(event: facts.RulingAdopted, core: Core, rules: Any, position: Any) -> bool:
     core.options = {**core.options, event.option: event.value}
-    return False  # the game is told too: its board may hold what follows from an option
+    if isinstance(rules, Adopts):
+        rules.adopt(position.board, event.option, event.value)
+    return True
 
 
 @_apply_core.register

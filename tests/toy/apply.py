@@ -1,6 +1,6 @@
 """What each event changes: one match, no rules, no dice."""
 
-from engine.kernel.events import Event, RulingAdopted
+from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 from tests.toy import events as e
@@ -44,8 +44,6 @@ def apply(board: Board, event: Event) -> None:
         case e.Paid(income=income):
             for seat, coins in income.items():
                 _pay(board, seat, -coins)
-        case RulingAdopted():
-            pass
         case _:
             raise TypeError(f"the board does not know {type(event).__name__}")
 
