@@ -1,13 +1,17 @@
 """What one seat may write in one letter: the sections it may fill, the riders, the facts that IF may ask."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar, overload
 
 from engine.kernel.forms import Fact, Form, Language, Topic
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line
 from engine.kernel.position import B, Position
 from engine.kernel.rules import Rules
+from engine.kernel.secrets import seen_by
+
+T = TypeVar("T")
 
 SectionKey = tuple[str, int | None]
 """What a section answers: the topic's `asks`, and the turn where one is named."""
@@ -51,6 +55,37 @@ class Grammar:
     topics: Sequence[Topic] = ()
 
 
+class Later(Sequence[T]):
+    """Things looked up when they are first needed: a letter uses few of the sections that it might fill."""
+
+    def __init__(self, seat: Seat, look_up: Callable[[], Iterable[T]]) -> None:
+        """`look_up` is called once at most, as `seat` sees."""
+        self._seat, self._look_up = seat, look_up
+        self._found: tuple[T, ...] | None = None
+
+    def _all(self) -> tuple[T, ...]:
+        if self._found is None:
+            with seen_by(self._seat):
+                self._found = tuple(self._look_up())
+        return self._found
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[T]: ...
+    def __getitem__(self, place: int | slice) -> T | Sequence[T]:
+        return self._all()[place]
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._all() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+
 def turn_of(gate: str) -> int | None:
     """The turn that a gate's name carries (`expansion/5`, `expansion/5/venezia`, `expansion/5~2`), or None."""
     number = gate.partition("/")[2].partition("/")[0].partition("~")[0]
@@ -58,9 +93,9 @@ def turn_of(gate: str) -> int | None:
 
 
 def section_of(rules: Rules[B], seen: Position[B], decision: Decision, now: bool) -> Section:
-    """The section that answers one question; `now`: it is open, so what would be accepted is looked up."""
-    likely = tuple(rules.suggest(seen, decision)) if now else ()
-    forms = tuple(rules.forms(seen, decision))
+    """The section that answers one question; `now`: it is open, so what would be accepted can be looked up."""
+    likely = Later(decision.seat, lambda: rules.suggest(seen, decision)) if now else ()
+    forms = Later(decision.seat, lambda: rules.forms(seen, decision))
     topic, optional = rules.meta.topic(decision.asks), not decision.blocking
     return Section(topic, forms, turn_of(decision.gate), now, likely, optional)
 
