@@ -1,12 +1,26 @@
 """What a narrator must know of this game beside its templates: what powers are called, which figures are one's own."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from engine.age_of_renaissance import catalogue
 from engine.age_of_renaissance.board import Board, Phase
-from engine.age_of_renaissance.events import CommodityPaid
+from engine.age_of_renaissance.events import (
+    AdvanceBought,
+    CapitalTaken,
+    CardPlayed,
+    CommodityPaid,
+    Eliminated,
+    MarkerReduced,
+    MiseryMoved,
+    PiecesRemoved,
+    Placed,
+    ProvinceCeded,
+    RivalryFought,
+    WarRolled,
+)
+from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import seen_by
@@ -44,6 +58,21 @@ def boxes(event: CommodityPaid) -> int:
     return min(event.provinces + event.market + event.manufactures, len(printed))
 
 
+def holdings(view: Mapping[str, Any], seat: Seat) -> Sequence[Mapping[str, Any]]:
+    """What a power has where, by a view: control markers first."""
+    found = [
+        {"province": province["id"], "marker": piece["marker"], "tokens": piece["old"] + piece["new"]}
+        for province in view["provinces"]
+        for piece in province["pieces"]
+        if piece["seat"] == seat
+    ]
+    return sorted(found, key=lambda held: not held["marker"])
+
+
+NAMED: Final = "province"
+"""Powers are called by their capitals (§8.2)."""
+MARKED: Final = frozenset({"advance"})
+"""What the rulebook names with its letter."""
 WORDS: Final[Mapping[str, object]] = MappingProxyType(
     {
         "CARDS": catalogue.CARDS,
@@ -54,6 +83,48 @@ WORDS: Final[Mapping[str, object]] = MappingProxyType(
         "PHASES": tuple(str(phase) for phase in Phase),
         "INCOME_BASE": catalogue.income(3, 0),
         "boxes": boxes,
+        "holdings": holdings,
     }
 )
 """Tables and small functions that the templates of this game may call."""
+
+
+def weight(event: Event, seat: Seat) -> int:
+    """How much an event matters in a seat's story of the whole game; 0: not at all."""
+    match event:
+        case Eliminated() if event.seat == seat:
+            return 100
+        case WarRolled(winner=str()) if seat in (event.attacker, event.defender):
+            return 80
+        case ProvinceCeded() if seat in (event.loser, event.winner):
+            return 60
+        case CapitalTaken() if event.seat == seat:
+            return 55
+        case RivalryFought():
+            return _fought(event, seat)
+        case AdvanceBought() if event.seat == seat:
+            return 20 + event.cost // 4
+        case MiseryMoved() if event.seat == seat:
+            return 9 * max(event.after - event.before, 0)
+    return _lesser(event, seat)
+
+
+def _fought(event: RivalryFought, seat: Seat) -> int:
+    """A province won by force is what one remembers; one lost no less."""
+    if event.seat == seat:
+        return (40 if event.won else 12) + event.tokens
+    beaten = event.won and seat in dict(event.against)
+    return 42 if beaten else 0
+
+
+def _lesser(event: Event, seat: Seat) -> int:
+    match event:
+        case CommodityPaid() if event.seat == seat:
+            return min(event.ducats // 3, 45)
+        case CardPlayed() if event.seat == seat and catalogue.CARDS[event.card].aim:
+            return 25
+        case MarkerReduced() | PiecesRemoved() if event.seat == seat:
+            return 22
+        case Placed() if event.seat == seat and event.via == "ocean":
+            return 24
+    return 0

@@ -132,12 +132,15 @@ def _family(block: Block) -> str:
     return "row" if block.kind == "head" else block.kind
 
 
+_TOGETHER: Final = (("paragraph", "item"), ("paragraph", "verbatim"), ("verbatim", "item"))
+
+
 def _gap(before: str, kind: str) -> list[str]:
     if not before:
         return []
     if kind == "title":
         return ["", ""]
-    follows = before in ("title", "subtitle") or (before, kind) in (("paragraph", "item"), ("paragraph", "verbatim"))
+    follows = before in ("title", "subtitle") or (before, kind) in _TOGETHER
     return [] if follows else [""]
 
 

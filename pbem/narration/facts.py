@@ -261,7 +261,10 @@ class StartedFacts:
 @saved("letter.OverFacts")
 @dataclass(frozen=True)
 class OverFacts:
-    """The game is over: the last events, the final position, how to check it all."""
+    """The game is over: the last events, the final position, how to check it all.
+
+    `story`: all that the reader was told since the beginning; the letter tells what weighed most.
+    """
 
     frame: Frame
     after: Position[Any]

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from jinja2 import Environment, Template
 
-from engine.kernel.events import Ended
+from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Language
 from engine.kernel.secrets import seen_by
 from engine.kernel.standing import preview
@@ -24,6 +24,7 @@ from pbem.narration.reports import (
     story,
     templates,
 )
+from pbem.narration.tale import highlights
 from pbem.narration.tellers import teller
 from pbem.narration.when import Clock
 
@@ -94,6 +95,7 @@ def _report(facts: f.ReportFacts) -> Data:
         owed=facts.owed,
         riders=facts.riders,
         riders_ended=facts.riders_ended,
+        standing=facts.standing,
         awaited=facts.awaited,
     )
     return {"r": found}
@@ -140,7 +142,13 @@ def _over(facts: f.OverFacts) -> Data:
     ended = [event for event in facts.events if isinstance(event, Ended)]
     said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
     found = report(telling, before=facts.before, events=[e for e in facts.events if not isinstance(e, Ended)])
-    return {"r": found, "ended": " ".join(said), "tale": story(telling, facts.story)}
+    return {"r": found, "ended": " ".join(said), "tale": story(telling, _highlights(facts))}
+
+
+def _highlights(facts: f.OverFacts) -> tuple[Event, ...]:
+    """The reader's story in ten lines; a spectator has none of his own."""
+    frame = facts.frame
+    return highlights(frame.table.game, facts.story, frame.reader.seat) if frame.reader.seat else ()
 
 
 def _ruling(facts: f.RulingFacts) -> Data:

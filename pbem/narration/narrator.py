@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Final
 
@@ -38,12 +38,14 @@ class Party:
     """Somebody as a sentence speaks of him: the reader himself (`you`), or a power by its name.
 
     As text it is the subject. `obj` follows a verb or preposition; `v` chooses the verb; `own` says that
-    something is his.
+    something is his. `called`: the name in its forms, where it has any beside `name`; `player` follows each.
     """
 
     language: Language
     name: str
     you: bool
+    called: Name | None = None
+    player: str = ""
 
     def __str__(self) -> str:
         return {"fr": "vous", "en": "you"}[self.language] if self.you else self.name
@@ -55,8 +57,17 @@ class Party:
 
     @property
     def of(self) -> str:
-        """French: "de Venezia", "d'Édouard", "de vous"; English: "of Venezia", "of you"."""
+        """French: "de Venezia", "du Saint-Empire", "d'Édouard", "de vous"; English: "of Venezia", "of you"."""
+        if self.called is not None:
+            return self.called.of + self.player
         return elided("de", str(self)) if self.language == "fr" else f"of {self}"
+
+    @property
+    def to(self) -> str:
+        """French: "à Venezia", "au Saint-Empire", "à vous"; English: "to Venezia", "to you"."""
+        if self.called is not None:
+            return self.called.to + self.player
+        return f"{ {'fr': 'à', 'en': 'to'}[self.language] } {self}"
 
     def v(self, you: str, other: str) -> str:
         """The word that agrees with him."""
@@ -101,12 +112,13 @@ class Narrator:
             raise Untold(f"narration/{language}: no macro for {', '.join(missing)}")
 
     def required(self) -> Iterator[str]:
-        """The macros that this game cannot do without: one per event told, two per topic."""
+        """The macros that this game cannot do without: one per event told, two per topic, those of a report."""
         for cls in told_events(self.game):
             yield cls.__name__
         for topic in self.teller.meta.topics:
             yield f"ask_{topic.asks}"
             yield f"default_{topic.asks}"
+        yield from REPORT
         for code in (*KERNEL_PROBLEMS, *self.teller.problems, *self.teller.notes):
             yield f"problem_{code}"
 
@@ -162,6 +174,11 @@ class Narrator:
         with self._telling(context):
             return _who(seat)
 
+    def full(self, seat: Seat, context: Context) -> str:
+        """A seat by power and player, wherever it stands: for lists."""
+        with self._telling(context):
+            return _full(seat, article=True)
+
     def _tell(self, macro: str, argument: object, context: Context) -> str:
         with self._telling(context):
             return tidy(str(self.macro(macro)(argument)), self.language)
@@ -201,6 +218,11 @@ def _subclasses(cls: type[Any]) -> Iterator[type[Any]]:
         yield from _subclasses(sub)
 
 
+REPORT: Final = (
+    "chapter", "brief", "figure_label", "figure_value", "figure_cause",
+    "state", "table", "progress", "places_title", "places", "hand", "options",
+)  # fmt: skip
+"""What a report asks of a game's templates."""
 KERNEL_PROBLEMS: Final = (
     "condition_fails",  # condition
     "one_answer",  # count
@@ -273,32 +295,41 @@ def _who(seat: Seat) -> Party:
     told, context = _now.get()
     if seat == context.viewer:
         return Party(told.language, "", you=True)
-    return Party(told.language, _power_name(seat), you=False)
+    return _other(seat)
 
 
-def _power_name(seat: Seat) -> str:
+def _other(seat: Seat) -> Party:
     """By the name of the power, with its player's the first time."""
     told, context = _now.get()
-    capital = told.teller.power(context.position, seat)
-    player = context.names.get(seat, "")
-    if not capital:
-        return player or _numbered(seat)
-    name = told.glossary.name("province", capital).bare
-    if seat in context.met or not player:
-        return name
+    known = seat in context.met
     context.met.add(seat)
-    return f"{name} ({player})"
+    called, player = _power_name(seat), context.names.get(seat, "")
+    if called is None:
+        return Party(told.language, player or _numbered(seat), you=False)
+    after = f" ({player})" if player and not known else ""
+    return Party(told.language, called.the + after, you=False, called=called, player=after)
 
 
-def _full(seat: Seat) -> str:
-    """A power with its player's name, wherever it stands: for tables."""
-    told, context = _now.get()
-    capital = told.teller.power(context.position, seat)
-    player = context.names.get(seat, "")
-    if not capital:
+def _full(seat: Seat, article: bool = False) -> str:
+    """A power with its player's name, wherever it stands: for lists; with its article inside a sentence."""
+    called, player = _power_name(seat), _now.get()[1].names.get(seat, "")
+    if called is None:
         return player or _numbered(seat)
-    name = told.glossary.name("province", capital).bare
+    name = called.the if article else called.bare
     return f"{name} ({player})" if player else name
+
+
+def _brief(seat: Seat) -> str:
+    """A power without its player's name, as far as it has one."""
+    called = _power_name(seat)
+    return _full(seat) if called is None else called.bare
+
+
+def _power_name(seat: Seat) -> Name | None:
+    """The name of a power; None while it has none."""
+    told, context = _now.get()
+    name = told.teller.power(context.position, seat)
+    return told.glossary.name(told.teller.named, name) if name else None
 
 
 def _numbered(seat: Seat) -> str:
@@ -314,7 +345,8 @@ def _player(seat: Seat) -> Party:
     told, context = _now.get()
     if seat == context.viewer:
         return Party(told.language, "", you=True)
-    return Party(told.language, context.names.get(seat) or _power_name(seat), you=False)
+    name = context.names.get(seat)
+    return Party(told.language, name, you=False) if name else _other(seat)
 
 
 def _viewer_is_public() -> bool:
@@ -333,9 +365,13 @@ def _named(kind: str) -> Callable[[str], Name]:
     return lambda thing: _now.get()[0].glossary.name(kind, thing)
 
 
-def _advance(letter: str) -> str:
-    """An advance as the rulebook writes it: "Caravane [I]"."""
-    return f"{_named('advance')(letter)} [{letter}]"
+def _marked(kind: str) -> Callable[[str], str]:
+    """A thing as a rulebook writes it that names it by its mark as well: "Caravane [I]"."""
+    return lambda thing: f"{_named(kind)(thing)} [{thing}]"
+
+
+def _form(kind: str, form: str) -> Callable[[str], str]:
+    return lambda thing: str(getattr(_named(kind)(thing), form))
 
 
 def _word(text: object) -> str:
@@ -351,17 +387,9 @@ def _known(kind: str, thing: str) -> str:
 
 
 def _thing(thing: str) -> str:
-    """The name of whatever has this id: a target may be a place, a region, a category."""
-    names = _now.get()[0].glossary.names
-    kinds = (kind for kind in ("province", "region", "category", "good", "card") if thing in names.get(kind, {}))
-    kind = next(kinds, None)
-    return _word(thing) if kind is None else names[kind][thing].the
-
-
-def _ship(ship: Any) -> str:
-    """A fleet, of the board or of a view: "Galère 4"."""
-    hull, level = (ship["hull"], ship["level"]) if isinstance(ship, Mapping) else (ship.hull, ship.level)
-    return f"{_named('hull')(hull)} {level}"
+    """The name of whatever has this id, of the first kind that has it: a target may be a place, a region."""
+    found = next((names for names in _now.get()[0].glossary.names.values() if thing in names), None)
+    return _word(thing) if found is None else found[thing].the
 
 
 def _ending(reason: str) -> str:
@@ -408,38 +436,30 @@ def _up(thing: object) -> str:
 _FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "shown": _shown,
     "up": _up,
-    "card_a": lambda card: _named("card")(card).a,
-    "card_the": lambda card: _named("card")(card).the,
-    "card_bare": lambda card: _named("card")(card).bare,
-    "advance_name": _advance,
-    "province_at": lambda p: _named("province")(p).at,
-    "province_name": lambda p: _named("province")(p).the,
-    "good_name": lambda g: _named("good")(g).bare,
-    "category_the": lambda c: _named("category")(c).the,
-    "power_obj": lambda capital: _power_of(capital).obj,
+    "power_obj": lambda name: _power_of(name).obj,
     "worded": lambda problem: _problem(problem),
     "who_obj": lambda seat: _who(seat).obj,
 }
 
 
-def _power_of(capital: str) -> Party:
-    """A power named by its capital, as orders do."""
+def _power_of(name: str) -> Party:
+    """A power by the id of its name, as orders do."""
     told, context = _now.get()
-    seat = told.teller.seat_of(context.position, capital)
-    return _who(seat) if seat else Party(told.language, told.glossary.name("province", capital).bare, you=False)
+    seat = told.teller.seat_of(context.position, name)
+    called = told.glossary.name(told.teller.named, name)
+    return _who(seat) if seat else Party(told.language, called.the, you=False, called=called)
 
 
 _GLOBALS: Final[Mapping[str, object]] = {
     "who": _who,
     "full": _full,
+    "brief_name": _brief,
     "kind_of": lambda event: type(event).__name__,
     "player": _player,
     "power": _power_of,
     "public": _viewer_is_public,
     "n": _n,
     "listed": _listed,
-    "advance": _advance,
-    "ship": _ship,
     "ending": _ending,
     "option": _option,
     "written": _written,
@@ -448,8 +468,6 @@ _GLOBALS: Final[Mapping[str, object]] = {
     "word": _word,
     "named": _known,
     "thing": _thing,
-    "cause_name": lambda cause: _named("cause")(cause).bare,
-    **{kind: _named(kind) for kind in ("province", "region", "card", "good", "category", "hull", "phase", "topic")},
 }
 
 
@@ -486,6 +504,11 @@ _ORDINALS: Final[Mapping[Language, Callable[[int], str]]] = {
 def _load(game: str, language: Language, told: Teller) -> Mapping[str, Macro]:
     """The macros of the kernel's templates and of the game's; the game's win."""
     env = environment(language)
+    for kind in glossary(game, language).names:
+        env.globals[kind] = _named(kind)
+        env.filters.update({f"{kind}_{form.name}": _form(kind, form.name) for form in fields(Name)})
+    for kind in told.marked:
+        env.globals[kind] = env.filters[f"{kind}_bare"] = _marked(kind)
     env.globals.update(told.words)
     found: dict[str, Macro] = {}
     for name in ("kernel", "kernel.problems", game, f"{game}.problems", f"{game}.questions", f"{game}.report"):

@@ -4,9 +4,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.kernel.orders import Decision, Line, Order, Problem
+from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.printing import HelpRow
 from pbem.narration.facts import CommandRead, LineRead, OrdersStand, ReceiptFacts, RiderRead, SetRead
-from pbem.narration.reports import Lines, OwedLine, RiderLine, Telling, awaited_names, owed_lines, rider_line
+from pbem.narration.reports import (
+    Lines,
+    OwedLine,
+    RiderLine,
+    StandingLine,
+    Telling,
+    awaited_names,
+    owed_lines,
+    rider_line,
+    standing_line,
+)
+from pbem.narration.writing import RiderHelp
 
 _SHOWN: Final = 30
 """Lines of chatter that a receipt repeats; of more it gives the number."""
@@ -23,6 +35,15 @@ class LineReceipt:
     problem: str = ""
     nearest: str = ""
     notes: Lines = ()
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with one or several lines, and what would be accepted instead of the last of them."""
+
+    numbers: tuple[int, ...]
+    problem: str
+    nearest: str
 
 
 @dataclass(frozen=True)
@@ -45,6 +66,15 @@ class SetReceipt:
         return not self.ahead and all(line.understood for line in self.lines)
 
     @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Its problems, each told once for all the lines that have it."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for line in self.lines:
+            if not line.stands:
+                found.setdefault((line.problem, line.nearest), []).append(line.number)
+        return tuple(Fault(tuple(numbers), *told) for told, numbers in found.items())
+
+    @property
     def refused(self) -> int:
         """How many of its lines cannot stand."""
         return sum(not line.stands for line in self.lines) or int(bool(self.problem))
@@ -63,20 +93,8 @@ class RiderReceipt:
 
 
 @dataclass(frozen=True)
-class StandingReceipt:
-    """A set that stands, as it would be written now, and since when."""
-
-    topic: str
-    turn: int | None
-    filed: str
-    lines: Lines
-    ahead: bool
-    commitment: str
-
-
-@dataclass(frozen=True)
 class CommandReceipt:
-    """A command, what it was about, and what came of it."""
+    """A command, what it was about, and what came of it: as in CommandRead, or `refused` for a preview."""
 
     name: str
     argument: str
@@ -84,12 +102,23 @@ class CommandReceipt:
 
 
 @dataclass(frozen=True)
-class HelpLine:
-    """How one kind of order is written."""
+class QuestionHelp:
+    """How one open question is answered, and what happens if it is not."""
 
-    usage: str
-    about: str
-    example: str
+    topic: str
+    question: str
+    default: str
+    due: str
+    rows: tuple[HelpRow, ...]
+
+
+@dataclass(frozen=True)
+class Help:
+    """All that the reader may write now: answers, headings for phases ahead, riders."""
+
+    questions: tuple[QuestionHelp, ...]
+    ahead: Lines
+    riders: tuple[RiderHelp, ...]
 
 
 @dataclass(frozen=True)
@@ -102,12 +131,12 @@ class Receipt:
     luck: Lines
     skipped: tuple[tuple[int, str], ...]
     skipped_more: int
-    standing: tuple[StandingReceipt, ...]
+    standing: tuple[StandingLine, ...]
     riders_standing: tuple[RiderLine, ...]
     owed: tuple[OwedLine, ...]
     awaited: Lines
     preview: Lines
-    help: tuple[HelpLine, ...]
+    help: Help | None
     warnings: Lines
     settled: bool
 
@@ -129,30 +158,55 @@ class Receipt:
 
 def receipt(telling: Telling, facts: ReceiptFacts) -> Receipt:
     """All sections of a receipt."""
-    asked = any(one.name == "help" for one in facts.commands)
+    asked = {one.name for one in facts.commands}
     return Receipt(
         sets=tuple(_set(telling, one) for one in facts.sets),
         riders=tuple(_rider(telling, one) for one in facts.riders),
-        commands=tuple(_command(telling, one) for one in facts.commands),
+        commands=tuple(_command(telling, one, facts) for one in facts.commands),
         luck=facts.luck,
         skipped=facts.skipped[:_SHOWN],
         skipped_more=max(len(facts.skipped) - _SHOWN, 0),
-        standing=tuple(_standing(telling, one) for one in facts.standing),
-        riders_standing=tuple(rider_line(telling, r.asks, r.orders) for r in facts.riders_standing),
+        standing=tuple(standing_line(telling, one) for one in _sets_standing(facts, "status" in asked)),
+        riders_standing=_riders_standing(telling, facts, "status" in asked),
         owed=tuple(one for one in owed_lines(telling, facts.owed) if one.blocking),
         awaited=awaited_names(telling, facts.awaited),
         preview=_preview(telling, facts),
-        help=_help(telling, facts) if asked else (),
+        help=_help(telling, facts) if "help" in asked else None,
         warnings=facts.warnings,
         settled=facts.settled,
     )
+
+
+def _sets_standing(facts: ReceiptFacts, whole: bool) -> tuple[OrdersStand, ...]:
+    """Sets that stand from earlier letters; `whole`: those of this letter too, which it tells of anyhow."""
+    mine = {one.commitment for one in facts.sets if one.taken}
+    earlier = tuple(one for one in facts.standing if one.commitment not in mine or not one.commitment)
+    if not whole:
+        return earlier
+    taken = (
+        OrdersStand(one.asks, _orders(one), facts.frame.sent, one.turn, one.decision is None, one.commitment)
+        for one in facts.sets
+        if one.taken
+    )
+    return (*earlier, *taken)
+
+
+def _orders(one: SetRead) -> Orders:
+    return tuple(read.line for read in one.lines if read.line is not None)
+
+
+def _riders_standing(telling: Telling, facts: ReceiptFacts, whole: bool) -> tuple[RiderLine, ...]:
+    """Riders that stand from earlier letters; `whole`: those of this letter too."""
+    mine = {one.asks: one.orders for one in facts.riders if one.problem is None and not one.withdrawn}
+    standing = {one.asks: one.orders for one in facts.riders_standing if whole or one.asks not in mine}
+    return tuple(rider_line(telling, asks, orders) for asks, orders in {**standing, **(mine if whole else {})}.items())
 
 
 def _set(telling: Telling, one: SetRead) -> SetReceipt:
     return SetReceipt(
         telling.topic(one.asks) if one.asks else "",
         one.turn,
-        tuple(_line(telling, line, one) for line in one.lines),
+        tuple(_line(telling, line, one, one.lines[:n]) for n, line in enumerate(one.lines)),
         one.taken,
         one.passed,
         bool(one.asks) and one.decision is None,
@@ -162,7 +216,7 @@ def _set(telling: Telling, one: SetRead) -> SetReceipt:
     )
 
 
-def _line(telling: Telling, read: LineRead, one: SetRead) -> LineReceipt:
+def _line(telling: Telling, read: LineRead, one: SetRead, before: Sequence[LineRead]) -> LineReceipt:
     understood = telling.writing(read.line, one.asks) if read.line is not None else ""
     notes = tuple(telling.narrator.problem(note, telling.context) for note in read.notes)
     return LineReceipt(
@@ -171,20 +225,17 @@ def _line(telling: Telling, read: LineRead, one: SetRead) -> LineReceipt:
         understood,
         read.problem is None,
         _worded(telling, read.problem),
-        _nearest(telling, read, one.decision),
+        _nearest(telling, read, one.decision, before),
         notes,
     )
 
 
-def _nearest(telling: Telling, read: LineRead, decision: Decision | None) -> str:
-    """A line that would be accepted now; what could not be read at all brings its own with the problem."""
-    if read.problem is None or decision is None or read.line is None:
+def _nearest(telling: Telling, read: LineRead, decision: Decision | None, before: Sequence[LineRead]) -> str:
+    """A line that would be accepted there; what could not be read at all brings its own with the problem."""
+    if read.problem is None or decision is None or read.line is None or read.problem.code == "one_answer":
         return ""
-    return telling.writing.nearest(decision, _first_order(read.line))
-
-
-def _first_order(line: Line) -> Order | None:
-    return line.plan[0].order if line.plan else None
+    good = tuple(one.line for one in before if one.line is not None and one.problem is None)
+    return telling.writing.nearest(decision, read.line, good)
 
 
 def _worded(telling: Telling, problem: Problem | None) -> str:
@@ -199,18 +250,22 @@ def _rider(telling: Telling, one: RiderRead) -> RiderReceipt:
     )
 
 
-def _command(telling: Telling, one: CommandRead) -> CommandReceipt:
+def _command(telling: Telling, one: CommandRead, facts: ReceiptFacts) -> CommandReceipt:
     """What is withdrawn is a topic; the rest is as the player wrote it."""
-    about = one.argument
-    if one.name == "withdraw" and about and one.outcome != "unknown":
+    about, outcome = one.argument, one.outcome
+    if one.name == "withdraw" and about and outcome != "unknown":
         about = telling.topic(about)
-    return CommandReceipt(one.name, about, one.outcome)
+    if one.name == "preview":
+        outcome = _tried(facts)
+    return CommandReceipt(one.name, about, outcome)
 
 
-def _standing(telling: Telling, one: OrdersStand) -> StandingReceipt:
-    lines = tuple(f"{telling.writing(line, one.asks)}" for line in one.orders)
-    filed = telling.clock.brief(one.filed)
-    return StandingReceipt(telling.topic(one.asks), one.turn, filed, lines, one.ahead, one.commitment)
+def _tried(facts: ReceiptFacts) -> str:
+    """What came of a preview: a line that cannot stand keeps the others from being tried."""
+    if not facts.sets and not facts.riders:
+        return "nothing"
+    wrong = (any(line.problem for line in one.lines) or one.problem for one in facts.sets)
+    return "refused" if any(wrong) else "done"
 
 
 def _preview(telling: Telling, facts: ReceiptFacts) -> Lines:
@@ -218,8 +273,10 @@ def _preview(telling: Telling, facts: ReceiptFacts) -> Lines:
     return tuple(sentence for sentence in said if sentence)
 
 
-def _help(telling: Telling, facts: ReceiptFacts) -> tuple[HelpLine, ...]:
-    """How to answer what is asked now."""
-    asked: Sequence[Decision] = [one.decision for one in facts.owed if one.decision.blocking]
-    rows = (row for decision in asked for row in telling.writing.help(decision))
-    return tuple(HelpLine(row.usage, row.about, row.example) for row in rows)
+def _help(telling: Telling, facts: ReceiptFacts) -> Help:
+    """How to answer what is asked now, and what may be sent ahead."""
+    asked = [one.decision for one in facts.owed if one.decision.blocking]
+    rows = {decision.asks: telling.writing.help(decision) for decision in asked}
+    told = (line for line in owed_lines(telling, facts.owed) if line.blocking)
+    questions = (QuestionHelp(o.topic, o.question, o.default, o.due, rows[o.asks]) for o in told)
+    return Help(tuple(questions), telling.writing.ahead(), telling.writing.riders())

@@ -14,7 +14,7 @@ from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Position
 from engine.kernel.rules import apply
 from engine.kernel.secrets import copied, seen_by
-from pbem.narration.facts import Frame, Owed, RiderEnded, RiderStands
+from pbem.narration.facts import Frame, OrdersStand, Owed, RiderEnded, RiderStands
 from pbem.narration.narrator import Context, Narrator, narrator
 from pbem.narration.when import Clock
 from pbem.narration.writing import Writing
@@ -81,6 +81,26 @@ class RiderLine:
 
 
 @dataclass(frozen=True)
+class StandingLine:
+    """A set that stands, as it would be written now, and since when."""
+
+    topic: str
+    turn: int | None
+    filed: str
+    lines: Lines
+    ahead: bool
+
+
+@dataclass(frozen=True)
+class Offered:
+    """The part of the orders template for one question; `single`: one line answers it."""
+
+    topic: str
+    lines: Lines
+    single: bool
+
+
+@dataclass(frozen=True)
 class Table:
     """Rows of cells; the first is the head."""
 
@@ -97,15 +117,17 @@ class Report:
     changes: tuple[Change, ...]
     own_sets: tuple[OwnSet, ...]
     riders: tuple[RiderLine, ...]
+    standing: tuple[StandingLine, ...]
     riders_standing: tuple[RiderLine, ...]
     story: tuple[Chapter, ...]
     state: Lines
     table: Table
     progress: Lines
+    places_title: str
     places: Lines
     hand: Lines
     options: Lines
-    template: tuple[tuple[str, Lines], ...]
+    template: tuple[Offered, ...]
     awaited: Lines
     turn: int
     phase: str
@@ -184,7 +206,7 @@ def changes(telling: Telling, before: Position[Any] | None, events: Sequence[Eve
             telling.lines("figure_label", name)[0],
             _figure(telling, name, first[name]),
             _figure(telling, name, last[name]),
-            tuple(_cause(name, by, amount) for by, amount in _gathered(causes.get(name, ()))),
+            tuple(_cause(telling, name, by, amount) for by, amount in _gathered(causes.get(name, ()))),
         )
         for name in last
         if last[name] != first[name] or name in causes
@@ -234,9 +256,9 @@ def _gathered(causes: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
     return ((by, amount) for by, amount in sums.items() if amount)
 
 
-def _cause(name: str, by: str, amount: int) -> str:
-    """`+33 income`; steps of the ladder are no numbers that a player counts with, so misery names the cause alone."""
-    return by if name == "misery" else f"{amount:+d} {by}"
+def _cause(telling: Telling, name: str, by: str, amount: int) -> str:
+    """`+33 income`, or as the game has it."""
+    return telling.lines("figure_cause", {"name": name, "by": by, "amount": amount})[0]
 
 
 # --- your lines
@@ -293,23 +315,34 @@ def _with_outcome(line: OwnLine, event: Event) -> OwnLine:
 
 # --- the story
 
+SINGLE: Final = 4
+"""How many lines the template offers for a question that one line answers."""
+
 
 def story(telling: Telling, events: Sequence[Event]) -> tuple[Chapter, ...]:
-    """One sentence an event, in order, under the turn and phase in which it happened."""
+    """One sentence an event, in order, under the turn and phase in which it happened; empty chapters are left out."""
     chapters: list[Chapter] = []
-    title, said = "", list[str]()
+    titles, said = dict[str, str](), list[str]()
     for event in events:
         if isinstance(event, _OUTSIDE):
             continue
         sentence = telling.narrator.sentence(event, telling.viewer, telling.context)
-        if sentence is None:
-            continue
-        if type(event).__name__ in _CHAPTERS:
-            chapters += _chapter(title, said)
-            title, said = sentence.rstrip("."), []
-        else:
+        kind = type(event).__name__
+        if sentence is not None and kind in _CHAPTERS:
+            chapters += _chapter(titles, said)
+            titles = _titles(telling, event, titles, bool(said))
+            said = []
+        elif sentence is not None:
             said.append(sentence)
-    return (*chapters, *_chapter(title, said))
+    return (*chapters, *_chapter(titles, said))
+
+
+def _titles(telling: Telling, event: Event, before: Mapping[str, str], told: bool) -> dict[str, str]:
+    """The heads that stand above what follows: a turn's stays until something was told under it."""
+    kind = type(event).__name__
+    head = telling.lines("chapter", event)[0]
+    kept = {} if told else {kind: title for kind, title in before.items() if kind == _CHAPTERS[0]}
+    return {kind: head} if kind == _CHAPTERS[0] else {**kept, kind: head}
 
 
 _OUTSIDE: Final = (
@@ -320,8 +353,10 @@ _OUTSIDE: Final = (
 _CHAPTERS: Final = ("TurnBegan", "PhaseBegan")
 
 
-def _chapter(title: str, said: list[str]) -> list[Chapter]:
-    return [Chapter(title, tuple(said))] if said or title else []
+def _chapter(titles: Mapping[str, str], said: list[str]) -> list[Chapter]:
+    """What was told under one head: "Turn 2, drawing of cards"."""
+    title = ", ".join(titles.values())
+    return [Chapter(title[:1].upper() + title[1:], tuple(said))] if said else []
 
 
 # --- the whole
@@ -335,24 +370,27 @@ def report(
     owed: Sequence[Owed] = (),
     riders: Sequence[RiderStands] = (),
     riders_ended: Sequence[RiderEnded] = (),
+    standing: Sequence[OrdersStand] = (),
     awaited: Sequence[Seat] = (),
 ) -> Report:
     """All sections of a report, from what was stored for its reader."""
     asked = owed_lines(telling, owed)
     shown = telling.view()
     asks = {one.asks for one in asked if one.blocking and not one.answered}
-    rows = {"view": shown, "asks": asks, "map": _map(shown)}
+    rows = {"view": shown, "asks": asks}
     return Report(
         owed=tuple(one for one in asked if one.blocking),
         standing_open=tuple(one for one in asked if not one.blocking),
         changes=changes(telling, before, events),
         own_sets=own_sets(telling, events),
         riders=(*ridden(telling, riders_ended), *beside(telling, events)),
+        standing=tuple(standing_line(telling, one) for one in standing),
         riders_standing=tuple(rider_line(telling, r.asks, r.orders) for r in riders),
         story=story(telling, events),
         state=telling.lines("state", rows),
         table=_table(telling.lines("table", rows)),
         progress=telling.lines("progress", rows),
+        places_title=telling.lines("places_title", rows)[0],
         places=telling.lines("places", rows),
         hand=telling.lines("hand", rows) if "own" in shown else (),
         options=telling.lines("options", rows) if "own" in shown else (),
@@ -365,27 +403,20 @@ def report(
 
 def _table(lines: Lines) -> Table:
     rows = tuple(tuple(cell.strip() for cell in line.split("¦")) for line in lines)
-    return Table(rows[0], rows[1:])
+    return Table(rows[0], rows[1:]) if rows else Table((), ())
 
 
-def _map(view: Mapping[str, Any]) -> Mapping[Seat, list[Mapping[str, Any]]]:
-    """What each power has where, control markers first."""
-    found: dict[Seat, list[Mapping[str, Any]]] = {order["seat"]: [] for order in view["order"]}
-    for province in view["provinces"]:
-        for piece in province["pieces"]:
-            tokens = piece["old"] + piece["new"]
-            found[piece["seat"]].append({"province": province["id"], "marker": piece["marker"], "tokens": tokens})
-    return {seat: sorted(held, key=lambda h: not h["marker"]) for seat, held in found.items()}
-
-
-def templates(telling: Telling, owed: Sequence[Owed]) -> tuple[tuple[str, Lines], ...]:
+def templates(telling: Telling, owed: Sequence[Owed]) -> tuple[Offered, ...]:
     """For each question that holds up the game: its topic, and likely lines ready to be uncovered."""
-    asked = [one.decision for one in owed if one.decision.blocking and not one.answered]
-    return tuple((telling.topic(d.asks), _template(telling, d)) for d in asked)
+    return tuple(_offered(telling, one.decision) for one in owed if one.decision.blocking and not one.answered)
 
 
-def _template(telling: Telling, decision: Decision) -> Lines:
-    return telling.writing.template(decision, telling.writing.likely(decision))
+def _offered(telling: Telling, decision: Decision) -> Offered:
+    """Where one line is the whole answer, fewer are offered: the others would only have to be read."""
+    single = not telling.narrator.teller.meta.topic(decision.asks).lines
+    likely = telling.writing.likely(decision)
+    lines = telling.writing.template(decision, likely[:SINGLE] if single else likely)
+    return Offered(telling.topic(decision.asks), lines, single)
 
 
 def ridden(telling: Telling, ended: Sequence[RiderEnded]) -> tuple[RiderLine, ...]:
@@ -418,6 +449,12 @@ def beside(telling: Telling, events: Sequence[Event]) -> tuple[RiderLine, ...]:
     return tuple(found)
 
 
+def standing_line(telling: Telling, one: OrdersStand) -> StandingLine:
+    """A set that stands."""
+    lines = tuple(telling.writing(line, one.asks) for line in one.orders)
+    return StandingLine(telling.topic(one.asks), one.turn, telling.clock.brief(one.filed), lines, one.ahead)
+
+
 def rider_line(telling: Telling, asks: str, orders: Orders) -> RiderLine:
     """A rider that stands."""
     return RiderLine(telling.topic(asks), _said(telling, asks, orders))
@@ -431,4 +468,4 @@ def awaited_names(telling: Telling, seats: Sequence[Seat]) -> Lines:
     """Who is awaited, where the table names them; else as many empty names."""
     if not telling.frame.table.pending_named:
         return tuple("" for _ in seats)
-    return tuple(str(telling.narrator.who(seat, telling.context)) for seat in seats)
+    return tuple(telling.narrator.full(seat, telling.context) for seat in seats)

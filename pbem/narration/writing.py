@@ -6,17 +6,43 @@ from functools import cache
 from typing import Any, Final
 
 from engine.kernel.forms import Fact, Form, Language
-from engine.kernel.grammar import section_of
+from engine.kernel.grammar import Section, section_of
+from engine.kernel.keywords import ON
 from engine.kernel.names import Seat
-from engine.kernel.orders import Condition, Decision, Line, Order
+from engine.kernel.orders import Condition, Decision, Line, Order, Orders
 from engine.kernel.position import Position
-from engine.kernel.printing import HelpRow, Unprintable, help_rows, printed, printed_condition
+from engine.kernel.printing import (
+    HelpRow,
+    Unprintable,
+    colon,
+    example,
+    heading,
+    help_rows,
+    loud,
+    printed,
+    printed_condition,
+)
 from engine.kernel.secrets import seen_by
+from engine.kernel.standing import check
+from pbem.narration.glossary import glossary
 from pbem.narration.tellers import teller
 
 _FORMS: dict[tuple[str, str], tuple[Form, ...]] = {}
 LIKELY: Final = 8
 """How many likely lines a letter offers for one question."""
+
+
+TRIED: Final = 12
+"""How many likely lines are tried in place of a refused one, the most like it first."""
+
+
+@dataclass(frozen=True)
+class RiderHelp:
+    """A choice that may be put on file: what it answers, what it is about, a line that does it."""
+
+    topic: str
+    about: str
+    example: str
 
 
 @cache
@@ -71,13 +97,37 @@ class Writing:
         with seen_by(self.seat):
             return help_rows(section_of(teller(self.game).rules, self.position, decision, True), self.language)
 
-    def nearest(self, decision: Decision, order: Order | None) -> str:
-        """A line that would be accepted now, as like as possible to an order refused; empty when there is none."""
-        likely = [line for line in self.likely(decision) if line.plan]
-        if order is None or not likely:
-            return self(likely[0], decision.asks) if likely else ""
-        best = max(likely, key=lambda line: _likeness(line.plan[0].order, order))
-        return self(Line(best.plan), decision.asks)
+    def ahead(self) -> tuple[str, ...]:
+        """The lines that open a part for a phase that is not open yet."""
+        return tuple(heading(section, self.language) for section in self._sections_ahead() if not section.topic.rider)
+
+    def riders(self) -> tuple[RiderHelp, ...]:
+        """The choices that may be put on file now, each with a line that does it."""
+        found = (section for section in self._sections_ahead() if section.topic.rider and section.forms)
+        return tuple(self._rider_help(section) for section in found)
+
+    def _rider_help(self, section: Section) -> RiderHelp:
+        language, topic = self.language, section.topic
+        name = glossary(self.game, language).name("topic", topic.asks).bare
+        answer = example(section.forms[0], language)
+        line = f"{loud(ON, language)} {loud(topic.words, language)}{colon(language)} {answer}"
+        return RiderHelp(name, topic.about.shown(language), line)
+
+    def _sections_ahead(self) -> tuple[Section, ...]:
+        rules = teller(self.game).rules
+        with seen_by(self.seat):
+            return tuple(section_of(rules, self.position, d, False) for d in rules.ahead(self.position, self.seat))
+
+    def nearest(self, decision: Decision, refused: Line, before: Orders = ()) -> str:
+        """A line that would be accepted after those `before` it, as like as possible to a refused one; else nothing."""
+        likely = [Line(line.plan) for line in self.likely(decision) if line.plan]
+        if refused.plan:
+            likely.sort(key=lambda line: -_likeness(line.plan[0].order, refused.plan[0].order))
+        rules = teller(self.game).rules
+        for line in likely[:TRIED]:
+            if line.plan != refused.plan and check(rules, self.position, decision, (*before, line))[-1].stands:
+                return self(line, decision.asks)
+        return ""
 
 
 def _likeness(one: Order, other: Order) -> int:

@@ -26,12 +26,14 @@ from pbem.narration.facts import (
     Reader,
     ReportFacts,
     RiderEnded,
+    RiderStands,
     StartedFacts,
     TableFacts,
 )
 from pbem.service import riders
 from pbem.service.office import Office
 from pbem.service.people import new_mute_token
+from pbem.service.standing import Standing, standing
 from pbem.store.games import seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterOut, SeatRow, TokenRow, User, ViewRow
 from pbem.vault import EntryLink, LetterContext, ViewContext, new_token, open_view, seal_letter, token_hash
@@ -45,10 +47,15 @@ REPLY = "reply"
 @saved("pbem.ReportDraft")
 @dataclass(frozen=True)
 class ReportDraft:
-    """All that a report's draft holds: the token of its reply address, and at which gates a rider stands in for it."""
+    """All that a report's draft holds: the token of its reply address, and what the seat has on file.
+
+    `ridden`: the gates at which a rider stands in for an answer.
+    """
 
     token: str
     ridden: tuple[str, ...] = ()
+    standing: tuple[OrdersStand, ...] = ()
+    riders: tuple[RiderStands, ...] = ()
 
 
 def report_to_all(at: "Visit") -> None:
@@ -80,7 +87,8 @@ def lay_out(at: "Visit", seat: str, user: User, since: int) -> None:
     token = new_reply_token(at.session, at.game.id, seat, at.game.entry, at.now)
     keys = at.office.playing
     asked = [d for d in at.position.core.open if d.seat == seat and d.pace is Pace.REACTION]
-    content = dump(ReportDraft(token, tuple(d.gate for d in asked if riders.fits(at, d)))).encode()
+    ridden = tuple(d.gate for d in asked if riders.fits(at, d))
+    content = dump(ReportDraft(token, ridden, *_on_file(at, seat))).encode()
     at.session.add(
         LetterOut(
             key=key,
@@ -96,6 +104,13 @@ def lay_out(at: "Visit", seat: str, user: User, since: int) -> None:
             due_at=at.now,
         )
     )
+
+
+def _on_file(at: "Visit", seat: str) -> Standing:
+    """What a seat has filed for what is to come; nothing once the game is over."""
+    if at.position.core.over:
+        return (), ()
+    return standing(at.office, at.session, at.game.id, at.keys, seat, at.rules.turn(at.position))
 
 
 def new_reply_token(session: Session, game: str, seat: str, entry: int, now: int) -> str:
@@ -239,7 +254,8 @@ def report_facts(
         for o in owed_by(session, game.id, seat, after.core.open)
     )
     if row.kind == "over":
-        return OverFacts(frame, after, before, events, root_digest=digest_of(session, game.id, entry))
+        story, _ = _parted(events_of(office, session, game.id, seat, 0, entry))
+        return OverFacts(frame, after, before, events, story, digest_of(session, game.id, entry))
     if row.kind == "started":
         return StartedFacts(frame, after, owed, str(game.seed_digest or ""), events)
     plain, notes = _parted(events)
@@ -250,7 +266,8 @@ def report_facts(
         plain,
         owed,
         riders_ended=tuple(_rider_note(n) for n in notes if isinstance(n, RiderUsed | RiderPassed | RiderOver)),
-        standing=tuple(OrdersStand(n.asks, (), frame.sent, ahead=True) for n in notes if isinstance(n, AheadTaken)),
+        riders=draft.riders,
+        standing=draft.standing,
         awaited=awaited(session, game.id, seat),
     )
 

@@ -7,13 +7,14 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
-from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
-from pbem.service import ballots, play, riders, tables
-from pbem.service.journal import Filed, game_keys
+from pbem.narration.facts import ReceiptFacts
+from pbem.service import play, tables
+from pbem.service.journal import game_keys
 from pbem.service.office import Office
 from pbem.service.reports import last_view
+from pbem.service.standing import Standing, standing
 from pbem.store.games import locked
-from pbem.store.models import BallotRow, Command, Game, LetterOut
+from pbem.store.models import Command, Game, LetterOut
 from pbem.vault import (
     GameKeys,
     LetterContext,
@@ -114,41 +115,16 @@ def _complete(office: Office, session: Session, game: Game, keys: GameKeys, row:
         row.state, row.content_sealed, row.error = "failed", b"", type(error).__name__
         return
     facts: ReceiptFacts = load(inside.content)
-    stands, ridden = standing(office, session, game, keys, str(row.seat))
+    stands, ridden = _standing(office, session, game, keys, str(row.seat))
     full = replace(facts, standing=stands, riders_standing=ridden)
     row.content_sealed = seal_letter(own.post, own.signing, LetterContext(row.key, "draft"), dump(full).encode())
     row.state = "draft"
 
 
-def standing(
-    office: Office, session: Session, game: Game, keys: GameKeys, seat: str
-) -> tuple[tuple[OrdersStand, ...], tuple[RiderStands, ...]]:
-    """What a seat has filed and is not opened yet: sets, and riders of the turn."""
-    rules = office.rules(game.title)
-    sets = []
-    for row in ballots.lying(session, game.id, seat, "orders"):
-        content, _ = ballots.opened(keys, office.verify, row, "orders", "ballot")
-        sets.append(_stands(row, content))
-    for row in ballots.lying(session, game.id, seat, "ahead"):
-        content, _ = ballots.opened(keys, office.verify, row, "ahead", "ahead")
-        sets.append(_stands(row, content))
-    turn = rules.turn(last_view(office, session, game, Seat(seat)))
-    found = riders.all_of(session, keys, office.verify, game.id, seat, turn)
-    return tuple(sets), tuple(RiderStands(asks, c.orders, turn) for asks, c in found.items())
-
-
-def _stands(row: BallotRow, content: bytes) -> OrdersStand:
-    filed: Filed = load(content)
-    asks, _, turn = row.gate.partition("/")
-    number = turn.partition("/")[0].partition("~")[0]
-    return OrdersStand(
-        asks,
-        filed.orders,
-        row.made_at // 1000,
-        int(number) if number.isdecimal() else None,
-        row.kind == "ahead",
-        row.commitment,
-    )
+def _standing(office: Office, session: Session, game: Game, keys: GameKeys, seat: str) -> Standing:
+    """What a seat has filed, as of where the game stands now."""
+    turn = office.rules(game.title).turn(last_view(office, session, game, Seat(seat)))
+    return standing(office, session, game.id, keys, seat, turn)
 
 
 # --- reading back one's own orders
@@ -170,5 +146,5 @@ def _read_back(office: Office, session: Session, game: Game, keys: GameKeys, com
         public = check_request(office.verify, context, command.request)
     except VaultError:
         return None
-    plain = dump(standing(office, session, game, keys, str(command.seat))).encode()
+    plain = dump(_standing(office, session, game, keys, str(command.seat))).encode()
     return seal_answer(public, office.playing.signing, context, plain)

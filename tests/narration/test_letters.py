@@ -315,7 +315,7 @@ def test_who_is_awaited_is_told_only_where_the_table_says_so() -> None:
     facts = report("en", asked("expansion"))
     table = replace(facts.frame.table, pending_named=False)
     text = render(replace(facts, frame=replace(facts.frame, table=table), awaited=(B, SEATS[2]))).text
-    assert "Still awaited: 2 other players." in text
+    assert "Also awaited: 2 other players." in text
 
 
 def test_a_spectator_gets_the_public_story_and_no_hand() -> None:

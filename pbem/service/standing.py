@@ -1,0 +1,33 @@
+"""What a seat has filed and nobody has opened yet: sets, and riders of the turn.  Only a play worker reads them."""
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import load
+from engine.kernel.grammar import turn_of
+from pbem.narration.facts import OrdersStand, RiderStands
+from pbem.service import ballots, riders
+from pbem.service.journal import Filed
+from pbem.service.office import Office
+from pbem.store.models import BallotRow
+from pbem.vault import GameKeys
+
+Standing = tuple[tuple[OrdersStand, ...], tuple[RiderStands, ...]]
+
+
+def standing(office: Office, session: Session, game_id: str, keys: GameKeys, seat: str, turn: int) -> Standing:
+    """The sets of a seat, those sent ahead last, and its riders of this turn."""
+    sets = []
+    for row in ballots.lying(session, game_id, seat, "orders"):
+        content, _ = ballots.opened(keys, office.verify, row, "orders", "ballot")
+        sets.append(_stands(row, content))
+    for row in ballots.lying(session, game_id, seat, "ahead"):
+        content, _ = ballots.opened(keys, office.verify, row, "ahead", "ahead")
+        sets.append(_stands(row, content))
+    found = riders.all_of(session, keys, office.verify, game_id, seat, turn)
+    return tuple(sets), tuple(RiderStands(asks, counted.orders, turn) for asks, counted in found.items())
+
+
+def _stands(row: BallotRow, content: bytes) -> OrdersStand:
+    filed: Filed = load(content)
+    asks, turn = row.gate.partition("/")[0], turn_of(row.gate)
+    return OrdersStand(asks, filed.orders, row.made_at // 1000, turn, row.kind == "ahead", row.commitment)
