@@ -56,7 +56,7 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
                 post=PostKeys.load(folder),
                 read_letter=partial(arrived, settings),
                 write=partial(written, settings),
-                send=partial(sent, settings),
+                send=partial(sent, courier_of(settings)),
             )
 
 
@@ -157,20 +157,26 @@ def _mark(text: str) -> str:
     return kept if len(kept) >= 6 else kept.ljust(6, "0")
 
 
-def sent(settings: Settings, message: Outgoing) -> tuple[bool, str] | None:
-    """Hand a message to the relay."""
+def courier_of(settings: Settings) -> wire.Courier:
+    """The way to the relay; LookupError for a process that has none."""
     relay = settings.relay
     if relay is None:
         raise LookupError("this process has no relay")
-    way = wire.Relay(
-        relay.host,
-        relay.port,
-        relay.user or "",
-        relay.password or "",
-        "implicit" if relay.tls == "tls" else relay.tls,
-        settings.mail_domain,
+    return wire.Courier(
+        wire.Relay(
+            relay.host,
+            relay.port,
+            relay.user or "",
+            relay.password or "",
+            "implicit" if relay.tls == "tls" else relay.tls,
+            settings.mail_domain,
+        )
     )
-    answer = wire.send(way, message.wire, message.sender, message.recipient)
+
+
+def sent(courier: wire.Courier, message: Outgoing) -> tuple[bool, str] | None:
+    """Hand a message to the relay."""
+    answer = courier.send(message.wire, message.sender, message.recipient)
     return None if isinstance(answer, wire.Sent) else (answer.permanent, f"{answer.about} {answer.code}")
 
 

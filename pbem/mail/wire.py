@@ -13,6 +13,7 @@ import hashlib
 import re
 import smtplib
 import ssl
+import time
 import unicodedata
 from base64 import encodebytes
 from dataclasses import dataclass, field, replace
@@ -258,6 +259,11 @@ def _file_part(one: Attachment) -> _Part:
     return _Part(tuple(headers), encodebytes(one.content).replace(b"\n", b"\r\n"))
 
 
+LETTERS_PER_CONNECTION = 50
+IDLE_S = 5.0
+"""A connection that was idle for so long is not trusted any more."""
+
+
 @dataclass(frozen=True)
 class Relay:
     """The server that takes our letters; `tls` is "none", "starttls" or "implicit"."""
@@ -293,43 +299,76 @@ class Refused:
 
 
 def send(relay: Relay, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
-    """Hand one letter over; every failure comes back as Refused, none is raised.
-
-    After a connection that broke at the last moment the relay may have the
-    letter all the same: send the same bytes again.
-    """
-    about = "relay"
-    server: smtplib.SMTP | None = None
+    """Hand one letter over on a connection of its own; every failure comes back as Refused, none is raised."""
+    courier = Courier(relay)
     try:
-        server = _connected(relay)
-        about = "recipient"
-        reader = _mailbox(envelope_to)
-        options = _options(server, envelope_from, reader, len(message))
-        about = "letter"
-        _expect(server.mail(envelope_from, options), 250)
-        about = "recipient"
-        _expect(server.rcpt(reader), 250, 251)
-        about = "letter"
-        return Sent(_one_line(_expect(server.data(message), 250)[1]))
-    except _No as no:
-        return Refused(500 <= no.code < 600, no.code, _one_line(no.text), about)
-    except smtplib.SMTPResponseException as error:
-        permanent = about != "relay" and 500 <= error.smtp_code < 600
-        return Refused(permanent, error.smtp_code, _one_line(error.smtp_error), about)
-    except smtplib.SMTPNotSupportedError:
-        return Refused(about != "relay", 0, "The relay lacks an extension that this letter needs.", about)
-    except (OSError, smtplib.SMTPException, ValueError, UnicodeError) as error:
-        return Refused(False, 0, f"The relay could not be used ({type(error).__name__}).", "relay")
+        return courier.send(message, envelope_from, envelope_to)
     finally:
-        _take_leave(server)
+        courier.leave()
 
 
-def _take_leave(server: smtplib.SMTP | None) -> None:
-    """Say goodbye; what goes wrong now changes nothing about the letter."""
-    if server is not None:
-        with contextlib.suppress(smtplib.SMTPException, OSError):
-            server.quit()
-        server.close()
+class Courier:
+    """Letters to one relay, one after the other over one connection as long as it lasts.  For one thread."""
+
+    def __init__(self, relay: Relay) -> None:
+        """Nothing is opened before the first letter."""
+        self.relay = relay
+        self._server: smtplib.SMTP | None = None
+        self._taken, self._last = 0, 0.0
+
+    def send(self, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
+        """Hand one letter over; every failure comes back as Refused, none is raised.
+
+        After a connection that broke at the last moment the relay may have the letter all the same: the same bytes
+        are sent again, at once where a kept connection turned out to be gone.
+        """
+        if self._taken >= LETTERS_PER_CONNECTION or time.monotonic() - self._last > IDLE_S:
+            self.leave()
+        kept = self._server is not None
+        answer = self._hand_over(message, envelope_from, envelope_to)
+        if kept and isinstance(answer, Refused) and (answer.about == "relay" or answer.code == 421):
+            answer = self._hand_over(message, envelope_from, envelope_to)
+        return answer
+
+    def _hand_over(self, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
+        try:
+            answer = self._attempt(message, envelope_from, envelope_to)
+        except (OSError, smtplib.SMTPException, ValueError, UnicodeError) as error:
+            answer = Refused(False, 0, f"The relay could not be used ({type(error).__name__}).", "relay")
+        if isinstance(answer, Refused):
+            self.leave()
+        return answer
+
+    def _attempt(self, message: bytes, envelope_from: str, envelope_to: str) -> Sent | Refused:
+        about = "relay"
+        try:
+            server = self._server = self._server or _connected(self.relay)
+            about = "recipient"
+            reader = _mailbox(envelope_to)
+            options = _options(server, envelope_from, reader, len(message))
+            about = "letter"
+            _expect(server.mail(envelope_from, options), 250)
+            about = "recipient"
+            _expect(server.rcpt(reader), 250, 251)
+            about = "letter"
+            text = _one_line(_expect(server.data(message), 250)[1])
+        except _No as no:
+            return Refused(500 <= no.code < 600, no.code, _one_line(no.text), about)
+        except smtplib.SMTPResponseException as error:
+            permanent = about != "relay" and 500 <= error.smtp_code < 600
+            return Refused(permanent, error.smtp_code, _one_line(error.smtp_error), about)
+        except smtplib.SMTPNotSupportedError:
+            return Refused(about != "relay", 0, "The relay lacks an extension that this letter needs.", about)
+        self._taken, self._last = self._taken + 1, time.monotonic()
+        return Sent(text)
+
+    def leave(self) -> None:
+        """Say goodbye; what goes wrong now changes nothing about the letters."""
+        server, self._server, self._taken = self._server, None, 0
+        if server is not None:
+            with contextlib.suppress(smtplib.SMTPException, OSError):
+                server.quit()
+            server.close()
 
 
 class _No(Exception):
