@@ -249,20 +249,19 @@ def _may_be_met(row: DecisionRow) -> bool:
 
 
 def _send_what_was_asked(office: Office, session: Session, row: LetterIn, known: Known, command: CommandRead) -> None:
-    """REPORT sends the last report again, HELP the page of forms; each once for one letter."""
+    """REPORT sends the last report again, or all since a turn; HELP and STATUS are answered in the receipt."""
     if known.seat is None or known.user is None:
         return
-    key = f"{command.name}.{row.id}"
     if command.name == "report":
+        key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
         token = reports.new_reply_token(
             session, known.game.id, known.seat.seat, known.seat.reported_entry, office.now()
         )
         draft(
             office, session, key=key, kind="report", facts=ReportDraft(token), user_id=known.user.id,
             game_id=known.game.id, seat=known.seat.seat, entry=known.seat.reported_entry,
+            since=reports.since_of(session, known.game.id, known.seat, turn),
         )  # fmt: skip
-    if command.name == "help":
-        _say(office, session, key, known, "help", {"word": command.argument}, "")
 
 
 # --- notices

@@ -164,6 +164,7 @@ def draft(
     game_id: str | None = None,
     seat: str | None = None,
     entry: int | None = None,
+    since: int | None = None,
 ) -> None:
     """Lay a letter out, once under its key: a second call with the same key changes nothing."""
     if session.get(LetterOut, key) is not None:
@@ -181,6 +182,7 @@ def draft(
             seat=seat,
             user_id=user_id,
             entry=entry,
+            since=since,
             state="draft",
             content_sealed=content,
             made_at=now,

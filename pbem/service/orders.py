@@ -271,7 +271,7 @@ def _obey(desk: Desk, command: Command) -> CommandRead:
         return CommandRead(command.name, command.text, "unknown")
     if command.name != "withdraw":
         argument = command.word or (str(command.turn) if command.turn else "")
-        return CommandRead(command.name, argument, "sent" if command.name in ("report", "help") else "done")
+        return CommandRead(command.name, argument, "sent" if command.name == "report" else "done")
     done = "nothing" if desk.dry else withdraw(desk, command)
     return CommandRead("withdraw", command.section[0] if command.section else command.rider or "", done)
 

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load, saved
 from engine.kernel.events import AheadTaken, Event, RiderPassed, RiderUsed
 from engine.kernel.events import RiderEnded as RiderOver
+from engine.kernel.grammar import turn_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Pace
 from engine.kernel.position import Position
@@ -129,6 +130,18 @@ def new_reply_token(session: Session, game: str, seat: str, entry: int, now: int
         )
     )
     return token
+
+
+def since_of(session: Session, game: str, seat: SeatRow, turn: int | None) -> int:
+    """After which entry a report that is asked for again begins: where the last one did, or with a turn."""
+    if turn is None:
+        again = LetterOut.kind.in_(("report", "started")), LetterOut.entry == seat.reported_entry
+        query = select(LetterOut.since).where(LetterOut.game_id == game, LetterOut.seat == seat.seat, *again)
+        return session.scalars(query.order_by(LetterOut.made_at).limit(1)).first() or 0
+    gates = session.execute(select(EntryRow.number, EntryRow.gate).where(EntryRow.game_id == game))
+    early = [number for number, gate in gates if (turn_of(gate) or 0) < turn and number <= seat.reported_entry]
+    query = select(func.max(ViewRow.entry)).where(ViewRow.game_id == game, ViewRow.entry <= max(early, default=0))
+    return session.scalar(query) or 0
 
 
 def view_of(office: Office, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:

@@ -113,11 +113,24 @@ def test_a_game_that_runs_in_circles_is_stopped(state_dir: Path, monkeypatch: py
 
 
 def test_report_and_help_are_each_sent_once(state_dir: Path) -> None:
-    """REPORT sends the last report again with an address of its own, HELP the page of help; beside the receipt."""
+    """REPORT sends the last report again with an address of its own; HELP is answered in the receipt."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
     receipt = hall.say("s1", "REPORT", "HELP bid", "STATUS")
-    assert [(c.name, c.outcome) for c in receipt.commands] == [("report", "sent"), ("help", "sent"), ("status", "done")]
-    assert sorted(address.kind for address, _ in hall.sent[-3:]) == ["notice", "receipt", "report"]
-    assert hall.of("notice")[-1].kind == "help"
+    assert [(c.name, c.outcome) for c in receipt.commands] == [("report", "sent"), ("help", "done"), ("status", "done")]
+    assert sorted(address.kind for address, _ in hall.sent[-2:]) == ["receipt", "report"]
     assert [s.taken for s in hall.say("s1", "BID 1").sets] == [True]
+
+
+def test_a_report_asked_for_again_tells_what_the_last_one_told(state_dir: Path) -> None:
+    """It begins where that one began, or with the turn that is named; never with the whole game by itself."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    for seat in ("s1", "s2"):
+        hall.say(seat, "BID 1")
+    told = [f for a, f in hall.sent if a.kind == "report" and a.seat == "s1"][-1]
+    hall.say("s1", "REPORT")
+    again = hall.of("report")[-1]
+    assert again.events == told.events != ()
+    hall.say("s1", "REPORT 1")
+    assert hall.of("report")[-1].events[-len(told.events):] == told.events
