@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -37,6 +38,7 @@ def saved(name: str, version: int = 1) -> Callable[[C], C]:
         if (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
             raise ValueError(f"two classes are saved as {name}")
         _by_name[name], _names[cls], _tags[cls] = cls, (name, version), f"{name}/{version}"
+        _makers.clear()
         if is_dataclass(cls):
             _field_names[cls] = tuple(f.name for f in fields(cls))
         return cls
@@ -86,7 +88,7 @@ def _plain(thing: Any) -> Any:
     if cls is str or cls is int or cls is bool or thing is None:
         return thing
     if cls is tuple:
-        return [_plain(t) for t in thing]
+        return [t if t.__class__ in _BARE else _plain(t) for t in thing]
     if cls is dict or cls is MappingProxyType:
         return _plain_dict(thing)
     writer = _WRITERS.get(cls)
@@ -101,14 +103,15 @@ def _plain_saved(thing: Any, cls: type[Any]) -> Any:
         raise Unreadable(f"{cls.__name__} has no saved name")
     if isinstance(thing, Enum):
         return {"!": tag, "v": thing.value}
-    out = {name: _plain(getattr(thing, name)) for name in _field_names[cls]}
+    values = ((name, getattr(thing, name)) for name in _field_names[cls])
+    out = {name: value if value.__class__ in _BARE else _plain(value) for name, value in values}
     out["!"] = tag
     return out
 
 
 def _plain_dict(thing: Mapping[Any, Any]) -> Any:
     if all(isinstance(key, str) and not key.startswith("!") for key in thing):
-        return {str(key): _plain(value) for key, value in thing.items()}
+        return {str(key): value if value.__class__ in _BARE else _plain(value) for key, value in thing.items()}
     pairs = [[_plain(key), _plain(value)] for key, value in thing.items()]
     return {"!": "dict", "v": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
 
@@ -130,31 +133,58 @@ _WRITERS: dict[type[Any], Callable[[Any], Any]] = {
 def _thing(plain: Any) -> Any:
     cls = plain.__class__
     if cls is list:
-        return tuple([_thing(p) for p in plain])
+        return tuple([p if p.__class__ in _BARE else _thing(p) for p in plain])
     if cls is not dict:
         return plain
     tag = plain.get("!")
     if tag is None:
-        return {key: _thing(value) for key, value in plain.items()}
+        return {key: value if value.__class__ in _BARE else _thing(value) for key, value in plain.items()}
     reader = _READERS.get(tag)
     return reader(plain) if reader is not None else _saved_thing(tag, plain)
 
 
 def _saved_thing(tag: str, plain: Fields) -> Any:
+    made = _makers.get(tag) or _maker(tag)
+    return made(plain)
+
+
+def _maker(tag: str) -> Callable[[Fields], Any]:
+    """How things with this tag are made; looked up once, for a position has hundreds of them."""
     name, _, number = tag.partition("/")
     cls, version = saved_class(name), int(number)
     if issubclass(cls, Enum):
-        return cls(plain["v"])
+        made: Callable[[Fields], Any] = partial(_member, cls)
+    elif version == _names[cls][1]:
+        made = partial(_current, cls)
+    else:
+        made = partial(_older, cls, tag, name, version)
+    _makers[tag] = made
+    return made
+
+
+def _member(cls: type[Enum], plain: Fields) -> Any:
+    return cls(plain["v"])
+
+
+def _current(cls: type[Any], plain: Fields) -> Any:
+    return cls(
+        **{key: value if value.__class__ in _BARE else _thing(value) for key, value in plain.items() if key != "!"}
+    )
+
+
+def _older(cls: type[Any], tag: str, name: str, version: int, plain: Fields) -> Any:
     values = {key: _thing(value) for key, value in plain.items() if key != "!"}
     current = _names[cls][1]
+    if version > current:
+        raise Unreadable(f"{tag} is newer than this program")
     while version < current:
         values = _upcasts[name, version](values)
         version += 1
-    if version > current:
-        raise Unreadable(f"{tag} is newer than this program")
     return cls(**values)
 
 
+_BARE = frozenset({str, int, bool, type(None)})
+_makers: dict[str, Callable[[Fields], Any]] = {}
 _READERS: dict[str, Callable[[Fields], Any]] = {
     "dict": lambda p: {_thing(key): _thing(value) for key, value in p["v"]},
     "set": lambda p: frozenset(_thing(v) for v in p["v"]),
