@@ -95,7 +95,8 @@ def laid(table: Game, battle: Battle, step: Stage) -> None:
     """Combat  Who has a blue card must defend himself: if he said nothing that can be done, with the strongest."""
     if battle.ready:
         return
-    cards = () if battle.defence else reactions.strongest(table.board, battle.defender)[:1]
+    room = len(battle.defence) < reactions.PLACES
+    cards = reactions.strongest(table.board, battle.defender)[:room]
     secrets = tuple(Secret(card, frozenset({battle.defender})) for card in cards)
     table.emit(DefenceLaid(seat=battle.defender, cards=secrets))
 

@@ -1,0 +1,128 @@
+"""What a narrator must know of this game beside its templates: what powers are called, which figures are one's own."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from engine.kernel.events import Event
+from engine.kernel.names import Seat
+from engine.kernel.position import Position
+from engine.renaissance import catalogue
+from engine.renaissance import events as e
+from engine.renaissance.board import Board
+from engine.renaissance.phases.intrigue import LURED
+from engine.renaissance.phases.purchases import price
+
+
+def name_of(position: Position[Board], seat: Seat) -> str:
+    """The id of the name that a seat plays under: its nation; empty while it has none."""
+    power = position.board.powers.get(seat)
+    return "" if power is None else power.nation
+
+
+def seat_of(position: Position[Board], name: str) -> Seat | None:
+    """The seat that plays under a name."""
+    power = position.board.nation(name)
+    return None if power is None else power.seat
+
+
+def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
+    """The numbers of its own affairs that a report compares."""
+    board, power = position.board, position.board.powers[seat]
+    return {
+        "points": power.score,
+        "ducats": power.ducats,
+        "cities": len(board.held(seat)),
+        "provinces": len(board.provinces(seat)),
+        "cards": power.cards,
+    }
+
+
+def counted(cards: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """Each kind among these cards (or kinds) with how many there are, in the order of the catalogue."""
+    found = Counter(card if card in catalogue.KINDS else catalogue.kind_of(card).id for card in cards)
+    return tuple((kind, found[kind]) for kind in catalogue.KINDS if kind in found)
+
+
+def palaces(view: Mapping[str, Any], seat: Seat) -> int:
+    """How many palaces a power has, by a view."""
+    return sum(city["palace"] for city in view["cities"] if city["owner"] == seat)
+
+
+def towns(view: Mapping[str, Any], seat: Seat | None) -> tuple[Mapping[str, Any], ...]:
+    """A power's cities by a view, or those of nobody."""
+    return tuple(city for city in view["cities"] if city["owner"] == seat)
+
+
+def defence(view: Mapping[str, Any], town: str) -> tuple[int, int]:
+    """What walls and ground add to a defence, before cards and die (Combat)."""
+    level = next(city["level"] for city in view["cities"] if city["id"] == town)
+    return catalogue.STRENGTH[level], catalogue.TOWNS[town].bonus
+
+
+def votes_for(event: e.StateSet, state: str) -> tuple[Seat, ...]:
+    """Who voted so."""
+    return tuple(seat for seat, vote in event.votes.items() if vote == state)
+
+
+NAMED: Final = "nation"
+"""Powers are called by their nations."""
+MARKED: Final[frozenset[str]] = frozenset()
+WORDS: Final[Mapping[str, object]] = MappingProxyType(
+    {
+        "kind_of_card": lambda card: catalogue.kind_of(card).id,
+        "counted": counted,
+        "palaces": palaces,
+        "towns": towns,
+        "defence": defence,
+        "votes_for": votes_for,
+        "price": price,
+        "KINDS": catalogue.KINDS,
+        "DEALT": catalogue.DEALT,
+        "PAID": catalogue.PAID,
+        "STRENGTH": catalogue.STRENGTH,
+        "PRICES": catalogue.PRICES,
+        "HAND_LIMIT": catalogue.HAND_LIMIT,
+        "BANKER": catalogue.BANKER,
+        "DOWRY": catalogue.DOWRY,
+        "LANDING": catalogue.LANDING,
+        "EXPANSIONS": catalogue.EXPANSIONS,
+        "YEARS": catalogue.YEARS,
+        "LURED": LURED,
+    }
+)
+"""Tables and small functions that the templates of this game may call."""
+
+
+def weight(event: Event, seat: Seat) -> int:
+    """How much an event matters in a seat's story of the whole game; 0: not at all."""
+    match event:
+        case e.Eliminated() if event.seat == seat:
+            return 100
+        case e.BattleEnded() if seat in (event.attacker, event.defender):
+            return 70 if event.captured else 30
+        case e.Corrupted() | e.Married() if seat in (event.seat, event.loser):
+            return 50 if getattr(event, "won", True) else 5
+        case e.Returned() if seat in (event.seat, event.loser):
+            return 60
+        case e.Swapped() if seat in (event.seat, event.to):
+            return 45
+        case e.ArtistLured() if seat in (event.seat, event.loser):
+            return 45 if event.won else 5
+    return _lesser(event, seat)
+
+
+def _lesser(event: Event, seat: Seat) -> int:
+    match event:
+        case e.ArtistCame() if event.seat == seat:
+            return 40
+        case e.PointsScored() if event.seat == seat:
+            return 10 + 5 * (len(event.provinces) + len(event.artists))
+        case e.Pillaged() if seat in (event.seat, event.owner):
+            return 15 if event.won else 0
+        case e.Built() if event.seat == seat:
+            return 10
+        case e.StateSet():
+            return 8
+    return 0

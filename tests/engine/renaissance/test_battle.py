@@ -1,0 +1,515 @@
+"""Combat: what each side lays and adds up, who reacts, what becomes of cards and city."""
+
+import pytest
+
+from engine.kernel.orders import Clause, Condition, Line, Orders
+from engine.renaissance import events as e
+from engine.renaissance import orders as o
+from tests.engine.renaissance import build
+from tests.engine.renaissance.build import BLUE, GOLD, GREEN, ORANGE, RED, VIOLET, Fight
+
+ON_BRESCIA = o.Attack("brescia", ("canon", "canon"))
+ON_GENOVA = o.Attack("genova", ("canon", "chevaliers"), "pavia")
+"""Milan on Genoa: a road, a mountain."""
+
+
+def table(*attack: str, defence: tuple[str, ...] = ()) -> build.At:
+    """Milan holds these cards, Genoa those."""
+    position = build.game()
+    build.hand(position, GREEN, *(attack or ("canon", "chevaliers")))
+    build.hand(position, RED, *defence)
+    return position
+
+
+def totals(fight: Fight) -> tuple[int, int]:
+    """Both totals."""
+    (decided,) = fight.told(e.BattleDecided)
+    return sum(decided.attack.values()), sum(decided.defence.values())
+
+
+def test_both_sides_add_cards_die_walls_and_ground() -> None:
+    """Combat  6 + 5 + 2 against 4, a garrison's 2, a mountain's 1 and a die of 6: all parts are told."""
+    fight = Fight(table(defence=("arquebusiers",)), GREEN, ON_GENOVA, dice=(2, 6))
+    (decided,) = fight.told(e.BattleDecided)
+    assert decided.attack == {"cards": 11, "die": 2}
+    assert decided.defence == {"cards": 4, "walls": 2, "ground": 1, "die": 6}
+    assert decided.won_by == "tie"
+
+
+def test_on_a_tie_the_city_holds_and_both_lose_their_cards() -> None:
+    """Résultat du combat  Equal totals: the defender keeps the city, and nobody a card."""
+    fight = Fight(table(defence=("arquebusiers",)), GREEN, ON_GENOVA, dice=(2, 6))
+    board = fight.position.board
+    assert board.cities["genova"].owner == RED
+    assert build.held(fight.position, GREEN) == build.held(fight.position, RED) == ()
+    assert sorted(board.discard) == ["arquebusiers.1", "canon.1", "chevaliers.1"]
+
+
+def test_a_victorious_attacker_takes_the_city_with_all_in_it_and_lays_his_troops_aside() -> None:
+    """Résultat du combat  Walls, palace and artist come with it; troops lie face up until his turn ends."""
+    position = table("canon", "suisses", "ingenieur")
+    build.city(position, "genova", RED, 2, artist="bramante")
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "suisses", "ingenieur")), dice=(4, 1))
+    city = fight.position.board.cities["genova"]
+    assert (city.owner, city.level, city.artist) == (GREEN, 2, "bramante")
+    assert fight.told(e.BattleEnded)[0].aside == ("canon.1", "suisses.1")
+    assert fight.told(e.CampaignEnded)[0].cards == ("canon.1", "suisses.1")
+    assert fight.position.board.powers[GREEN].shown == ("canon.1", "suisses.1")
+    assert fight.position.board.discard == ("ingenieur.1",)
+
+
+def test_troops_laid_aside_do_not_attack_again_in_the_turn() -> None:
+    """Résultat du combat  What won the first attack is not there for the second, which lapses."""
+    fight = Fight(table(), GREEN, ON_GENOVA, dice=(6, 1), more=[o.Attack("brescia", ("canon", "chevaliers"))])
+    build.city(fight.position, "brescia", BLUE)
+    assert fight.position.board.powers[GREEN].targets == ("genova",)
+
+
+def test_a_victorious_defender_has_his_troop_back_at_once_seen_by_all() -> None:
+    """Résultat du combat  The blue card is in hand again; the attacker's cards are gone."""
+    fight = Fight(table(defence=("suisses",)), GREEN, ON_GENOVA, dice=(1, 6))
+    assert fight.position.board.powers[RED].shown == ("suisses.1",)
+    assert fight.position.board.cities["genova"].owner == RED
+    assert sorted(fight.position.board.discard) == ["canon.1", "chevaliers.1"]
+
+
+def test_who_has_a_blue_card_must_lay_it_and_else_defends_with_walls_alone() -> None:
+    """A8  None is refused while a blue card is held; with Condottieri alone he may lay one or nothing."""
+    position = table(defence=("piquiers", "condottiere"))
+    fight = Fight(position, GREEN, ON_GENOVA, {(RED, "defence"): o.Lay("none")})
+    assert fight.told(e.CardsShown)[0].defence == ("piquiers.1",)
+    for kind, laid in (("none", ()), ("condottiere", ("condottiere.1",))):
+        position = table(defence=("condottiere",))
+        fight = Fight(position, GREEN, ON_GENOVA, {(RED, "defence"): o.Lay(kind)}, condottieri=(3,))
+        assert fight.told(e.CardsShown)[0].defence == laid
+    fight = Fight(table(), GREEN, ON_GENOVA)
+    assert fight.told(e.CardsShown)[0].defence == ()
+    assert "defence" not in fight.topics()
+
+
+@pytest.mark.parametrize(("level", "without", "engineer", "felon"), [(1, 2, 0, 0), (2, 4, 2, 0), (3, 6, 4, 0)])
+def test_engineer_and_felon_lower_the_walls_for_this_battle_alone(
+    level: int, without: int, engineer: int, felon: int
+) -> None:
+    """Ingénieur: one level less; Félon: none; ground stays, and so do the walls after the battle."""
+    for red, walls in ((None, without), ("ingenieur", engineer), ("felon", felon)):
+        cards = ("canon", "chevaliers", *((red,) if red else ()))
+        position = table(*cards)
+        build.city(position, "genova", RED, level)
+        fight = Fight(position, GREEN, o.Attack("genova", cards))
+        (decided,) = fight.told(e.BattleDecided)
+        assert decided.defence.get("walls", 0) == walls
+        assert decided.defence["ground"] == 1
+        assert fight.position.board.level("genova") == level
+
+
+def test_an_engineer_in_defence_adds_two() -> None:
+    """Ingénieur  Laid by the defender against no Ingénieur."""
+    replies = {(RED, "defence"): o.Lay("strongest", "ingenieur")}
+    fight = Fight(table(defence=("piquiers", "ingenieur")), GREEN, ON_GENOVA, replies)
+    assert fight.told(e.BattleDecided)[0].defence["cards"] == 5
+
+
+def test_a_felon_in_defence_takes_the_strongest_troop() -> None:
+    """A12  The canon is gone, and discarded; a Retraite cannot save it."""
+    position = table("canon", "chevaliers", "retraite", defence=("piquiers", "felon"))
+    replies = {(RED, "defence"): o.Lay("strongest", "felon"), (GREEN, "retreat"): o.Withdraw(("canon",))}
+    fight = Fight(position, GREEN, ON_GENOVA, replies)
+    assert fight.told(e.TroopLost)[0].card == "canon.1"
+    assert fight.told(e.BattleDecided)[0].attack["cards"] == 5
+    assert "canon.1" in fight.position.board.discard
+    assert fight.told(e.CardsSaved) == []
+
+
+def test_a_felon_in_defence_does_nothing_to_condottieri() -> None:
+    """A12  With two Condottieri there is no troop to lose."""
+    position = table("condottiere", "condottiere", defence=("piquiers", "felon"))
+    replies = {(RED, "defence"): o.Lay("strongest", "felon")}
+    fight = Fight(position, GREEN, o.Attack("genova", ("condottiere", "condottiere")), replies, condottieri=(6, 6))
+    assert fight.told(e.TroopLost)[0].card == ""
+    assert fight.told(e.BattleDecided)[0].attack["cards"] == 12
+
+
+@pytest.mark.parametrize("red", ["ingenieur", "felon"])
+def test_equal_reds_laid_by_both_cancel_each_other(red: str) -> None:
+    """A13  No +2, no troop lost, no lower walls."""
+    position = table("canon", "chevaliers", red, defence=("piquiers", red))
+    replies = {(RED, "defence"): o.Lay("strongest", red)}
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "chevaliers", red)), replies)
+    assert not fight.told(e.RedCancelled)[0].from_hand
+    assert totals(fight) == (14, 3 + 2 + 1 + 3)
+    assert fight.told(e.TroopLost) == []
+
+
+def test_different_reds_do_not_cancel_each_other() -> None:
+    """A13  An Ingénieur against a Félon: walls are lower, and the strongest troop is gone."""
+    position = table("canon", "chevaliers", "ingenieur", defence=("piquiers", "felon"))
+    replies = {(RED, "defence"): o.Lay("strongest", "felon")}
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "chevaliers", "ingenieur")), replies)
+    assert fight.told(e.RedCancelled) == []
+    assert fight.told(e.BattleDecided)[0].defence == {"cards": 3, "ground": 1, "die": 3}
+    assert fight.told(e.TroopLost)[0].card == "canon.1"
+
+
+def test_a_counter_comes_from_the_hand_though_another_red_was_laid() -> None:
+    """A14  The Félon of the attacker is cancelled by one in hand, beside a laid Ingénieur."""
+    position = table("canon", "chevaliers", "felon", defence=("piquiers", "ingenieur", "felon"))
+    replies = {(RED, "defence"): o.Lay("strongest", "ingenieur"), (RED, "counter"): o.Counter()}
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "chevaliers", "felon")), replies)
+    assert fight.told(e.RedCancelled)[0].from_hand
+    assert fight.told(e.BattleDecided)[0].defence == {"cards": 5, "walls": 2, "ground": 1, "die": 3}
+
+
+def test_a_counter_is_asked_of_a_defender_with_cards_whatever_they_are() -> None:
+    """ARCHITECTURE: who is asked must not tell a hand; the default counters if it can."""
+    for hand, countered in ((("piquiers", "mariage"), 0), (("piquiers", "ingenieur"), 1)):
+        position = table("canon", "chevaliers", "ingenieur", defence=hand)
+        fight = Fight(position, GREEN, o.Attack("genova", ("canon", "chevaliers", "ingenieur")))
+        assert "counter" in fight.topics()
+        assert len(fight.told(e.RedCancelled)) == countered
+
+
+def test_a_declined_counter_leaves_the_attackers_red() -> None:
+    """Le contre is a choice."""
+    position = table("canon", "chevaliers", "ingenieur", defence=("piquiers", "ingenieur"))
+    nothing: Orders = ()
+    fight = Fight(
+        position, GREEN, o.Attack("genova", ("canon", "chevaliers", "ingenieur")), {(RED, "counter"): nothing}
+    )
+    assert fight.told(e.RedCancelled) == []
+
+
+# --- Condottieri
+
+
+def test_each_condottiere_costs_a_ducat_and_is_discarded() -> None:
+    """Condottiere  Three in attack, two in defence, all paid to the bank when they are shown."""
+    position = table("condottiere", "condottiere", "condottiere", defence=("condottiere", "condottiere"))
+    replies = {(RED, "defence"): o.Lay("condottiere", "condottiere")}
+    attack = o.Attack("genova", ("condottiere", "condottiere", "condottiere"))
+    fight = Fight(position, GREEN, attack, replies, condottieri=(3, 5, 6, 3, 6))
+    powers = fight.position.board.powers
+    assert (powers[GREEN].ducats, powers[RED].ducats) == (3, 4)
+    assert totals(fight) == (4 + 5 + 6 + 3, 4 + 6 + 2 + 1 + 3)
+    assert len(fight.position.board.discard) == 5
+
+
+def test_a_condottiere_that_cannot_be_paid_is_not_laid() -> None:
+    """A6  Neither in attack nor in defence."""
+    position = table("canon", "condottiere", defence=("condottiere",))
+    build.ducats(position, GREEN, 0)
+    assert build.code(position, GREEN, "combat", o.Attack("genova", ("canon", "condottiere"))) == "condottieri_unpaid"
+
+
+def test_money_given_away_after_the_announcement_leaves_a_condottiere_unpaid() -> None:
+    """A6  What is due for cards laid cannot be given away; what a rout of the purse leaves unpaid does not fight."""
+    position = table("canon", "condottiere")
+    build.ducats(position, GREEN, 1)
+    gate = build.ask(position, "combat", GREEN)
+    build.hand(position, BLUE, "piquiers")
+    went = build.play(position, gate, {GREEN: o.Attack("genova", ("canon", "condottiere"))})
+    assert build.code(went.position, GREEN, "deals", o.Give("rome", 1)) == "not_enough"
+
+
+def test_a_routed_condottiere_is_worth_nothing() -> None:
+    """Déroute  He flees, and is discarded."""
+    position = table("canon", "condottiere")
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), condottieri=(1,))
+    assert fight.told(e.BattleDecided)[0].attack["cards"] == 6
+    assert "condottiere.1" in fight.position.board.discard
+
+
+def test_a_betrayal_may_be_bought_and_thrown_again_and_again() -> None:
+    """A5  A ducat to the bank each time; he may change sides more than once in a battle."""
+    position = table("canon", "condottiere", defence=("piquiers",))
+    replies = {(RED, "traitor"): o.Bribe(), (GREEN, "traitor"): o.Bribe()}
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), replies, condottieri=(2, 2, 6))
+    assert [turned.seat for turned in fight.told(e.CondottiereTurned)] == [RED, GREEN]
+    powers = fight.position.board.powers
+    assert (powers[GREEN].ducats, powers[RED].ducats) == (4, 5)
+    assert fight.told(e.BattleDecided)[0].attack["cards"] == 12
+
+
+def test_a_betrayal_that_is_not_bought_is_thrown_again_by_its_player() -> None:
+    """A5  Declined, or the foe has no ducat (then nobody is asked)."""
+    for ducats, asked in ((6, True), (0, False)):
+        position = table("canon", "condottiere", defence=("piquiers",))
+        build.ducats(position, RED, ducats)
+        fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), condottieri=(2, 5))
+        assert ("traitor" in fight.topics()) is asked
+        assert fight.told(e.BattleDecided)[0].attack["cards"] == 11
+
+
+def test_a_turncoat_does_not_count_against_the_new_sides_limit() -> None:
+    """A5  A defender with two cards of his own may still buy him."""
+    position = table("canon", "condottiere", defence=("piquiers", "ingenieur"))
+    replies = {(RED, "defence"): o.Lay("strongest", "ingenieur"), (RED, "traitor"): o.Bribe(1)}
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), replies, condottieri=(2, 6))
+    assert fight.told(e.BattleDecided)[0].defence["cards"] == 3 + 2 + 6
+
+
+def test_a_limit_on_bribes_holds_for_the_turn() -> None:
+    """A5  `BRIBE 1` buys one turncoat a turn."""
+    position = table("condottiere", "condottiere", defence=("piquiers",))
+    replies = {(RED, "traitor"): o.Bribe(1)}
+    attack = o.Attack("genova", ("condottiere", "condottiere"))
+    fight = Fight(position, GREEN, attack, replies, condottieri=(2, 2, 5, 6))
+    assert len(fight.told(e.CondottiereTurned)) == 1
+
+
+# --- sales
+
+
+def test_third_parties_with_cards_are_asked_to_sell_and_fighters_are_not() -> None:
+    """A7  Everybody else who has a card, whatever it is; who has none is not."""
+    position = table(defence=("piquiers",))
+    build.hand(position, BLUE, "mariage")
+    fight = Fight(position, GREEN, ON_GENOVA)
+    assert fight.asked[0] == ("sales", (BLUE,))
+
+
+def test_a_condottiere_sold_fights_for_its_buyer_who_pays_the_seller() -> None:
+    """A7  A ducat for the seller, nothing more to pay; both belligerents may be served by one seller."""
+    position = table(defence=("piquiers",))
+    build.hand(position, BLUE, "condottiere", "condottiere")
+    replies = {
+        (BLUE, "sales"): o.Sell(("attacker", "genes")),
+        (GREEN, "hire"): o.Hire(),
+        (RED, "hire"): o.Hire(),
+    }
+    fight = Fight(position, GREEN, ON_GENOVA, replies, condottieri=(6, 5))
+    powers = fight.position.board.powers
+    assert (powers[BLUE].ducats, powers[GREEN].ducats, powers[RED].ducats) == (8, 5, 5)
+    assert fight.told(e.BattleDecided)[0].attack["cards"] == 6 + 5 + 6
+    assert fight.told(e.BattleDecided)[0].defence["cards"] == 3 + 5
+
+
+def test_hired_in_a_full_attack_he_takes_the_place_of_the_weakest_troop() -> None:
+    """A7  The limits hold: the troop goes back to the hand; where all places are Condottieri's there is no room."""
+    position = table("canon", "piquiers", "felon")
+    build.hand(position, BLUE, "condottiere")
+    replies = {(BLUE, "sales"): o.Sell(("milan",)), (GREEN, "hire"): o.Hire()}
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "piquiers", "felon")), replies, condottieri=(6,))
+    assert fight.told(e.CardsShown)[0].attack == ("canon.1", "felon.1", "condottiere.1")
+    assert "piquiers" in build.held(fight.position, GREEN)
+    position = table("condottiere", "condottiere", "condottiere")
+    build.hand(position, BLUE, "condottiere")
+    attack = o.Attack("genova", ("condottiere", "condottiere", "condottiere"))
+    fight = Fight(position, GREEN, attack, replies, condottieri=(6, 6, 6))
+    assert fight.told(e.CondottiereHired) == []
+
+
+def test_a_defender_who_hired_two_lays_nothing_more() -> None:
+    """A7  Two places, both taken: he is not asked; with one hired he lays one card."""
+    position = table(defence=("suisses", "felon"))
+    build.hand(position, BLUE, "condottiere")
+    build.hand(position, VIOLET, "condottiere")
+    sold = {(seat, "sales"): o.Sell(("defender",)) for seat in (BLUE, VIOLET)}
+    fight = Fight(position, GREEN, ON_GENOVA, {**sold, (RED, "hire"): o.Hire(2)}, condottieri=(3, 3))
+    assert "defence" not in fight.topics()
+    assert fight.told(e.BattleDecided)[0].defence["cards"] == 8
+    replies = {**sold, (RED, "hire"): o.Hire(1), (RED, "defence"): o.Lay("strongest", "felon")}
+    fight = Fight(position, GREEN, ON_GENOVA, replies, condottieri=(3,))
+    assert fight.told(e.BattleDecided)[0].defence["cards"] == 4 + 7
+
+
+def test_an_offer_to_somebody_who_does_not_fight_is_passed_over() -> None:
+    """A7  Standing instructions name nations; where none of them fights nothing is offered."""
+    position = table()
+    build.hand(position, BLUE, "condottiere")
+    fight = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("naples",))})
+    assert fight.told(e.CondottiereOffered) == []
+
+
+# --- Signe de Dieu, Retraite
+
+
+def test_the_losing_side_chooses_first_about_a_sign_then_the_other() -> None:
+    """A15  The defender is losing and doubles; then the attacker loses and doubles; each but once."""
+    position = table("canon", "chevaliers", "signe_de_dieu", defence=("suisses", "signe_de_dieu"))
+    replies = {(RED, "sign"): o.Sign(), (GREEN, "sign"): o.Sign("canon")}
+    fight = Fight(position, GREEN, ON_GENOVA, replies, dice=(4, 1))
+    assert [sign.seat for sign in fight.told(e.SignLaid)] == [RED, GREEN]
+    assert totals(fight) == (12 + 5 + 4, 14 + 2 + 1 + 1)
+
+
+def test_on_a_tie_the_attacker_counts_as_losing() -> None:
+    """A15  He is asked first; when he has doubled the other is asked."""
+    position = table("canon", "chevaliers", "mariage", defence=("arquebusiers", "mariage"))
+    fight = Fight(position, GREEN, ON_GENOVA, dice=(2, 6))
+    assert [seats for asks, seats in fight.asked if asks == "sign"] == [(GREEN,), (RED,)]
+
+
+def test_a_sign_doubles_a_condottiere_too_and_only_what_still_counts() -> None:
+    """Signe de Dieu  A blue card or a Condottiere; a routed one is not there."""
+    position = table("canon", "condottiere", "signe_de_dieu")
+    replies = {(GREEN, "sign"): o.Sign("condottiere")}
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), replies, condottieri=(5,))
+    assert fight.told(e.BattleDecided)[0].attack["cards"] == 6 + 10
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "condottiere")), replies, condottieri=(1,))
+    assert fight.told(e.SignLaid) == []
+
+
+def test_the_fact_it_decides_holds_only_when_doubling_turns_the_battle() -> None:
+    """`IF IT DECIDES: DOUBLE strongest` keeps the card where it would not help, or is not needed."""
+    only = (Line((Clause(o.Sign(), (Condition("turns", {}),)),)),)
+    for dice, signs in (((1, 3), 1), ((6, 1), 0)):
+        position = table("canon", "chevaliers", "signe_de_dieu", defence=("suisses",))
+        fight = Fight(position, GREEN, ON_GENOVA, {(GREEN, "sign"): only}, dice=dice)
+        assert len(fight.told(e.SignLaid)) == signs
+
+
+def test_a_retreat_saves_a_troop_for_each_card_and_never_a_condottiere() -> None:
+    """Retraite  Several may be played; an attacker cannot attack with what he saved in the same turn."""
+    position = table("canon", "chevaliers", "retraite", "retraite", defence=("suisses",))
+    replies = {(GREEN, "retreat"): o.Withdraw(("chevaliers", "canon"))}
+    more = [o.Attack("savona", ("canon", "chevaliers"))]
+    build.city(position, "savona", BLUE)
+    fight = Fight(position, GREEN, ON_GENOVA, replies, dice=(1, 6), more=more)
+    assert fight.told(e.CardsSaved)[0].cards == ("chevaliers.1", "canon.1")
+    assert fight.position.board.powers[GREEN].targets == ("genova",)
+    assert build.held(fight.position, GREEN) == ("canon", "chevaliers")
+
+
+def test_with_one_retreat_the_first_named_is_saved() -> None:
+    """Retraite  In the order of preference, as many as there are cards."""
+    position = table("canon", "chevaliers", "retraite", defence=("suisses",))
+    replies = {(GREEN, "retreat"): o.Withdraw(("suisses", "canon", "chevaliers"))}
+    fight = Fight(position, GREEN, ON_GENOVA, replies, dice=(1, 6))
+    assert build.held(fight.position, GREEN) == ("canon",)
+    assert "retraite.1" in fight.position.board.discard
+
+
+def test_only_losers_are_asked_about_a_retreat_both_on_a_tie() -> None:
+    """A16  The attacker first."""
+    position = table("canon", "chevaliers", "mariage", defence=("arquebusiers", "mariage"))
+    tie = Fight(position, GREEN, ON_GENOVA, dice=(2, 6))
+    assert [seats for asks, seats in tie.asked if asks == "retreat"] == [(GREEN,), (RED,)]
+    won = Fight(position, GREEN, ON_GENOVA, dice=(6, 1))
+    assert [seats for asks, seats in won.asked if asks == "retreat"] == [(RED,)]
+
+
+# --- what may be attacked
+
+
+def test_an_attack_wants_two_troops_or_condottieri_and_at_most_one_red() -> None:
+    """Combat  2 + 1, a Condottiere in any of the three places."""
+    position = table("canon", "chevaliers", "condottiere", "condottiere", "condottiere", "felon", "ingenieur")
+    fine = [("canon", "chevaliers"), ("canon", "condottiere", "felon"), ("canon", "chevaliers", "condottiere"),
+            ("condottiere", "condottiere", "condottiere"), ("condottiere", "condottiere", "felon")]  # fmt: skip
+    wrong = [("canon",), ("canon", "felon"), ("felon", "ingenieur", "canon"), ("canon", "canon", "felon", "felon"),
+             ("condottiere",), ("canon", "chevaliers", "condottiere", "condottiere")]  # fmt: skip
+    assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "" for cards in fine)
+    assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "two_troops" for cards in wrong)
+    assert build.code(position, GREEN, "combat", o.Attack("genova", ("suisses", "canon"))) == "cards_not_held"
+
+
+def test_free_and_own_cities_are_not_attacked() -> None:
+    """Phase 2  Free cities are taken by expansion alone."""
+    position = table()
+    assert build.code(position, GREEN, "combat", o.Attack("piacenza", ("canon", "chevaliers"))) == "free_city"
+    assert build.code(position, GREEN, "combat", o.Attack("pavia", ("canon", "chevaliers"))) == "own_city"
+
+
+def test_an_attack_goes_by_road_or_from_port_to_port() -> None:
+    """A10  A road where there is one, without landing; else the sea, with it; else not at all."""
+    position = table()
+    build.hand(position, RED, "canon", "chevaliers")
+    build.hand(position, BLUE, "canon", "chevaliers")
+    assert build.code(position, GREEN, "combat", o.Attack("roma", ("canon", "chevaliers"))) == "not_linked"
+    build.city(position, "savona", BLUE)
+    road = Fight(position, RED, o.Attack("savona", ("canon", "chevaliers"), "genova"))
+    assert "landing" not in road.told(e.BattleDecided)[0].defence
+    sea = Fight(position, RED, o.Attack("venezia", ("canon", "chevaliers"), "ajaccio"))
+    assert sea.told(e.BattleDecided)[0].defence == {"cards": 6, "walls": 2, "ground": 1, "landing": 1, "die": 3}
+
+
+def test_one_attack_from_a_city_and_one_on_a_city_each_turn() -> None:
+    """Annonce du combat  By the same player."""
+    position = table("canon", "canon", "canon", "canon", "canon", "canon")
+    build.city(position, "brescia", BLUE)
+    build.city(position, "piacenza", BLUE)
+    canons = ("canon", "canon")
+    more = [
+        o.Attack("piacenza", canons, "pavia"),
+        o.Attack("genova", canons, "milano"),
+        o.Attack("brescia", canons, "milano"),
+    ]
+    fight = Fight(position, GREEN, o.Attack("genova", canons, "pavia"), dice=(1, 6), more=more)
+    assert fight.position.board.powers[GREEN].targets == ("genova", "brescia")
+
+
+def test_peace_allows_one_attack_of_any_kind() -> None:
+    """Séquence 1, A11  A Chevauchée counts."""
+    position = table("canon", "canon", "chevaliers", "chevaliers", "chevauchee")
+    position.board.state = "peace"
+    more = [o.Ride("roma", ("canon", "chevaliers"))]
+    fight = Fight(position, GREEN, ON_GENOVA, more=more)
+    assert fight.position.board.powers[GREEN].targets == ("genova",)
+    first = Fight(position, GREEN, more[0], more=[ON_GENOVA])
+    assert first.position.board.powers[GREEN].targets == ("roma",)
+
+
+def test_a_ride_reaches_any_enemy_city_without_ground_or_landing() -> None:
+    """Chevauchée, A11  No origin, no bonus of the ground; the card is discarded."""
+    position = table("canon", "chevaliers", "chevauchee")
+    fight = Fight(position, GREEN, o.Ride("napoli", ("canon", "chevaliers")))
+    assert fight.told(e.BattleDecided)[0].defence == {"walls": 2, "die": 3}
+    assert "chevauchee.1" in fight.position.board.discard
+    assert fight.position.board.powers[GREEN].origins == ()
+    assert build.code(table(), GREEN, "combat", o.Ride("napoli", ("canon", "chevaliers"))) == "no_card"
+
+
+def test_a_city_taken_this_turn_is_no_base() -> None:
+    """A9  One taken by expansion is."""
+    position = table("canon", "suisses", "chevaliers", "chevaliers")
+    build.city(position, "savona", BLUE)
+    more = [o.Attack("savona", ("chevaliers", "chevaliers"), "genova")]
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "suisses")), dice=(6, 1), more=more)
+    assert fight.position.board.powers[GREEN].targets == ("genova",)
+    position.board.powers[GREEN].settled = (("pavia", "piacenza"),)
+    build.city(position, "piacenza", GREEN)
+    assert build.code(position, GREEN, "combat", o.Attack("genova", ("canon", "suisses"), "piacenza")) == ""
+
+
+def test_without_a_garrison_token_no_city_is_taken() -> None:
+    """A21  21 tokens of each nation: with all on the map, neither attack nor expansion."""
+    position = table()
+    free = [t for t, c in position.board.cities.items() if c.owner is None]
+    for town in free[:19]:
+        build.city(position, town, GREEN)
+    assert build.code(position, GREEN, "combat", ON_GENOVA) == "no_garrison_left"
+    assert build.code(position, GREEN, "expansion", o.Settle(free[19])) == "no_garrison_left"
+
+
+def test_a_beaten_attack_goes_on_with_the_next_alternative() -> None:
+    """A plan tried twice: after a defeat comes its other clause; after a victory the line is done."""
+    line = Line((Clause(ON_BRESCIA), Clause(o.Attack("genova", ("piquiers", "piquiers")))), 2)
+    for dice, targets in (((1, 6), ("brescia", "genova")), ((6, 1), ("brescia",))):
+        position = table("canon", "canon", "piquiers", "piquiers")
+        build.city(position, "brescia", BLUE, 3)
+        build.hand(position, BLUE, "piquiers")
+        assert all(ruling.stands for ruling in build.judged(position, GREEN, "combat", (line,)))
+        script = {"battle/2/1/attack": dice[0], "battle/2/1/defence": dice[1]}
+        went = build.play(position, build.ask(position, "combat", GREEN), {GREEN: (line,)}, script)
+        while went.position.board.acting == GREEN:
+            went = build.play(went.position, went.position.core.gates()[0], {}, script)
+        assert went.position.board.powers[GREEN].targets == targets
+
+
+def test_a_player_without_city_is_out_for_the_rest_of_the_turn() -> None:
+    """A23  He is asked nothing more, and his campaign is not carried out."""
+    position = table("canon", "suisses")
+    build.city(position, "ajaccio", BLUE)
+    build.hand(position, RED, "canon", "canon")
+    build.order(position, GREEN, RED, VIOLET, BLUE, GOLD, ORANGE)
+    gate, script = build.ask(position, "combat", GREEN, RED), {"battle/2/1/attack": 6, "battle/2/1/defence": 1}
+    answers = {GREEN: o.Attack("genova", ("canon", "suisses")), RED: o.Attack("pisa", ("canon", "canon"))}
+    went = build.play(position, gate, answers, script)
+    events = list(went.events)
+    while went.position.board.battle is not None:
+        went = build.play(went.position, went.position.core.gates()[0], {}, script)
+        events += went.events
+    assert build.told(events, e.Eliminated)[0].seat == RED
+    assert went.position.board.powers[RED].eliminated
+    assert [b.seat for b in build.told(events, e.CampaignBegan)] == [GREEN]

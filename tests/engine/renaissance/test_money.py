@@ -1,0 +1,248 @@
+"""Séquences 3 and 6, and diplomacy: purchases, points, the treasury, the end, gifts and swaps."""
+
+import pytest
+
+from engine.kernel.events import Ended, Lapsed
+from engine.kernel.names import Seat
+from engine.kernel.orders import Order, Orders
+from engine.renaissance import events as e
+from engine.renaissance import orders as o
+from engine.renaissance.phases import diplomacy
+from engine.renaissance.phases.turn import BeginTurn, Sequence
+from tests.engine.renaissance import build
+from tests.engine.renaissance.build import BLUE, GOLD, GREEN, RED, VIOLET
+
+
+def shopping(position: build.At, *lines: Order) -> build.Went:
+    """Florence's announcement."""
+    gate = build.ask(position, "purchases", GOLD)
+    return build.play(position, gate, {GOLD: lines})
+
+
+def test_prices() -> None:
+    """Séquence 3  A card 2, a palace 3, a rampart 4, a castle 4, a fortress of a garrison 8."""
+    position = build.game()
+    build.ducats(position, GOLD, 30)
+    build.city(position, "siena", GOLD, 2)
+    lines = (o.BuyCards(2), o.Build("palace", "firenze"), o.Build("rampart", "firenze"), o.Build("castle", "siena"),
+             o.Build("fortress", "pistoia"))  # fmt: skip
+    board = shopping(position, *lines).position.board
+    assert board.powers[GOLD].ducats == 30 - 4 - 3 - 4 - 4 - 8
+    assert [board.level(town) for town in ("firenze", "siena", "pistoia")] == [2, 3, 3]
+    assert board.cities["firenze"].palace
+    assert board.powers[GOLD].cards == 2
+
+
+def test_cards_are_bought_at_once_and_seen_when_everything_is_announced() -> None:
+    """Séquence 3  A second purchase is refused; a condition on the hand reads the hand before the purchase."""
+    position = build.game()
+    rulings = build.judged(position, GOLD, "purchases", (o.BuyCards(1), o.BuyCards(1)))
+    assert [ruling.problem.code if ruling.problem else "" for ruling in rulings] == ["", "cards_bought_already"]
+    went = shopping(position, o.BuyCards(1), o.Build("palace", "firenze"))
+    kinds = [type(event) for event in went.events]
+    assert kinds.index(e.Built) < kinds.index(e.CardsDrawn)
+
+
+def test_at_most_twelve_cards_after_a_purchase() -> None:
+    """A20  Tested when buying alone."""
+    position = build.game()
+    build.ducats(position, GOLD, 40)
+    build.hand(position, GOLD, *["piquiers"] * 10)
+    assert build.code(position, GOLD, "purchases", o.BuyCards(2)) == ""
+    assert build.code(position, GOLD, "purchases", o.BuyCards(3)) == "hand_full"
+
+
+@pytest.mark.parametrize(
+    ("what", "level", "refused"),
+    [("rampart", 2, True), ("castle", 1, True), ("fortress", 2, True), ("rampart", 1, False), ("castle", 2, False)],
+)
+def test_walls_are_built_level_by_level(what: str, level: int, refused: bool) -> None:
+    """Les fortifications  A rampart on a garrison, a castle on a rampart, a fortress on a garrison."""
+    position = build.game()
+    build.ducats(position, GOLD, 20)
+    build.city(position, "firenze", GOLD, level)
+    assert build.code(position, GOLD, "purchases", o.Build(what, "firenze")) == ("wrong_walls" if refused else "")
+
+
+def test_one_palace_to_a_city_and_no_more_pieces_than_in_the_box() -> None:
+    """Le palais, A24  Twenty ramparts, ten castles, ten palaces; what is lost goes back there."""
+    position = build.game()
+    build.ducats(position, GOLD, 20)
+    towns = [town for town in position.board.cities if town not in ("firenze", "pistoia")]
+    for town in towns[:10]:
+        build.city(position, town, BLUE, 3, palace=True)
+    assert build.code(position, GOLD, "purchases", o.Build("palace", "firenze")) == "none_left"
+    assert build.code(position, GOLD, "purchases", o.Build("fortress", "firenze")) == "none_left"
+    assert build.code(position, GOLD, "purchases", o.Build("rampart", "firenze")) == ""
+    build.city(position, towns[0], BLUE, 2)
+    build.city(position, "firenze", GOLD, palace=True)
+    assert build.code(position, GOLD, "purchases", o.Build("palace", "firenze")) == "palace_stands"
+    assert build.code(position, GOLD, "purchases", o.Build("palace", "pistoia")) == "none_left"
+    assert build.code(position, GOLD, "purchases", o.Build("palace", "milano")) == "not_yours"
+
+
+def test_purchases_follow_the_order_of_last_turn() -> None:
+    """A32  In order: the first of the old order is asked first, the draw comes after."""
+    position = build.game(pace="order")
+    went = build.queue(position, Sequence("purchases"), Sequence("order"))
+    assert [d.seat for d in went.position.core.open] == [GOLD]
+
+
+# --- points and treasury
+
+
+def test_a_point_for_each_whole_province_and_each_palace_with_an_artist() -> None:
+    """Séquence 6  Every city of the province; a palace without artist is worth none."""
+    position = build.game(turn=3)
+    build.city(position, "siena", GOLD, palace=True)
+    build.city(position, "firenze", GOLD, artist="bramante")
+    went = build.queue(position, Sequence("scoring"))
+    (mine,) = [event for event in build.told(went.events, e.PointsScored) if event.seat == GOLD]
+    assert set(mine.provinces) == {"firenze", "siena"}
+    assert mine.artists == ("firenze",)
+    assert went.position.board.powers[GOLD].score == 3
+
+
+def test_income_by_walls_and_none_from_a_pillaged_city_whose_marker_goes() -> None:
+    """Le trésor  1, 2, 3; a pillaged city pays nothing this turn."""
+    position = build.game(turn=3)
+    build.city(position, "siena", GOLD, 2)
+    build.city(position, "pisa", GOLD, 3)
+    build.city(position, "firenze", GOLD, pillaged=True)
+    went = build.queue(position, Sequence("scoring"))
+    (mine,) = [event for event in build.told(went.events, e.IncomeTaken) if event.seat == GOLD]
+    assert (mine.ducats, mine.pillaged) == (1 + 2 + 3, ("firenze",))
+    assert not went.position.board.cities["firenze"].pillaged
+
+
+def test_venices_privilege_is_two_ducats() -> None:
+    """Pouvoirs par état."""
+    went = build.queue(build.game(turn=3, power_venise="on"), Sequence("scoring"))
+    assert {event.seat: event.bonus for event in build.told(went.events, e.IncomeTaken)}[BLUE] == 2
+
+
+def test_all_cards_come_back_into_the_deck_at_the_end_of_a_turn_and_nobody_knows_where() -> None:
+    """Phase 2  Hands, cards seen by all and discards."""
+    position = build.game(turn=3)
+    build.hand(position, GOLD, "canon", shown=("suisses",))
+    went = build.queue(position, Sequence("scoring"))
+    board = went.position.board
+    assert len(board.deck) == 80
+    assert all(not card.known_to for card in board.deck)
+    assert board.powers[GOLD].cards == 0
+
+
+@pytest.mark.parametrize(
+    ("fortresses", "ramparts", "ducats", "first"),
+    [(0, 0, 0, (GOLD, RED)), (1, 0, 0, (RED,)), (0, 1, 0, (RED,)), (0, 0, 1, (RED,))],
+)
+def test_ties_are_broken_by_fortresses_then_ramparts_then_ducats(
+    fortresses: int, ramparts: int, ducats: int, first: tuple[str, ...]
+) -> None:
+    """But du jeu  Who is equal in all of it shares the place."""
+    position = build.game(2 + 4, turn=6)
+    board = position.board
+    for power in board.powers.values():
+        power.points, power.ducats = ((9,), 0) if power.seat in (GOLD, RED) else ((0,), 0)
+    for town in ("genova", "ajaccio", "firenze", "pistoia"):
+        build.city(position, town, None)
+    for town, seat in (("siena", GOLD), ("svizzera", RED)):
+        build.city(position, town, seat, 3 if seat == RED and fortresses else 2 if seat == RED and ramparts else 1)
+    board.powers[RED].ducats = ducats
+    if fortresses or ramparts:
+        board.powers[GOLD].ducats = 50
+    went = build.queue(position, Sequence("scoring"))
+    (ended,) = build.told(went.events, Ended)
+    assert ended.ranking[0] == first
+    assert ended.reason == "last_turn"
+
+
+def test_after_the_sixth_turn_nobody_returns() -> None:
+    """A23  The game is over, who is out stays out."""
+    position = build.game(turn=6)
+    for town in ("firenze", "pistoia"):
+        build.city(position, town, BLUE)
+    position.board.powers[GOLD].eliminated = True
+    went = build.queue(position, Sequence("scoring"))
+    assert went.position.core.over
+    assert went.position.board.powers[GOLD].points == (0,)
+
+
+# --- diplomacy
+
+
+def deal(position: build.At, seat: Seat, order: Order) -> build.Went:
+    """One act of diplomacy, while the vote is asked."""
+    gate = next(d.gate for d in position.core.open if d.seat == seat and d.asks == "deals")
+    return build.play(position, gate, {seat: order})
+
+
+def talking() -> build.At:
+    """The second turn's vote is asked, and everybody may deal."""
+    return build.queue(build.game(turn=1), BeginTurn()).position
+
+
+def test_ducats_are_given_at_any_time_and_the_question_is_put_again() -> None:
+    """Diplomatie  At once, though the vote is still asked."""
+    went = deal(talking(), GOLD, o.Give("rome", 4))
+    powers = went.position.board.powers
+    assert (powers[GOLD].ducats, powers[VIOLET].ducats) == (2, 10)
+    again = deal(went.position, GOLD, o.Give("rome", 2))
+    assert again.position.board.powers[GOLD].ducats == 0
+    assert build.code(again.position, GOLD, "deals", o.Give("rome", 1)) == "not_enough"
+    assert build.code(again.position, GOLD, "deals", o.Give("florence", 1)) == "yourself"
+    assert build.code(again.position, GOLD, "deals", o.Give("france", 1)) == "no_such_nation"
+
+
+def test_cities_of_equal_walls_are_swapped_by_offer_and_consent_once_a_turn() -> None:
+    """Diplomatie, A17  Palaces do not matter; what stands in a city stays there."""
+    position = talking()
+    build.city(position, "siena", GOLD, palace=True)
+    build.city(position, "svizzera", GREEN)
+    offered = deal(position, GOLD, o.Propose("siena", "svizzera"))
+    assert build.told(offered.events, e.SwapOffered)[0].to == GREEN
+    agreed = deal(offered.position, GREEN, o.Accept("svizzera", "siena"))
+    cities = agreed.position.board.cities
+    assert (cities["siena"].owner, cities["svizzera"].owner) == (GREEN, GOLD)
+    assert cities["siena"].palace
+    assert build.code(agreed.position, GREEN, "deals", o.Propose("siena", "firenze")) == "swapped_already"
+    assert agreed.position.board.offers == ()
+
+
+def test_a_swap_wants_an_offer_equal_walls_and_peaceful_cities() -> None:
+    """Diplomatie  Refused: nothing offered, other walls, a city fought over; an offer can be taken back."""
+    position = talking()
+    build.city(position, "svizzera", GREEN, 2)
+    assert build.code(position, GOLD, "deals", o.Propose("firenze", "svizzera")) == "unequal_walls"
+    assert build.code(position, GOLD, "deals", o.Accept("firenze", "milano")) == "no_such_offer"
+    assert build.code(position, GOLD, "deals", o.Recall("firenze", "milano")) == "no_such_offer"
+    assert build.code(position, GOLD, "deals", o.Propose("milano", "firenze")) == "not_yours"
+    assert build.code(position, GOLD, "deals", o.Propose("firenze", "siena")) == "not_theirs"
+    offered = deal(position, GOLD, o.Propose("firenze", "milano")).position
+    assert build.code(offered, GOLD, "deals", o.Propose("firenze", "milano")) == "offered_already"
+    recalled = deal(offered, GOLD, o.Recall("firenze", "milano"))
+    assert recalled.position.board.offers == ()
+
+
+def test_a_city_under_attack_is_not_swapped() -> None:
+    """Diplomatie  Nor the one that the attack comes from."""
+    position = build.game()
+    build.hand(position, GREEN, "canon", "chevaliers")
+    build.hand(position, BLUE, "piquiers")
+    gate = build.ask(position, "combat", GREEN)
+    went = build.play(position, gate, {GREEN: o.Attack("genova", ("canon", "chevaliers"), "pavia")})
+    for seat, gives, wants in ((RED, "genova", "firenze"), (GREEN, "pavia", "firenze")):
+        assert build.code(went.position, seat, "deals", o.Propose(gives, wants)) == "fought_over"
+
+
+def test_what_cannot_be_done_any_more_lapses_and_its_author_alone_is_told() -> None:
+    """Diplomatie  Somebody was quicker."""
+    position = talking()
+    gate = next(d.gate for d in position.core.open if d.seat == GOLD and d.asks == "deals")
+    position.board.powers[GOLD].ducats = 0
+    went = build.play(position, gate, {GOLD: o.Give("rome", 4)})
+    (lapsed,) = build.told(went.events, Lapsed)
+    assert lapsed.told == frozenset({GOLD})
+    nothing: Orders = ()
+    assert build.told(build.play(position, gate, {GOLD: nothing}).events, e.Gave) == []
+    assert diplomacy.spendable(position.board, GOLD) == 0

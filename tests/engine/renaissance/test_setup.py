@@ -1,0 +1,246 @@
+"""Préparation, and the first steps of a turn: nations, closures, start cities, votes, the deal, the order."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.kernel.dice import Hmac, Scripted
+from engine.kernel.names import Seat
+from engine.kernel.run import Advance, start
+from engine.renaissance import events as e
+from engine.renaissance import orders as o
+from engine.renaissance.board import Board
+from engine.renaissance.catalogue import PROVINCES, SCENARIOS, WAR
+from engine.renaissance.phases import setup
+from engine.renaissance.phases.turn import BeginTurn
+from engine.renaissance.phases.turn import Sequence as Begin
+from engine.renaissance.ruleset import RULES
+from tests.engine.renaissance import build
+from tests.engine.renaissance.build import BLUE, GOLD, GREEN, NAVY, OLIVE, ORANGE, RED, VIOLET
+from tests.every_game import SEATS
+
+
+def opened(players: int, script: dict[str, int | Sequence[object]] | None = None, **options: str) -> Advance[Board]:
+    """A game just begun."""
+    draws = Scripted(script or {}, Hmac(b"seed", b"luck"))
+    return start(RULES, SEATS[:players], options, b"seed", draws=draws)
+
+
+LEFT_OUT = [
+    (6, "a", set(), set()),
+    (5, "a", {"genes"}, {"hrr", "savoia"}),
+    (4, "a", {"genes", "naples"}, {"hrr", "savoia", "abruzzo_basilicata", "regno_napoli", "calabria_puglia"}),
+    (4, "b", {"genes", "milan"}, {"hrr", "savoia", "saluzzo_monferrato", "ducato_milano", "lombardia"}),
+]
+
+
+@pytest.mark.parametrize(("players", "without", "removed", "closed"), LEFT_OUT)
+def test_nations_and_provinces_are_left_out_by_the_number_of_players(
+    players: int, without: str, removed: set[str], closed: set[str]
+) -> None:
+    """Jeu à 3, 4 ou 5 joueurs  Genoa's land stays open; closed cities are nobody's, and nobody may go there."""
+    board = opened(players, without=without).position.board
+    assert {p.nation for p in board.powers.values()} == {s.nation for s in SCENARIOS["standard"].starts} - removed
+    assert board.closed == {town for name in closed for town in PROVINCES[name].cities}
+    assert "genova" not in board.closed
+    town = next(iter(board.closed), None)
+    if town is not None:
+        position = build.game(players, without=without)
+        assert build.code(position, GOLD, "expansion", o.Settle(town)) == "city_closed"
+
+
+def test_three_players_leave_out_both_naples_and_milan() -> None:
+    """Jeu à 3 joueurs."""
+    board = opened(3).position.board
+    assert {p.nation for p in board.powers.values()} == {"florence", "rome", "venise"}
+    assert {"napoli", "milano", "torino"} <= board.closed
+
+
+def test_a_scenario_is_not_for_three_players() -> None:
+    """A27  Refused with its name before anything is dealt."""
+    with pytest.raises(ValueError, match="the scenario 1515 is not for 3 players"):
+        opened(3, scenario="1515")
+
+
+def test_nations_are_drawn_by_lot_or_chosen_and_the_lot_decides_between_equals() -> None:
+    """Préparation  The first wish that is free; who has no wish gets what is left."""
+    drawn = opened(3, {"nations/0": ["venise", "rome", "florence"]}).position.board
+    assert [drawn.powers[seat].nation for seat in SEATS[:3]] == ["venise", "rome", "florence"]
+    position = opened(3, nations="chosen").position
+    ann, bob, cleo = SEATS[:3]
+    answers: dict[Seat, build.Answer] = {ann: o.Claim(("rome",)), bob: o.Claim(("rome", "venise")), cleo: ()}
+    went = build.play(position, "nations/0", answers, {"nations/0": [bob, ann, cleo]})
+    taken = {event.seat: (event.nation, event.drawn) for event in build.told(went.events, e.NationTaken)}
+    assert taken[bob] == ("rome", False)
+    assert {taken[ann][1], taken[cleo][1]} == {True}
+
+
+def test_everybody_founds_his_start_cities_with_a_rampart_in_one_of_them() -> None:
+    """Préparation, A28  Six ducats, a garrison in each start city, the rampart in one's own."""
+    position = opened(6).position
+    board = position.board
+    seat = next(p.seat for p in board.powers.values() if p.nation == "florence")
+    assert build.code(position, seat, "setup", o.Found("siena")) == "not_your_start"
+    went = build.play(position, "setup/0", {seat: o.Found("pistoia")})
+    after = went.position.board
+    assert (after.level("pistoia"), after.level("firenze")) == (2, 1)
+    assert all(power.ducats == 6 for power in after.powers.values())
+    assert after.left("ramparts") == 14
+
+
+def test_the_third_garrison_goes_by_road_or_to_any_port_for_who_owns_one() -> None:
+    """Préparation  In order of play; a landlocked nation has roads alone, and the first wish still free counts."""
+    position = build.play(opened(6).position, "setup/0", {}).position
+    board = position.board
+    seat = {power.nation: power.seat for power in board.powers.values()}
+    assert build.code(position, seat["milan"], "garrison", o.Garrison(("bari",))) == "out_of_reach"
+    assert build.code(position, seat["genes"], "garrison", o.Garrison(("bari",))) == ""
+    answers: dict[Seat, build.Answer] = dict.fromkeys(board.order, o.Garrison(("bari", "savona", "siena", "brescia")))
+    went = build.play(position, "garrison/0", answers)
+    placed = build.told(went.events, e.GarrisonPlaced)
+    assert [event.seat for event in placed] == [s for s in board.order if s in {p.seat for p in placed}]
+    assert len({event.city for event in placed}) == len(placed)
+
+
+def test_in_order_third_garrisons_are_asked_one_after_the_other() -> None:
+    """Pace `order`."""
+    position = build.play(opened(4, pace="order").position, "setup/0", {}).position
+    for seat in position.board.order:
+        assert [d.seat for d in position.core.open if d.blocking] == [seat]
+        position = build.play(position, f"garrison/0/{seat}", {}).position
+    assert position.board.turn == 1
+
+
+@pytest.mark.parametrize(("name", "state"), [("1494", "peace"), ("1499", "peace"), ("1515", "war")])
+def test_a_scenario_has_its_order_its_places_and_its_first_turn(name: str, state: str) -> None:
+    """A27, A29  The order as listed, no third garrison, choices made at placement, nothing closed, a palace in 1515."""
+    position = opened(6, scenario=name).position
+    starts = SCENARIOS[name].starts
+    board = position.board
+    assert [board.powers[seat].nation for seat in board.order] == [start.nation for start in starts]
+    assert board.closed == frozenset()
+    seat, start = next((board.order[n], s) for n, s in enumerate(starts) if s.choice or name == "1515")
+    if start.choice:
+        assert build.code(position, seat, "setup", o.Found(start.fixed[0], "bologna")) == "no_such_choice"
+        assert build.code(position, seat, "setup", o.Found(start.fixed[0])) == "choice_wanted"
+    if name == "1515":
+        assert build.code(position, seat, "setup", o.Found(start.fixed[0])) == "palace_wanted"
+    else:
+        assert build.code(position, seat, "setup", o.Found(start.fixed[0], *start.choice[:1], "roma")) != ""
+    went = build.play(position, "setup/0", {})
+    after = went.position.board
+    assert (after.turn, after.state) == (1, state)
+    assert sum(city.palace for city in after.cities.values()) == (6 if name == "1515" else 0)
+    assert all(len(after.held(s)) == len(after.powers[s].starts) for s in after.order)
+
+
+def test_removed_nations_are_skipped_in_the_listed_order() -> None:
+    """A27  1499 with four: neither Milan nor Rome."""
+    board = opened(4, scenario="1499").position.board
+    assert [board.powers[s].nation for s in board.order] == ["venise", "florence", "france", "espagne"]
+
+
+# --- the beginning of a turn
+
+
+def voted(position: build.At, *war: Seat) -> e.StateSet:
+    """The result of a vote in which these seats voted for war."""
+    position.board.turn = 1
+    went = build.queue(position, BeginTurn())
+    votes: dict[Seat, build.Answer] = {s: o.Vote(WAR if s in war else "peace") for s in position.board.order}
+    (state,) = build.told(build.play(went.position, "vote/2", votes).events, e.StateSet)
+    return state
+
+
+def test_it_is_war_if_half_of_the_votes_are_for_war() -> None:
+    """Séquence 1  Three of six are enough, two are not; all votes are shown together."""
+    assert voted(build.game(), GOLD, RED, BLUE).state == WAR
+    state = voted(build.game(), GOLD, RED)
+    assert (state.state, state.war, state.of) == ("peace", 2, 6)
+    assert set(state.votes.values()) == {"peace", WAR}
+
+
+def test_romes_privilege_is_a_second_voice() -> None:
+    """A25  Counted out of the players and one."""
+    state = voted(build.game(power_rome="on"), VIOLET, GOLD)
+    assert (state.state, state.war, state.of) == ("peace", 3, 7)
+    assert voted(build.game(power_rome="on"), VIOLET, GOLD, RED).state == WAR
+
+
+def test_the_first_turn_votes_not_but_the_swiss_announce() -> None:
+    """A30  Openly, on the first turn too."""
+    position = build.game(scenario="1515", power_suisse="on", turn=0)
+    went = build.queue(position, BeginTurn())
+    assert [d.asks for d in went.position.core.open if d.blocking] == ["stance"]
+    further = build.play(went.position, "stance/1", {OLIVE: o.Stance("attack")})
+    assert build.told(further.events, e.StanceTaken)[0].side == "attack"
+    assert build.code(position, OLIVE, "stance", o.Stance("sea")) == "no_such_side"
+
+
+@pytest.mark.parametrize(("state", "cards", "ducats"), [("peace", 4, 10), (WAR, 6, 6)])
+def test_peace_deals_four_cards_and_four_ducats_war_six_cards(state: str, cards: int, ducats: int) -> None:
+    """Séquence 2."""
+    went = build.queue(build.game(state=state), Begin("deal"))
+    power = went.position.board.powers[GOLD]
+    assert (power.cards, power.ducats) == (cards, ducats)
+
+
+def test_the_empires_privilege_is_a_card_dealt_with_the_others() -> None:
+    """A26  One more for the Empire alone."""
+    went = build.queue(build.game(scenario="1515", power_saint_empire="on"), Begin("deal"))
+    powers = went.position.board.powers
+    assert {p.nation: p.cards for p in powers.values()}["saint_empire"] == 7
+    assert powers[NAVY].cards == 6
+
+
+def test_an_empty_deck_is_made_anew_of_the_discards_and_without_them_there_is_no_card() -> None:
+    """A19."""
+    position = build.game()
+    board = position.board
+    with build.knowing():
+        board.discard = tuple(card.value for card in board.deck[4:10])
+        board.deck = (*board.deck[:4],)
+        lying = {*board.discard, *(card.value for card in board.deck)}
+    went = build.queue(position, Begin("deal"))
+    assert len(build.told(went.events, e.DeckMade)) == 1
+    assert sum(power.cards for power in went.position.board.powers.values()) == len(lying)
+
+
+def test_last_turns_first_player_cannot_be_first_again() -> None:
+    """Séquence 4  The first place is drawn without him, the others with him."""
+    position = build.game()
+    rest = [GOLD, RED, ORANGE, VIOLET, BLUE]
+    went = build.queue(position, Begin("order"), script={"order/2/first": 3, "order/2/rest": rest})
+    (drawn,) = build.told(went.events, e.OrderDrawn)
+    assert drawn.order == (GREEN, *rest)
+    assert drawn.barred == GOLD
+    first = build.queue(build.game(turn=1), Begin("order"))
+    assert build.told(first.events, e.OrderDrawn) == []
+
+
+def test_an_eliminated_player_comes_back_with_a_start_city_as_it_stands() -> None:
+    """A23  Whoever holds it; six ducats; who loses his last city by it is out, and returns next turn."""
+    position = build.game(turn=2)
+    for town in ("firenze", "pistoia"):
+        build.city(position, town, None)
+    build.city(position, "firenze", BLUE, 3, artist="bramante")
+    for town in ("venezia", "ragusa"):
+        build.city(position, town, GREEN)
+    position.board.powers[GOLD].eliminated = True
+    went = build.queue(position, BeginTurn())
+    assert [d.seat for d in went.position.core.open if d.blocking] == [GOLD]
+    assert build.code(went.position, GOLD, "return", o.Return("siena")) == "not_a_start"
+    further = build.play(went.position, f"return/3/{GOLD}", {GOLD: o.Return("firenze")})
+    board = further.position.board
+    assert (board.cities["firenze"].level, board.cities["firenze"].artist) == (3, "bramante")
+    assert board.powers[GOLD].ducats == 12
+    assert board.powers[BLUE].eliminated
+    assert [d.seat for d in further.position.core.open if d.asks == "vote"] == [GOLD, RED, ORANGE, GREEN, VIOLET]
+
+
+def test_every_start_city_of_a_scenario_can_be_held_at_once() -> None:
+    """No start city is promised to two nations."""
+    for scenario in SCENARIOS.values():
+        towns = [town for start in scenario.starts for town in (*start.fixed, *start.choice)]
+        assert len(towns) == len(set(towns))
+    assert setup.table_of(RULES.meta.chosen({"without": "b"}), 4).id == "4b"
