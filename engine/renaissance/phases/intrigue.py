@@ -173,13 +173,13 @@ def ruinable(board: Board, seat: Seat, town: str) -> Problem | None:
 
 
 def refuse_embassy(seen: Seen, decision: Decision, order: o.Embassy) -> Problem | None:
-    """Ambassadeur  Of each list, if it is written, one city at least can be meant now."""
+    """Ambassadeur  Of the cities named, if any are, one at least can be meant now; nothing named hopes for cards."""
     board, seat = seen.board, decision.seat
     problem = _no_card(board, seat, "ambassadeur")
-    for wanted, possible in ((order.corrupt, corruptible), (order.ruin, ruinable)):
-        found = [possible(board, seat, town) for town in wanted]
-        if found and None not in found:
-            problem = problem or found[0]
+    found = [corruptible(board, seat, town) for town in order.corrupt]
+    found += [ruinable(board, seat, town) for town in order.ruin]
+    if problem is None and found and None not in found:
+        return found[0]
     return problem
 
 
