@@ -133,4 +133,4 @@ def test_a_report_asked_for_again_tells_what_the_last_one_told(state_dir: Path) 
     again = hall.of("report")[-1]
     assert again.events == told.events != ()
     hall.say("s1", "REPORT 1")
-    assert hall.of("report")[-1].events[-len(told.events):] == told.events
+    assert hall.of("report")[-1].events[-len(told.events) :] == told.events

@@ -207,9 +207,7 @@ def test_regions_that_the_text_states() -> None:
 
 def test_satellites_that_the_text_states() -> None:
     """§9.5.2 example 2 and turns 1-3: single tokens stay there; Oran points to Fez, Durazzo to Belgrad."""
-    stated = (
-        "toulouse palma leon cagliari durazzo corfu levant jerusalem athina galipoli adalia barca lybia bari oran"
-    )
+    stated = "toulouse palma leon cagliari durazzo corfu levant jerusalem athina galipoli adalia barca lybia bari oran"
     assert all(PROVINCES[p].satellite for p in stated.split())
     assert "fez" in PROVINCES["oran"].points_to
     assert "belgrad" in PROVINCES["durazzo"].points_to
