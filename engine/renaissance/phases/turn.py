@@ -41,14 +41,6 @@ class BeginTurn(Step):
     """The next turn begins."""
 
 
-@saved("ren.AskReturn")
-@dataclass(frozen=True)
-class AskReturn(Step):
-    """An eliminated player chooses where he comes back."""
-
-    seat: Seat
-
-
 @saved("ren.Sequence")
 @dataclass(frozen=True)
 class Sequence(Step):
@@ -58,31 +50,28 @@ class Sequence(Step):
 
 
 def begin_turn(table: Game, step: BeginTurn) -> None:
-    """Tour de jeu  Who was eliminated comes back first; then the six sequences."""
+    """Tour de jeu  Who was eliminated comes back; beside it the vote, in which he has his voice; then the rest."""
     board = table.board
-    back = tuple(seat for seat in board.order if board.powers[seat].eliminated)
     for seat in board.order:
         table.withdraw(seat)
     table.emit(TurnBegan(turn=board.turn + 1, year=YEARS[board.turn]))
-    table.then(*(AskReturn(seat) for seat in back), *(Sequence(name) for name in SEQUENCES))
-    for power in board.playing():
-        diplomacy.offer(table, power.seat)
-
-
-def ask_return(table: Game, step: AskReturn) -> None:
-    """Disparition de l'un des joueurs  His own choice between his start cities."""
-    table.ask(Decision(f"return/{table.board.turn}/{step.seat}", step.seat, "return"))
+    table.emit(PhaseBegan(phase=Phase.STATE))
+    table.then(*(Sequence(name) for name in SEQUENCES))
+    for seat in board.order:
+        diplomacy.offer(table, seat)
+    back = (seat for seat in board.order if board.powers[seat].eliminated)
+    table.ask(*(Decision(f"return/{board.turn}", seat, "return") for seat in back))
+    ask_state(table)
 
 
 def come_back(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """A23  The city comes as it stands; whoever loses his last one by it returns next turn."""
-    for seat, orders in answers.items():
-        order = first(orders, o.Return)
+    """A23  In order of play; the city comes as it stands; whoever loses his last one by it returns next turn."""
+    for seat in table.board.order:
+        order = first(answers.get(seat, ()), o.Return)
         if order is not None:
             loser = table.board.cities[order.city].owner
             table.emit(Returned(seat=seat, city=order.city, loser=loser, ducats=RETURN_DUCATS))
             fall_out(table, loser)
-            diplomacy.offer(table, seat)
 
 
 def refuse_return(seen: Seen, decision: Decision, order: o.Return) -> Problem | None:
@@ -103,16 +92,14 @@ def default_return(seen: Seen, decision: Decision) -> Orders:
 # --- Séquence 1
 
 
-def state(table: Game) -> None:
+def ask_state(table: Game) -> None:
     """Séquence 1  The first turn is as the scenario says; then everybody votes at once. The Swiss announce (A30)."""
     board = table.board
-    table.emit(PhaseBegan(phase=Phase.STATE))
-    seats = [power.seat for power in board.playing()]
     if board.turn == 1:
         table.emit(StateSet(state=SCENARIOS[board.scenario].first_turn, votes={}, war=0, of=0))
     else:
-        table.ask(*(Decision(f"vote/{board.turn}", seat, "vote") for seat in seats))
-    for seat in seats:
+        table.ask(*(Decision(f"vote/{board.turn}", seat, "vote") for seat in board.order))
+    for seat in board.order:
         if privileged(table.core.options, board, seat, "suisse"):
             table.ask(Decision(f"stance/{board.turn}", seat, "stance"))
 
@@ -180,7 +167,6 @@ def after_scoring(table: Game) -> None:
 
 
 SEQUENCES: Final[Mapping[str, Callable[[Game], None]]] = {
-    "state": state,
     "deal": deal,
     "purchases": purchases.begin,
     "order": draw_order,
@@ -202,7 +188,6 @@ def default_stance(seen: Seen, decision: Decision) -> Orders:
 
 STEPS: Final[Mapping[type[Step], Take]] = {
     BeginTurn: begin_turn,
-    AskReturn: ask_return,
     AskInTurn: ask_in_turn,
     Sequence: lambda table, step: SEQUENCES[step.name](table),
 }

@@ -126,7 +126,7 @@ def test_a_scenario_has_its_order_its_places_and_its_first_turn(name: str, state
     if name == "1515":
         assert build.code(position, seat, "setup", o.Found(start.fixed[0])) == "palace_wanted"
     else:
-        assert build.code(position, seat, "setup", o.Found(start.fixed[0], *start.choice[:1], "roma")) != ""
+        assert build.code(position, seat, "setup", o.Found(start.fixed[0], next(iter(start.choice), ""), "roma")) != ""
     went = build.play(position, "setup/0", {})
     after = went.position.board
     assert (after.turn, after.state) == (1, state)
@@ -228,14 +228,16 @@ def test_an_eliminated_player_comes_back_with_a_start_city_as_it_stands() -> Non
         build.city(position, town, GREEN)
     position.board.powers[GOLD].eliminated = True
     went = build.queue(position, BeginTurn())
-    assert [d.seat for d in went.position.core.open if d.blocking] == [GOLD]
+    assert [d.seat for d in went.position.core.open if d.asks == "return"] == [GOLD]
+    assert [d.seat for d in went.position.core.open if d.asks == "vote"] == list(position.board.order)
     assert build.code(went.position, GOLD, "return", o.Return("siena")) == "not_a_start"
-    further = build.play(went.position, f"return/3/{GOLD}", {GOLD: o.Return("firenze")})
+    further = build.play(went.position, "return/3", {GOLD: o.Return("firenze")})
     board = further.position.board
     assert (board.cities["firenze"].level, board.cities["firenze"].artist) == (3, "bramante")
     assert board.powers[GOLD].ducats == 12
     assert board.powers[BLUE].eliminated
     assert [d.seat for d in further.position.core.open if d.asks == "vote"] == [GOLD, RED, ORANGE, GREEN, VIOLET]
+    assert BLUE not in {d.seat for d in further.position.core.open}
 
 
 def test_every_start_city_of_a_scenario_can_be_held_at_once() -> None:
