@@ -4,6 +4,7 @@ All words looked for begin with the same mark, so that what holds no mark need n
 """
 
 import base64
+import hashlib
 import re
 import sqlite3
 import zlib
@@ -11,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-MARK: Final = "qzvx"
-"""Four letters that no word of any language begins with."""
-RAW_LIMIT: Final = 256 * 1024
+MARK: Final = "qzvxj"
+"""Letters that no word of any language begins with; as many as make even a part of base64 rare."""
+RAW_LIMIT: Final = 32 * 1024
 """Up to this size, headless deflate is tried at each offset; beyond it, only where a zlib head stands."""
 OUT_LIMIT: Final = 4 * 1024 * 1024
 
@@ -38,9 +39,8 @@ def _in_plain(data: bytes, wanted: frozenset[str]) -> set[str]:
     for wide in ("utf-16-le", "utf-16-be"):
         if MARK.encode(wide) in lower:
             found |= {word for word in wanted if word.encode(wide) in lower}
-    if MARK.encode().hex().encode() in lower or MARK.upper()[:1].encode().hex().encode() in lower:
-        plain = (word for word in wanted for form in _cases(word) if form.encode().hex().encode() in lower)
-        found |= set(plain)
+    if any(case.encode().hex().encode() in lower for case in _cases(MARK)):
+        found |= {word for word in wanted for case in _cases(word) if case.encode().hex().encode() in lower}
     return found | _in_base64(data, wanted)
 
 
@@ -67,19 +67,28 @@ def _shapes(plain: bytes) -> Iterator[bytes]:
     """What is sure to stand in base64 of any text that holds these bytes."""
     for before in range(3):
         coded = base64.b64encode(b"\0" * before + plain)
-        sure = (before + len(plain)) // 3 * 4
-        yield coded[4 if before else 0 : sure]
+        yield coded[-(-before * 8 // 6) : (before + len(plain)) * 8 // 6]
+
+
+_HEADS: Final = re.compile(
+    b"\x1f\x8b|"
+    + b"|".join(
+        re.escape(bytes((first, second)))
+        for first in range(0x08, 0x80, 0x10)
+        for second in range(256)
+        if (first * 256 + second) % 31 == 0
+    )
+)
+"""How gzip and zlib begin (RFC 1952 §2.3.1, RFC 1950 §2.2)."""
 
 
 def _inflated(data: bytes) -> Iterator[bytes]:
     """What comes out where deflated data may begin: at each zlib or gzip head, and in small data anywhere."""
-    for at in (match.start() for match in re.finditer(rb"[\x08-\x78\x1f]", data)):
-        head = data[at : at + 2]
-        if head == b"\x1f\x8b" or (len(head) == 2 and head[0] & 15 == 8 and int.from_bytes(head, "big") % 31 == 0):
-            yield from _opened(data[at:], 47)
+    for head in _HEADS.finditer(data):
+        yield from _opened(data[head.start() :], 47)
     if len(data) <= RAW_LIMIT:
         for at in range(len(data)):
-            yield from _opened(data[at : at + RAW_LIMIT], -15)
+            yield from _opened(data[at:], -15)
 
 
 def _opened(data: bytes, window: int) -> Iterator[bytes]:
@@ -98,28 +107,51 @@ def _opened(data: bytes, window: int) -> Iterator[bytes]:
 
 
 def cells(database: Path) -> Iterator[bytes]:
-    """Every value of every table, by itself: what a compressed value holds begins at its first byte."""
-    with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as line:
-        names = [row[0] for row in line.execute("select name from sqlite_master where type = 'table'")]
-        for name in names:
+    """Every value of every table, by itself: what a compressed value holds begins near its first byte."""
+    line = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+    try:
+        for name in [row[0] for row in line.execute("select name from sqlite_master where type = 'table'")]:
             for row in line.execute(f'select * from "{name}"'):
-                yield from (bytes(v) if isinstance(v, bytes) else str(v).encode() for v in row if v is not None)
-    line.close()
+                yield from (bytes(v) if isinstance(v, bytes) else v.encode() for v in row if isinstance(v, bytes | str))
+    finally:
+        line.close()
 
 
-def files_with(folder: Path, words: Iterable[str], leave_out: frozenset[str] = frozenset()) -> dict[str, set[str]]:
-    """The files below a folder that hold any of the words, with which; `leave_out` names folders not looked into."""
-    wanted = frozenset(words)
-    found: dict[str, set[str]] = {}
-    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-        place = path.relative_to(folder)
-        if place.parts[0] in leave_out:
-            continue
-        here = found_in(path.read_bytes(), wanted) | found_in(str(place).encode(), wanted)
-        if path.suffix == ".sqlite3":
-            for cell in cells(path):
-                here |= found_in(cell[:RAW_LIMIT], wanted, deep=False)
-                here |= {w for at in range(8) for made in _opened(cell[at:], -15) for w in _in_plain(made, wanted)}
-        if here:
-            found[str(place)] = here
-    return found
+class Search:
+    """Looks for words that must not be read; what was searched once and has not changed is not searched again.
+
+    `known`: every word there is. A word is added before it is used, so what is older cannot hold it.
+    """
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self.known = set(known)
+        self._found: dict[bytes, frozenset[str]] = {}
+
+    def within(self, data: bytes, *, deep: bool = True) -> frozenset[str]:
+        """All known words that the data hold."""
+        mark = hashlib.sha256(data).digest()
+        if mark not in self._found:
+            self._found[mark] = frozenset(found_in(data, self.known, deep=deep))
+        return self._found[mark]
+
+    def within_cell(self, data: bytes) -> frozenset[str]:
+        """All known words in one value of a database, which may be deflated behind a short head."""
+        mark = hashlib.sha256(b"cell" + data).digest()
+        if mark not in self._found:
+            inside = (made for at in range(min(8, len(data))) for made in _opened(data[at:], -15))
+            self._found[mark] = frozenset(word for made in (data, *inside) for word in found_in(made, self.known))
+        return self._found[mark]
+
+    def files(self, folder: Path, leave_out: frozenset[str] = frozenset()) -> dict[str, frozenset[str]]:
+        """The files below a folder that hold words, with which; `leave_out` names folders not looked into."""
+        found: dict[str, frozenset[str]] = {}
+        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+            place = path.relative_to(folder)
+            if place.parts[0] in leave_out:
+                continue
+            here = self.within(path.read_bytes()) | self.within(str(place).encode())
+            if path.suffix == ".sqlite3":
+                here = here.union(*map(self.within_cell, cells(path)))
+            if here:
+                found[str(place)] = here
+        return found

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.canary.searching import files_with, found_in
+from tests.canary.searching import MARK, Search, found_in
 
-WORD = "qzvxmalibuton"
+WORD = f"{MARK}malibuton"
 TEXT = f"Some text before, then {WORD.capitalize()} and text behind it, é."
 
 
@@ -48,7 +48,7 @@ WRAPPERS: dict[str, Callable[[str], bytes]] = {
 def test_a_wrapped_word_is_found(wrap: Callable[[str], bytes], before: bytes, behind: bytes, shift: int) -> None:
     """A word is found in any wrapping, at any alignment, whatever stands around it."""
     data = before + wrap("x" * shift + TEXT) + behind
-    assert found_in(data, [WORD, "qzvxnotthere"]) == {WORD}
+    assert found_in(data, [WORD, f"{MARK}notthere"]) == {WORD}
 
 
 def test_a_word_in_a_database_is_found(tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_a_word_in_a_database_is_found(tmp_path: Path) -> None:
     line.close()
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / f"{WORD}.log").write_bytes(b"")
-    assert files_with(tmp_path, [WORD], frozenset({"own"})) == {"some.sqlite3": {WORD}}
-    assert set(files_with(tmp_path, [WORD])) == {"some.sqlite3", f"own/{WORD}.log"}
+    assert Search([WORD]).files(tmp_path, frozenset({"own"})) == {"some.sqlite3": {WORD}}
+    assert set(Search([WORD]).files(tmp_path)) == {"some.sqlite3", f"own/{WORD}.log"}
 
 
 @given(data=st.binary(max_size=2000))

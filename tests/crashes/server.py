@@ -9,7 +9,6 @@ import signal
 import smtplib
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from functools import partial
@@ -61,6 +60,7 @@ class Server:
     game: str = ""
     written: dict[str, list[bytes]] = field(default_factory=lambda: {address: [] for address in ADDRESSES})
     resent: int = 0
+    """How often a connection to the door broke before it had said yes."""
     pids: dict[str, int] = field(default_factory=dict)
     deaths: list[str] = field(default_factory=list)
     answered: set[str] = field(default_factory=set)
@@ -103,7 +103,11 @@ class Server:
     def kill(self, *roles: str) -> None:
         """End processes as a crash would."""
         for role in roles:
-            os.kill(self.server.pids()[role], signal.SIGKILL)
+            self.signal(role, signal.SIGKILL)
+
+    def signal(self, role: str, which: signal.Signals) -> None:
+        """Stop a process for a while, let it go on, or kill it."""
+        os.kill(self.server.pids()[role], which)
 
     def quiet(self) -> bool:
         """Whether every process runs and nothing is left to do: no letter in or out, no wish to play."""
@@ -216,12 +220,15 @@ class Server:
     def _sent(self, sender: str, recipient: str, wire: bytes) -> bool:
         entrance = self.settings.smtp
         assert entrance is not None
-        with suppress(OSError, smtplib.SMTPException):
+        try:
             with smtplib.SMTP(entrance.host, entrance.port, timeout=20) as line:
                 line.sendmail(sender, [recipient], wire)
-            return True
-        self.resent += 1
-        return False
+        except ConnectionRefusedError:
+            return False
+        except (OSError, smtplib.SMTPException):
+            self.resent += 1
+            return False
+        return True
 
     # --- what came of it
 

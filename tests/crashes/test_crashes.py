@@ -1,7 +1,8 @@
 """Killing processes at named points of a gate's life changes nothing: neither where the game stands nor its letters."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -110,12 +111,21 @@ def test_a_kill_in_play_or_on_the_way_out_changes_nothing(unkilled: Outcome) -> 
         assert len(server.post.repeated) >= 1, "a letter whose sending was not noted is sent again"
 
 
+def killing(server: Server, plan: Mapping[int, Sequence[str]], number: int) -> None:
+    """Kill what the plan names for this letter."""
+    server.kill(*plan.get(number, ()))
+
+
 def test_a_kill_between_points_changes_nothing(unkilled: Outcome) -> None:
     """The broker, any worker, or all processes at once may die at any time between letters."""
-    plans = ({0: ("broker",), 1: ("post",), 2: ("play",)}, {0: ("door",), 1: ("web",), 2: ("broker", "play")}, {2: ALL})
+    plans: tuple[dict[int, Sequence[str]], ...] = (
+        {0: ("broker",), 1: ("post",), 2: ("play",)},
+        {0: ("door",), 1: ("web",), 2: ("broker", "play")},
+        {2: ALL},
+    )
     with running() as server:
         for plan in plans:
-            server.round(lines_beside, lambda number, plan=plan: server.kill(*plan.get(number, ())))
+            server.round(lines_beside, partial(killing, server, plan))
         check(server, unkilled)
         assert sorted(set(server.deaths)) == sorted(ALL)
 

@@ -1,0 +1,265 @@
+"""Two turns on a real server whose cards have random names, searched for leaks at every step.
+
+`python -m tests.canary.play FOLDER SEED` runs within the copy that `renamed` made; it prints what it found, as JSON.
+"""
+
+import base64
+import json
+import random
+import re
+import signal
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.age_of_renaissance import vocabulary as v
+from engine.age_of_renaissance.catalogue import CARDS, Aim
+from engine.kernel.names import PUBLIC
+from engine.kernel.secrets import Secret, truth
+from pbem.app import create_app, office_of
+from pbem.service import tables
+from pbem.service.journal import game_keys, position_of
+from pbem.store.models import Game
+from pbem.supervisor import ROLES
+from tests.canary.renamed import new_word
+from tests.canary.searching import MARK, Search
+from tests.crashes.server import ADDRESSES, Server, opened
+
+TURNS, MOST_ROUNDS = 2, 30
+SEATS = {address: f"s{number}" for number, address in enumerate(ADDRESSES, 1)}
+OWN = frozenset({"mailboxes"})
+PAGES = ("/", "/games/{}", "/games/{}/orders", "/games/{}/help", "/games/{}/table", "/games/{}/reports/{}", "/settings")
+
+CATALOGUES = tuple(
+    kind
+    for kind in (
+        *(v.CARD_CHOICES, v.PLAIN_CARDS, v.DOUBLE_CARDS, v.LEADER_CARDS, v.WEAPON_CARDS),
+        *(tuple(c for c in v.CARD_CHOICES if CARDS[str(c.value)].aim is aim) for aim in Aim),
+    )
+    if kind
+)
+"""What a form may offer whatever lies where: all the cards of a kind."""
+EXAMPLES = frozenset(name.lower() for kind in CATALOGUES for name in (kind[0].names.fr[0], kind[0].names.en[0]))
+"""The first of each, which the page of forms takes for its examples."""
+_LIST = re.compile(r"<(select|datalist)\b.*?</\1>", re.DOTALL)
+_WORD = re.compile(MARK + "[a-z]+", re.IGNORECASE)
+
+
+@dataclass
+class Canary:
+    """What is secret from whom, and where it was found nevertheless."""
+
+    server: Server
+    chance: random.Random
+    written: dict[str, set[str]] = field(default_factory=lambda: {address: set() for address in ADDRESSES})
+    held: dict[str, set[str]] = field(default_factory=lambda: {seat: set() for seat in SEATS.values()})
+    shown: set[str] = field(default_factory=set)
+    read: dict[bytes, frozenset[str]] = field(default_factory=dict)
+    leaks: list[str] = field(default_factory=list)
+    searches: int = 0
+    pages: int = 0
+    letters: int = 0
+    hidden_cards: int = 0
+    turn: int = 0
+
+    def __post_init__(self) -> None:
+        """Seats at the pages: every player, a stranger who is signed in, and nobody."""
+        self.office = office_of(self.server.settings, "play")
+        names = (name for card in CARDS.values() for name in (card.words.fr[0], card.words.en[0]))
+        self.search_for = Search(name.lower() for name in names)
+        app = create_app(self.server.settings)
+        app.config["TESTING"] = True
+        with self.server.office.db.writing() as session:
+            ids = {a: tables.user_of(self.server.office, session, a).id for a in (*ADDRESSES, "eve@players.localhost")}
+        self.visitors = {address: app.test_client() for address in (*ids, "")}
+        for address, number in ids.items():
+            link = tables.sign_in_link(self.server.office, number)
+            self._sign_in(address, "/" + link.split("/", 3)[3])
+
+    def _sign_in(self, address: str, path: str) -> None:
+        client = self.visitors[address]
+        form = client.get(path).get_data(as_text=True)
+        values = dict(re.findall(r'<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"', form))
+        answer = client.post(path, data=values)
+        assert answer.status_code in (302, 303), f"signing in: {answer.status}"
+
+    # --- what is secret
+
+    def words_for(self, address: str, number: int) -> list[str]:
+        """What a player writes beside his orders: words for luck, a rider with words behind it, and talk."""
+        luck, rider, talk = (new_word(self.chance) for _ in range(3))
+        self.written[address] |= {luck, rider, talk}
+        self.search_for.known |= {luck, rider, talk}
+        return [f"LUCK {luck}", f"ON CIVIL WAR: MONEY ; {rider}", f"I think that {talk} will happen", f"; {rider}"]
+
+    def look_at_cards(self) -> tuple[set[str], dict[str, set[str]]]:
+        """The cards of the deck and of each hand, as they truly are; notes what was ever seen elsewhere."""
+        with self.office.db.reading() as session:
+            game = session.get_one(Game, self.server.game)
+            position = position_of(session, game_keys(self.office, game), game)
+        with truth():
+            board = position.board
+            self.turn = board.turn
+            deck = {card.value for card in board.deck}
+            hands = {str(seat): {card.value for card in power.hand} for seat, power in board.powers.items()}
+            kept = {value for value in _secrets(position) if value in CARDS}
+        self.shown |= set(CARDS) - deck - kept - set().union(*hands.values())
+        for seat, hand in hands.items():
+            self.held[seat] |= hand
+        self.shown -= set(_not_in_play(board))
+        return deck, hands
+
+    def secret_from(self, viewer: str, deck: set[str], hands: Mapping[str, set[str]]) -> set[str]:
+        """Names of faces that a viewer has no way to know: all copies hidden, none ever held by him or shown."""
+        mine = self.held.get(viewer, set())
+        known = {CARDS[card].words for card in (*self.shown, *mine)}
+        far = deck.union(*(hand for seat, hand in hands.items() if seat != viewer))
+        found = {CARDS[card].words for card in far} - known
+        return {name.lower() for names in found for name in (names.fr[0], names.en[0])}
+
+    # --- the searches
+
+    def search(self, when: str) -> None:
+        """Every file, every page and every letter, for whatever its reader must not know."""
+        deck, hands = self.look_at_cards()
+        self.searches += 1
+        said = set().union(*self.written.values())
+        nobody = self.secret_from(PUBLIC, deck, hands) | said
+        self.hidden_cards = max(self.hidden_cards, len(nobody) - len(said))
+        self._files(when, nobody)
+        for number, (address, seat) in enumerate(SEATS.items()):
+            secret = self.secret_from(seat, deck, hands) | (said - self.written[address])
+            self._letters(when, address, secret)
+            if number == self.searches % len(SEATS):
+                self._pages(when, address, secret)
+        self._pages(when, ("eve@players.localhost", "")[self.searches % 2], nobody)
+
+    def _letters(self, when: str, address: str, secret: set[str]) -> None:
+        for mail in self.server.post.boxes.get(address, []):
+            raw = mail.path.read_bytes()
+            if raw not in self.read:
+                shown = f"{mail.message()['Subject']}\n{mail.text}\n{mail.html}".encode()
+                self.read[raw] = self.search_for.within(raw + b"\n" + shown, deep=False)
+            self.letters += 1
+            self._note(f"{when}: {mail.path.name} to {address}", self.read[raw] & secret)
+
+    def _pages(self, when: str, address: str, secret: set[str]) -> None:
+        for shape in PAGES:
+            path = shape.format(self.server.game, "1")
+            answer = self.visitors[address].get(path)
+            assert answer.status_code < 500, f"{path}: {answer.status}"
+            self.pages += answer.status_code == 200
+            head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
+            shown = _LIST.sub(_unless_whole, answer.get_data(as_text=True))
+            found = self.search_for.within(f"{head}\n{shown}".encode(), deep=False)
+            examples = EXAMPLES if path.endswith("/help") else frozenset()
+            self._note(f"{when}: {path} for {address or 'nobody'}", (found & secret) - examples)
+
+    def _files(self, when: str, secret: set[str]) -> None:
+        for place, found in self.search_for.files(self.server.settings.state_dir, OWN).items():
+            self._note(f"{when}: {place}", found & secret)
+
+    def _note(self, where: str, found: Iterable[str]) -> None:
+        words = " ".join(sorted(found))
+        if words:
+            self.leaks.append(f"{where}: {words}")
+
+    # --- playing
+
+    def before(self, number: int) -> None:
+        """The first letter is looked for while it lies unread, and again while its ballot waits for the others."""
+        if number == 1:
+            self._files_alone("unread")
+            for role in ("post", "play"):
+                self.server.signal(role, signal.SIGCONT)
+        elif number == 2:
+            self.server.settle()
+            self.search("sealed")
+        else:
+            for role in ("post", "play"):
+                self.server.signal(role, signal.SIGSTOP)
+
+    def _files_alone(self, when: str) -> None:
+        """While the workers stand still, no page may wait for them; files are enough."""
+        deck, hands = self.look_at_cards()
+        nobody = self.secret_from(PUBLIC, deck, hands).union(*self.written.values())
+        self._files(when, nobody)
+
+    def play(self) -> None:
+        """Two turns, with a search after every gate."""
+        self.search("dealt")
+        for _ in range(MOST_ROUNDS):
+            asked = [address for address in ADDRESSES if self.server.last_question(address) is not None]
+            self.server.round(self.words_for, self.before if len(asked) == len(ADDRESSES) else lambda number: None)
+            self.search("played")
+            if self.turn > TURNS:
+                return
+
+    def sings(self) -> bool:
+        """Whether planted leaks are found: a word in a log, a card in the database's folder, a letter to another."""
+        deck, hands = self.look_at_cards()
+        card = sorted(self.secret_from(PUBLIC, deck, hands))[0]
+        word = sorted(self.written[ADDRESSES[0]])[0]
+        before = len(self.leaks)
+        log = self.server.settings.state_dir / "logs" / "post.log"
+        with log.open("ab") as end:
+            end.write(b"letter: " + base64.b64encode(f"x {card.capitalize()} x".encode()) + b"\n")
+        other = self.server.post.boxes[ADDRESSES[1]][-1].path
+        other.write_bytes(other.read_bytes() + word.encode())
+        self.search("planted")
+        sung = self.leaks[before:]
+        del self.leaks[before:]
+        return any(card in leak and "post.log" in leak for leak in sung) and any(
+            word in leak and other.name in leak for leak in sung
+        )
+
+
+def _unless_whole(found: re.Match[str]) -> str:
+    """A list to choose from that names all the cards of a kind tells nothing; any other is searched."""
+    names = {word.lower() for word in _WORD.findall(found.group(0))}
+    wholes = [{c.names.shown(lang).lower() for c in kind} for kind in CATALOGUES for lang in ("fr", "en")]
+    return "" if names in wholes else found.group(0)
+
+
+def _secrets(thing: Any) -> Iterable[Any]:
+    """The values of all secrets within a thing, wherever they lie."""
+    if isinstance(thing, Secret):
+        yield thing.value
+    elif is_dataclass(thing):
+        for part in fields(thing):
+            yield from _secrets(getattr(thing, part.name))
+    elif isinstance(thing, Mapping):
+        for value in thing.values():
+            yield from _secrets(value)
+    elif isinstance(thing, tuple | list | frozenset | set):
+        for value in thing:
+            yield from _secrets(value)
+
+
+def _not_in_play(board: Any) -> Iterable[str]:
+    """Cards of epochs still to come: nobody has seen them, but they lie in no pile yet."""
+    return (card.id for card in CARDS.values() if card.epoch > board.epoch)
+
+
+def main(folder: Path, seed: str) -> None:
+    """Play and search; what came of it goes to the standard output as one line of JSON."""
+    chance = random.Random(f"{seed} of the players")
+    server = opened(folder)
+    (folder / "same-chance").unlink()
+    server.start(ROLES)
+    try:
+        server.deal()
+        canary = Canary(server, chance)
+        canary.play()
+        leaks = list(canary.leaks)
+        sang = canary.sings()
+    finally:
+        server.stop()
+    counts = {name: getattr(canary, name) for name in ("searches", "pages", "letters", "hidden_cards", "turn")}
+    print(json.dumps({**counts, "leaks": leaks, "sang": sang, "deaths": server.deaths}))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,42 @@
+"""Nothing sealed, held or undrawn can be read before its time: random words are looked for wherever a leak might be."""
+
+import json
+import os
+import random
+import secrets
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.canary.renamed import copied
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def test_two_turns_leak_nothing() -> None:
+    """No word of a sealed order, rider, hand or deck stands in any file, page or letter of those who may not know it,
+    while letters lie unread, while ballots wait, and after each gate; and a leak that is planted is found.
+    """
+    seed = secrets.token_hex(8)
+    with TemporaryDirectory(prefix="pbem-can-") as copy, TemporaryDirectory(prefix="pbem-st-") as state:
+        copied(Path(copy), random.Random(seed))
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.canary.play", state, seed],
+            cwd=copy,
+            env={**os.environ, "PYTHONPATH": copy},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0, f"seed {seed}: {done.stderr[-4000:]}"
+    result = json.loads(done.stdout.splitlines()[-1])
+    assert result["leaks"] == [], f"seed {seed}"
+    assert result["sang"], "a planted leak was not found, so that finding none proves nothing"
+    assert result["deaths"] == []
+    assert result["turn"] > 2
+    assert result["hidden_cards"] >= 20
+    assert min(result["searches"], result["pages"], result["letters"]) >= 20
