@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -46,11 +47,12 @@ def _settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
 @main.command()
 def up() -> None:
     """Run all processes of a server, as the environment says; Ctrl-C stops them."""
-    from pbem.store.schema import create
-    from pbem.supervisor import Supervisor
+    from pbem.supervisor import Supervisor, python
 
     settings = _settings()
-    create(settings.database_url)
+    migrated = subprocess.run([python(), "-m", "pbem.cli", "migrate"], stdout=subprocess.DEVNULL, check=False)
+    if migrated.returncode:  # its own words stand above; a process of its own, so that we need not hold what it needs
+        sys.exit(migrated.returncode)
     click.echo(f"Serving {settings.public_url} and mail for {settings.mail_domain}.")
     Supervisor(settings).run()
 

@@ -36,8 +36,8 @@ PATIENCE_S: Final = 90.0
 SPARE: Final = 3
 """Tables dealt for each one that is played at a time: a game ends after some forty gates, and the next goes on."""
 
-ORDERS: Final = 2
-"""Lines in an order letter, as far as its question has so many likely ones."""
+MANY: Final = "PLACE "
+"""Likely lines of this kind go together: three of them are sent, of any other kind one."""
 
 
 @dataclass
@@ -104,7 +104,7 @@ class Bench:
 
     def _report(self, seat: Seat, letter: Read) -> None:
         table = seat.table
-        sets = [lines[:ORDERS] for lines in offered(letter.text)]
+        sets = [lines[: 3 if lines[0].startswith(MANY) else 1] for lines in offered(letter.text)]
         if letter.reply_to and sets:
             table.waiting[seat.address] = (letter.reply_to, sets)
         elif "the game is over" in letter.text.lower():
