@@ -18,6 +18,7 @@ from engine.kernel.secrets import Secret, redact, seen_by, truth
 from engine.kernel.standing import check
 from engine.renaissance.board import Board, City, Phase
 from engine.renaissance.catalogue import CARDS, PROVINCES, SCENARIOS, WAR
+from engine.renaissance.events import CardsShown as CardsShown
 from engine.renaissance.orders import Attack, Ride
 from engine.renaissance.phases.setup import blank, start_of, table_of
 from engine.renaissance.ruleset import RULES
@@ -105,6 +106,12 @@ def ask(position: At, asks: str, *seats: Seat) -> str:
     for seat in seats or position.board.order:
         position.core.open = (*position.core.open, Decision(gate, seat, asks))
     return gate
+
+
+def reopen(position: At, asks: str, seat: Seat) -> None:
+    """One seat is asked in its turn (pace `order`)."""
+    decision = Decision(f"{asks}/{position.board.turn}/{seat}", seat, asks)
+    position.core.open = (*position.core.open, decision)
 
 
 def orders(answer: Answer) -> Orders:
