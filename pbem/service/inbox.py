@@ -129,9 +129,10 @@ def _standing(office: Office, known: Known, owes: list[DecisionRow]) -> str:
         return "revoked"
     if known.seat is None or (known.row.entry or 0) >= known.seat.reported_entry:
         return "live"
-    if any(row.opening_entry <= (known.row.entry or 0) for row in owes):
+    waiting = [row for row in owes if row.blocking]  # a seat that may leave at any time is not thereby asked anything
+    if any(row.opening_entry <= (known.row.entry or 0) for row in waiting):
         return "live"
-    return "old" if owes else "late"
+    return "old" if waiting else "late"
 
 
 def _invited(office: Office, known: Known) -> str:

@@ -18,7 +18,7 @@ from engine.kernel.orders import Decision, Orders, Ruling
 from engine.kernel.parse import Command, Reading, WrittenLine, WrittenSet, read_letter
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from engine.kernel.secrets import seen_by
+from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import Preview, preview, stands
 from pbem.narration.facts import CommandRead, Frame, LineRead, ReceiptFacts, RiderRead, SetRead
 from pbem.service import ballots, reports, riders
@@ -176,7 +176,7 @@ def _judged(desk: Desk, decision: Decision, written: WrittenSet) -> tuple[SetRea
         return SetRead(decision.asks, _as_read(written), decision=decision, passed=written.passed), ()
     tried: Preview[Any] = preview(desk.rules, desk.seen, decision, written.orders)
     lines, whole = _with_rulings(written, tried.rulings)
-    events = tried.events if desk.dry else ()
+    events = redact(tried.events, desk.seat) if desk.dry else ()
     found = SetRead(decision.asks, lines, decision=decision, passed=written.passed, problem=whole)
     if not stands(tried.rulings) or desk.dry:
         return found, events

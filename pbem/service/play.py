@@ -117,8 +117,10 @@ def enter(at: Visit, gate: str, made: Advance[Any], counted: tuple[Counted, ...]
         shown = redact(made.events, viewer)
         at.told.setdefault(viewer, []).extend((number, event) for event in shown)
     ballots.destroy(at.session, at.game.id, gate, [c.seat for c in counted])
+    known = at.rows()
     for decision in made.position.core.open:
-        at.opened.setdefault((decision.gate, decision.seat), number)
+        if (decision.gate, decision.seat) not in known:
+            at.opened.setdefault((decision.gate, decision.seat), number)
     sync(at)
     judge_again(at)
     riders.end_turns(at)
