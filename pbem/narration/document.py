@@ -132,7 +132,7 @@ def _family(block: Block) -> str:
     return "row" if block.kind == "head" else block.kind
 
 
-_TOGETHER: Final = (("paragraph", "item"), ("paragraph", "verbatim"), ("verbatim", "item"))
+_TOGETHER: Final = (("paragraph", "item"), ("paragraph", "verbatim"), ("verbatim", "item"), ("lead", "item"))
 
 
 def _gap(before: str, kind: str) -> list[str]:

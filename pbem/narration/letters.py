@@ -1,7 +1,7 @@
 """Letters: from facts to subject, text and HTML. One template says the content once for both shapes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
@@ -142,7 +142,9 @@ def _over(facts: f.OverFacts) -> Data:
     ended = [event for event in facts.events if isinstance(event, Ended)]
     said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
     found = report(telling, before=facts.before, events=[e for e in facts.events if not isinstance(e, Ended)])
-    return {"r": found, "ended": " ".join(said), "tale": story(telling, _highlights(facts))}
+    done = replace(found, hand=(), options=())  # nothing is played or answered any more
+    links, tale = replace(facts.frame.links, answer=""), story(telling, _highlights(facts))
+    return {"r": done, "links": links, "ended": " ".join(said), "tale": tale}
 
 
 def _highlights(facts: f.OverFacts) -> tuple[Event, ...]:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.events import Event, Lapsed, Opened
+from engine.kernel.orders import Decision, Line, Orders, Problem
 from engine.kernel.printing import HelpRow
 from pbem.narration.facts import CommandRead, LineRead, OrdersStand, ReceiptFacts, RiderRead, SetRead
 from pbem.narration.reports import (
@@ -139,6 +140,8 @@ class Receipt:
     help: Help | None
     warnings: Lines
     settled: bool
+    earlier: bool
+    """Whether an earlier set stands in the place of one that this letter brought in vain."""
 
     @property
     def taken(self) -> int:
@@ -174,6 +177,7 @@ def receipt(telling: Telling, facts: ReceiptFacts) -> Receipt:
         help=_help(telling, facts) if "help" in asked else None,
         warnings=facts.warnings,
         settled=facts.settled,
+        earlier=bool({one.asks for one in facts.sets if not one.taken} & {one.asks for one in facts.standing}),
     )
 
 
@@ -269,8 +273,18 @@ def _tried(facts: ReceiptFacts) -> str:
 
 
 def _preview(telling: Telling, facts: ReceiptFacts) -> Lines:
-    said = (telling.narrator.sentence(event, telling.viewer, telling.context) for event in facts.preview)
+    said = (_foreseen(telling, event) for event in facts.preview)
     return tuple(sentence for sentence in said if sentence)
+
+
+def _foreseen(telling: Telling, event: Event) -> str | None:
+    """What a line would do is told by its facts alone; one that would do nothing is told with the reason."""
+    match event:
+        case Opened():
+            return None
+        case Lapsed(attempted=Line() as line):
+            return f"{telling.writing(line, event.gate)} : {telling.narrator.reasons(event.reasons, telling.context)}."
+    return telling.narrator.sentence(event, telling.viewer, telling.context)
 
 
 def _help(telling: Telling, facts: ReceiptFacts) -> Help:

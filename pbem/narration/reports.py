@@ -340,7 +340,7 @@ def story(telling: Telling, events: Sequence[Event]) -> tuple[Chapter, ...]:
 def _titles(telling: Telling, event: Event, before: Mapping[str, str], told: bool) -> dict[str, str]:
     """The heads that stand above what follows: a turn's stays until something was told under it."""
     kind = type(event).__name__
-    head = telling.lines("chapter", event)[0]
+    head = " ".join(telling.narrator.tell("chapter", event, telling.context).split())
     kept = {} if told else {kind: title for kind, title in before.items() if kind == _CHAPTERS[0]}
     return {kind: head} if kind == _CHAPTERS[0] else {**kept, kind: head}
 

@@ -1,7 +1,7 @@
 """Orders as the reader would write them: printed back, likely lines, the nearest line that would be accepted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
@@ -93,9 +93,14 @@ class Writing:
         return tuple(f"; {self(line, decision.asks)}" for line in likely[:LIKELY])
 
     def help(self, decision: Decision) -> tuple[HelpRow, ...]:
-        """How answers to a question are written, with an example that would be accepted."""
+        """How answers to a question are written, each with an example: where one is known, a line that would stand."""
         with seen_by(self.seat):
-            return help_rows(section_of(teller(self.game).rules, self.position, decision, True), self.language)
+            section = section_of(teller(self.game).rules, self.position, decision, True)
+        likely = [self(Line(line.plan), decision.asks) for line in section.likely if line.plan]
+        return tuple(
+            replace(row, example=next((line for line in likely if _begins(line, form, self.language)), row.example))
+            for row, form in zip(help_rows(section, self.language), section.forms, strict=True)
+        )
 
     def ahead(self) -> tuple[str, ...]:
         """The lines that open a part for a phase that is not open yet."""
@@ -128,6 +133,11 @@ class Writing:
             if line.plan != refused.plan and check(rules, self.position, decision, (*before, line))[-1].stands:
                 return self(line, decision.asks)
         return ""
+
+
+def _begins(line: str, form: Form, language: Language) -> bool:
+    """Whether a printed line is of this form."""
+    return f"{line} ".startswith(f"{loud(form.keyword, language)} ")
 
 
 def _likeness(one: Order, other: Order) -> int:

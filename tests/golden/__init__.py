@@ -1,0 +1,1 @@
+"""One turn's letters, kept as files and read as a player would read them."""

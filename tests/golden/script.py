@@ -1,0 +1,238 @@
+"""A turn of four, played by letters on a server in one process whose chance and clock are fixed.
+
+Two seats' letters are kept.  They write in the language that they read; the other two are there to be played against.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from engine.age_of_renaissance.ruleset import RULES
+from pbem.narration.facts import Links
+from pbem.narration.letters import Rendered, render
+from pbem.service import deadlines
+from pbem.store.models import User
+from tests.service.hall import Hall, build, seated
+
+GAME = "age_of_renaissance"
+HOURS = 48
+PLAYERS: Mapping[str, tuple[str, str]] = {
+    "s1": ("Romain", "Europe/Paris"),
+    "s2": ("Zoe", "Europe/London"),
+    "s3": ("Édouard", "Europe/Paris"),
+    "s4": ("Alice", "America/New_York"),
+}
+KEPT = ("s1", "s2")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A letter that is kept: which seat got it, in which language, the how-manieth, of which kind."""
+
+    seat: str
+    language: str
+    number: int
+    kind: str
+    rendered: Rendered
+
+    @property
+    def path(self) -> str:
+        """Where its text lies, below the folder of letters."""
+        return f"{self.seat}.{self.language}/{self.number:02d}-{self.kind}.txt"
+
+    @property
+    def text(self) -> str:
+        """Subject and text, as a mail reader shows them."""
+        return f"Subject: {self.rendered.subject}\n\n{self.rendered.text}"
+
+
+def kept(folder: Path, languages: Sequence[str]) -> Iterator[Kept]:
+    """Play the turn, the two seats reading these languages; their letters, in the order in which they were sent."""
+    hall = played(folder, dict(zip(KEPT, languages, strict=True)))
+    counts = dict.fromkeys(KEPT, 0)
+    for address, facts in hall.sent:
+        if address.seat in counts:
+            counts[address.seat] += 1
+            language = facts.frame.reader.language
+            yield Kept(address.seat, language, counts[address.seat], address.kind, render(_settled(facts)))
+
+
+def _settled(facts: Any) -> Any:
+    """The same facts with the marks that are drawn anew each time (tokens, digests of entries) made plain ones."""
+    frame = facts.frame
+    digest = hashlib.sha256(f"entry {frame.entry}".encode()).hexdigest() if frame.digest else ""
+    made = replace(frame, links=_plain(frame.links), digest=digest)
+    root = {"root_digest": digest} if getattr(facts, "root_digest", "") else {}
+    return replace(facts, frame=made, **root)
+
+
+def _plain(links: Links) -> Links:
+    """Links whose tokens are always the same."""
+    answer = "o+7h2k9qxw4m@games.test" if links.answer else ""
+    return replace(links, answer=answer, mute="https://games.test/unsubscribe/7h2k9qxw4m", act=_act(links.act))
+
+
+def _act(act: str) -> str:
+    return f"{act.rpartition('/')[0]}/7h2k9qxw4m" if act else ""
+
+
+class _Chance:
+    """Bytes that are the same in each run."""
+
+    def __init__(self) -> None:
+        self.drawn = 0
+
+    def __call__(self, size: int) -> bytes:
+        self.drawn += 1
+        return hashlib.shake_256(f"golden {self.drawn}".encode()).digest(size)
+
+
+def played(folder: Path, languages: Mapping[str, str]) -> Hall:
+    """The whole turn."""
+    hall = build(folder, titles={GAME: RULES})
+    hall.everywhere(chance=_Chance())
+    _introduce(hall, languages)
+    game = seated(hall, GAME, 4, HOURS)
+    turn = Turn(hall, game, languages)
+    for scene in _SCENES:
+        scene(turn)
+    return hall
+
+
+def _introduce(hall: Hall, languages: Mapping[str, str]) -> None:
+    """Players whose names, languages and zones are known before they are invited."""
+    with hall.web.db.writing() as session:
+        for number, (seat, (name, zone)) in enumerate(PLAYERS.items(), 1):
+            session.add(
+                User(
+                    address=f"p{number}@games.test", name=name, language=languages.get(seat, "en"), zone=zone,
+                    created_at=hall.web.now(),
+                )
+            )  # fmt: skip
+
+
+@dataclass
+class Turn:
+    """The turn as its scenes see it."""
+
+    hall: Hall
+    game: str
+    languages: Mapping[str, str]
+    old: str = ""
+    """A reply address whose question is closed."""
+
+    def say(self, seat: str, french: str, english: str = "") -> None:
+        """A letter in the language of its writer; lines are parted by `|`."""
+        self.write(self.hall.token(seat), seat, french, english)
+
+    def write(self, token: str, seat: str, french: str, english: str = "") -> None:
+        """The same to a certain reply address, be it an old one."""
+        text = english if english and self.languages.get(seat, "en") == "en" else french
+        self.hall.pass_time(minutes=7)
+        self.hall.write_in(token, text.split("|"), sender=f"p{seat[1]}@games.test")
+        self.hall.settle()
+
+    def others(self, *lines: str) -> None:
+        """The seats whose letters are not kept answer alike."""
+        for seat in ("s3", "s4"):
+            self.say(seat, "|".join(lines))
+
+    def pass_until_reminded(self) -> None:
+        """Let the clock run to the last day."""
+        self.hall.pass_time(hours=HOURS - 12)
+        self._tick()
+
+    def pass_the_deadline(self) -> None:
+        """Let the clock run past the deadline of whatever is open."""
+        self.hall.pass_time(hours=13)
+        self._tick()
+
+    def _tick(self) -> None:
+        deadlines.tick(self.hall.post)
+        self.hall.settle()
+
+
+
+
+def _set_up(turn: Turn) -> None:
+    """Cards, bids and capitals: one refused at first, help asked for."""
+    turn.say("s1", "bonjour à tous !|GARDER Charlemagne, Fourrure|GARDER Fourrure, Pierre|ENCHÈRE 3|AIDE",
+             "hello all!|KEEP Charlemagne, Fur|KEEP Fur, Stone|BID 3|HELP")  # fmt: skip
+    turn.say("s2", "GARDER Ivoire/Or, Pirates|MISER 5|CAPITALES Genoa, Venezia, Paris, Barcelona",
+             "KEEP Ivory/Gold, Pirates|BID 5|CAPITALS Genoa, Venice, Paris, Barcelona")  # fmt: skip
+    turn.say("s1", "GARDER Charlemagne, Fourrure|CAPITALES Venise, Barcelona",
+             "KEEP Charlemagne, Fur|CAPITALS Venice, Barcelona")  # fmt: skip
+    turn.say("s1", "CAPITALES Venise, Barcelona, Genoa, Paris", "CAPITALS Venice, Barcelona, Genoa, Paris")
+    turn.say("s3", "", "KEEP Cloth/Wine, Mysticism|BID 0|CAPITALS Paris, Genoa, Venezia, Barcelona")
+    turn.say("s4", "", "KEEP Metal, Wool|BID 2|CAPITALS Barcelona, Paris, Genoa, Venezia")
+
+
+
+def _tokens(turn: Turn) -> None:
+    """Tokens with choices on file and orders ahead; a reminder; one seat lets the deadline pass."""
+    turn.say("s1", "PIONS 12|SUR GUERRE CIVILE : ARGENT|SUR ÉGALITÉ : DERNIER|POUR TOUR 1 EXPANSION|PLACER Firenze 4",
+             "TOKENS 12|ON CIVIL WAR: MONEY|ON TIE: LAST|FOR TURN 1 EXPANSION|PLACE Firenze 4")  # fmt: skip
+    turn.say("s3", "TOKENS 14")
+    turn.pass_until_reminded()
+    turn.say("s2", "PIONS 12|RETIRER EXPANSIO|ÉTAT", "TOKENS 12|WITHDRAW EXPANSIO|STATUS")
+    turn.pass_the_deadline()
+
+
+def _history(turn: Turn) -> None:
+    """Cards: a preview that is refused, a preview that is not, the set itself, a second one that replaces it."""
+    turn.say("s1", "JOUER Pierre philosophale CONTRE Gênes|JOUER Fourure|JOUER Atlantide",
+             "PLAY Alchemist's Gold AGAINST Genoa|PLAY Furr|PLAY Atlantis")  # fmt: skip
+    turn.say("s1", "ESSAI|JOUER Fourrure|JOUER Pierre philosophale CONTRE Genoa",
+             "PREVIEW|PLAY Fur|PLAY Alchemist's Gold AGAINST Genoa")  # fmt: skip
+    turn.say("s1", "JOUER Pierre philosophale CONTRE Genoa|CHANCE mon chat a marché sur la carte",
+             "PLAY Alchemist's Gold AGAINST Genoa|LUCK my cat walked over the map")  # fmt: skip
+    turn.say("s2", "JOUER Pierre|JOUER Pirates À Paris", "PLAY Stone|PLAY Pirates AT Paris")
+    turn.say("s2", "JOUER Pierre", "PLAY Stone")
+    turn.say("s3", "PLAY Papal Bull AGAINST religion")
+    turn.say("s4", "PLAY Metal|PLAY Wool")
+
+
+def _purchases(turn: Turn) -> None:
+    """Purchases: nothing but a fleet, and a letter without any order."""
+    turn.say("s2", "Je réfléchis encore, à demain", "I am still thinking, until tomorrow")
+    turn.old = turn.hall.token("s2")
+    turn.say("s1", "FLOTTE|STABILISER", "FLEET|STABILISE")
+    turn.say("s2", "FLOTTE|STABILISER", "FLEET|STABILISE")
+    turn.say("s2", "STABILISER", "STABILISE")
+    turn.say("s3", "FLEET")
+    turn.say("s4", "FLEET|STABILISE")
+
+
+
+def _expansion(turn: Turn) -> None:
+    """Lines with conditions and an ELSE; one set was sent ahead, and is withdrawn for another."""
+    turn.say("s2", "ATTAQUER Milano 9|PLACER Roma 4", "ATTACK Milano 9|PLACE Roma 4")
+    turn.say("s2", "SI JE TIENS Firenze : PLACER Roma 4 SINON PLACER Milano 3|PLACER Sankt Gallen 1|ACHETER CARTE",
+             "IF I HOLD Firenze: PLACE Roma 4 ELSE PLACE Milano 3|PLACE Sankt Gallen 1|BUY CARD")  # fmt: skip
+    turn.say("s1", "RETIRER|PLACER Milano 3|PLACER Firenze 4|PLACER Dubrovnik 3",
+             "WITHDRAW|PLACE Milano 3|PLACE Firenze 4|PLACE Dubrovnik 3")  # fmt: skip
+    turn.write(turn.old, "s2", "FLOTTE", "FLEET")
+    turn.say("s3", "PLACE Dijon 3|PLACE Lyon 4")
+    turn.say("s2", "ACHETER CARTE|PLACER Milano 3|SI JE TIENS Firenze : PLACER Roma 4 SINON PLACER Firenze 4",
+             "BUY CARD|PLACE Milano 3|IF I HOLD Firenze: PLACE Roma 4 ELSE PLACE Firenze 4")  # fmt: skip
+    turn.say("s4", "PASS")
+
+
+def _next_turn(turn: Turn) -> None:
+    """Tokens of the next turn."""
+    turn.say("s2", "PIONS 10", "TOKENS 10")
+
+
+def _end(turn: Turn) -> None:
+    """All but one leave: the game is over."""
+    turn.say("s1", "RAPPORT|PIONS 15", "REPORT|TOKENS 15")
+    for seat in ("s3", "s4"):
+        turn.say(seat, "LEAVE THE GAME")
+    turn.say("s2", "QUITTER LA PARTIE", "LEAVE THE GAME")
+
+
+_SCENES: tuple[Callable[[Turn], None], ...] = (
+    _set_up, _tokens, _history, _purchases, _expansion, _next_turn, _end,
+)  # fmt: skip
