@@ -34,8 +34,11 @@ UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined"}
 MOST_TRIES = 5
 """After so many failures a letter in is shunted: it waits, sealed to play, for a human to see that it is there."""
 
-BATCH = 50
+BATCH = 24
 """Letters claimed at a time."""
+
+SLOW_MS = 10_000
+"""A batch that is under way for longer is marked as far as it went, and the rest claimed anew."""
 
 Answer = Callable[[Office, Session, LetterIn, bytes], Sequence[tuple[str, str]]]
 """Acts on an opened letter within its transaction; returns what to wake after it.
@@ -192,14 +195,16 @@ def draft(
 
 
 def deliver(office: Office, limit: int = BATCH) -> int:
-    """Render and send what is due; returns how many were dealt with.  A letter that fails waits longer each time."""
+    """Render and send what is due; returns how many were dealt with.  A letter that fails waits longer each time.
+
+    A batch is rendered, kept and marked together: a disk is flushed a few times for all of it, not for each letter.
+    """
     keys, stamp = _claim(office, limit)
     office.point("deliver.claimed")
-    for key in keys:
-        try:
-            _deliver(office, key, stamp)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
-            _later(office, key, type(error).__name__, final=False)
+    finished = _finished(office, keys, stamp)
+    if finished:
+        now = office.now()
+        _send(office, _kept(office, finished, stamp, now), now)
     return len(keys)
 
 
@@ -222,40 +227,76 @@ def _claim(office: Office, limit: int) -> tuple[list[str], int]:
     return keys, now
 
 
-def _deliver(office: Office, key: str, stamp: int) -> None:
-    message = _finished(office, key, stamp)
-    if message is None or office.send is None:
-        return
-    office.point("deliver.kept")
-    refused = office.send(message)
-    office.point("deliver.sent")
-    if refused is None:
-        _sent(office, key)
-        office.point("deliver.marked")
-    else:
-        _later(office, key, refused[1], final=refused[0])
-
-
-def _finished(office: Office, key: str, stamp: int) -> Outgoing | None:
-    """The finished message: rendered once, kept sealed, read again by every later try.
-
-    None: it is not to be sent, or no longer ours, for the batch took so long that another worker has it in hand.
-    Rendering holds no lock; what was rendered counts only if it could be kept.
-    """
-    keys = office.posting
-    with office.db.reading() as session:
-        row = session.get(LetterOut, key)
-        if row is None or row.claimed_at != stamp or row.state not in ("draft", "wire") or office.write is None:
-            return None
-        content = open_letter(keys.opening, keys.verify, LetterContext(key, row.state), row.content_sealed).content
-        if row.state == "draft":
-            muted = row.kind in UNWANTED and _is_muted(session, row)
-            message = None if muted else office.write(*_put_together(office, session, row, load(content)))
+def _send(office: Office, ready: Sequence[tuple[str, Outgoing]], stamp: int) -> None:
+    """Send one after the other; where the relay is slow, what went is marked and the rest is claimed anew."""
+    left, gone = list(ready), list[str]()
+    while left and office.send is not None:
+        if office.now() - stamp > SLOW_MS:
+            _sent(office, gone)
+            gone, (left, stamp) = [], _claimed_anew(office, left, stamp)
+            continue
+        key, message = left.pop(0)
+        office.point("deliver.kept")
+        refused = _handed_over(office, message)
+        office.point("deliver.sent")
+        if refused is None:
+            gone.append(key)
         else:
-            kept: dict[str, Any] = load(content)
-            message = Outgoing(kept["wire"], kept["sender"], kept["recipient"])
+            _later(office, key, refused[1], final=refused[0])
+    _sent(office, gone)
+
+
+def _handed_over(office: Office, message: Outgoing) -> tuple[bool, str] | None:
+    """What the relay says; whatever goes wrong with one letter must not stop the others."""
+    if office.send is None:
+        raise LookupError("this process sends no letters")
+    try:
+        return office.send(message)
+    except Exception as error:  # noqa: BLE001 - told by its class, and the letter tried again later
+        return False, type(error).__name__
+
+
+def _claimed_anew(
+    office: Office, left: Sequence[tuple[str, Outgoing]], stamp: int
+) -> tuple[list[tuple[str, Outgoing]], int]:
+    """Those that are still ours, in hand for a full claim from now on."""
+    now, keys = office.now(), [key for key, _ in left]
+    ours = (LetterOut.key.in_(keys), LetterOut.claimed_at == stamp, LetterOut.state == "wire")
+    with office.db.writing() as session:
+        found = set(session.scalars(update(LetterOut).where(*ours).values(claimed_at=now).returning(LetterOut.key)))
+    return [(key, message) for key, message in left if key in found], now
+
+
+def _finished(office: Office, keys: Sequence[str], stamp: int) -> list[tuple[str, Outgoing | None]]:
+    """The finished messages of a batch; None for one that is not to be sent.  Rendering holds no lock."""
+    finished: list[tuple[str, Outgoing | None]] = []
+    failed: list[tuple[str, str]] = []
+    with office.db.reading() as session:
+        for key in keys:
+            try:
+                finished += _rendered(office, session, key, stamp)
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
+                failed.append((key, type(error).__name__))
+    for key, trouble in failed:
+        _later(office, key, trouble, final=False)
+    return finished
+
+
+def _rendered(office: Office, session: Session, key: str, stamp: int) -> list[tuple[str, Outgoing | None]]:
+    """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
+    keys = office.posting
+    row = session.get(LetterOut, key)
+    if row is None or row.claimed_at != stamp or row.state not in ("draft", "wire") or office.write is None:
+        return []
+    content = open_letter(keys.opening, keys.verify, LetterContext(key, row.state), row.content_sealed).content
+    message: Outgoing | None = None
+    if row.state == "wire":
+        kept: dict[str, Any] = load(content)
+        message = Outgoing(kept["wire"], kept["sender"], kept["recipient"])
+    elif not (row.kind in UNWANTED and _is_muted(session, row)):
+        message = office.write(*_put_together(office, session, row, load(content)))
     office.point("deliver.rendered")
-    return message if _kept(office, key, stamp, message) else None
+    return [(key, message)]
 
 
 def _is_muted(session: Session, row: LetterOut) -> bool:
@@ -263,19 +304,31 @@ def _is_muted(session: Session, row: LetterOut) -> bool:
     return user is not None and user.muted_at is not None
 
 
-def _kept(office: Office, key: str, stamp: int, message: Outgoing | None) -> bool:
-    """Keep the finished bytes, if the letter is still in our hands; from here on it is in them for a full claim."""
-    keys = office.posting
-    if message is None:
-        values: dict[str, Any] = {"state": "muted", "content_sealed": b"", "claimed_at": None}
-    else:
-        kept = {"wire": message.wire, "sender": message.sender, "recipient": message.recipient}
-        sealed = seal_letter(keys.post, keys.signing, LetterContext(key, "wire"), dump(kept).encode())
-        values = {"state": "wire", "content_sealed": sealed, "claimed_at": office.now()}
-    ours = (LetterOut.key == key, LetterOut.claimed_at == stamp, LetterOut.state.in_(("draft", "wire")))
+def _kept(
+    office: Office, finished: Sequence[tuple[str, Outgoing | None]], stamp: int, now: int
+) -> list[tuple[str, Outgoing]]:
+    """Keep the finished bytes of what is still in our hands; from here on it is in them for a full claim.
+
+    What was rendered counts only if it could be kept: the batch may have taken so long that another worker has it.
+    """
+    ready = []
     with office.db.writing() as session:
-        found = session.execute(update(LetterOut).where(*ours).values(**values).returning(LetterOut.key))
-        return found.one_or_none() is not None
+        for key, message in finished:
+            ours = (LetterOut.key == key, LetterOut.claimed_at == stamp, LetterOut.state.in_(("draft", "wire")))
+            values = _values(office, key, message, now)
+            found = session.execute(update(LetterOut).where(*ours).values(**values).returning(LetterOut.key))
+            if found.one_or_none() is not None and message is not None:
+                ready.append((key, message))
+    return ready
+
+
+def _values(office: Office, key: str, message: Outgoing | None, now: int) -> dict[str, Any]:
+    if message is None:
+        return {"state": "muted", "content_sealed": b"", "claimed_at": None}
+    keys = office.posting
+    kept = {"wire": message.wire, "sender": message.sender, "recipient": message.recipient}
+    sealed = seal_letter(keys.post, keys.signing, LetterContext(key, "wire"), dump(kept).encode())
+    return {"state": "wire", "content_sealed": sealed, "claimed_at": now}
 
 
 def _put_together(office: Office, session: Session, row: LetterOut, content: Any) -> tuple[Any, Addressed]:
@@ -311,14 +364,18 @@ def _addressed(
     )
 
 
-def _sent(office: Office, key: str) -> None:
-    """The relay has it: nothing of it stays here but that it went."""
+def _sent(office: Office, keys: Sequence[str]) -> None:
+    """The relay has them: nothing of them stays here but that they went."""
+    if not keys:
+        return
     with office.db.writing() as session:
         session.execute(
             update(LetterOut)
-            .where(LetterOut.key == key)
+            .where(LetterOut.key.in_(keys))
             .values(state="sent", sent_at=office.now(), content_sealed=b"", claimed_at=None, error=None)
         )
+    for _ in keys:
+        office.point("deliver.marked")
 
 
 def _later(office: Office, key: str, error: str, *, final: bool) -> None:
