@@ -57,7 +57,7 @@ def stage(table: Game, step: Stage) -> None:
 
 def _ask(table: Game, battle: Battle, asks: str, seats: tuple[Seat, ...], about: str = "") -> None:
     """A reaction: a gate of its own, for the shorter time; its figures are public."""
-    gate = f"battle/{table.board.turn}/{battle.number}/{asks}{about}"
+    gate = f"{asks}/{table.board.turn}/{battle.number}{about}"
     powers = table.board.powers
     limits: dict[str, Any] = {
         "city": battle.city,

@@ -16,7 +16,7 @@ from engine.renaissance import orders as o
 from engine.renaissance.acts import Carry, Game, Refuse, Resolve, Take, call_for_orders
 from engine.renaissance.board import Phase
 from engine.renaissance.events import CampaignBegan, CampaignEnded, PhaseBegan
-from engine.renaissance.phases import attacks, battle, intrigue
+from engine.renaissance.phases import attacks, battle, intrigue, reactions
 
 PROBLEMS: Final = (*attacks.PROBLEMS, *intrigue.PROBLEMS)
 NOTES: Final = (*attacks.NOTES, *intrigue.NOTES)
@@ -113,7 +113,7 @@ STEPS: Final[Mapping[type[Step], Take]] = {
     AfterBattle: after_battle,
     **battle.STEPS,
 }
-GATES: Final[Mapping[str, Resolve]] = {"combat": answered, "battle": battle.answered}
+GATES: Final[Mapping[str, Resolve]] = {"combat": answered, **dict.fromkeys(reactions.TOPICS, battle.answered)}
 REFUSALS: Final[Mapping[type[Order], Refuse]] = {**attacks.REFUSALS, **intrigue.REFUSALS, **battle.REFUSALS}
 DEFAULTS: Final[Mapping[str, Any]] = battle.DEFAULTS
 SETS: Final[Mapping[str, Carry]] = {"combat": carrying, **battle.SETS}

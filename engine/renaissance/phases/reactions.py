@@ -65,7 +65,7 @@ def carrying(decision: Decision, orders: Orders) -> Reply:
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """In order of play, before the battle goes on."""
-    asks = gate.split("/")[3].partition("~")[0]
+    asks = gate.partition("/")[0]
     for power in reversed(table.board.playing()):
         if power.seat in answers:
             table.then(Reply(power.seat, gate, asks, Sealed(answers[power.seat])))
@@ -75,13 +75,18 @@ def reply(table: Game, step: Reply) -> None:
     """Whatever cannot be done is passed over, and told to its owner alone."""
     order, _ = table.next(step)
     battle = table.board.battle
-    if order is not None and battle is not None and step.gate.startswith("battle/"):
+    if order is not None and battle is not None and of_battle(step.gate):
         ACTS[type(order)](table, battle, step.seat, order)
+
+
+def of_battle(gate: str) -> bool:
+    """Whether a battle asks (`sales/3/1`: the first of the third turn); an answer ahead is for the turn (`sales/3`)."""
+    return gate.count("/") > 1
 
 
 def asked_now(seen: Seen, decision: Decision) -> Battle | None:
     """The battle that asks; None for an answer given ahead."""
-    return seen.board.battle if decision.gate.startswith("battle/") else None
+    return seen.board.battle if of_battle(decision.gate) else None
 
 
 # --- sales

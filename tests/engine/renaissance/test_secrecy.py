@@ -48,9 +48,9 @@ def _words(text: str) -> Iterator[str]:
 def test_when_cards_are_shown_everybody_knows_them_the_public_too() -> None:
     """Combat  Both reveal together, after both have laid."""
     position = besieged()
-    position = build.play(position, "battle/2/1/sales", {}).position
+    position = build.play(position, "sales/2/1", {}).position
     assert "suisses.1" not in dump(redact(position, GREEN))
-    position = build.play(position, "battle/2/1/defence", {}).position
+    position = build.play(position, "defence/2/1", {}).position
     for viewer in (GOLD, PUBLIC, GM):
         assert {"canon.1", "suisses.1"} <= set(_words(dump(redact(position, viewer))))
 
@@ -188,8 +188,8 @@ def test_what_if_may_ask(condition: Condition, holds: bool) -> None:
 
 def test_facts_of_a_battle_hold_while_it_is_fought() -> None:
     """The city attacked, the attacker's nation; who is losing once the dice lie."""
-    position = build.play(besieged(), "battle/2/1/sales", {}).position
-    went = build.play(position, "battle/2/1/defence", {}, {"battle/2/1/attack": 1, "battle/2/1/defence": 6})
+    position = build.play(besieged(), "sales/2/1", {}).position
+    went = build.play(position, "defence/2/1", {}, {"battle/2/1/attack": 1, "battle/2/1/defence": 6})
     for seat, losing in ((RED, False), (GREEN, True), (BLUE, False)):
         with seen_by(seat):
             seen = redact(went.position, seat)
