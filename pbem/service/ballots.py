@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from engine.kernel.orders import Decision
-from pbem.service.journal import Counted, Filed
+from pbem.archive.entries import Counted, Filed, Proof
 from pbem.service.office import Office
 from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
 from pbem.vault import (
@@ -110,7 +110,8 @@ def opened(keys: GameKeys, verify: VerifyKeys, row: BallotRow, kind: BallotKind,
     """What a ballot holds, with everything that proves it; raises Tampered."""
     context = context_of(row, kind)
     inside = open_ballot(keys, verify, context, SealedBallot.from_bytes(row.sealed))
-    return inside.orders, Counted(row.seat, (), how, "", context.to_bytes(), row.commitment, inside.salt)
+    text = inside.orders.decode()
+    return inside.orders, Counted(row.seat, (), how, "", context.to_bytes(), row.commitment, inside.salt, text)
 
 
 def standing(session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow) -> Counted | None:
@@ -125,13 +126,13 @@ def standing(session: Session, keys: GameKeys, verify: VerifyKeys, row: Decision
 
 
 def filed_ahead(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Decision) -> Filed | None:
-    """What a seat filed ahead for a question that has opened; it is taken out of its place."""
+    """What a seat filed ahead for a question that has opened, with its proof; it is taken out of its place."""
     for row in lying(session, game, decision.seat, "ahead"):
         if decision.gate == row.gate or decision.gate.startswith(f"{row.gate}/"):
-            content, _ = opened(keys, verify, row, "ahead", "ahead")
+            content, proof = opened(keys, verify, row, "ahead", "ahead")
             destroy(session, game, row.gate, [row.seat], "ahead")
             filed: Filed = load(content)
-            return filed
+            return replace(filed, ahead=Proof(proof.context, proof.commitment, proof.salt, proof.content))
     return None
 
 

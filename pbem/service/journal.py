@@ -5,20 +5,21 @@ everybody may have, in the clear; the link that chains it to the entry before.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump, load, saved
-from engine.kernel.dice import Draw
+from engine.kernel.codec import dump, load
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC
-from engine.kernel.orders import Orders
 from engine.kernel.position import Position
 from engine.kernel.run import Advance
 from engine.kernel.secrets import redact
+from pbem.archive.entries import Counted as Counted
+from pbem.archive.entries import Filed as Filed
+from pbem.archive.entries import PublicPart as PublicPart
+from pbem.archive.entries import Record as Record
 from pbem.service.office import Office
 from pbem.store.models import EntryRow, Game
 from pbem.vault import (
@@ -33,68 +34,6 @@ from pbem.vault import (
     open_game_keys,
     seal_entry,
 )
-
-
-@saved("pbem.Counted")
-@dataclass(frozen=True)
-class Counted:
-    """An answer that was counted: the orders, and how they came.
-
-    `how`: `ballot`, `rider`, `default` (the deadline passed), or `unasked` (a choice for which nothing was on file, in
-    a game whose option says that such choices take the default).
-
-    `context`, `commitment` and `salt` let anybody check, once the record is opened, that these are the orders
-    that the receipt acknowledged.
-    """
-
-    seat: str
-    orders: Orders
-    how: str
-    words: str = ""
-    context: bytes = b""
-    commitment: str = ""
-    salt: bytes = b""
-
-
-@saved("pbem.Filed")
-@dataclass(frozen=True)
-class Filed:
-    """What lies in a ballot: the orders, and the words that their author adds to the luck of the entry.
-
-    The words need no place of their own in the luck: it is made of the commitments of the ballots that count, and a
-    commitment binds the whole content of its ballot, so other words would have been another draw.
-    """
-
-    orders: Orders
-    words: str = ""
-
-
-@saved("pbem.Record")
-@dataclass(frozen=True)
-class Record:
-    """The whole of an entry, for the end of the game."""
-
-    game: str
-    number: int
-    gate: str
-    made_at: int
-    counted: tuple[Counted, ...]
-    luck: bytes
-    events: tuple[Event, ...]
-    draws: tuple[Draw, ...]
-
-
-@saved("pbem.PublicPart")
-@dataclass(frozen=True)
-class PublicPart:
-    """What everybody may have of an entry from the moment it is made."""
-
-    game: str
-    number: int
-    gate: str
-    made_at: int
-    defaulted: tuple[str, ...]
-    events: tuple[Event, ...]
 
 
 def game_keys(office: Office, game: Game) -> GameKeys:

@@ -1,0 +1,89 @@
+"""What an entry of the journal holds, as it is saved: the chain binds these very texts, written by the codec."""
+
+from dataclasses import dataclass
+
+from engine.kernel.codec import saved
+from engine.kernel.dice import Draw
+from engine.kernel.events import Event
+from engine.kernel.orders import Orders
+
+
+@saved("pbem.Proof")
+@dataclass(frozen=True)
+class Proof:
+    """What opens the commitment of one ballot: its place, what the receipt said, the salt, the text committed to."""
+
+    context: bytes
+    commitment: str
+    salt: bytes
+    content: str
+
+
+@saved("pbem.Counted")
+@dataclass(frozen=True)
+class Counted:
+    """An answer that was counted: the orders, and how they came.
+
+    `how`: `ballot`, `rider`, `default` (the deadline passed), or `unasked` (a choice for which nothing was on file, in
+    a game whose option says that such choices take the default).
+
+    `context`, `commitment` and `salt` let anybody check, once the record is opened, that `content` (the whole ballot,
+    as it was sealed) is what the receipt acknowledged; a rider's ballot may hold riders for other questions too.
+    """
+
+    seat: str
+    orders: Orders
+    how: str
+    words: str = ""
+    context: bytes = b""
+    commitment: str = ""
+    salt: bytes = b""
+    content: str = ""
+
+
+@saved("pbem.Filed")
+@dataclass(frozen=True)
+class Filed:
+    """What lies in a ballot: the orders, and the words that their author adds to the luck of the entry.
+
+    The words need no place of their own in the luck: it is made of the commitments of the ballots that count, and a
+    commitment binds the whole content of its ballot, so other words would have been another draw.
+
+    `ahead`: where a play worker sealed the orders anew as their gate opened, what opens the commitment of the receipt.
+    """
+
+    orders: Orders
+    words: str = ""
+    ahead: Proof | None = None
+
+
+@saved("pbem.Record")
+@dataclass(frozen=True)
+class Record:
+    """The whole of an entry, for the end of the game.
+
+    `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.
+    """
+
+    game: str
+    number: int
+    gate: str
+    made_at: int
+    counted: tuple[Counted, ...]
+    luck: bytes
+    events: tuple[Event, ...]
+    draws: tuple[Draw, ...]
+    base: int | None = None
+
+
+@saved("pbem.PublicPart")
+@dataclass(frozen=True)
+class PublicPart:
+    """What everybody may have of an entry from the moment it is made."""
+
+    game: str
+    number: int
+    gate: str
+    made_at: int
+    defaulted: tuple[str, ...]
+    events: tuple[Event, ...]
