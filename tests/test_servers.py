@@ -82,7 +82,7 @@ def test_broker_has_no_port_and_a_private_socket(valkey: Valkey) -> None:
         settings = client.config_get("port", "appendfsync", "maxmemory-policy", "appendonly", "save")
     assert settings == {
         "port": "0",
-        "appendfsync": "always",
+        "appendfsync": "everysec",
         "maxmemory-policy": "noeviction",
         "appendonly": "yes",
         "save": "",
