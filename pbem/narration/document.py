@@ -253,17 +253,26 @@ _TEXT: Final[Mapping[str, Callable[[list[Block]], list[str]]]] = {
 
 # --- HTML
 
-_FONT: Final = "font-family:Georgia,serif;font-size:16px;line-height:1.45;color:#222;max-width:42em"
-_MONO: Final = "font-family:Menlo,Consolas,monospace;font-size:14px;background:#f4f1ea;padding:8px;white-space:pre-wrap"
-_TD: Final = "padding:2px 10px 2px 0;vertical-align:top"
-_SMALL: Final = "font-size:13px;color:#666;margin:2px 0"
+_FONT: Final = "font-family:Georgia,serif;font-size:16px;line-height:1.45;max-width:42em;margin:0 auto"
+_MONO: Final = (
+    "font-family:Menlo,Consolas,monospace;font-size:14px;padding:8px;margin:6px 0;"
+    "white-space:pre-wrap;border:1px solid #bbb;border-radius:4px"
+)
+_TD: Final = "padding:2px 8px 2px 0;vertical-align:top;font-size:15px"
+_SMALL: Final = "font-size:13px;opacity:0.75;margin:2px 0;overflow-wrap:anywhere"
+_HEAD: Final = (
+    '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
+    '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">'
+    "<style>:root{color-scheme:light dark}</style>"
+)
+"""No colour is set for text or ground, so a reader's dark mode turns both."""
 
 
 def as_html(blocks: Sequence[Block], language: str, title: str) -> str:
     """The same content as plain HTML with styles in place; nothing is loaded from anywhere."""
     body = "".join(_HTML[kind](run) for kind, run in _runs(blocks))
     return (
-        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>{html.escape(title)}</title></head>'
+        f'<!doctype html><html lang="{language}"><head>{_HEAD}<title>{html.escape(title)}</title></head>'
         f'<body style="margin:0;padding:12px"><div style="{_FONT}">{body}</div></body></html>\n'
     )
 
@@ -278,8 +287,9 @@ def _html_items(run: list[Block]) -> str:
 
 
 def _html_table(run: list[Block]) -> str:
-    rows = "".join(_html_row(block) for block in run)
-    return f'<table style="border-collapse:collapse;margin:6px 0">{rows}</table>'
+    rows = "".join(_html_row(block) for block in run)  # wide on a narrow screen: it scrolls by itself
+    table = f'<table style="border-collapse:collapse">{rows}</table>'
+    return f'<div style="overflow-x:auto;margin:6px 0">{table}</div>'
 
 
 def _html_row(block: Block) -> str:
@@ -289,10 +299,13 @@ def _html_row(block: Block) -> str:
 
 
 def _html_links(run: list[Block]) -> str:
-    return "".join(
-        f'<p style="margin:4px 0"><a href="{html.escape(_address(b.cells[1]))}">{html.escape(b.cells[0])}</a></p>'
-        for b in run
-    )
+    links = ((html.escape(_address(b.cells[1])), html.escape(_label(b.cells[0]))) for b in run)
+    return "".join(f'<p style="margin:4px 0"><a href="{address}">{label}</a></p>' for address, label in links)
+
+
+def _label(said: str) -> str:
+    """What is to be clicked on, without the colon that stands before an address in text."""
+    return said.rstrip(":\u00a0 ")
 
 
 def _address(address: str) -> str:

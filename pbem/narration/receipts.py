@@ -115,11 +115,12 @@ class QuestionHelp:
 
 @dataclass(frozen=True)
 class Help:
-    """All that the reader may write now: answers, headings for phases ahead, riders."""
+    """All that the reader may write now: answers, headings for phases ahead, riders, conditions of lines."""
 
     questions: tuple[QuestionHelp, ...]
     ahead: Lines
     riders: tuple[RiderHelp, ...]
+    conditions: Lines
 
 
 @dataclass(frozen=True)
@@ -293,4 +294,5 @@ def _help(telling: Telling, facts: ReceiptFacts) -> Help:
     rows = {decision.asks: telling.writing.help(decision) for decision in asked}
     told = (line for line in owed_lines(telling, facts.owed) if line.blocking)
     questions = (QuestionHelp(o.topic, o.question, o.default, o.due, rows[o.asks]) for o in told)
-    return Help(tuple(questions), telling.writing.ahead(), telling.writing.riders())
+    writing = telling.writing
+    return Help(tuple(questions), writing.ahead(), writing.riders(), writing.conditions())

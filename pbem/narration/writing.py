@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from engine.kernel.forms import Fact, Form, Language
 from engine.kernel.grammar import Section, section_of
-from engine.kernel.keywords import ON
+from engine.kernel.keywords import IF, ON
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition, Decision, Line, Order, Orders
 from engine.kernel.position import Position
@@ -110,6 +110,17 @@ class Writing:
         """The choices that may be put on file now, each with a line that does it."""
         found = (section for section in self._sections_ahead() if section.topic.rider and section.forms)
         return tuple(self._rider_help(section) for section in found)
+
+    def conditions(self) -> tuple[str, ...]:
+        """How the facts are written that a line may be made to depend on."""
+        said = (self._condition(fact) for fact in self._facts())
+        return tuple(dict.fromkeys(said))
+
+    def _condition(self, fact: Fact) -> str:
+        language = self.language
+        before = [f"<{slot.title.shown(language)}>" for slot in fact.slots if slot.before]
+        after = [f"<{slot.title.shown(language)}>" for slot in fact.slots if not slot.before]
+        return " ".join((loud(IF, language), *before, loud(fact.keyword, language), *after))
 
     def _rider_help(self, section: Section) -> RiderHelp:
         language, topic = self.language, section.topic

@@ -4,6 +4,8 @@ Two seats' letters are kept.  They write in the language that they read; the oth
 """
 
 import hashlib
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +20,8 @@ from tests.service.hall import Hall, build, seated
 
 GAME = "age_of_renaissance"
 HOURS = 48
+DEAL = "golden 23"
+"""What all chance of the turn is made of."""
 PLAYERS: Mapping[str, tuple[str, str]] = {
     "s1": ("Romain", "Europe/Paris"),
     "s2": ("Zoe", "Europe/London"),
@@ -79,14 +83,15 @@ def _act(act: str) -> str:
 
 
 class _Chance:
-    """Bytes that are the same in each run."""
+    """Bytes that are the same in each run, whoever else draws: they go by who asks, and how often he did before."""
 
     def __init__(self) -> None:
-        self.drawn = 0
+        self.drawn: Counter[str] = Counter()
 
     def __call__(self, size: int) -> bytes:
-        self.drawn += 1
-        return hashlib.shake_256(f"golden {self.drawn}".encode()).digest(size)
+        asking = sys._getframe(1).f_code.co_name
+        self.drawn[asking] += 1
+        return hashlib.shake_256(f"{DEAL} {asking} {self.drawn[asking]}".encode()).digest(size)
 
 
 def played(folder: Path, languages: Mapping[str, str]) -> Hall:
@@ -158,22 +163,21 @@ class Turn:
 
 def _set_up(turn: Turn) -> None:
     """Cards, bids and capitals: one refused at first, help asked for."""
-    turn.say("s1", "bonjour à tous !|GARDER Charlemagne, Fourrure|GARDER Fourrure, Pierre|ENCHÈRE 3|AIDE",
-             "hello all!|KEEP Charlemagne, Fur|KEEP Fur, Stone|BID 3|HELP")  # fmt: skip
-    turn.say("s2", "GARDER Ivoire/Or, Pirates|MISER 5|CAPITALES Genoa, Venezia, Paris, Barcelona",
-             "KEEP Ivory/Gold, Pirates|BID 5|CAPITALS Genoa, Venice, Paris, Barcelona")  # fmt: skip
-    turn.say("s1", "GARDER Charlemagne, Fourrure|CAPITALES Venise, Barcelona",
-             "KEEP Charlemagne, Fur|CAPITALS Venice, Barcelona")  # fmt: skip
-    turn.say("s1", "CAPITALES Venise, Barcelona, Genoa, Paris", "CAPITALS Venice, Barcelona, Genoa, Paris")
-    turn.say("s3", "", "KEEP Cloth/Wine, Mysticism|BID 0|CAPITALS Paris, Genoa, Venezia, Barcelona")
-    turn.say("s4", "", "KEEP Metal, Wool|BID 2|CAPITALS Barcelona, Paris, Genoa, Venezia")
-
+    turn.say("s1", "bonjour à tous !|GARDER Mysticisme, Pierre philosophale|GARDER Mysticisme, Ivoire|ENCHÈRE 3|AIDE",
+             "hello all!|KEEP Mysticism, Alchemist's Gold|KEEP Mysticism, Ivory|BID 3|HELP")  # fmt: skip
+    turn.say("s2", "GARDER Guerre, Charlemagne|MISER 5|CAPITALES Gênes, Venise, Paris, Barcelone",
+             "KEEP War, Charlemagne|BID 5|CAPITALS Genoa, Venice, Paris, Barcelona")  # fmt: skip
+    turn.say("s1", "GARDER Mysticisme, Pierre philosophale|CAPITALES Venise, Barcelone",
+             "KEEP Mysticism, Alchemist's Gold|CAPITALS Venice, Barcelona")  # fmt: skip
+    turn.say("s1", "CAPITALES Venise, Barcelone, Gênes, Paris", "CAPITALS Venice, Barcelona, Genoa, Paris")
+    turn.say("s3", "KEEP Civil War, Stone|BID 0|CAPITALS Paris, Genoa, Venezia, Barcelona")
+    turn.say("s4", "KEEP Stirrups, Dionysius|BID 2|CAPITALS Barcelona, Paris, Genoa, Venezia")
 
 
 def _tokens(turn: Turn) -> None:
     """Tokens with choices on file and orders ahead; a reminder; one seat lets the deadline pass."""
-    turn.say("s1", "PIONS 12|SUR GUERRE CIVILE : ARGENT|SUR ÉGALITÉ : DERNIER|POUR TOUR 1 EXPANSION|PLACER Firenze 4",
-             "TOKENS 12|ON CIVIL WAR: MONEY|ON TIE: LAST|FOR TURN 1 EXPANSION|PLACE Firenze 4")  # fmt: skip
+    turn.say("s1", "PIONS 12|SUR GUERRE CIVILE : ARGENT|SUR ÉGALITÉ : DERNIER|POUR TOUR 1 EXPANSION|PLACER Florence 4",
+             "TOKENS 12|ON CIVIL WAR: MONEY|ON TIE: LAST|FOR TURN 1 EXPANSION|PLACE Florence 4")  # fmt: skip
     turn.say("s3", "TOKENS 14")
     turn.pass_until_reminded()
     turn.say("s2", "PIONS 12|RETIRER EXPANSIO|ÉTAT", "TOKENS 12|WITHDRAW EXPANSIO|STATUS")
@@ -181,29 +185,28 @@ def _tokens(turn: Turn) -> None:
 
 
 def _history(turn: Turn) -> None:
-    """Cards: a preview that is refused, a preview that is not, the set itself, a second one that replaces it."""
-    turn.say("s1", "JOUER Pierre philosophale CONTRE Gênes|JOUER Fourure|JOUER Atlantide",
-             "PLAY Alchemist's Gold AGAINST Genoa|PLAY Furr|PLAY Atlantis")  # fmt: skip
-    turn.say("s1", "ESSAI|JOUER Fourrure|JOUER Pierre philosophale CONTRE Genoa",
-             "PREVIEW|PLAY Fur|PLAY Alchemist's Gold AGAINST Genoa")  # fmt: skip
-    turn.say("s1", "JOUER Pierre philosophale CONTRE Genoa|CHANCE mon chat a marché sur la carte",
+    """Cards: a misspelt one, a preview, a set that replaces another; a War, and a rider that answers."""
+    turn.say("s1", "JOUER Pierre philosophal CONTRE Gênes|JOUER Atlantide",
+             "PLAY Alchemists Gold AGAINST Genoa|PLAY Atlantis")  # fmt: skip
+    turn.say("s1", "ESSAI|JOUER Mysticisme|JOUER Pierre philosophale CONTRE Gênes",
+             "PREVIEW|PLAY Mysticism|PLAY Alchemist's Gold AGAINST Genoa")  # fmt: skip
+    turn.say("s1", "JOUER Pierre philosophale CONTRE Gênes|CHANCE mon chat a marché sur la carte",
              "PLAY Alchemist's Gold AGAINST Genoa|LUCK my cat walked over the map")  # fmt: skip
-    turn.say("s2", "JOUER Pierre|JOUER Pirates À Paris", "PLAY Stone|PLAY Pirates AT Paris")
-    turn.say("s2", "JOUER Pierre", "PLAY Stone")
-    turn.say("s3", "PLAY Papal Bull AGAINST religion")
-    turn.say("s4", "PLAY Metal|PLAY Wool")
+    turn.say("s2", "JOUER Charlemagne|JOUER Guerre CONTRE Paris", "PLAY Charlemagne|PLAY War AGAINST Paris")
+    turn.say("s2", "JOUER Guerre CONTRE Venise", "PLAY War AGAINST Venice")
+    turn.say("s3", "PLAY Civil War AGAINST Venice")
+    turn.say("s4", "PLAY Stirrups|PLAY Dionysius")
 
 
 def _purchases(turn: Turn) -> None:
-    """Purchases: nothing but a fleet, and a letter without any order."""
+    """A letter without any order, a line that the one before has made too dear, and what each can pay."""
     turn.say("s2", "Je réfléchis encore, à demain", "I am still thinking, until tomorrow")
     turn.old = turn.hall.token("s2")
-    turn.say("s1", "FLOTTE|STABILISER", "FLEET|STABILISE")
-    turn.say("s2", "FLOTTE|STABILISER", "FLEET|STABILISE")
+    turn.say("s1", "STABILISER", "STABILISE")
+    turn.say("s2", "FLOTTE|STABILISER|ACHETER Vassal", "FLEET|STABILISE|BUY Vassal")
     turn.say("s2", "STABILISER", "STABILISE")
     turn.say("s3", "FLEET")
     turn.say("s4", "FLEET|STABILISE")
-
 
 
 def _expansion(turn: Turn) -> None:
