@@ -83,7 +83,7 @@ def simulate(
     rules = engine.rules(title)
     if players not in rules.meta.seats:
         raise ValueError(f"{title} is not for {players} players; it is for {', '.join(map(str, rules.meta.seats))}.")
-    rules.meta.chosen(options)
+    rules.meta.chosen(options, players)
     began = time.perf_counter()
     outcomes = []
     for outcome in _played([Job(title, players, n, seed, dict(options), coverage) for n in range(games)]):

@@ -1,7 +1,7 @@
 """What a game is: the protocol that its Rules keep, and `apply`, the one place where a position changes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -21,16 +21,24 @@ View = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Option:
-    """A choice made when a game is created: its values (the first is the default), with their words."""
+    """A choice made when a game is created: its values (the first is the default), with their words.
+
+    `only`: the numbers of players that a value is for, where it is not for all.
+    """
 
     name: str
     title: Words
     values: Mapping[str, Words]
+    only: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def default(self) -> str:
         """The value taken when nobody chooses."""
         return next(iter(self.values))
+
+    def open_to(self, players: int) -> tuple[str, ...]:
+        """The values that this number of players may choose."""
+        return tuple(value for value in self.values if players in self.only.get(value, (players,)))
 
 
 @dataclass(frozen=True)
@@ -54,12 +62,17 @@ class Meta:
     def _topics(self) -> Mapping[str, Topic]:
         return {t.asks: t for t in self.topics}
 
-    def chosen(self, options: Options) -> Options:
-        """The options with the defaults filled in; raises ValueError for a name or value that does not exist."""
+    def chosen(self, options: Options, players: int | None = None) -> Options:
+        """The options with the defaults filled in; raises ValueError for a name or value that does not exist.
+
+        And for a value that is not for this number of players, where it is told.
+        """
         known = {o.name: o for o in self.options}
         for name, value in options.items():
             if name not in known or value not in known[name].values:
                 raise ValueError(f"{self.name} has no option {name}={value}")
+            if players is not None and value not in known[name].open_to(players):
+                raise ValueError(f"{self.name} has no option {name}={value} for {players} players")
         return {o.name: options.get(o.name, o.default) for o in self.options}
 
 

@@ -36,7 +36,7 @@ def start(
     draws: Draws | None = None,
 ) -> Advance[B]:
     """Set a game up to its first question.  `draws` is Hmac(seed, luck) unless a test scripts it."""
-    chosen = rules.meta.chosen(options)
+    chosen = rules.meta.chosen(options, len(seats))
     core = Core(tuple(seats), chosen, Secret(seed))
     position = Position(core, rules.blank(seats, chosen))
     with truth():
@@ -48,7 +48,7 @@ def start(
 
 def blank(rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes) -> Position[B]:
     """The position before `start` did anything: what a whole journal is folded from."""
-    chosen = rules.meta.chosen(options)
+    chosen = rules.meta.chosen(options, len(seats))
     return Position(Core(tuple(seats), chosen, Secret(seed)), rules.blank(seats, chosen))
 
 

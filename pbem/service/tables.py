@@ -137,7 +137,7 @@ def create(
     if players not in rules.meta.seats:
         raise Refused("no_such_number_of_players", players=players)
     try:
-        chosen = rules.meta.chosen(options)
+        chosen = rules.meta.chosen(options, players)
     except ValueError:
         raise Refused("no_such_option") from None
     shown = _plain(name, 60)

@@ -1,16 +1,18 @@
 """The loop: start, advance, correct, fold."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from engine.kernel.codec import dump
 from engine.kernel.dice import Hmac, Scripted
 from engine.kernel.events import Closed, Corrected, Defaulted, Ended, Event, RulingAdopted, StatePatched
+from engine.kernel.forms import words
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Clause, Line, Orders, simply
 from engine.kernel.position import Position
-from engine.kernel.rules import PatchRefused
+from engine.kernel.rules import Option, PatchRefused
 from engine.kernel.run import Advance, GateNotOpen, advance, blank, correct, fold, start
 from engine.kernel.secrets import Secret, redact
 from tests.toy import RULES
@@ -61,6 +63,16 @@ def test_options_are_filled_in_and_unknown_ones_refused() -> None:
         begun(colour="red")
     with pytest.raises(ValueError, match="toy has no option pace=fast"):
         begun(pace="fast")
+
+
+def test_an_option_may_be_for_some_numbers_of_players_alone() -> None:
+    """A value that is not for so many is refused with the number, and not among those that are open to them."""
+    scenario = Option("scenario", words("s", "s"), {"old": words("a", "a"), "new": words("b", "b")}, {"new": (4, 5)})
+    meta = replace(RULES.meta, options=(scenario,))
+    assert (scenario.open_to(3), scenario.open_to(4)) == (("old",), ("old", "new"))
+    assert meta.chosen({"scenario": "new"}, 4) == meta.chosen({"scenario": "new"}) == {"scenario": "new"}
+    with pytest.raises(ValueError, match="toy has no option scenario=new for 3 players"):
+        meta.chosen({"scenario": "new"}, 3)
 
 
 @pytest.mark.parametrize(
