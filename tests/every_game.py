@@ -16,8 +16,11 @@ from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
+from engine.renaissance import RULES as RENAISSANCE
+from engine.renaissance.census import CENSUS
 from pbem.simulation import census_of
 from tests import laws
+from tests.engine.renaissance import case as renaissance
 from tests.toy import RULES as TOY
 
 SEATS = tuple(Seat(name) for name in ("ann", "bob", "cleo", "dan", "eve", "finn"))
@@ -73,6 +76,15 @@ CASES: dict[str, Case] = {
         ),
         tempers=(Temper(meddling=0), _KEEN, Temper(suggested=85, fancy=15, passing=5, keen=50, lines=8)),
         alike=lambda name: FACE.get(name, name),
+    ),
+    "renaissance": Case(
+        RENAISSANCE,
+        games=8,
+        sampled=11,
+        options=renaissance.OPTIONS,
+        tempers=(Temper(), _KEEN, Temper(meddling=12)),
+        alike=renaissance.alike,
+        elsewhere={name: test for (_, name), test in CENSUS.elsewhere.items()},
     ),
     "toy": Case(
         TOY,

@@ -344,5 +344,3 @@ def _swapped(board: Board, event: e.Swapped) -> None:
     _change(board, event.wants, owner=event.seat, swapped=True)
     both = {event.gives, event.wants}
     board.offers = tuple(o for o in board.offers if both.isdisjoint((o.gives, o.wants)))
-
-

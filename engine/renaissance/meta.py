@@ -9,7 +9,10 @@ from engine.renaissance.acts import POWER_OPTIONS
 from engine.renaissance.catalogue import NATIONS, SCENARIOS
 
 SCENARIO: Final = Option(
-    "scenario", words("Scénario", "Scenario"), {scenario.id: scenario.words for scenario in SCENARIOS.values()}
+    "scenario",
+    words("Scénario", "Scenario"),
+    {scenario.id: scenario.words for scenario in SCENARIOS.values()},
+    {scenario.id: tuple(sorted({table.players for table in scenario.tables})) for scenario in SCENARIOS.values()},
 )
 """Scénarios optionnels; all but the first are for four to six players (A27)."""
 WITHOUT: Final = Option(

@@ -22,7 +22,7 @@ class Renaissance:
     meta = META
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
-        """Préparation  The box, opened; raises ValueError for a scenario that is not for so many players (A27)."""
+        """Préparation  The box, opened."""
         return setup.blank(tuple(seats), options)
 
     def begin(self, table: Game) -> None:

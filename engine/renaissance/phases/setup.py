@@ -48,8 +48,7 @@ class ThirdGarrisons(Step):
 
 
 def blank(seats: Sequence[Seat], options: Options) -> Board:
-    """The box, opened; raises ValueError for a scenario that this number of players cannot play (A27)."""
-    table_of(options, len(seats))
+    """The box, opened."""
     powers = {seat: Power(seat) for seat in seats}
     board = Board(len(seats), powers, dict.fromkeys(TOWNS, City()), tuple(sorted(ARTISTS)), order=tuple(seats))
     board.scenario = options["scenario"]
@@ -60,8 +59,6 @@ def table_of(options: Options, players: int) -> Table:
     """Jeu à 3 ou 4, à 5 joueurs; scénarios  Who is left out, and what is closed, with this number of players."""
     scenario = SCENARIOS[options["scenario"]]
     found = [table for table in scenario.tables if table.players == players]
-    if not found:
-        raise ValueError(f"the scenario {scenario.id} is not for {players} players")
     chosen = f"{players}{options['without']}"
     return next((table for table in found if table.id == chosen), found[0])
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from engine.kernel.bots import Temper
 from engine.renaissance.catalogue import KINDS, NATIONS
 
 ALL_POWERS: Final[Mapping[str, str]] = {f"power_{nation}": "on" for nation in NATIONS}
@@ -18,7 +17,6 @@ OPTIONS: Final[Sequence[Mapping[str, str]]] = (
     {"scenario": "1515", "failures": "drop", **ALL_POWERS},
 )
 """One for each game; those of a scenario fall on games of four to six (A27)."""
-TEMPERS: Final = (Temper(), Temper(meddling=12), Temper(suggested=90, keen=60, passing=2))
 
 
 def alike(word: str) -> str:

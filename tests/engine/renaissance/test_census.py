@@ -7,7 +7,7 @@ import pytest
 
 from engine.renaissance.catalogue import KINDS, NATIONS
 from engine.renaissance.census import CENSUS, PRIVILEGES, RULINGS
-from tests.engine.renaissance.test_laws import game
+from tests.every_game import shelf
 
 ROOT = Path(__file__).parents[3]
 
@@ -27,11 +27,6 @@ def test_every_ruling_and_privilege_has_its_test() -> None:
 
 def test_every_kind_of_card_is_used_in_some_game_of_bots() -> None:
     """What lies in hands all the time and is never played is a card that nobody tried."""
-    seen = {
-        name
-        for n in (2, 3, 7)
-        for entry in game(n)[1].entries
-        for kind, name in CENSUS.witness(entry)
-        if kind == "card"
-    }
-    assert seen == set(KINDS)
+    entries = [entry for _, game in shelf("renaissance").games for entry in game.entries]
+    things = {thing for entry in entries for thing in CENSUS.witness(entry)}
+    assert {name for kind, name in things if kind == "card"} == set(KINDS)

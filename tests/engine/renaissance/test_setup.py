@@ -57,8 +57,8 @@ def test_three_players_leave_out_both_naples_and_milan() -> None:
 
 
 def test_a_scenario_is_not_for_three_players() -> None:
-    """A27  Refused with its name before anything is dealt."""
-    with pytest.raises(ValueError, match="the scenario 1515 is not for 3 players"):
+    """A27  Refused before anything is dealt."""
+    with pytest.raises(ValueError, match="renaissance has no option scenario=1515 for 3 players"):
         opened(3, scenario="1515")
 
 

@@ -1,0 +1,102 @@
+"""The tables: what is printed, where each fact comes from, and that they fit together."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine.kernel.reading import read_table
+from engine.renaissance.catalogue import (
+    ARTISTS,
+    CARDS,
+    EMBASSY,
+    FACES,
+    KINDS,
+    NATIONS,
+    PROVINCES,
+    ROADS,
+    SCENARIOS,
+    STRENGTH,
+    SUPPLIES,
+    TOWNS,
+    TROOPS,
+    YEARS,
+)
+from engine.renaissance.meta import META
+
+TABLES = ("map", "cards", "tables", "scenarios")
+LABELS = {"seed", "reconstructed", "memory", "public"}
+
+
+def sources(thing: Any) -> Iterator[str]:
+    """Every label of a source in a table."""
+    if isinstance(thing, dict):
+        for key, value in thing.items():
+            if key == "source" or key.endswith("_source"):
+                yield from value.values() if isinstance(value, dict) else (value,)
+            else:
+                yield from sources(value)
+    elif isinstance(thing, list):
+        for part in thing:
+            yield from sources(part)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_says_where_its_facts_come_from(name: str) -> None:
+    """The rulebook, or a reconstruction that an owner of the board may replace; help says so."""
+    found = list(sources(read_table("engine.renaissance", name)))
+    assert found
+    assert set(found) <= LABELS
+    assert META.reconstructed is not None
+
+
+def test_the_map_is_of_39_cities_in_23_provinces() -> None:
+    """One or two cities to a province, each city in one; roads go both ways; islands have ports."""
+    assert (len(TOWNS), len(PROVINCES)) == (39, 23)
+    assert sorted(town for p in PROVINCES.values() for town in p.cities) == sorted(TOWNS)
+    assert all(TOWNS[town].province == p.id for p in PROVINCES.values() for town in p.cities)
+    assert all(town in ROADS[other] for town, others in ROADS.items() for other in others)
+    assert sum(len(others) for others in ROADS.values()) == 2 * 67
+    assert all(ROADS[town] or TOWNS[town].port for town in TOWNS)
+    assert sum(town.port for town in TOWNS.values()) == 15
+
+
+def test_the_deck_is_of_eighty_cards_in_fifteen_kinds() -> None:
+    """Five kinds of blue card worth 3 to 7, five red, five yellow."""
+    assert len(CARDS) == 80
+    assert [KINDS[kind].value for kind in TROOPS] == [3, 4, 5, 6, 7]
+    colours = [kind.colour for kind in KINDS.values()]
+    assert {colour: colours.count(colour) for colour in colours} == {"blue": 5, "red": 5, "yellow": 5}
+
+
+def test_walls_are_worth_two_four_and_six() -> None:
+    """Les fortifications  And nothing where nobody stands."""
+    assert STRENGTH == (0, 2, 4, 6)
+
+
+def test_the_pieces_in_the_box() -> None:
+    """Le jeu comprend."""
+    assert SUPPLIES == {
+        "ramparts": 20, "castles": 10, "palaces": 10, "garrisons": 21, "artists": 12, "pillage": 10,
+    }  # fmt: skip
+    assert len(ARTISTS) == 12
+    assert [artist.id for artist in ARTISTS.values() if artist.burns] == ["savonarole"]
+
+
+def test_dice_and_years() -> None:
+    """Two dice of an embassy have one meaning each; the Condottiere die has six faces; six turns of eight years."""
+    assert [total for low, high, _ in EMBASSY for total in range(low, high + 1)] == list(range(2, 13))
+    assert len(FACES) == 6
+    assert {"rout", "betrayal", "4", "5", "6"} == set(FACES)
+    assert YEARS == (1454, 1462, 1470, 1478, 1486, 1494)
+
+
+def test_scenarios_are_of_known_nations_and_cities() -> None:
+    """Four ways to begin; each number of players leaves that many nations."""
+    assert list(SCENARIOS) == ["standard", "1494", "1499", "1515"]
+    assert {start.nation for s in SCENARIOS.values() for start in s.starts} == set(NATIONS)
+    for scenario in SCENARIOS.values():
+        assert all(town in TOWNS for start in scenario.starts for town in (*start.fixed, *start.choice))
+        for table in scenario.tables:
+            assert len(scenario.starts) - len(table.removed) == table.players
+            assert set(table.closed) <= set(PROVINCES)
