@@ -156,9 +156,12 @@ class Table(Generic[B]):
         return replace(step, line=step.line + 1, tries=0) if last else replace(step, tries=step.tries + 1)
 
     def _stops(self, step: Carrying, lines: int, conditional: bool) -> bool:
-        """Whether a line that lapsed ends the set: never for a conditional line, which was meant to be able to."""
+        """Whether a line that lapsed ends the set: never for a conditional line, which was meant to be able to.
+
+        Nor for the answer to an interruption, which may stand for a whole turn: nobody waits for it twice.
+        """
         policy = self.core.options.get("failures", "next")
-        if self.trial or conditional or policy == "next":
+        if self.trial or conditional or policy == "next" or self.rules.meta.topic(step.asks).rider:
             return False
         again = policy == "again"
         self.emit(Dropped(seat=step.seat, gate=step.gate, lines=lines - step.line, again=again, told=_alone(step.seat)))
