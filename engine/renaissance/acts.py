@@ -80,7 +80,7 @@ def draw_cards(table: Game, seat: Seat, count: int, cause: str, ducats: int = 0)
 def reshuffle(table: Game, seat: Seat, cause: str) -> None:
     """A19  The discards become the deck; each card a fresh Secret."""
     board = table.board
-    name = f"reshuffle/{board.turn}/{seat}/{cause}/{len(board.discard)}"
+    name = f"reshuffle/{board.turn}/{seat}/{cause}/{board.played}"
     deck = tuple(Secret(card) for card in table.shuffled(name, tuple(sorted(board.discard))))
     table.emit(DeckMade(deck=deck, cause="empty"))
 

@@ -60,6 +60,7 @@ def apply(board: Board, event: Event) -> None:
             power = board.powers[event.seat]
             power.shown, power.aside, board.acting = (*power.shown, *power.aside), (), None
         case e.CardPlayed():
+            board.played += 1
             if event.card:
                 _from_hand(board.powers[event.seat], event.card)
                 board.discard = (*board.discard, event.card)
@@ -188,7 +189,8 @@ def _founded(board: Board, event: e.Founded) -> None:
 
 def _fresh_turn(board: Board, turn: int) -> None:
     """What is of one turn alone begins anew."""
-    board.turn, board.battles, board.fallen, board.bankers, board.offers = turn, 0, (), (), ()
+    board.turn, board.battles, board.played = turn, 0, 0
+    board.fallen, board.bankers, board.offers = (), (), ()
     for town, city in board.cities.items():
         if city.swapped:
             _change(board, town, swapped=False)

@@ -169,8 +169,9 @@ class Board:
     """The table.
 
     `order`: seats in order of play, who is out among them. `closed`: cities that this number of players does not use.
-    `bankers`: palaces whose banker was seen this turn (A22). `battles`: how many were announced this turn.
-    `supply`: artists that may be drawn.
+    `battles`, `played`: how many battles, and cards outside them, there were this turn. `acting`: whose combat turn it
+    is. `fallen`: cities taken in battle this turn. `bankers`: palaces whose banker was seen this turn (A22). `supply`:
+    artists that may be drawn.
     """
 
     players: int
@@ -187,6 +188,7 @@ class Board:
     discard: tuple[str, ...] = ()
     battle: Battle | None = None
     battles: int = 0
+    played: int = 0
     acting: Seat | None = None
     fallen: tuple[str, ...] = ()
     bankers: tuple[str, ...] = ()

@@ -128,8 +128,8 @@ def test_a_turn_in_which_every_kind_of_card_is_played() -> None:
     script = {
         "deck/0": DEALT,
         "battle/1/1/attack": 4, "battle/1/1/defence": 6, "battle/1/1/condottiere/1": 6,
-        "artist/1/genova": 2, "pillage/1/france/bologna/2": 6,
-        "embassy/1/saint_empire/4/1": 4, "embassy/1/saint_empire/4/2": 5,
+        "artist/1/2": 2, "pillage/1/1": 6,
+        "embassy/1/3/1": 4, "embassy/1/3/2": 5,
     }  # fmt: skip
     story = Campaigns(nations, {"scenario": "1515"}, script)
     for nation in nations:

@@ -28,8 +28,8 @@ PROBLEMS: Final = (
     "fought_over",  # {city}: a battle is under way there, or from there
     "offered_already",  # {gives, wants}
     "no_such_offer",  # {gives, wants}
-    "no_such_city",
-    "city_closed",
+    "no_such_city",  # {city}
+    "city_closed",  # {city}
 )
 
 

@@ -27,8 +27,8 @@ PROBLEMS: Final = (
     "seas_used",  # {seas}: expansions by sea of this turn
     "no_garrison_left",  # {}: all tokens of the nation are on the map (A21)
     "not_your_origin",  # {origin}
-    "no_such_city",
-    "city_closed",
+    "no_such_city",  # {city}
+    "city_closed",  # {city}
 )
 
 

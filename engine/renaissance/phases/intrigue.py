@@ -82,8 +82,7 @@ def pillage(table: Game, seat: Seat, order: o.Pillage) -> None:
     if table.trial:
         table.note(Problem("odds", {"what": "pillage", "city": order.city, "wins": min(7 - needs, 6), "of": 6}))
     elif city.level != FREE:
-        played = len(board.discard) + len(board.powers[seat].used)
-        throw = table.die(f"pillage/{board.turn}/{seat}/{order.city}/{played}")
+        throw = table.die(f"pillage/{board.turn}/{board.played}")
     won = table.trial or city.level == FREE or throw >= needs
     table.emit(
         Pillaged(
@@ -123,7 +122,7 @@ def embassy(table: Game, seat: Seat, order: o.Embassy) -> None:
     if table.trial:
         table.note(Problem("unforeseen", {"what": "embassy"}))
         return
-    name = f"embassy/{board.turn}/{seat}/{len(board.discard)}"
+    name = f"embassy/{board.turn}/{board.played}"
     dice = (table.die(f"{name}/1"), table.die(f"{name}/2"))
     effect = next(effect for low, high, effect in EMBASSY if low <= sum(dice) <= high)
     wanted = {"corruption": order.corrupt, "upkeep": order.ruin}.get(effect, ())
@@ -225,7 +224,7 @@ def patronise(table: Game, seat: Seat, order: o.Patronise) -> None:
         peaceful = next((a for a in board.supply if not ARTISTS[a].burns), board.supply[0])
         table.emit(ArtistCame(seat=seat, city=order.city, artist=peaceful, burnt=False))
         return
-    drawn = board.supply[table.die(f"artist/{board.turn}/{order.city}", len(board.supply)) - 1]
+    drawn = board.supply[table.die(f"artist/{board.turn}/{board.played}", len(board.supply)) - 1]
     table.emit(ArtistCame(seat=seat, city=order.city, artist=drawn, burnt=ARTISTS[drawn].burns))
 
 
@@ -270,7 +269,7 @@ def lure(table: Game, seat: Seat, order: o.Lure) -> None:
     assert city.owner is not None, "judged before"
     if table.trial:
         table.note(Problem("unforeseen", {"what": "lure"}))
-    throw = 6 if table.trial else table.die(f"lure/{board.turn}/{order.origin}")
+    throw = 6 if table.trial else table.die(f"lure/{board.turn}")
     table.emit(
         ArtistLured(
             seat=seat, origin=order.origin, city=order.city, loser=city.owner, artist=city.artist, throw=throw,

@@ -513,3 +513,12 @@ def test_a_player_without_city_is_out_for_the_rest_of_the_turn() -> None:
     assert build.told(events, e.Eliminated)[0].seat == RED
     assert went.position.board.powers[RED].eliminated
     assert [b.seat for b in build.told(events, e.CampaignBegan)] == [GREEN]
+
+
+def test_a_reaction_that_lapses_is_not_asked_again() -> None:
+    """Option `failures: again`  A battle waits for a set of orders once more, never for an interruption."""
+    position = build.game(failures="again")
+    build.hand(position, GREEN, "canon", "chevaliers")
+    build.hand(position, BLUE, "condottiere")
+    fight = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("naples",))})
+    assert fight.topics().count("sales") == 1
