@@ -40,13 +40,19 @@ class User(Base):
     created_at: Mapped[int]
     muted_at: Mapped[int | None]
     bounced_at: Mapped[int | None]
+    turns: Mapped[int] = mapped_column(default=0)
+    turns_on_time: Mapped[int] = mapped_column(default=0)
+    games_begun: Mapped[int] = mapped_column(default=0)
+    games_finished: Mapped[int] = mapped_column(default=0)
 
 
 class Game(Base):
     """A table: `title` names the rules, `name` is what the players call it.
 
     `state`: `new` (its keys are still to be made), `forming`, `starting`, `running`, `over`. `entry`: the last
-    journal entry. `deadline_hours` None: no deadlines.
+    journal entry. `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
+    `look_at`: when a play worker must look again though nobody asks. `halted_entry`: the last entry at which many
+    missed at once, so that the clock was stopped.
     """
 
     __tablename__ = "games"
@@ -58,6 +64,9 @@ class Game(Base):
     host_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     entry: Mapped[int] = mapped_column(default=0)
     deadline_hours: Mapped[int | None]
+    schedule: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    look_at: Mapped[int | None] = mapped_column(index=True)
+    halted_entry: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[int]
     started_at: Mapped[int | None]
     ended_at: Mapped[int | None]
@@ -71,7 +80,13 @@ class Game(Base):
 
 
 class SeatRow(Base):
-    """A seat of a game and who sits there; `words` and `nonce` are what he put into the deal."""
+    """A seat of a game and who sits there; `words` and `nonce` are what he put into the deal.
+
+    `known_from`: the entry at which he took it over; what the seat was told before is not his to read.
+    `bank_ms`: what is left on his clock, in a game with clocks. `excuses`: missed turns that are still excused.
+    `missed`: deadlines missed in a row. `offered_at`: since when the seat looks for another player.
+    `wants`: whether he agrees to a pause, or to its end.
+    """
 
     __tablename__ = "seats"
     __table_args__ = (UniqueConstraint("game_id", "seat"),)
@@ -84,6 +99,12 @@ class SeatRow(Base):
     words: Mapped[str] = mapped_column(String(200), default="")
     nonce: Mapped[bytes | None]
     reported_entry: Mapped[int] = mapped_column(default=0)
+    known_from: Mapped[int] = mapped_column(default=0)
+    bank_ms: Mapped[int | None]
+    excuses: Mapped[int | None]
+    missed: Mapped[int] = mapped_column(default=0)
+    offered_at: Mapped[int | None]
+    wants: Mapped[str] = mapped_column(String(8), default="")
 
 
 class TokenRow(Base):
@@ -103,7 +124,12 @@ class TokenRow(Base):
 
 
 class DecisionRow(Base):
-    """An open question: who is asked, since which entry, until when, and whether an answer lies here."""
+    """An open question: who is asked, since which entry, until when, and whether an answer lies here.
+
+    `closes_at`: the deadline and its grace. `state`: see `answering`. `stance`: `wait` (not before the deadline) or
+    `ready` (no need to wait for second thoughts). `excused`: a missed deadline of it was excused. `lost_ms`: how much
+    of its time was given back.
+    """
 
     __tablename__ = "decisions"
     __table_args__ = (UniqueConstraint("game_id", "gate", "seat"),)
@@ -117,7 +143,77 @@ class DecisionRow(Base):
     opening_entry: Mapped[int]
     opened_at: Mapped[int]
     due_at: Mapped[int | None] = mapped_column(index=True)
+    closes_at: Mapped[int | None] = mapped_column(index=True)
     answered_at: Mapped[int | None]
+    state: Mapped[str] = mapped_column(String(10), default="none")
+    stance: Mapped[str] = mapped_column(String(8), default="")
+    excused: Mapped[bool] = mapped_column(default=False)
+    lost_ms: Mapped[int] = mapped_column(default=0)
+
+
+class Holding(Base):
+    """Who holds or held a seat, from when to when, and why it ended: `replaced`, `resigned`, `returned`."""
+
+    __tablename__ = "holdings"
+    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    seat: Mapped[str] = mapped_column(String(8))
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    since: Mapped[int]
+    until: Mapped[int | None]
+    why: Mapped[str] = mapped_column(String(12), default="")
+
+
+class Absence(Base):
+    """Somebody announced that he is away; it never moves a deadline that runs already."""
+
+    __tablename__ = "absences"
+    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    since: Mapped[int]
+    until: Mapped[int]
+    made_at: Mapped[int]
+
+
+class Beat(Base):
+    """A sign of life: `tick` (the clock was looked at), `probe` (a letter to ourselves came back)."""
+
+    __tablename__ = "beats"
+    name: Mapped[str] = mapped_column(String(12), primary_key=True)
+    at: Mapped[int]
+
+
+class Outage(Base):
+    """A stretch of time that players lost, of one game or player if it names one.
+
+    `cause`: `stopped` (the server), `jumped` (its clock), `inbound` (letters did not come in), `bounce` (his did not
+    go out), `halt` (many missed at once), `pause`. Until it is `given` back no deadline that it touches passes.
+    """
+
+    __tablename__ = "outages"
+    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    cause: Mapped[str] = mapped_column(String(10))
+    game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
+    began_at: Mapped[int]
+    ended_at: Mapped[int | None]
+    given: Mapped[bool] = mapped_column(default=False, index=True)
+    who: Mapped[str] = mapped_column(String(80), default="")
+
+
+class GivenBack(Base):
+    """The log of time given back: what was lost of a question's time, and what its deadline was and is."""
+
+    __tablename__ = "given_back"
+    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    outage_id: Mapped[int] = mapped_column(ForeignKey("outages.id"), index=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    gate: Mapped[str] = mapped_column(String(80))
+    seat: Mapped[str] = mapped_column(String(8))
+    lost_ms: Mapped[int]
+    before: Mapped[int]
+    after: Mapped[int]
+    made_at: Mapped[int]
 
 
 class BallotRow(Base):

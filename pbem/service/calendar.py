@@ -1,0 +1,221 @@
+"""Deadlines as a calendar counts them: length, time of day and zone, days that do not count.  Pure.
+
+A schedule is data of its table: one rhythm for all questions, others for some kinds of phase, and what happens when
+a deadline is missed.  Moments are milliseconds since 1970, UTC; a zone's own rules decide what its clocks show.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+MINUTE_MS: Final = 60_000
+HOUR_MS: Final = 60 * MINUTE_MS
+DAY_MS: Final = 24 * HOUR_MS
+EVERY_DAY: Final = "1234567"
+LONGEST_H: Final = 90 * 24
+MOST_FREE_DAYS: Final = 60
+
+Policy = Literal["default", "wait", "standing", "bot"]
+POLICIES: Final[tuple[Policy, ...]] = ("default", "wait", "standing", "bot")
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Rhythm:
+    """How long a question waits.
+
+    `hours`: its length, of which only the days in `days` (ISO: 1 is Monday) and not in `free` count. `least`: never
+    less than so many hours. `clock`: the minute of the day at which deadlines fall. `grace`: minutes in which a late
+    answer still counts. `linger`: minutes after the last answer in which it may still be changed.
+    """
+
+    hours: int
+    least: int = 0
+    clock: int | None = None
+    zone: str = "UTC"
+    days: str = EVERY_DAY
+    free: tuple[str, ...] = ()
+    grace: int = 0
+    linger: int = 0
+
+    def __post_init__(self) -> None:
+        """Raises ValueError, naming the field, for a rhythm by which no deadline can be found."""
+        _within("hours", self.hours, 1, LONGEST_H)
+        _within("least", self.least, 0, LONGEST_H)
+        _within("grace", self.grace, 0, 7 * 24 * 60)
+        _within("linger", self.linger, 0, 24 * 60)
+        if self.clock is not None:
+            _within("clock", self.clock, 0, 24 * 60 - 1)
+        if not self.days or set(self.days) - set(EVERY_DAY):
+            raise ValueError("days")
+        if len(self.free) > MOST_FREE_DAYS:
+            raise ValueError("free")
+        for day in self.free:
+            date.fromisoformat(day)
+        _zone(self.zone)
+
+    def counts(self, day: date) -> bool:
+        """Whether a day counts."""
+        return str(day.isoweekday()) in self.days and day.isoformat() not in self.free
+
+
+def _within(name: str, value: int, least: int, most: int) -> None:
+    if not least <= value <= most:
+        raise ValueError(name)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError("zone") from None
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How a table's deadlines are set, and what happens when one is missed.
+
+    `usual` None: no deadlines. `phases`: other rhythms for some questions, by what they ask. `bank`: minutes on each
+    seat's clock, in a game with clocks, and `spare` those of each question that cost nothing of it. `remind`: hours
+    before a deadline at which who owes is reminded; none: once, in its last third. `missed`: who answers for a seat
+    that has not. `excuses`: missed turns of each seat that are excused. `misses`: so many in a row, and the seat is
+    offered to somebody else (0: never).
+    """
+
+    usual: Rhythm | None = None
+    phases: Mapping[str, Rhythm] = field(default_factory=dict)
+    bank: int | None = None
+    spare: int = 0
+    remind: tuple[int, ...] = ()
+    missed: Policy = "default"
+    excuses: int = 0
+    misses: int = 3
+
+    def __post_init__(self) -> None:
+        """Raises ValueError, naming the field."""
+        if self.bank is not None:
+            _within("bank", self.bank, 0, LONGEST_H * 60)
+        _within("spare", self.spare, 0, LONGEST_H * 60)
+        _within("excuses", self.excuses, 0, 20)
+        _within("misses", self.misses, 0, 99)
+        if self.missed not in POLICIES:
+            raise ValueError("missed")
+        if len(self.remind) > 6:
+            raise ValueError("remind")
+        for hours in self.remind:
+            _within("remind", hours, 1, LONGEST_H)
+
+    def rhythm(self, asks: str, reaction: bool = False) -> Rhythm | None:
+        """The rhythm of a question; one for which all others wait in mid-turn has half the time, and no niceties."""
+        found = self.phases.get(asks, self.usual)
+        if found is None or not reaction or asks in self.phases:
+            return found
+        whole = found.hours * 60
+        return Rhythm(max(1, whole // 120), zone=found.zone, days=found.days, free=found.free, grace=found.grace)
+
+    def saved(self) -> dict[str, Any]:
+        """As it lies in the database; what is usual is left out."""
+        plain: dict[str, Any] = {
+            "bank": self.bank, "spare": self.spare, "remind": list(self.remind), "missed": self.missed,
+            "excuses": self.excuses, "misses": self.misses,
+            "phases": {asks: _saved(rhythm) for asks, rhythm in self.phases.items()},
+        }  # fmt: skip
+        return plain | ({"usual": _saved(self.usual)} if self.usual is not None else {})
+
+
+def _saved(rhythm: Rhythm) -> dict[str, Any]:
+    return {
+        "hours": rhythm.hours, "least": rhythm.least, "clock": rhythm.clock, "zone": rhythm.zone, "days": rhythm.days,
+        "free": list(rhythm.free), "grace": rhythm.grace, "linger": rhythm.linger,
+    }  # fmt: skip
+
+
+def _rhythm(plain: Mapping[str, Any]) -> Rhythm:
+    return Rhythm(**{**plain, "free": tuple(plain.get("free", ()))})
+
+
+def schedule(plain: Mapping[str, Any], hours: int | None) -> Schedule:
+    """The schedule of a table from its row: what was saved, else so many hours for every question."""
+    if not plain:
+        return Schedule(Rhythm(hours) if hours else None)
+    rest = {name: plain[name] for name in ("bank", "spare", "missed", "excuses", "misses") if name in plain}
+    usual = _rhythm(plain["usual"]) if plain.get("usual") else None
+    phases = {asks: _rhythm(rhythm) for asks, rhythm in plain.get("phases", {}).items()}
+    return Schedule(usual, phases, remind=tuple(plain.get("remind", ())), **rest)
+
+
+# --- counting
+
+
+def due(rhythm: Rhythm, opened: int, away: Sequence[Span] = ()) -> int:
+    """The deadline of a question put at `opened` to somebody who is away in these spans: they do not count."""
+    found = _fitting(rhythm, max(forward(rhythm, opened, rhythm.hours * HOUR_MS), opened + rhythm.least * HOUR_MS))
+    for since, until in sorted(away):
+        begins = max(since, opened)
+        if begins < found and until > begins:
+            found = _fitting(rhythm, found + until - begins)
+    return found
+
+
+def later(rhythm: Rhythm | None, before: int, lost: int) -> int:
+    """A deadline moved by so much, and on to the next time of day and day that the rhythm knows."""
+    return before + lost if rhythm is None else _fitting(rhythm, before + lost)
+
+
+def forward(rhythm: Rhythm, since: int, span: int) -> int:
+    """The moment at which so much time of counting days has passed."""
+    zone, now, left = _zone(rhythm.zone), since, span
+    while True:
+        end = _midnight_after(now, zone)
+        if rhythm.counts(_local(now, zone).date()):
+            if left < end - now or left == 0:
+                return now + left
+            left -= end - now
+        now = end
+
+
+def counted(rhythm: Rhythm | None, since: int, until: int) -> int:
+    """How much time of counting days lies between two moments."""
+    if rhythm is None:
+        return max(0, until - since)
+    zone, now, found = _zone(rhythm.zone), since, 0
+    while now < until:
+        end = min(_midnight_after(now, zone), until)
+        found += end - now if rhythm.counts(_local(now, zone).date()) else 0
+        now = end
+    return found
+
+
+def _fitting(rhythm: Rhythm, at: int) -> int:
+    """The first moment from here on at which a deadline may fall."""
+    if rhythm.clock is None:
+        return forward(rhythm, at, 0)
+    zone = _zone(rhythm.zone)
+    day = _local(at, zone).date() - timedelta(days=1)
+    while True:
+        found = _moment(day, time(rhythm.clock // 60, rhythm.clock % 60), zone)[-1]
+        if found >= at and rhythm.counts(_local(found, zone).date()):
+            return found
+        day += timedelta(days=1)
+
+
+def _local(moment: int, zone: ZoneInfo) -> datetime:
+    return datetime.fromtimestamp(moment / 1000, UTC).astimezone(zone)
+
+
+def _moment(day: date, clock: time, zone: ZoneInfo) -> list[int]:
+    """When a zone's clocks show a time of day, earliest first.
+
+    Twice when they are set back.  A time that they skip is taken as far after the change as it would have been.
+    """
+    told = datetime.combine(day, clock)
+    return sorted(int(told.replace(tzinfo=zone, fold=fold).timestamp()) * 1000 for fold in (0, 1))
+
+
+def _midnight_after(now: int, zone: ZoneInfo) -> int:
+    """When the next day of a zone begins; a clock set back over midnight begins the same day twice."""
+    tomorrow = _local(now, zone).date() + timedelta(days=1)
+    midnights: Iterable[int] = _moment(tomorrow, time(), zone)
+    return next((midnight for midnight in midnights if midnight > now), now + HOUR_MS)

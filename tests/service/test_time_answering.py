@@ -1,0 +1,98 @@
+"""The states of an answer: one small machine, in which an empty confirmed order is never a missed one."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.service.answering import ANSWERED, CLOSED, MOVES, Act, Impossible, State, after, move, submitted
+from pbem.store.models import DecisionRow
+
+ACTS = st.lists(st.sampled_from(list(Act)), max_size=12)
+
+
+def question(state: State = State.NONE) -> DecisionRow:
+    """An open question of a given state."""
+    return DecisionRow(state=state.value, answered_at=5 if state in ANSWERED else None, stance="", due_at=100)
+
+
+def play(row: DecisionRow, acts: Sequence[Act]) -> list[Act]:
+    """Let acts happen, those that cannot being refused; returns those that could."""
+    done = []
+    for n, act in enumerate(acts):
+        before = (row.state, row.answered_at)
+        try:
+            move(row, act, 10 + n)
+        except Impossible:
+            assert (row.state, row.answered_at) == before
+        else:
+            done.append(act)
+    return done
+
+
+@given(ACTS)
+def test_an_answer_is_in_if_and_only_if_its_state_says_so(acts: list[Act]) -> None:
+    """Whatever happens, the moment of the answer stands there exactly while a set counts."""
+    row = question()
+    play(row, acts)
+    assert (row.answered_at is not None) == (State(row.state) in ANSWERED)
+
+
+@given(ACTS)
+def test_an_empty_confirmed_answer_is_never_taken_for_a_missed_one(acts: list[Act]) -> None:
+    """Who passed has answered: neither a plan, nor the default, nor an excuse can take its place."""
+    row = question()
+    play(row, [*acts, Act.CONFIRM_EMPTY])
+    if row.state == State.EMPTY:
+        for act in (Act.DEFAULT, Act.STAND_IN, Act.EXCUSE):
+            with pytest.raises(Impossible):
+                move(row, act, 99)
+        assert row.state == State.EMPTY
+
+
+@given(ACTS)
+def test_a_closed_question_stays_closed(acts: list[Act]) -> None:
+    """After the default or a standing plan nothing happens to an answer any more."""
+    row = question()
+    done = play(row, acts)
+    closing = [n for n, act in enumerate(done) if act in (Act.DEFAULT, Act.STAND_IN)]
+    assert not closing or closing == [len(done) - 1]
+
+
+@given(ACTS)
+def test_a_question_is_excused_only_while_nothing_counts(acts: list[Act]) -> None:
+    """An excuse is spent on nobody who has answered."""
+    row = question()
+    for act in acts:
+        before = State(row.state)
+        if play(row, [act]) and act is Act.EXCUSE:
+            assert before not in ANSWERED | CLOSED
+
+
+@given(st.sampled_from(list(State)), st.sampled_from(list(Act)))
+def test_the_machine_knows_every_act_in_every_state(state: State, act: Act) -> None:
+    """An act leads to a state or is impossible: there is no third."""
+    if act in MOVES[state]:
+        assert after(state, act) in State
+    else:
+        with pytest.raises(Impossible):
+            after(state, act)
+
+
+@pytest.mark.parametrize(("now", "passed", "state"), [
+    (99, False, State.SUBMITTED), (99, True, State.EMPTY), (100, False, State.LATE), (100, True, State.LATE),
+])  # fmt: skip
+def test_what_comes_in_the_grace_is_late(now: int, passed: bool, state: State) -> None:
+    """A set counts as late from the deadline on, and as submitted or as the empty one before."""
+    row = question()
+    submitted(row, now, passed=passed)
+    assert row.state == state
+
+
+@given(st.sampled_from(sorted(ANSWERED)))
+def test_a_written_draft_takes_nothing_away(state: State) -> None:
+    """A set that is refused leaves the answer that stands."""
+    row = question(state)
+    move(row, Act.SKETCH, 50)
+    assert (row.state, row.answered_at) == (state, 5)

@@ -1,0 +1,179 @@
+"""Deadlines by the calendar: every zone, every change of its clocks, days that do not count, times of day."""
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo, available_timezones
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.service.calendar import (
+    DAY_MS,
+    HOUR_MS,
+    MINUTE_MS,
+    Rhythm,
+    Schedule,
+    counted,
+    due,
+    forward,
+    later,
+    schedule,
+)
+
+ZONES = st.sampled_from(sorted(zone for zone in available_timezones() if zone not in ("localtime", "Factory")))
+MOMENTS = st.integers(0, 2_500_000_000).map(lambda seconds: seconds * 1000)
+DAYS = st.sets(st.sampled_from("1234567"), min_size=1).map(lambda days: "".join(sorted(days)))
+CLOCKS = st.one_of(st.none(), st.integers(0, 1439))
+RHYTHMS = st.builds(
+    Rhythm, st.integers(1, 400), st.integers(0, 100), CLOCKS, ZONES, DAYS, st.just(()), st.just(0), st.just(0)
+)
+PARIS = "Europe/Paris"
+
+
+def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0, zone: str = PARIS) -> int:
+    """A moment by a zone's clocks."""
+    return int(datetime(year, month, day, hour, minute, tzinfo=ZoneInfo(zone)).timestamp()) * 1000
+
+
+def local(moment: int, zone: str) -> datetime:
+    """What a zone's clocks show."""
+    return datetime.fromtimestamp(moment / 1000, UTC).astimezone(ZoneInfo(zone))
+
+
+def skipped(day: date, clock: int, zone: str) -> bool:
+    """Whether a zone's clocks never show this time on this day."""
+    told = datetime(day.year, day.month, day.day, clock // 60, clock % 60, tzinfo=ZoneInfo(zone))
+    return told.astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None) != told.replace(tzinfo=None)
+
+
+@given(RHYTHMS, MOMENTS)
+def test_a_deadline_leaves_at_least_its_length_and_its_least(rhythm: Rhythm, opened: int) -> None:
+    """In every zone and at every date, nobody gets less time than the length of counting days and the least."""
+    found = due(rhythm, opened)
+    assert counted(rhythm, opened, found) >= rhythm.hours * HOUR_MS
+    assert found - opened >= rhythm.least * HOUR_MS
+
+
+@given(RHYTHMS, MOMENTS)
+def test_a_deadline_falls_on_a_day_that_counts(rhythm: Rhythm, opened: int) -> None:
+    """No deadline falls on a day that does not count, by the clocks of its zone."""
+    assert str(local(due(rhythm, opened), rhythm.zone).isoweekday()) in rhythm.days
+
+
+@given(RHYTHMS, MOMENTS)
+def test_a_deadline_falls_at_its_time_of_day(rhythm: Rhythm, opened: int) -> None:
+    """With a time of day every deadline shows it on the zone's clocks, winter and summer, unless they skip it."""
+    shown = local(due(rhythm, opened), rhythm.zone)
+    if rhythm.clock is not None and not skipped(shown.date(), rhythm.clock, rhythm.zone):
+        day_before_skips = shown.date() != (shown - timedelta(hours=24)).date() and skipped(
+            (shown - timedelta(days=1)).date(), rhythm.clock, rhythm.zone
+        )
+        assert day_before_skips or (shown.hour, shown.minute) == divmod(rhythm.clock, 60)
+
+
+@given(RHYTHMS, MOMENTS, st.integers(0, 30 * DAY_MS))
+def test_who_is_asked_later_has_his_deadline_no_earlier(rhythm: Rhythm, opened: int, more: int) -> None:
+    """A question put later is never due earlier."""
+    assert due(rhythm, opened) <= due(rhythm, opened + more)
+
+
+@given(RHYTHMS, MOMENTS, st.integers(0, 60 * DAY_MS))
+def test_counting_and_going_forward_are_each_others_inverse(rhythm: Rhythm, since: int, span: int) -> None:
+    """The time that passes up to the moment at which a span has passed is that span."""
+    assert counted(rhythm, since, forward(rhythm, since, span)) == span
+
+
+@given(RHYTHMS, MOMENTS, st.integers(0, 40 * DAY_MS))
+def test_a_deadline_moves_by_what_was_lost_and_no_more_than_to_the_next_fit(
+    rhythm: Rhythm, opened: int, lost: int
+) -> None:
+    """Time given back is all that was lost, and at most a counting day and its time of day more."""
+    before = due(rhythm, opened)
+    moved = later(rhythm, before, lost)
+    assert moved - before >= lost
+    assert moved - before - lost <= 9 * DAY_MS
+    assert later(rhythm, before, 0) == before
+
+
+@given(RHYTHMS, MOMENTS, st.integers(-10, 20), st.integers(1, 20))
+def test_time_away_is_not_counted(rhythm: Rhythm, opened: int, begins: int, days: int) -> None:
+    """An absence inside the time of a question is added to it, and one outside changes nothing."""
+    span = (opened + begins * DAY_MS, opened + (begins + days) * DAY_MS)
+    plain, found = due(rhythm, opened), due(rhythm, opened, [span])
+    touches = span[0] < plain and span[1] > opened
+    away = span[1] - max(span[0], opened) if touches else 0
+    assert found >= plain + away
+    assert touches or found == plain
+
+
+def test_a_weekend_does_not_count() -> None:
+    """Two days from Friday noon, weekends not counting, is Tuesday noon."""
+    rhythm = Rhythm(48, zone=PARIS, days="12345")
+    assert due(rhythm, at(2026, 11, 20, 12)) == at(2026, 11, 24, 12)
+
+
+def test_a_holiday_does_not_count() -> None:
+    """A day named as free is passed over like a weekend."""
+    rhythm = Rhythm(24, zone=PARIS, free=("2026-12-25",))
+    assert due(rhythm, at(2026, 12, 24, 20)) == at(2026, 12, 26, 20)
+
+
+@pytest.mark.parametrize(("month", "day"), [(3, 28), (10, 24)])
+def test_eight_in_the_evening_stays_so_when_clocks_change(month: int, day: int) -> None:
+    """Over the nights of 28 March and 24 October 2026 the evening's deadline stays at 20:00 in Paris."""
+    rhythm = Rhythm(20, clock=20 * 60, zone=PARIS)
+    assert due(rhythm, at(2026, month, day, 20, 0)) == at(2026, month, day + 1, 20)
+
+
+def test_a_time_that_the_clocks_skip_or_repeat() -> None:
+    """Half past two is half past three in the night that skips it, and the second one in the night that repeats it."""
+    rhythm = Rhythm(1, clock=150, zone=PARIS)
+    assert local(due(rhythm, at(2026, 3, 28, 23)), PARIS).strftime("%H:%M%z") == "03:30+0200"
+    assert local(due(rhythm, at(2026, 10, 24, 23)), PARIS).strftime("%H:%M%z") == "02:30+0100"
+
+
+def test_a_deadline_of_no_time_of_day_is_its_length_to_the_minute() -> None:
+    """Without a time of day a day is 24 hours, though the clocks show 25."""
+    assert due(Rhythm(24, zone=PARIS), at(2026, 10, 24, 12)) == at(2026, 10, 24, 12) + DAY_MS
+
+
+def test_phases_have_their_own_rhythm_and_reactions_half() -> None:
+    """A kind of phase may have its own rhythm; a reaction has half of the table's, at least an hour."""
+    table = Schedule(Rhythm(48), {"march": Rhythm(72), "shield": Rhythm(10)})
+    assert [(r := table.rhythm(a, x)) and r.hours for a, x in (
+        ("bid", False), ("march", False), ("parry", True), ("shield", True),
+    )] == [48, 72, 24, 10]  # fmt: skip
+    one = Schedule(Rhythm(1)).rhythm("parry", reaction=True)
+    assert one is not None
+    assert one.hours == 1
+
+
+@given(RHYTHMS, st.booleans(), st.integers(0, 3))
+def test_a_schedule_is_kept_as_it_was_made(rhythm: Rhythm, clocked: bool, excuses: int) -> None:
+    """What lies in the database is the schedule that was chosen."""
+    made = Schedule(
+        rhythm, {"bid": rhythm}, bank=600 if clocked else None, remind=(48, 6), missed="bot", excuses=excuses
+    )
+    assert schedule(made.saved(), 5) == made
+
+
+def test_a_table_of_old_has_its_hours() -> None:
+    """A table of which only the hours are known has them for all questions; none: no deadlines."""
+    assert schedule({}, 72) == Schedule(Rhythm(72))
+    assert schedule({}, None).usual is None
+
+
+@pytest.mark.parametrize("wrong", [
+    {"hours": 0}, {"hours": 10**6}, {"least": -1}, {"clock": 1440}, {"zone": "Mars/Olympus"}, {"days": ""},
+    {"days": "8"}, {"free": ("tomorrow",)}, {"grace": -1}, {"linger": 10**6}, {"zone": "../etc"},
+])  # fmt: skip
+def test_a_rhythm_that_finds_no_deadline_is_refused(wrong: dict[str, object]) -> None:
+    """What no calendar can count by is refused when it is chosen."""
+    with pytest.raises(ValueError, match=r"^(hours|least|clock|zone|days|grace|linger|Invalid isoformat.*)$"):
+        Rhythm(**{"hours": 24, **wrong})  # type: ignore[arg-type]
+
+
+def test_minutes_make_hours() -> None:
+    """The units fit together."""
+    assert HOUR_MS == 60 * MINUTE_MS
+    assert DAY_MS == 24 * HOUR_MS
