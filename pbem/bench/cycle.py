@@ -6,6 +6,7 @@ Afterwards the same at half the rate, where a receipt's way is timed from "250" 
 """
 
 import asyncio
+import os
 import subprocess
 import tempfile
 import time
@@ -224,6 +225,17 @@ def stack_mb(pid: int) -> dict[str, float]:
     return shares
 
 
+def computed_ms(pid: int) -> dict[str, float]:
+    """Milliseconds of the processor that a process and all below it have used so far, by what they are."""
+    spent: dict[str, float] = {}
+    for process in _descendants(pid):
+        name = _name(Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0"))
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        ticks = int(fields[11]) + int(fields[12])  # utime and stime, proc(5)
+        spent[name] = spent.get(name, 0.0) + 1000 * ticks / os.sysconf("SC_CLK_TCK")
+    return spent
+
+
 def _name(words: list[bytes]) -> str:
     known = {b"web", b"door", b"post", b"play", b"up"}
     return next((word.decode() for word in reversed(words) if word in known), "broker")
@@ -265,7 +277,9 @@ async def _measure(settings: Settings, seats: int, games: int) -> dict[str, Any]
 
 
 async def _figures(bench: Bench, pid: int) -> dict[str, Any]:
+    before = computed_ms(pid)
     rate = await _rate(bench, None, STEADY_S)
+    after, done = computed_ms(pid), max(1, len(bench.cycles))
     shares = stack_mb(pid)
     bench.receipts.clear()
     half = await _rate(bench, rate / 2, STEADY_S)
@@ -278,6 +292,7 @@ async def _figures(bench: Bench, pid: int) -> dict[str, Any]:
         "half_rate": round(half, 2),
         "stack_mb": round(sum(shares.values()), 1),
         "processes_mb": shares,
+        "computed_ms_per_cycle": {name: round((after[name] - before[name]) / done, 1) for name in before},
         "seats": bench.size,
         "games": bench.games,
     }
