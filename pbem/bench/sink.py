@@ -48,8 +48,8 @@ class Relay:
                 writer.write(b"221 bye\r\n" if verb == b"QUIT" else b"250 ok\r\n")
                 if verb == b"QUIT":
                     break
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass  # the far end hung up, or the bench is over
         finally:
             writer.close()
 
