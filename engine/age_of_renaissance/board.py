@@ -202,7 +202,12 @@ class Board:
 
     def controls(self, seat: Seat, good: str) -> int:
         """How many provinces that produce `good` a power controls (§9.3.1)."""
-        return sum(self.at(province, seat).controls for province in PRODUCERS[good])
+        found = 0
+        for province in PRODUCERS[good]:
+            here = self.pieces.get(province)
+            if here and seat in here and here[seat].controls:
+                found += 1
+        return found
 
     def held(self, seat: Seat) -> Iterator[tuple[str, Piece]]:
         """A power's pieces, by province."""

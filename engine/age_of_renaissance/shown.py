@@ -19,7 +19,7 @@ from engine.age_of_renaissance.catalogue import (
 )
 from engine.age_of_renaissance.phases.advances import hindrance, missing, quote
 from engine.age_of_renaissance.phases.leaders import credit
-from engine.age_of_renaissance.phases.placing import can_place, reach, ship_room
+from engine.age_of_renaissance.phases.placing import bases, can_place, reach, ship_room
 from engine.age_of_renaissance.phases.purchases import stability_cost
 from engine.age_of_renaissance.phases.strength import defenders, needed, odds, resistance
 from engine.age_of_renaissance.phases.targets import burden
@@ -94,8 +94,11 @@ def next_ship(power: Power) -> dict[str, Any] | None:
 
 def placements(board: Board, seat: Seat) -> Iterator[Mapping[str, Any]]:
     """§9.5  Where tokens may be placed without a fight, and how many at most."""
+    if not board.powers[seat].expansion:
+        return
+    held = bases(board, seat)
     for province in _in_play(board):
-        room = can_place(board, seat, province)
+        room = can_place(board, seat, province, held)
         if room:
             yield {"province": province, "most": room[-1]}
 
@@ -106,10 +109,10 @@ def attacks(board: Board, seat: Seat) -> Iterator[Mapping[str, Any]]:
     `carried`: the most tokens that a ship brings there still (None: any number). `enough`: whether the tokens at hand
     and the ship allow it.
     """
-    pool = board.powers[seat].expansion
+    pool, held = board.powers[seat].expansion, bases(board, seat)
     for province in _in_play(board):
         foes = defenders(board, seat, province) if province in board.pieces else ()
-        way = reach(board, seat, province) if foes and not board.at(province, seat).controls else None
+        way = reach(board, seat, province, held) if foes and not board.at(province, seat).controls else None
         if way is None:
             continue
         tokens, carried = needed(board, seat, province), ship_room(board, seat, province, way)

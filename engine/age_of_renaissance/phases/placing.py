@@ -1,6 +1,7 @@
 """§9.5  Bringing tokens: where a power may go and how, and placing them."""
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,7 +37,7 @@ PROBLEMS: Final = (
 tokens), pool, attack (items of Force, with the tokens brought), defence ((seat, items) for each defender), nearest
 (tokens of the nearest ATTACK that would be accepted now; 0: none would)."""
 
-_AROUND: Final = {province: (province, *sorted(NEIGHBOURS[province])) for province in PROVINCES}
+_AROUND: Final = {province: frozenset((province, *NEIGHBOURS[province])) for province in PROVINCES}
 _PLACE_IN_LIST: Final = {province: place for place, province in enumerate(PROVINCES)}
 
 
@@ -81,17 +82,19 @@ def open_to(board: Board, seat: Seat, province: str) -> bool:
     return not here or not any(s != seat and (p.marker == OLD or p.old >= capacity) for s, p in here.items())
 
 
-def reach(board: Board, seat: Seat, province: str) -> Reach | None:
-    """§9.5  How a power reaches a province now."""
-    return _reach(board, seat, province, lambda crossed: open_to(board, seat, crossed))
+def reach(board: Board, seat: Seat, province: str, held: AbstractSet[str] | None = None) -> Reach | None:
+    """§9.5  How a power reaches a province now. `held`: its bases, from who asks for many provinces at once."""
+    return _reach(board, seat, province, lambda crossed: open_to(board, seat, crossed), held)
 
 
-def _reach(board: Board, seat: Seat, province: str, transit: Callable[[str], bool]) -> Reach | None:
+def _reach(
+    board: Board, seat: Seat, province: str, transit: Callable[[str], bool], held: AbstractSet[str] | None = None
+) -> Reach | None:
     """What lies next to a base needs no look at the others: no way lets more tokens through."""
-    power = board.powers[seat]
-    near = {place for place in _AROUND[province] if is_base(board, seat, place)}
-    regions = REGIONS_IN_PLAY[board.players]
-    return in_reach(near or bases(board, seat), province, power.ship, power.advances, regions, transit)
+    power, around = board.powers[seat], _AROUND[province]
+    near = around & held if held is not None else {place for place in around if is_base(board, seat, place)}
+    start = near or (bases(board, seat) if held is None else held)
+    return in_reach(start, province, power.ship, power.advances, REGIONS_IN_PLAY[board.players], transit)
 
 
 def overseas_held(board: Board, seat: Seat) -> int:
@@ -151,8 +154,13 @@ def room_beside(board: Board, seat: Seat, province: str) -> int:
     return PROVINCES[province].capacity - sum(piece.strength(province) for piece in here.values())
 
 
-def can_place(board: Board, seat: Seat, province: str) -> range:
-    """The numbers of tokens that PLACE would accept now; empty where it would accept none."""
+def can_place(board: Board, seat: Seat, province: str, held: AbstractSet[str] | None = None) -> range:
+    """The numbers of tokens that PLACE would accept now; empty where it would accept none.
+
+    `held`: the power's bases, from who asks for many provinces at once.
+    """
+    if held is not None and reach(board, seat, province, held) is None:
+        return range(1, 1)
     way = way_in(board, seat, province, 1)
     if isinstance(way, Problem):
         return range(1, 1)
