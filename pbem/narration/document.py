@@ -93,7 +93,8 @@ def _block(mark: str, rest: str) -> Block:
 
 
 def _cell(text: str) -> str:
-    return " ".join([part for part in text.split(" ") if part]).translate(BACK)
+    said = " ".join([part for part in text.split(" ") if part]) if "  " in text else text.strip(" ")
+    return said.translate(BACK) if _MARK_AWAY in said or _CELL_AWAY in said else said
 
 
 def orders(blocks: Sequence[Block]) -> str:
@@ -146,6 +147,8 @@ def _gap(before: str, kind: str) -> list[str]:
 
 def _wrapped(text: str, first: str = "", rest: str = "", width: int = COLUMNS) -> list[str]:
     """Words on lines; a word longer than a line is cut."""
+    if len(first) + len(text) <= width and "  " not in text:
+        return [f"{first}{text}".rstrip(" ")]
     lines: list[str] = []
     line, empty = first, True
     for word in _pieces(text, width - len(rest)):

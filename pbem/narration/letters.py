@@ -14,7 +14,7 @@ from engine.kernel.standing import preview
 from pbem.narration import facts as f
 from pbem.narration.document import BACK, as_html, as_text, cells, orders, parsed, plain
 from pbem.narration.glossary import glossary
-from pbem.narration.narrator import environment, french_spaces, tidy
+from pbem.narration.narrator import environment
 from pbem.narration.receipts import receipt
 from pbem.narration.reports import (
     Telling,
@@ -26,6 +26,7 @@ from pbem.narration.reports import (
 )
 from pbem.narration.tale import highlights
 from pbem.narration.tellers import teller
+from pbem.narration.tidying import french_spaces, tidy
 from pbem.narration.when import Clock
 
 Data = dict[str, Any]

@@ -4,7 +4,6 @@ One macro per event, per problem code, per topic, in `narration/<language>/{kern
 is redacted first; a name that is missing is an error, never a blank.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,6 +23,7 @@ from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact, seen_by
 from pbem.narration.glossary import Glossary, Name, elided, glossary, templates
 from pbem.narration.tellers import Teller, teller
+from pbem.narration.tidying import french_spaces, one_line, tidy
 
 Printer = Callable[[object, str], str]
 """Orders, lines and conditions as text in the reader's language, given the topic that they belong to."""
@@ -263,31 +263,6 @@ class _Terms(Mapping[str, Any]):
         return len(self._terms)
 
 
-# --- tidying
-
-_SPACES: Final = re.compile(r"[ \t\r\n]+")
-_BEFORE_STOP: Final = re.compile(r" +([.,)])")
-_SENTENCE: Final = re.compile(r"(^|[.!?]\s)(\w)")
-_FRENCH: Final = re.compile(r" ([:;!?»])")
-NBSP: Final = "\u00a0"
-
-
-def tidy(text: str, language: Language) -> str:
-    """One line: single spaces, capitals where sentences begin, the spaces of French punctuation kept together."""
-    line = _one_line(text)
-    line = _SENTENCE.sub(lambda m: m[1] + m[2].upper(), line)
-    return french_spaces(line) if language == "fr" else line
-
-
-def _one_line(text: str) -> str:
-    return _BEFORE_STOP.sub(r"\1", _SPACES.sub(" ", text).strip())
-
-
-def french_spaces(line: str) -> str:
-    """A colon, a semicolon, a question mark never begins a line in French."""
-    return _FRENCH.sub(NBSP + r"\1", line).replace("« ", "«" + NBSP)
-
-
 # --- what templates may call
 
 
@@ -414,7 +389,7 @@ def _written(thing: object, asks: str = "") -> str:
 def _problem(problem: Problem) -> str:
     """A problem inside another sentence: without capital and stop."""
     told, _ = _now.get()
-    said = _one_line(str(told.macro(f"problem_{problem.code}")(_Terms(problem.terms))))
+    said = one_line(str(told.macro(f"problem_{problem.code}")(_Terms(problem.terms))))
     return said.rstrip(".")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.kernel.forms import Language
 from pbem.narration.glossary import templates
-from pbem.narration.narrator import french_spaces
+from pbem.narration.tidying import french_spaces
 
 
 class Wordless(Exception):
