@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
 from engine.kernel.events import Event
 from engine.kernel.names import GM, PUBLIC, Seat
-from engine.kernel.secrets import Secret
+from engine.kernel.secrets import Mask, Secret
 from engine.renaissance import events as e
 from engine.renaissance.board import HELD, Battle, Board, City, Laid, Offer, Power
 from engine.renaissance.catalogue import FORTRESS, HIRED_FREE, PROVINCES, RAMPART, SCENARIOS
+
+T = TypeVar("T")
 
 
 def apply(board: Board, event: Event) -> None:
@@ -166,9 +169,21 @@ def _used(power: Power, privilege: str) -> None:
 
 
 def _from_hand(power: Power, card: object) -> None:
-    """A card leaves a hand, wherever in it it lay; the one that stands for Milan's privilege lay nowhere."""
-    power.shown = tuple(c for c in power.shown if c != card)
-    power.hand = tuple(c for c in power.hand if c.held != card)
+    """A card leaves a hand, wherever in it it lay; the one that stands for Milan's privilege lay nowhere.
+
+    To a viewer who does not know the hand it is one of those that he does not know.
+    """
+    if card in power.shown:
+        power.shown = tuple(c for c in power.shown if c != card)
+    elif card != HIRED_FREE:
+        known = (next((c for c in power.hand if c.held == held), None) for held in (card, Mask.UNKNOWN))
+        power.hand = _without(power.hand, next((c for c in known if c is not None), None))
+
+
+def _without(things: tuple[T, ...], gone: T | None) -> tuple[T, ...]:
+    """All but one of them; one that equals others leaves these."""
+    place = things.index(gone) if gone is not None else len(things)
+    return (*things[:place], *things[place + 1 :])
 
 
 def _nation(board: Board, event: e.NationTaken) -> None:
@@ -239,8 +254,9 @@ def _hired(board: Board, event: e.CondottiereHired) -> None:
 def _with_hired(battle: Battle, event: e.CondottiereHired) -> Battle:
     offers = list(battle.offers)
     offers.remove((event.seller, event.seat))
-    back = None if event.back is None else event.back.held
-    kept = tuple(laid for laid in battle.side(event.seat) if laid.card.held != back)
+    mine, back = battle.side(event.seat), event.back
+    replaced = None if back is None else next(laid for laid in mine if laid.card.held in (back.held, Mask.UNKNOWN))
+    kept = _without(mine, replaced)
     laid = (*kept, Laid(event.card, hired=True))
     if event.seat == battle.attacker:
         return replace(battle, attack=laid, offers=tuple(offers))
@@ -255,14 +271,15 @@ def _shown(board: Board, event: e.CardsShown) -> None:
         seat = event.attacker if HIRED_FREE in event.attack else event.defender
         _used(board.powers[seat], "condottiere")
 
-    def face_up(laid: Laid) -> Laid:
-        gone = "unpaid" if laid.card.held in event.unpaid else ""
-        return replace(laid, card=Secret(laid.card.held, everybody), gone=gone)
+    def face_up(side: tuple[Laid, ...], cards: tuple[str, ...]) -> tuple[Laid, ...]:
+        gone = ("unpaid" if card in event.unpaid else "" for card in cards)
+        shown = zip(side, cards, gone, strict=True)
+        return tuple(replace(laid, card=Secret(card, everybody), gone=how) for laid, card, how in shown)
 
     _fight(
         board,
         lambda b: replace(
-            b, dice=event.dice, attack=tuple(map(face_up, b.attack)), defence=tuple(map(face_up, b.defence))
+            b, dice=event.dice, attack=face_up(b.attack, event.attack), defence=face_up(b.defence, event.defence)
         ),
     )
 
