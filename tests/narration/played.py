@@ -1,8 +1,7 @@
 """A game between bots, played once for all tests of narration; samples of every event; word lists of both languages."""
 
 import ast
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,23 +12,21 @@ from engine.age_of_renaissance.atlas import Hull, Ship
 from engine.age_of_renaissance.board import Board, Leader, Phase
 from engine.age_of_renaissance.orders import Attack, Forfeit, Place
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel import events as k
 from engine.kernel.bots import Entry, play_out
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Clause, Line, Problem, Ruling, simply
+from engine.kernel.orders import Clause, Line, Problem, simply
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact
 from pbem.narration.facts import Frame, Links, Reader, TableFacts
 from pbem.narration.narrator import Context
 from pbem.narration.writing import Writing
+from tests.narration.wording import NAMES, found_faults, kernel_samples
 
 GAME = "age_of_renaissance"
 SEATS = (Seat("p1"), Seat("p2"), Seat("p3"), Seat("p4"))
 A, B, C, D = SEATS
 VIEWERS = (*SEATS, PUBLIC)
-NAMES: Mapping[Seat, str] = dict(zip(SEATS, ("Romain", "Édouard", "Roland", "Zoé"), strict=True))
-LANGUAGES = ("fr", "en")
 
 
 @cache
@@ -68,11 +65,6 @@ def frame(seat: Seat, language: str, **changes: Any) -> Frame:
 CLAUSE = Clause(Attack("firenze", 8))
 LINE = Line((CLAUSE,), 2, (Clause(Place("roma", 4)),))
 POOR = Problem("too_dear", {"cost": 30, "cash": 2})
-
-
-def alone(seat: Seat) -> frozenset[Seat]:
-    """Told to one seat."""
-    return frozenset({seat})
 
 
 def _known(card: str, *seats: Seat) -> Secret[str]:
@@ -200,31 +192,10 @@ def _rivalries() -> Iterator[Event]:
 
 
 def _kernel() -> Iterator[Event]:
-    yield k.Defaulted(seat=A, gate="expansion/3", asks="expansion")
-    told = alone(A)
-    yield k.Opened(seat=A, gate="expansion/3", line=0, attempt=1, clause=CLAUSE, told=told)
-    yield k.Opened(
-        seat=A, gate="expansion/3", line=1, attempt=2, clause=CLAUSE, passed=(POOR,), otherwise=True, told=told
-    )
-    yield k.Lapsed(seat=A, gate="expansion/3", line=2, reasons=(POOR, POOR), attempted=LINE, told=told)
-    yield k.Lapsed(seat=A, gate="expansion/3", line=2, reasons=(), told=told)
-    for lines in (1, 3):
-        for again in (False, True):
-            yield k.Dropped(seat=A, gate="expansion/3", lines=lines, again=again, told=told)
-    yield k.Corrected(by="Roland", reason="27", edits=(e.Paid(seat=A, ducats=2, cause="surplus"),))
-    yield k.RulingAdopted(option="tiers", value="phase")
-    yield k.StatePatched(path=("turn",), old=1, new=2)
-    points = {A: 800, B: 640, C: 640, D: -1}
-    for reason in RULES.meta.endings:
-        yield k.Ended(reason=reason, ranking=((A,), (B, C), (D,)), points=points)
-    yield k.Ended(reason="alone", ranking=((A, B), (C,), (D,)), points={**points, B: 800})
-    money = simply(Forfeit("money"))
-    yield k.RiderUsed(seat=A, asks="civil_war", orders=money, told=told)
-    yield k.RiderPassed(seat=A, asks="civil_war", reason=POOR, told=told)
-    yield k.RiderEnded(seat=A, asks="civil_war", told=told)
-    yield k.AheadTaken(seat=A, gate="expansion/3", asks="expansion", told=told)
-    rulings = (Ruling(LINE), Ruling(LINE, POOR))
-    yield k.AheadRefused(seat=A, gate="expansion/3", asks="expansion", rulings=rulings, told=told)
+    yield from kernel_samples(
+        "expansion", LINE, POOR, simply(Forfeit("money")), (e.Paid(seat=A, ducats=2, cause="surplus"),),
+        ("tiers", "phase"), tuple(RULES.meta.endings),
+    )  # fmt: skip
 
 
 # --- words
@@ -255,38 +226,12 @@ def _causes(call: ast.Call) -> Iterator[str]:
         yield str(call.args[2].value)
 
 
-FOREIGN = {
-    "fr": frozenset(
-        "the you your and with from card cards token tokens draws plays buys puts takes marker misery shortage nothing "
-        "is are was were not this that which will would can cannot there here they them its their has have line by "
-        "no yes one two of at to in for".split()
-    ),
-    "en": frozenset(
-        "le la les vous votre vos et pour avec pion pions carte cartes joue achète pénurie excédent est sont des une "
-        "un du sur au aux ne qui que ce cette ces ses son sa il elle dans par mécontentement tour ligne lignes".split()
-    ),
-}
-"""Words that only the other language has; proper names hold none of them."""
-
-_ID = re.compile(r"\b\w+_\w+\b|\bp[1-4]\b|\{\{|\}\}|\{%|\bNone\b|\bSecret\b|\bMask\b|\bdict\b|<[A-Za-z]")
-_LOUD = re.compile(r"\b[A-ZÀÉÈ']{2,}\b")
-"""Keywords of the order language, which letters print in capitals."""
-_QUOTED = re.compile(r"«[^»]*»|\"[^\"]*\"")
-
-
 def faults(text: str, language: str) -> list[str]:
-    """What must not be in a letter: ids, traces of code, words of the other language, holes, doubled spaces."""
-    found = _ID.findall(text)
-    plain = _LOUD.sub(" ", _QUOTED.sub(" ", text))
-    words = {word.lower() for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", plain)}
-    found += sorted(words & FOREIGN[language])
-    found += [w for w in words if w in _LOWER_IDS and w in re.findall(r"[^\W\d_]+", plain)]
-    if "  " in text:
-        found.append("doubled space")
-    return found
+    """What must not be in a letter of this game."""
+    return found_faults(text, language, LOWER_IDS)
 
 
 _ORDINARY = frozenset(
     "war famine mysticism crusades rebellion uprisings pirates levant iceland armor stirrups gunpowder".split()
 )
-_LOWER_IDS = frozenset(thing for thing in (*catalogue.PROVINCES, *catalogue.CARDS) if thing.isalpha()) - _ORDINARY
+LOWER_IDS = frozenset(thing for thing in (*catalogue.PROVINCES, *catalogue.CARDS) if thing.isalpha()) - _ORDINARY

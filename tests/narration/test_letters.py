@@ -26,7 +26,8 @@ from pbem.narration.receipts import receipt
 from pbem.narration.reports import Telling, changes
 from pbem.narration.tellers import teller
 from tests.narration import played
-from tests.narration.played import GAME, LANGUAGES, SEATS, A, B, faults, frame
+from tests.narration.played import GAME, SEATS, A, B, faults, frame
+from tests.narration.wording import LANGUAGES
 
 DUE = 1763751600
 FIRST_SCREEN = 12

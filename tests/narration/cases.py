@@ -1,0 +1,119 @@
+"""The games whose telling is held under the same laws, and what each brings to be told by."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from engine.kernel.bots import Entry, play_out
+from engine.kernel.events import Event
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Decision, Problem
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from engine.kernel.secrets import redact
+from pbem.narration.facts import Frame, Links, Reader, TableFacts
+from pbem.narration.narrator import Context
+from pbem.narration.writing import Writing
+from tests.narration.wording import LANGUAGES, NAMES, A, B, C, D, found_faults
+
+SEATS = (A, B, C, D)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game to be told.
+
+    `samples`: events of every class, in every case that its sentence knows. `things`: what has a name, by kind of the
+    glossary: ids, or ids with the words that the catalogue prints. `ids`: names that no sentence may hold.
+    `figures`: the terms of a question, by topic. `terms`: what stands for each term of a problem; `variants`: problems
+    with further cases. `hidden`: what may stand where a value is not known. `plays`: options of whole games.
+    """
+
+    rules: Rules[Any]
+    samples: Callable[[], Iterator[Event]]
+    things: Mapping[str, Any]
+    ids: frozenset[str]
+    terms: Callable[[str, frozenset[str]], Mapping[str, object]]
+    hidden: str
+    figures: Callable[[str], Mapping[str, int | str]] = field(default=lambda asks: {})
+    variants: Callable[[], Iterator[Problem]] = field(default=lambda: iter(()))
+    more: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    plays: tuple[Mapping[str, str], ...] = ({},)
+    seats: tuple[Seat, ...] = SEATS
+
+    def __str__(self) -> str:
+        return self.game
+
+    @property
+    def game(self) -> str:
+        """The name under which the game is registered."""
+        return str(self.rules.meta.name)
+
+    @property
+    def viewers(self) -> tuple[str, ...]:
+        """All who may be told."""
+        return (*self.seats, PUBLIC)
+
+    def entries(self, play: int = 0) -> tuple[Entry[Any], ...]:
+        """Every entry of a whole game, the first being the start."""
+        return _entries(self.game, play)
+
+    def position(self, at: int = -1, play: int = 0) -> Position[Any]:
+        """The true position after an entry."""
+        return self.entries(play)[at].after.position
+
+    def context(self, viewer: str, language: str, at: int = -1, play: int = 0) -> Context:
+        """A telling for one viewer on his own view of the position after an entry."""
+        seen = redact(self.position(at, play), viewer)
+        return Context(viewer, seen, NAMES, Writing(self.game, language, seen, Seat(viewer)))
+
+    def frame(self, seat: Seat, language: str, play: int = 0) -> Frame:
+        """What every letter to a seat has."""
+        links = Links("https://x.example/g/1", "o+abcdef@x.example", "https://x.example/act/1")
+        table = TableFacts(self.game, "Rose", NAMES, self.rules.meta.chosen(self.plays[play]))
+        return Frame(Reader(NAMES[seat], language, "Europe/Paris", seat), table, links, 1763740000, 12, "ab" * 32)
+
+    def faults(self, text: str, language: str) -> list[str]:
+        """What must not be in a letter of this game."""
+        return found_faults(text, language, self.ids)
+
+    def documented(self) -> Mapping[str, frozenset[str]]:
+        """Every code of the game's PROBLEMS and NOTES with the terms that its comment names."""
+        package = Path(str(import_module(f"engine.{self.game}").__file__)).parent
+        found: dict[str, frozenset[str]] = {}
+        for path in sorted(package.rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            for code, terms in re.findall(r"\"(\w+)\",?\)?\s*# \{([^}]*)\}", text):
+                named = {t.partition(":")[0].strip() for t in terms.split(",") if t.strip()}
+                found[code] = found.get(code, frozenset()) | named
+        return {**found, **self.more}
+
+    def problems(self) -> Iterator[Problem]:
+        """Every problem that the game may find, with all its terms."""
+        for code, names in self.documented().items():
+            yield Problem(code, dict(self.terms(code, names - {"..."})))
+        yield from self.variants()
+
+    def question(self, asks: str, figures: bool) -> Decision:
+        """A question: asked now with its figures, or ahead without them."""
+        return Decision(f"{asks}/5", A, asks, dict(self.figures(asks)) if figures else {})
+
+
+@cache
+def _entries(game: str, play: int) -> tuple[Entry[Any], ...]:
+    case = next(case for case in cases() if case.game == game)
+    options = case.rules.meta.chosen(case.plays[play])
+    return tuple(play_out(case.rules, case.seats, options, b"narration" * 4, limit=900).entries)
+
+
+@cache
+def cases() -> tuple[Case, ...]:
+    """Every game, as its own module describes it."""
+    return tuple(import_module(f"tests.narration.{name}").CASE for name in ("told_age", "told_renaissance"))
+
+
+__all__ = ["LANGUAGES", "NAMES", "SEATS", "A", "B", "C", "Case", "D", "cases"]

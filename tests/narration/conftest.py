@@ -1,0 +1,17 @@
+"""Every game of the laws of telling is known under its name, registered or not yet."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine import GAMES
+from tests.narration.cases import cases
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _known() -> Iterator[None]:
+    added = [case.rules for case in cases() if case.game not in GAMES]
+    GAMES.update({rules.meta.name: rules for rules in added})
+    yield
+    for rules in added:
+        del GAMES[rules.meta.name]

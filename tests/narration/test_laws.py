@@ -1,0 +1,236 @@
+"""Laws of telling, held over every game: complete, masked, clean sentences and letters in each language."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+
+from engine.kernel.events import Ended, Event
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Problem
+from engine.kernel.rules import apply
+from engine.kernel.secrets import Secret, copied, redact, seen_by
+from pbem.narration import facts as f
+from pbem.narration.document import COLUMNS
+from pbem.narration.glossary import glossary
+from pbem.narration.letters import render
+from pbem.narration.narrator import KERNEL_PROBLEMS, narrator, told_events
+from pbem.narration.tellers import teller
+from tests.narration.cases import LANGUAGES, A, B, C, Case, cases
+
+ENDS = (".", "!", "?")
+TOLD = pytest.mark.parametrize("case", cases(), ids=str)
+IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def told(case: Case, event: Event, viewer: str, language: str) -> str | None:
+    """What one viewer is told of an event."""
+    return narrator(case.game, language).sentence(event, viewer, case.context(viewer, language))
+
+
+def clean(case: Case, said: str, language: str) -> None:
+    """It begins and ends as sentences do, and nothing is in it that must not be."""
+    assert said.endswith(ENDS), said
+    assert not said[0].islower(), said
+    assert case.faults(said, language) == [], said
+
+
+# --- completeness
+
+
+@TOLD
+def test_every_event_that_somebody_may_be_told_has_a_sample(case: Case) -> None:
+    """A new event class must bring its sentence, and its cases into the samples."""
+    assert {type(event) for event in case.samples()} == set(told_events(case.game))
+
+
+@TOLD
+@IN_BOTH
+def test_everything_of_the_catalogue_has_a_name(case: Case, language: str) -> None:
+    """Whatever the game knows by an id is named, as the catalogue prints it where it prints it."""
+    names = glossary(case.game, language).names
+    for kind, things in case.things.items():
+        assert set(names[kind]) == set(things), kind
+        for thing in things if isinstance(things, dict) else ():
+            assert names[kind][thing].bare.lower() == things[thing].words.shown(language).lower()
+
+
+@TOLD
+@IN_BOTH
+def test_every_topic_has_a_name(case: Case, language: str) -> None:
+    """What can be asked can be named."""
+    assert set(glossary(case.game, language).names["topic"]) == {topic.asks for topic in case.rules.meta.topics}
+
+
+@TOLD
+def test_no_template_of_a_game_is_in_one_language_alone(case: Case) -> None:
+    """Both languages name the same things."""
+    french, english = (glossary(case.game, language).names for language in LANGUAGES)
+    assert {kind: set(names) for kind, names in french.items()} == {kind: set(n) for kind, n in english.items()}
+
+
+# --- every event, every viewer, every language
+
+
+@TOLD
+@IN_BOTH
+def test_every_event_is_a_clean_sentence_for_everybody_whom_it_is_for(case: Case, language: str) -> None:
+    """No id, no word of the other language, no hole, no doubled space; it begins and ends as sentences do."""
+    for viewer in case.viewers:
+        for event in case.samples():
+            said = told(case, event, viewer, language)
+            assert (said is None) == (event.told is not None and viewer not in event.told)
+            if said is not None:
+                clean(case, said, language)
+
+
+@TOLD
+@IN_BOTH
+@pytest.mark.parametrize("viewer", [A, B, PUBLIC])
+def test_a_whole_game_between_bots_is_told_without_a_fault(case: Case, viewer: str, language: str) -> None:
+    """What really happens is told as cleanly as the samples."""
+    for play in range(len(case.plays)):
+        for at, entry in enumerate(case.entries(play)):
+            here = case.context(viewer, language, at, play)
+            for event in entry.after.events:
+                said = narrator(case.game, language).sentence(event, viewer, here)
+                if said is not None:
+                    assert said.endswith(ENDS), said
+                    assert case.faults(said, language) == [], said
+
+
+@TOLD
+@IN_BOTH
+def test_what_is_secret_is_told_without_its_content(case: Case, language: str) -> None:
+    """Changing what a viewer does not know changes no word of what he is told."""
+    for viewer in (C, PUBLIC):
+        for event in case.samples():
+            other = _other(event, case.hidden)
+            assert isinstance(other, Event)
+            assert told(case, event, viewer, language) == told(case, other, viewer, language)
+
+
+def _other(thing: object, hidden: str) -> object:
+    """The same with every hidden value another one."""
+    if isinstance(thing, Secret):
+        return Secret(hidden, thing.known_to)
+    if isinstance(thing, tuple):
+        return tuple(_other(item, hidden) for item in thing)
+    if type(thing).__name__ in ("Battle", "Laid") or isinstance(thing, Event):
+        return type(thing)(**{name: _other(value, hidden) for name, value in vars(thing).items()})
+    return thing
+
+
+@TOLD
+def test_french_is_no_translation_word_for_word(case: Case) -> None:
+    """Each language has its own sentences: as a whole they are not of one length."""
+    lengths = [(len(told(case, e, A, "fr") or ""), len(told(case, e, A, "en") or "")) for e in case.samples()]
+    assert sum(abs(fr - en) > 3 for fr, en in lengths) > len(lengths) // 3
+    assert any(one != two for one, two in pairwise(lengths))
+
+
+# --- problems and questions
+
+
+@TOLD
+def test_every_problem_that_the_rules_declare_is_documented_with_its_terms(case: Case) -> None:
+    """The tuples are the contract between rules and sentences."""
+    declared = set(teller(case.game).problems) | set(teller(case.game).notes)
+    assert declared - set(case.documented()) == set()
+    assert len(declared) > 80
+
+
+@TOLD
+@IN_BOTH
+def test_every_problem_is_a_clean_sentence(case: Case, language: str) -> None:
+    """A refusal says what was written, why it cannot stand, in the reader's words."""
+    codes = set(teller(case.game).problems) | set(teller(case.game).notes)
+    for problem in case.problems():
+        if problem.code in codes:
+            clean(case, narrator(case.game, language).problem(problem, case.context(A, language)), language)
+
+
+KERNEL_TERMS = {
+    "word": "plcer", "candidates": tuple("abcdefghij"), "accepted": "X 1", "slot": "Ville", "low": 1, "high": 9,
+    "most": 60, "count": 2,
+}  # fmt: skip
+
+
+@TOLD
+@IN_BOTH
+def test_what_the_kernel_finds_wrong_is_a_clean_sentence(case: Case, language: str) -> None:
+    """Lines that cannot be read are answered like lines that cannot be done."""
+    for code in KERNEL_PROBLEMS:
+        if code != "condition_fails":
+            said = narrator(case.game, language).problem(Problem(code, KERNEL_TERMS), case.context(A, language))
+            clean(case, said, language)
+
+
+@TOLD
+@IN_BOTH
+def test_every_question_and_its_default_are_clean_sentences(case: Case, language: str) -> None:
+    """Asked now with its figures, or ahead without them."""
+    told_by = narrator(case.game, language)
+    for topic in case.rules.meta.topics:
+        for figures in (True, False):
+            decision = case.question(topic.asks, figures)
+            clean(case, told_by.question(decision, case.context(A, language)), language)
+            clean(case, told_by.default(decision, case.context(A, language)), language)
+
+
+# --- the reader's own figures
+
+
+@TOLD
+def test_a_readers_figures_follow_from_what_he_is_told(case: Case) -> None:
+    """What happened, as one seat may know it, done again on its own view, leads to its own view of what came of it."""
+    figures = teller(case.game).figures
+    for play in range(len(case.plays)):
+        for seat in case.seats[:2]:
+            for at, entry in enumerate(case.entries(play)[1:]):
+                now, then = (copied(redact(case.position(n, play), seat)) for n in (at, at + 1))
+                with seen_by(seat):
+                    for event in redact(entry.after.events, seat):
+                        apply(case.rules, now, event)
+                    assert figures(now, seat) == figures(then, seat), (at, entry.after.events)
+
+
+# --- letters
+
+
+def letters(case: Case, seat: Seat, language: str) -> Iterator[f.LetterFacts]:
+    """Each letter of a whole game that the rules have a say in: start, reports, reminders, help, the end."""
+    for play in range(len(case.plays)):
+        frame, entries = case.frame(seat, language, play), case.entries(play)
+        since = 0
+        for at in range(0, len(entries), 7):
+            view, before = redact(case.position(at, play), seat), redact(case.position(since, play), seat)
+            events = tuple(e for entry in entries[since + 1 : at + 1] for e in redact(entry.after.events, seat))
+            owed = tuple(f.Owed(d, 1763751600) for d in view.core.open if d.seat == seat)
+            yield f.ReportFacts(frame, view, before if at else None, events, owed, awaited=(B,))
+            yield f.ReminderFacts(frame, view, owed)
+            if not at % 5:
+                yield f.ReceiptFacts(frame, view, commands=(f.CommandRead("help"),), owed=owed)
+            since = at
+        last = redact(case.position(-1, play), seat)
+        ended = tuple(e for e in redact(entries[-1].after.events, seat) if isinstance(e, Ended))
+        yield f.OverFacts(frame, last, redact(case.position(-2, play), seat), ended, ended)
+        began = redact(entries[0].after.events, seat)
+        yield f.StartedFacts(frame, redact(case.position(0, play), seat), (), "cd" * 32, began)
+
+
+@TOLD
+@IN_BOTH
+def test_every_letter_of_a_whole_game_is_clean_and_narrow(case: Case, language: str) -> None:
+    """Reports, reminders, help and the end: no id, no word of the other language, at most 72 columns of prose."""
+    for facts in letters(case, A, language):
+        made = render(facts)
+        for line in made.text.split("\n"):
+            if not _NOT_PROSE.search(line.strip()):
+                assert case.faults(line.strip(), language) == [], line
+            assert len(line) <= COLUMNS or line.startswith((";", "http")) or "<" in line, line
+
+
+_NOT_PROSE = re.compile(r"^;|^[A-ZÉÈÀ'-]{3,}|https?://|\S@\S| {2,}|^\W*$|<")
+"""Lines to copy, orders, addresses, rows of tables."""

@@ -1,0 +1,79 @@
+"""What any game is told with: the kernel's own events in every case, and what must not be in a letter."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+from engine.kernel import events as k
+from engine.kernel.events import Event
+from engine.kernel.names import Seat
+from engine.kernel.orders import Line, Orders, Problem, Ruling
+
+A, B, C, D = (Seat(name) for name in ("p1", "p2", "p3", "p4"))
+NAMES: Mapping[Seat, str] = dict(zip((A, B, C, D), ("Romain", "Édouard", "Roland", "Zoé"), strict=True))
+LANGUAGES = ("fr", "en")
+
+
+def alone(seat: Seat) -> frozenset[Seat]:
+    """Told to one seat."""
+    return frozenset({seat})
+
+
+def kernel_samples(
+    asks: str, line: Line, problem: Problem, orders: Orders, edits: Sequence[Event], ruling: tuple[str, str],
+    endings: Sequence[str],
+) -> Iterator[Event]:
+    """What all games share: a line of this question, why it cannot stand, an answer ahead to the same one."""
+    gate, clause = f"{asks}/3", line.plan[0]
+    yield k.Defaulted(seat=A, gate=gate, asks=asks)
+    told = alone(A)
+    yield k.Opened(seat=A, gate=gate, line=0, attempt=1, clause=clause, told=told)
+    yield k.Opened(seat=A, gate=gate, line=1, attempt=2, clause=clause, passed=(problem,), otherwise=True, told=told)
+    yield k.Lapsed(seat=A, gate=gate, line=2, reasons=(problem, problem), attempted=line, told=told)
+    yield k.Lapsed(seat=A, gate=gate, line=2, reasons=(), told=told)
+    for lines in (1, 3):
+        for again in (False, True):
+            yield k.Dropped(seat=A, gate=gate, lines=lines, again=again, told=told)
+    yield k.Corrected(by="Roland", reason="27", edits=tuple(edits))
+    yield k.RulingAdopted(option=ruling[0], value=ruling[1])
+    yield k.StatePatched(path=("turn",), old=1, new=2)
+    points = {A: 800, B: 640, C: 640, D: -1}
+    for reason in endings:
+        yield k.Ended(reason=reason, ranking=((A,), (B, C), (D,)), points=points)
+        yield k.Ended(reason=reason, ranking=((A,), (B,), (C,), (D,)), points=points)
+        yield k.Ended(reason=reason, ranking=((A, B), (C,), (D,)), points={**points, B: 800})
+    yield k.RiderUsed(seat=A, asks=asks, orders=orders, told=told)
+    yield k.RiderPassed(seat=A, asks=asks, reason=problem, told=told)
+    yield k.RiderEnded(seat=A, asks=asks, told=told)
+    yield k.AheadTaken(seat=A, gate=gate, asks=asks, told=told)
+    yield k.AheadRefused(seat=A, gate=gate, asks=asks, rulings=(Ruling(line), Ruling(line, problem)), told=told)
+
+
+FOREIGN = {
+    "fr": frozenset(
+        "the you your and with from card cards token tokens draws plays buys puts takes marker misery shortage nothing "
+        "is are was were not this that which will would can cannot there here they them its their has have line by "
+        "no yes one two of at to in for".split()
+    ),
+    "en": frozenset(
+        "le la les vous votre vos et pour avec pion pions carte cartes joue achète pénurie excédent est sont des une "
+        "un du sur au aux ne qui que ce cette ces ses son sa il elle dans par mécontentement tour ligne lignes".split()
+    ),
+}
+"""Words that only the other language has; proper names hold none of them."""
+
+_ID = re.compile(r"\b\w+_\w+\b|\bp[1-4]\b|\{\{|\}\}|\{%|\bNone\b|\bSecret\b|\bMask\b|\bdict\b|<[A-Za-z]")
+_LOUD = re.compile(r"\b[A-ZÀÉÈ']{2,}\b")
+"""Keywords of the order language, which letters print in capitals."""
+_QUOTED = re.compile(r"«[^»]*»|\"[^\"]*\"")
+
+
+def found_faults(text: str, language: str, ids: Set[str]) -> list[str]:
+    """Whatever of it stands in a text; `ids` are those of the game that are no words."""
+    found = _ID.findall(text)
+    plain = _LOUD.sub(" ", _QUOTED.sub(" ", text))
+    words = {word.lower() for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", plain)}
+    found += sorted(words & FOREIGN[language])
+    found += [w for w in words if w in ids and w in re.findall(r"[^\W\d_]+", plain)]
+    if "  " in text:
+        found.append("doubled space")
+    return found
