@@ -72,13 +72,13 @@ def report_to_all(at: "Visit") -> None:
 
 def _due(at: "Visit", seat: Seat) -> bool:
     """Whether there is anything to write to a seat: something was told to it, or it is asked something new."""
-    core = at.position.core
-    asked = any(d.seat == seat and d.blocking and (d.gate, seat) in at.opened for d in core.open)
-    if core.over or asked:
+    core, told = at.position.core, bool(at.told.get(seat))
+    owes = [d for d in core.open if d.seat == seat and d.blocking]
+    if core.over or any((d.gate, seat) in at.opened for d in owes):
         return True
     if core.options.get("pace") == "order" and not at.phase_ended:
-        return False
-    return bool(at.told.get(seat))
+        return told and bool(owes)
+    return told
 
 
 def lay_out(at: "Visit", seat: str, user: User, since: int) -> None:
