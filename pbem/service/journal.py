@@ -4,7 +4,7 @@ An entry is, in one transaction: the snapshot and the whole record under the gam
 everybody may have, in the clear; the link that chains it to the entry before.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import select
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from engine.kernel.events import Event
-from engine.kernel.names import PUBLIC
+from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.run import Advance
 from engine.kernel.secrets import redact
@@ -78,13 +78,18 @@ def append(
         tuple(c.seat for c in record.counted if c.how == "default"),
         redact(made.events, PUBLIC),
     )
-    private = {str(seat): dump(redact(made.events, seat)).encode() for seat in made.position.core.seats}
+    private = told_to(made.events, made.position.core.seats)
     whole, shown = dump(record).encode(), dump(public).encode()
     salts = EntrySalts.fresh(private)
     place = EntryPlace(game.id, record.number)
     link = entry_digest(place, previous, shown, private, whole, salts)
     session.add(_row(keys, game, record, made.position, shown, link, salts, whole))
     game.entry = record.number
+
+
+def told_to(events: tuple[Event, ...], seats: Iterable[str]) -> dict[str, bytes]:
+    """What each seat may have of these facts, as the text that the chain commits to."""
+    return {str(seat): dump(redact(events, Seat(seat))).encode() for seat in seats}
 
 
 def _row(

@@ -1,0 +1,302 @@
+"""What the members of a file say, as typed values; whatever is not of their form raises NotAnArchive."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from engine.kernel.codec import load
+from engine.kernel.names import Seat
+from engine.kernel.position import Position
+from pbem.archive import container
+from pbem.archive.container import Lines, Members, NotAnArchive, canonical
+from pbem.archive.entries import Record
+from pbem.vault.chain import EntryLink, EntryPlace, EntrySalts
+
+T = TypeVar("T")
+
+WHOLE: Final = "whole"
+PUBLIC_ONLY: Final = "public"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What the file is about.  `holds`: `whole`, `public`, or the seat whose own part it has.
+
+    The names of table and players are what the server says they were; nothing proves them.
+    """
+
+    game: str
+    name: str
+    title: str
+    rules: str
+    options: Mapping[str, str]
+    seats: tuple[tuple[Seat, str], ...]
+    state: str
+    holds: str
+    entries: int
+    seed_digest: str
+    created_at: int
+    started_at: int | None
+    ended_at: int | None
+
+    @property
+    def order(self) -> tuple[Seat, ...]:
+        """The seats in the order of the table."""
+        return tuple(seat for seat, _ in self.seats)
+
+    def to_line(self) -> dict[str, Any]:
+        """The line of manifest.jsonl."""
+        seats = [{"seat": seat, "name": name} for seat, name in self.seats]
+        return {"format": container.FORMAT, **vars(self), "options": dict(self.options), "seats": seats}
+
+
+@dataclass(frozen=True)
+class Public:
+    """What everybody may have of an entry: the text that its link binds."""
+
+    place: EntryPlace
+    plain: Any
+    link: EntryLink
+
+    @property
+    def text(self) -> bytes:
+        """The very text that was linked."""
+        return canonical(self.plain).encode()
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The private side of an entry: the text of its record, what each seat was told, and the salts of all that."""
+
+    place: EntryPlace
+    plain: Any
+    parts: Mapping[str, Any]
+    salts: EntrySalts
+
+    @property
+    def text(self) -> bytes:
+        """The text of the record, as it was committed to."""
+        return canonical(self.plain).encode()
+
+    def part(self, seat: str) -> bytes:
+        """The text of what a seat was told, as it was committed to."""
+        return canonical(unpacked(self.parts[seat], self.plain["events"])).encode()
+
+    def record(self) -> Record:
+        """The record, loaded; raises Unreadable, or what a class that does not fit its text raises."""
+        found = load(self.text)
+        if not isinstance(found, Record):
+            raise NotAnArchive(f"Entry {self.place.entry} has no record.")
+        return found
+
+
+@dataclass(frozen=True)
+class Seed:
+    """The promised seed, and what each joiner mixed into it."""
+
+    promised: bytes
+    joiners: tuple[tuple[str, str, bytes], ...]
+
+    def to_line(self) -> dict[str, Any]:
+        """The line of seed.jsonl."""
+        joiners = [{"seat": seat, "words": words, "nonce": nonce.hex()} for seat, words, nonce in self.joiners]
+        return {"seed": self.promised.hex(), "joiners": joiners}
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one seat was told of an entry, and the salt that proves it."""
+
+    place: EntryPlace
+    seat: str
+    plain: Any
+    salt: bytes
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A file, read."""
+
+    manifest: Manifest
+    publics: tuple[Public, ...]
+    wholes: tuple[Whole, ...] = ()
+    snapshots: tuple[Any, ...] = ()
+    seed: Seed | None = None
+    parts: tuple[Part, ...] = ()
+    press: Lines = ()
+    sealed: Mapping[str, str] | None = None
+
+    def snapshot(self, entry: int) -> Position[Any]:
+        """The position after an entry, loaded."""
+        found = load(canonical(self.snapshots[entry - 1]))
+        if not isinstance(found, Position):
+            raise NotAnArchive(f"Entry {entry} has no position.")
+        return found
+
+    def members(self) -> Members:
+        """The members of its file."""
+        game = {
+            container.MANIFEST: (self.manifest.to_line(),),
+            container.ENTRIES: tuple(map(public_line, self.publics)),
+            container.PRESS: self.press,
+            container.PART: tuple(map(_part_line, self.parts)),
+        }
+        if self.sealed is not None:
+            game[container.SEALED] = (dict(self.sealed),)
+        private = private_members(self)
+        return {name: lines for name, lines in (game | private).items() if lines or name == container.ENTRIES}
+
+
+def private_members(archive: Archive) -> dict[str, Lines]:
+    """What only a finished game's file shows."""
+    return {
+        container.RECORDS: tuple(map(_whole_line, archive.wholes)),
+        container.SNAPSHOTS: archive.snapshots,
+        container.SEED: (archive.seed.to_line(),) if archive.seed is not None else (),
+    }
+
+
+# --- what a seat was told is mostly what happened
+
+
+def packed(told: Sequence[Any], events: Sequence[Any]) -> list[Any]:
+    """Events of a seat, each as its place among all those of the entry, or itself where the seat saw it otherwise."""
+    places = {canonical(event): place for place, event in enumerate(events)}
+    return [places.get(canonical(event), event) for event in told]
+
+
+def unpacked(part: Sequence[Any], events: Sequence[Any]) -> list[Any]:
+    """Undo `packed`."""
+    return [events[item] if type(item) is int else item for item in part]
+
+
+# --- lines
+
+
+def public_line(public: Public) -> Any:
+    """A line of entries.jsonl."""
+    link = {"digest": public.link.digest.hex(), "rest": public.link.rest.hex(), "seats": _hexed(public.link.seats)}
+    return {"n": public.place.entry, "public": public.plain, "link": link}
+
+
+def _whole_line(whole: Whole) -> Any:
+    salts = {"rest": whole.salts.rest.hex(), "seats": _hexed(whole.salts.seats)}
+    return {"n": whole.place.entry, "record": whole.plain, "parts": dict(whole.parts), "salts": salts}
+
+
+def _part_line(part: Part) -> Any:
+    return {"n": part.place.entry, "seat": part.seat, "part": part.plain, "salt": part.salt.hex()}
+
+
+def _hexed(values: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: value.hex() for name, value in values.items()}
+
+
+def _bytes(values: Mapping[str, str]) -> dict[str, bytes]:
+    return {name: bytes.fromhex(value) for name, value in values.items()}
+
+
+# --- reading
+
+
+def parse(blob: bytes) -> Archive:
+    """What a file says, all of it; raises NotAnArchive where it is altered, cut short, or no archive at all."""
+    archive = archive_of(container.read(blob))
+    if container.build(archive.members()) != blob:
+        raise NotAnArchive("The file says things that no archive of a game says.")
+    return archive
+
+
+def archive_of(members: Members) -> Archive:
+    """What the members say; raises NotAnArchive."""
+    manifest = _said(container.MANIFEST, _manifest, _only(members, container.MANIFEST))
+    places = [EntryPlace(manifest.game, number) for number in range(1, manifest.entries + 1)]
+    publics = _each(members, container.ENTRIES, places, _public)
+    if len(publics) != len(places):
+        raise NotAnArchive(f"The manifest names {manifest.entries} entries; {len(publics)} are there.")
+    private = {container.RECORDS, container.SNAPSHOTS, container.SEED}
+    if private & set(members) != (private if manifest.holds == WHOLE else set()):
+        raise NotAnArchive(f"The manifest says that the file holds {manifest.holds}; its members say otherwise.")
+    seed, sealed = members.get(container.SEED), members.get(container.SEALED)
+    return Archive(
+        manifest,
+        publics,
+        _each(members, container.RECORDS, places, _whole),
+        _each(members, container.SNAPSHOTS, places, lambda place, line: line),
+        _said(container.SEED, _seed, seed[0]) if seed else None,
+        _each(members, container.PART, places, _part),
+        members.get(container.PRESS, ()),
+        _said(container.SEALED, _sealed, sealed[0]) if sealed else None,
+    )
+
+
+def _only(members: Members, name: str) -> Any:
+    lines = members.get(name, ())
+    if len(lines) != 1:
+        raise NotAnArchive(f"{name} has one line, not {len(lines)}.")
+    return lines[0]
+
+
+def _each(
+    members: Members, name: str, places: Sequence[EntryPlace], read: Callable[[EntryPlace, Any], T]
+) -> tuple[T, ...]:
+    """One line for each entry, or no such member at all."""
+    lines = members.get(name)
+    if lines is None:
+        return ()
+    if len(lines) != len(places):
+        raise NotAnArchive(f"{name} has {len(lines)} lines for {len(places)} entries.")
+    return tuple(_said(name, read, place, line) for place, line in zip(places, lines, strict=True))
+
+
+def _said(name: str, read: Callable[..., T], *line: Any) -> T:
+    """Read a line; one of another form is a sentence, not an error of ours."""
+    try:
+        return read(*line)
+    except NotAnArchive:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever a strange line does to its reader, it is no line of ours
+        raise NotAnArchive(f"{name} holds a line of another form ({type(error).__name__}).") from None
+
+
+def _manifest(line: Any) -> Manifest:
+    if line["format"] != container.FORMAT:
+        raise NotAnArchive(f"This file has format {line['format']}; this program reads format {container.FORMAT}.")
+    said = {name: value for name, value in line.items() if name != "format"}
+    seats = tuple((Seat(seat["seat"]), str(seat["name"])) for seat in line["seats"])
+    made = Manifest(**{**said, "seats": seats})
+    if canonical(made.to_line()) != canonical(line) or not isinstance(made.entries, int):
+        raise NotAnArchive("The manifest says something that no manifest says.")
+    return made
+
+
+def _numbered(place: EntryPlace, line: Any) -> None:
+    if line["n"] != place.entry:
+        raise NotAnArchive(f"Where entry {place.entry} should stand is another one.")
+
+
+def _public(place: EntryPlace, line: Any) -> Public:
+    _numbered(place, line)
+    link = line["link"]
+    made = EntryLink(bytes.fromhex(link["digest"]), _bytes(link["seats"]), bytes.fromhex(link["rest"]))
+    return Public(place, line["public"], made)
+
+
+def _whole(place: EntryPlace, line: Any) -> Whole:
+    _numbered(place, line)
+    salts = EntrySalts(_bytes(line["salts"]["seats"]), bytes.fromhex(line["salts"]["rest"]))
+    return Whole(place, line["record"], dict(line["parts"]), salts)
+
+
+def _part(place: EntryPlace, line: Any) -> Part:
+    _numbered(place, line)
+    return Part(place, str(line["seat"]), line["part"], bytes.fromhex(line["salt"]))
+
+
+def _seed(line: Any) -> Seed:
+    joiners = tuple((str(j["seat"]), str(j["words"]), bytes.fromhex(j["nonce"])) for j in line["joiners"])
+    return Seed(bytes.fromhex(line["seed"]), joiners)
+
+
+def _sealed(line: Any) -> Mapping[str, str]:
+    return {name: bytes.fromhex(line[name]).hex() for name in ("to", "by", "parcel")}

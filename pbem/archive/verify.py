@@ -1,0 +1,335 @@
+"""What a file proves by itself: no server, no key, no clock.
+
+Always: the file is what its content makes; the chain; every commitment, of parts and of receipts; the seed; every die
+and shuffle; the facts of each entry add up to its position.  And separately, under the rules of this program: each
+entry told again from its own position.  Rules of another version than the manifest's tell what they would tell
+otherwise, without any doubt on the rest.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import engine
+from engine.kernel.codec import dump, load
+from engine.kernel.dice import Draw, Hmac
+from engine.kernel.names import PUBLIC
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from engine.kernel.run import blank, fold
+from engine.kernel.secrets import redact
+from pbem.archive.again import START, difference
+from pbem.archive.container import NotAnArchive, canonical
+from pbem.archive.contents import WHOLE, Archive, Whole, parse
+from pbem.archive.entries import Counted, Filed, Proof, PublicPart, Record
+from pbem.vault.ballots import BallotContext, check_commitment
+from pbem.vault.chain import GENESIS, check_link, check_part, luck, mix_seed, seed_digest
+from pbem.vault.fields import VaultError
+
+PROVEN: Final = 0
+BROKEN: Final = 1
+TOLD_OTHERWISE: Final = 3
+"""How `pbem archive verify` ends; 3: the file holds, and this program's rules would tell some entries otherwise."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One claim: whether it holds, what was looked at, and a sentence for each thing that does not fit."""
+
+    claim: str
+    note: str
+    faults: tuple[str, ...] = ()
+    otherwise: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against it; entries that another version tells otherwise do not."""
+        return self.otherwise or not self.faults
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """All claims, in the order in which they were looked at."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def consistent(self) -> bool:
+        """Whether every claim holds."""
+        return all(finding.holds for finding in self.findings)
+
+    @property
+    def code(self) -> int:
+        """With what a command ends."""
+        if not self.consistent:
+            return BROKEN
+        return TOLD_OTHERWISE if any(f.otherwise and f.faults for f in self.findings) else PROVEN
+
+    def of(self, claim: str) -> Finding:
+        """One claim; raises KeyError."""
+        return {finding.claim: finding for finding in self.findings}[claim]
+
+
+def verify(blob: bytes, root: str = "", titles: Mapping[str, Rules[Any]] | None = None) -> Verdict:
+    """Look at everything that a file claims.  `root`: the digest in hex that a letter of the server gave."""
+    try:
+        archive = parse(blob)
+    except NotAnArchive as error:
+        return Verdict((Finding("container", "not looked into", (str(error),)),))
+    container = Finding("container", f"{len(blob)} bytes, built again from their content without a difference")
+    return Verdict((container, *verify_contents(archive, root, titles)))
+
+
+def verify_contents(
+    archive: Archive, root: str = "", titles: Mapping[str, Rules[Any]] | None = None
+) -> tuple[Finding, ...]:
+    """The claims of a file that was read."""
+    check = _Check(archive)
+    found = [check.claim("chain", f"{archive.manifest.entries} entries, each linked to the one before", check.chain)]
+    if archive.parts:
+        found.append(check.claim("part", f"what seat {archive.manifest.holds} was told", check.part))
+    if archive.manifest.holds == WHOLE:
+        found += _whole(check, (engine.GAMES if titles is None else titles).get(archive.manifest.title))
+    found.append(_origin(archive, root))
+    return tuple(found)
+
+
+def _whole(check: "_Check", rules: Rules[Any] | None) -> Iterator[Finding]:
+    yield check.claim("parts", "records, and what each seat was told, as committed to at the time", check.parts)
+    yield check.claim("receipts", "the orders counted are those that receipts acknowledged", check.receipts)
+    yield check.claim("seed", "the seed promised in the invitation, mixed with the words of all joiners", check.seed)
+    yield check.claim("draws", "every die and shuffle, drawn again from seed, luck and name", check.draws)
+    if rules is None:
+        title = check.archive.manifest.title
+        yield Finding("fold", "not looked at", (f"The rules of {title} are not installed.",))
+        return
+    yield check.claim("fold", "the facts of each entry, added up, are the position after it", lambda: check.fold(rules))
+    yield check.told_again(rules)
+
+
+def _origin(archive: Archive, root: str) -> Finding:
+    """Whether the chain is the one of which a letter gave a digest: of its last entry, or of an earlier one."""
+    if not root:
+        return Finding("origin", "unproven: the file is consistent with itself; give the digest of a letter by --root")
+    wanted = root.strip().lower()
+    at = next((p.place.entry for p in archive.publics if p.link.digest.hex() == wanted), None)
+    if at is None:
+        return Finding("origin", "another journal", ("No entry of this file has the digest that was given.",))
+    later = archive.manifest.entries - at
+    rest = f"; the {later} after it are consistent, and their origin unproven" if later else ""
+    return Finding("origin", f"the digest given is that of entry {at}{rest}")
+
+
+@dataclass
+class _Check:
+    """The claims over one file; each function gives a sentence for each thing that does not fit."""
+
+    archive: Archive
+    records: list[Record] = field(default_factory=list)
+
+    def claim(self, name: str, note: str, faults: Callable[[], Iterator[str]]) -> Finding:
+        """Look at one claim; a file that makes the look itself fail does not hold."""
+        found: list[str] = []
+        try:
+            found.extend(faults())
+        except Exception as error:  # noqa: BLE001 - whatever a strange file does to its reader, the claim is not proven
+            found.append(f"It cannot be looked at to its end ({type(error).__name__}: {str(error)[:200]}).")
+        return Finding(name, note, tuple(found))
+
+    @property
+    def game(self) -> str:
+        """The game's number, which everything is bound to."""
+        return self.archive.manifest.game
+
+    def loaded(self) -> list[Record]:
+        """The records, loaded once."""
+        if len(self.archive.wholes) != self.archive.manifest.entries:
+            raise NotAnArchive("some entries have no record")
+        if not self.records:
+            self.records = [whole.record() for whole in self.archive.wholes]
+        return self.records
+
+    # --- what stands in the clear
+
+    def chain(self) -> Iterator[str]:
+        """Every public part against its link, every link against the one before; each says which entry it is."""
+        previous, seats = GENESIS, set(self.archive.manifest.order)
+        for public in self.archive.publics:
+            yield from _caught(check_link, public.place, previous, public.text, public.link)
+            said = load(public.text)
+            number = public.place.entry
+            if not isinstance(said, PublicPart) or (said.game, said.number) != (self.game, number):
+                yield f"Entry {number} says that it is another one."
+            if set(public.link.seats) != seats:
+                yield f"Entry {number} is not of the seats that the manifest names."
+            previous = public.link.digest
+
+    def part(self) -> Iterator[str]:
+        """What one seat was told, against its commitments."""
+        for public, part in zip(self.archive.publics, self.archive.parts, strict=True):
+            if part.seat != self.archive.manifest.holds:
+                yield f"Entry {part.place.entry} has the part of another seat."
+            text = canonical(part.plain).encode()
+            yield from _caught(check_part, part.place, part.seat, text, part.salt, public.link)
+
+    # --- what is opened at the end
+
+    def parts(self) -> Iterator[str]:
+        """Records and seats' parts against their commitments."""
+        if len(self.archive.wholes) != len(self.archive.publics):
+            yield "Some entries have no record."
+        for public, whole in zip(self.archive.publics, self.archive.wholes, strict=True):
+            if not set(whole.parts) == set(whole.salts.seats) == set(public.link.seats):
+                yield f"Entry {public.place.entry} has not one part and one salt for each seat."
+                continue
+            for seat, salt in whole.salts.seats.items():
+                yield from _caught(check_part, public.place, seat, whole.part(seat), salt, public.link)
+            yield from _caught(check_part, public.place, None, whole.text, whole.salts.rest, public.link)
+
+    def receipts(self) -> Iterator[str]:
+        """Every answer counted against the commitment of its receipt, and the luck that is made of all of them."""
+        for number, record in enumerate(self.loaded(), 1):
+            for counted in record.counted:
+                problem = self._receipt(record, counted)
+                if problem:
+                    yield f"Entry {number}: the answer of seat {counted.seat} {problem}."
+            marks = [(c.seat, c.commitment or None) for c in record.counted]
+            if record.luck != luck(self.game, number, marks):
+                yield f"Entry {number} was not drawn with the luck of its answers."
+
+    def _receipt(self, record: Record, counted: Counted) -> str:
+        if counted.how in ("default", "unasked"):
+            return "is a default and has a commitment" if counted.commitment or counted.content else ""
+        place = BallotContext.from_bytes(counted.context)
+        if (place.game, place.seat) != (self.game, counted.seat):
+            return "was sealed for another place"
+        if place.kind == "orders" and place.gate != record.gate:
+            return "was sealed for another gate"
+        if not _opens(counted.context, counted.commitment, counted.salt, counted.content):
+            return "is not what its receipt acknowledged"
+        filed = load(counted.content)
+        if isinstance(filed, Filed):
+            return _filed(filed, counted)
+        known = isinstance(filed, dict) and any(dump(orders) == dump(counted.orders) for orders in filed.values())
+        return "" if known else "is not the rider that was filed"
+
+    def seed(self) -> Iterator[str]:
+        """The promised seed is the one of the invitation; with all joiners' words it is the seed of the deal."""
+        seed, manifest = self.archive.seed, self.archive.manifest
+        if seed is None:
+            yield "The seed is not there."
+            return
+        if seed_digest(seed.promised) != manifest.seed_digest:
+            yield "The seed is not the one whose digest stands in the invitation."
+        if tuple(seat for seat, _, _ in seed.joiners) != manifest.order:
+            yield "The joiners are not the seats of the table."
+        if self.archive.snapshot(1).core.seed.held != self.mixed():
+            yield "The deal was not made with that seed and those words."
+
+    def mixed(self) -> bytes:
+        """The seed of the deal; LookupError where there is none."""
+        seed = self.archive.seed
+        if seed is None:
+            raise LookupError("there is no seed")
+        return mix_seed(seed.promised, seed.joiners)
+
+    def draws(self) -> Iterator[str]:
+        """Every draw again: die or shuffle."""
+        seed = self.mixed()
+        for number, record in enumerate(self.loaded(), 1):
+            source = Hmac(seed, record.luck)
+            names = [draw.name for draw in record.draws]
+            if len(set(names)) != len(names):
+                yield f"Entry {number} uses the name of a draw twice."
+            for draw in record.draws:
+                if _drawn(source, draw) != draw.result:
+                    yield f"Entry {number}: {draw.name} is not what seed and luck give."
+
+    # --- what only the rules can say
+
+    def before(self, rules: Rules[Any], record: Record) -> Position[Any]:
+        """The position that an entry began with."""
+        base = record.number - 1 if record.base is None else record.base
+        if not 0 <= base < record.number:
+            raise NotAnArchive(f"Entry {record.number} goes on from one that is not before it.")
+        if base:
+            return self.archive.snapshot(base)
+        manifest = self.archive.manifest
+        return blank(rules, manifest.order, manifest.options, self.mixed())
+
+    def fold(self, rules: Rules[Any]) -> Iterator[str]:
+        """The facts of each entry over the position before it are the position after it."""
+        for number, record in enumerate(self.loaded(), 1):
+            if (record.game, record.number) != (self.game, number) or (number == 1) != (record.gate == START):
+                yield f"Entry {number} has the record of another one."
+            added = fold(rules, self.before(rules, record), record.events)
+            if dump(added) != dump(self.archive.snapshot(number)):
+                yield f"Entry {number}: its facts do not add up to its position."
+
+    def told_again(self, rules: Rules[Any]) -> Finding:
+        """Each entry adjudicated again, and told again to everybody, under the rules of this program."""
+        recorded, mine = self.archive.manifest.rules, rules.meta.version
+        note = f"each entry adjudicated again under version {mine} of the rules"
+        if recorded == mine:
+            return self.claim("adjudication", note, lambda: self._otherwise(rules))
+        other = self.claim("adjudication", f"{note}; it was played under version {recorded}",
+                           lambda: self._otherwise(rules))  # fmt: skip
+        return Finding(other.claim, other.note, other.faults, otherwise=True)
+
+    def _otherwise(self, rules: Rules[Any]) -> Iterator[str]:
+        for number, record in enumerate(self.loaded(), 1):
+            after = self.archive.snapshot(number)
+            found = difference(rules, self.before(rules, record), record, after)
+            found = found or self._untrue(record, self.archive.wholes[number - 1])
+            if found:
+                yield f"Entry {number} ({record.gate}): {found}."
+
+    def _untrue(self, record: Record, whole: Whole) -> str:
+        """Whether what was told, to everybody and to each seat, is what happened, as far as it may be known."""
+        missed = tuple(c.seat for c in record.counted if c.how == "default")
+        shown = PublicPart(
+            record.game, record.number, record.gate, record.made_at, missed, redact(record.events, PUBLIC)
+        )
+        if dump(shown).encode() != self.archive.publics[record.number - 1].text:
+            return "everybody is told something else"
+        told = (seat for seat in whole.parts if dump(redact(record.events, seat)).encode() != whole.part(seat))
+        other = next(told, None)
+        return f"seat {other} is told something else" if other is not None else ""
+
+
+def _caught(check: Callable[..., None], *about: Any) -> Iterator[str]:
+    """The sentence of a check that fails."""
+    try:
+        check(*about)
+    except VaultError as error:
+        yield str(error)
+
+
+def _opens(context: bytes, commitment: str, salt: bytes, content: str) -> bool:
+    return check_commitment(commitment, salt, BallotContext.from_bytes(context), content.encode())
+
+
+def _filed(filed: Filed, counted: Counted) -> str:
+    """A set that was counted: its orders and words are those of the ballot, and of the one filed ahead before it."""
+    if dump((filed.orders, filed.words)) != dump((counted.orders, counted.words)):
+        return "holds other orders than were counted"
+    return _ahead(filed.ahead, filed, counted.seat) if filed.ahead is not None else ""
+
+
+def _ahead(proof: Proof, filed: Filed, seat: str) -> str:
+    if BallotContext.from_bytes(proof.context).seat != seat:
+        return "was filed ahead by another seat"
+    if not _opens(proof.context, proof.commitment, proof.salt, proof.content):
+        return "is not what the receipt of the set sent ahead acknowledged"
+    first: Filed = load(proof.content)
+    same = dump((first.orders, first.words)) == dump((filed.orders, filed.words))
+    return "" if same else "is not the set that was sent ahead"
+
+
+def _drawn(source: Hmac, draw: Draw) -> int | tuple[int, ...]:
+    """A draw made again; a shuffle is told from a die by its result."""
+    if isinstance(draw.result, int):
+        return source.die(draw.name, draw.sides)
+    if len(draw.result) != draw.sides:
+        raise NotAnArchive(f"{draw.name} is no shuffle of {draw.sides} things.")
+    return source.order(draw.name, range(draw.sides))

@@ -1,0 +1,1 @@
+"""Games as files: what they prove, and that every lie is found."""

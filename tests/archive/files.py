@@ -1,0 +1,103 @@
+"""Files to look at: finished games from a whole server, and files rewritten by somebody who commands the server."""
+
+import hashlib
+import itertools
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.kernel.codec import dump
+from engine.kernel.names import Seat
+from engine.kernel.secrets import truth
+from pbem.archive import container
+from pbem.archive.contents import Archive, Public, Whole
+from pbem.archive.entries import Record
+from pbem.archive.verify import Finding, Verdict, verify
+from pbem.service import archive, deadlines
+from pbem.vault.chain import GENESIS, entry_digest
+from tests.service.hall import TITLES, Hall, build, seated
+from tests.toy.board import SHIELDS
+
+
+def played(hall: Hall) -> str:
+    """A game to its end with sets sent ahead, riders, words for luck, defaults and a resignation."""
+    game = seated(hall, "toy", 3, 24)
+    for number, seat in enumerate(("s1", "s2", "s3"), 1):
+        hall.say(seat, f"BID {number}", *shield(hall, game, seat), "LUCK my cat", "FOR MARCH", "ATTACK Mill WITH 1")
+    hall.say("s2", "WITHDRAW MARCH")
+    hall.say("s2", "ATTACK Mill WITH 2")
+    hall.say("s3", "LEAVE")
+    for _ in range(14):
+        hall.pass_time(hours=25)
+        deadlines.tick(hall.post)
+        hall.settle()
+    assert hall.game(game).state == "over"
+    return game
+
+
+def steady(hall: Hall) -> Hall:
+    """The same server with chance that is the same each time, so that the same game is played each time."""
+    numbers = itertools.count()
+    hall.everywhere(chance=lambda count: hashlib.shake_256(f"steady {next(numbers)}".encode()).digest(count))
+    return hall
+
+
+def shield(hall: Hall, game: str, seat: str) -> list[str]:
+    """A rider that parries with a shield of the seat's own hand, if it has one."""
+    with truth():
+        held = [card.value for card in hall.position(game).board.hands[Seat(seat)]]
+    return [f"ON PARRY: PARRY {SHIELDS[card].en[0]}" for card in held if card in SHIELDS][:1]
+
+
+def finished(folder: Path) -> tuple[bytes, str]:
+    """The file of such a game, and the digest that its last letter gave."""
+    hall = steady(build(folder))
+    game = played(hall)
+    blob = archive.export(hall.play, game)
+    hall.play.db.close()
+    return blob, hall.of("over")[0].root_digest
+
+
+def look(blob: bytes, root: str = "") -> Verdict:
+    """What a file of the smallest game proves."""
+    return verify(blob, root, TITLES)
+
+
+def broken(verdict: Verdict) -> set[str]:
+    """The claims that do not hold."""
+    return {finding.claim for finding in verdict.findings if not finding.holds}
+
+
+def file_of(book: Archive) -> bytes:
+    """The bytes of its file."""
+    return container.build(book.members())
+
+
+def forged(book: Archive, number: int, change: Callable[[Record], Record]) -> Archive:
+    """The file of a server that tells one entry otherwise: every digest anew, all commitments of parts right."""
+    wholes = list(book.wholes)
+    whole = wholes[number - 1]
+    wholes[number - 1] = replace(whole, plain=json.loads(dump(change(whole.record()))))
+    return relinked(replace(book, wholes=tuple(wholes)))
+
+
+def relinked(book: Archive) -> Archive:
+    """All links anew over what the file now says."""
+    previous, publics = GENESIS, list[Public]()
+    for public, whole in zip(book.publics, book.wholes, strict=True):
+        link = entry_digest(public.place, previous, public.text, _parts(whole), whole.text, whole.salts)
+        publics.append(replace(public, link=link))
+        previous = link.digest
+    return replace(book, publics=tuple(publics))
+
+
+def _parts(whole: Whole) -> dict[str, bytes]:
+    return {seat: whole.part(seat) for seat in whole.parts}
+
+
+def faults(verdict: Verdict, claim: str) -> Any:
+    """What speaks against a claim."""
+    found: Finding = verdict.of(claim)
+    return found.faults

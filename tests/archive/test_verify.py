@@ -1,0 +1,274 @@
+"""What a file proves by itself, and that nothing in it can be altered unnoticed."""
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from engine.kernel.codec import load
+from pbem.archive import container
+from pbem.archive.container import NotAnArchive
+from pbem.archive.contents import Archive, parse
+from pbem.archive.entries import Filed, Record
+from pbem.archive.verify import BROKEN, PROVEN, TOLD_OTHERWISE, verify
+from tests.archive.files import broken, faults, file_of, finished, forged, look
+from tests.toy.rules import Toy
+
+CLAIMS = ["container", "chain", "parts", "receipts", "seed", "draws", "fold", "adjudication", "origin"]
+Finished = tuple[bytes, str]
+
+
+@pytest.fixture(scope="module")
+def game() -> Iterator[Finished]:
+    """A finished game's file and the digest of its last letter."""
+    with TemporaryDirectory(prefix="pbem-ar-") as folder:
+        yield finished(Path(folder))
+
+
+@pytest.fixture(scope="module")
+def book(game: Finished) -> Archive:
+    """The same file, read."""
+    return parse(game[0])
+
+
+def records(book: Archive) -> list[Record]:
+    """What happened."""
+    return [whole.record() for whole in book.wholes]
+
+
+def test_a_finished_game_proves_each_claim(game: Finished) -> None:
+    """Container, chain, commitments, seed, draws, fold, adjudication and origin are each named and hold."""
+    verdict = look(*game)
+    assert [finding.claim for finding in verdict.findings] == CLAIMS
+    assert broken(verdict) == set()
+    assert verdict.code == PROVEN
+
+
+def test_the_game_had_something_to_prove(book: Archive) -> None:
+    """The game of these tests counted ballots, riders, defaults and a set sent ahead, and drew."""
+    counted = [c for record in records(book) for c in record.counted]
+    assert {c.how for c in counted} >= {"ballot", "rider", "default"}
+    filed = [load(c.content) for c in counted if c.how == "ballot"]
+    assert any(isinstance(f, Filed) and f.ahead is not None for f in filed)
+    assert any(c.words == "my cat" for c in counted)
+    assert sum(len(record.draws) for record in records(book)) > 3
+
+
+def test_without_a_digest_the_origin_is_said_to_be_unproven(game: Finished) -> None:
+    """A file alone is consistent; only a digest that came by another way proves whose journal it is."""
+    verdict = look(game[0])
+    assert verdict.code == PROVEN
+    assert "unproven" in verdict.of("origin").note
+
+
+def test_the_digest_of_an_earlier_letter_proves_what_came_before(game: Finished, book: Archive) -> None:
+    """The digest of any entry proves that entry and all before it, and the file says how many came after."""
+    verdict = look(game[0], book.publics[1].link.digest.hex().upper() + "\n")
+    assert verdict.code == PROVEN
+    assert "entry 2" in verdict.of("origin").note
+    assert f"the {len(book.publics) - 2} after it" in verdict.of("origin").note
+
+
+def test_the_digest_of_another_game_is_not_of_this_file(game: Finished) -> None:
+    """A digest that no entry has is a claim that does not hold."""
+    verdict = look(game[0], "0" * 64)
+    assert broken(verdict) == {"origin"}
+    assert verdict.code == BROKEN
+
+
+def test_a_thousand_changes_of_one_byte_are_each_found(game: Finished) -> None:
+    """Whatever byte of the file becomes another one, the file does not verify any more."""
+    blob, dice = game[0], random.Random(11)
+    for _ in range(1000):
+        altered = bytearray(blob)
+        altered[dice.randrange(len(blob))] ^= dice.randrange(1, 256)
+        assert look(bytes(altered)).code == BROKEN
+
+
+def test_what_is_cut_off_or_added_is_found(game: Finished) -> None:
+    """A file cut short anywhere, or with bytes before or behind it, is refused in a sentence."""
+    blob, dice = game[0], random.Random(12)
+    cut = [blob[: dice.randrange(len(blob))] for _ in range(50)]
+    for altered in (*cut, blob + b"\0", b"\0" + blob, b"", b"PK\5\6" + bytes(18)):
+        verdict = look(altered)
+        assert broken(verdict) == {"container"}
+        assert verdict.findings[0].faults[0].endswith(".")
+
+
+def test_a_change_of_content_in_a_sound_container_is_found(game: Finished) -> None:
+    """With checksums and container made anew, a changed digit or letter is still found, wherever the proofs reach."""
+    members, dice = container.read(game[0]), random.Random(13)
+    proven = [name for name in members if name != container.MANIFEST]
+    tried = 0
+    while tried < 120:
+        name = dice.choice(proven)
+        text = [container.canonical(line) for line in members[name]]
+        row = dice.randrange(len(text))
+        place = dice.randrange(len(text[row]))
+        sign = dice.choice("0123456789abcdefXYZ")
+        if not text[row][place].isalnum() or text[row][place] == sign:
+            continue
+        text[row] = text[row][:place] + sign + text[row][place + 1 :]
+        try:
+            lines = tuple(json.loads(line) for line in text)
+        except ValueError:
+            continue
+        tried += 1
+        assert not look(container.build({**members, name: lines})).consistent, (name, row, place, sign)
+
+
+@pytest.mark.parametrize("name", ["records.jsonl", "entries.jsonl", "snapshots.jsonl", "seed.jsonl", "manifest.jsonl"])
+def test_a_missing_or_doubled_part_is_found(name: str, game: Finished) -> None:
+    """A member left out, an entry left out, an entry told twice: each is found."""
+    members = container.read(game[0])
+    lines = members[name]
+    without = {other: kept for other, kept in members.items() if other != name}
+    for altered in (without, {**members, name: lines[1:]}, {**members, name: (*lines, lines[-1])}):
+        assert broken(look(container.build(altered))) == {"container"}
+
+
+@pytest.mark.parametrize("line", ["[]", "null", "7", '{"format":1}', '{"format":2}', "{}", '"' + "x" * 99 + '"'])
+def test_strange_lines_are_refused_in_a_sentence(line: str, game: Finished) -> None:
+    """Lines of another form, in any member, are no archive; nothing of them reaches the reader as an error of ours."""
+    members = container.read(game[0])
+    for name in members:
+        lines = (json.loads(line), *members[name][1:])
+        verdict = look(container.build({**members, name: lines}))
+        assert verdict.code == BROKEN
+        assert all(fault.endswith(".") for finding in verdict.findings for fault in finding.faults)
+
+
+def test_packed_members_and_strange_names_are_refused() -> None:
+    """A zip archive of anything else is not unpacked."""
+    with pytest.raises(NotAnArchive, match="members that no archive"):
+        container.read(container.build({"../manifest.jsonl": ({},)}))
+    with pytest.raises(NotAnArchive, match="no whole zip archive"):
+        container.read(b"not a zip archive at all")
+
+
+# --- lies of somebody who commands the server
+
+
+def first(book: Archive, what: str) -> int:
+    """The number of the first entry that has any of something."""
+    return next(r.number for r in records(book) if getattr(r, what))
+
+
+def test_a_wrong_die_is_found_though_every_digest_is_right(book: Archive) -> None:
+    """A server that wrote down another result, and chained it properly, is found out by the seed."""
+    number = first(book, "draws")
+
+    def cheat(record: Record) -> Record:
+        draw = record.draws[0]
+        other = draw.result % draw.sides + 1 if isinstance(draw.result, int) else draw.result[::-1]
+        return replace(record, draws=(replace(draw, result=other), *record.draws[1:]))
+
+    verdict = look(file_of(forged(book, number, cheat)))
+    assert broken(verdict) == {"draws", "adjudication"}
+    assert f"Entry {number}" in faults(verdict, "draws")[0]
+
+
+def test_another_luck_is_found(book: Archive) -> None:
+    """A server that tried words of its own until the dice pleased it cannot say of what the luck was made."""
+    forgery = forged(book, 2, lambda record: replace(record, luck=bytes(32)))
+    assert broken(look(file_of(forgery))) == {"receipts"}
+    drawn = forged(book, first(book, "draws"), lambda record: replace(record, luck=bytes(32)))
+    assert broken(look(file_of(drawn))) == {"receipts", "draws", "adjudication"}
+
+
+def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
+    """Other orders than those acknowledged do not open the commitment of the receipt."""
+    number = next(r.number for r in records(book) if any(c.how == "ballot" for c in r.counted))
+
+    def swap(record: Record) -> Record:
+        kept = [c for c in record.counted if c.how != "ballot"]
+        ballots = [c for c in record.counted if c.how == "ballot"]
+        other = replace(ballots[0], orders=())
+        return replace(record, counted=(other, *ballots[1:], *kept))
+
+    verdict = look(file_of(forged(book, number, swap)))
+    assert "receipts" in broken(verdict)
+    assert "holds other orders than were counted" in faults(verdict, "receipts")[0]
+
+
+def test_a_default_in_place_of_an_answer_is_found(book: Archive) -> None:
+    """A server that counted a default for somebody who had answered must give another luck, hence other dice."""
+    number = next(r.number for r in records(book) if any(c.how == "ballot" for c in r.counted) and r.draws)
+
+    def swap(record: Record) -> Record:
+        blank = [replace(c, how="default", context=b"", commitment="", salt=b"", content="") for c in record.counted]
+        return replace(record, counted=tuple(blank))
+
+    assert "receipts" in broken(look(file_of(forged(book, number, swap))))
+
+
+def test_facts_that_did_not_happen_are_found(book: Archive) -> None:
+    """A fact left out does not add up to the position, and the rules tell the entry otherwise."""
+    verdict = look(file_of(forged(book, 1, lambda record: replace(record, events=record.events[:-1]))))
+    assert {"fold", "adjudication"} <= broken(verdict)
+
+
+def test_another_seed_than_the_promised_one_is_found(book: Archive) -> None:
+    """The seed is the one whose digest stood in the invitation, and the deal took in what the joiners wrote."""
+    assert book.seed is not None
+    other = replace(book, seed=replace(book.seed, promised=bytes(32)))
+    assert {"seed", "draws"} <= broken(look(file_of(other)))
+    seat, _, nonce = book.seed.joiners[0]
+    words = replace(book, seed=replace(book.seed, joiners=((seat, "other", nonce), *book.seed.joiners[1:])))
+    assert {"seed", "draws"} <= broken(look(file_of(words)))
+
+
+# --- versions of the rules
+
+
+class Newer(Toy):
+    """The smallest game in a later version, whose last ruling pays otherwise."""
+
+    meta = replace(Toy.meta, version="2")
+
+    def default(self, seen: object, decision: object) -> tuple[()]:
+        """No default is recorded anew: this changes nothing of what was played."""
+        return ()
+
+
+class Changed(Newer):
+    """A later version that closes its turns without an income."""
+
+    def close_turn(self, table: object) -> None:
+        """Nobody is paid any more."""
+        raise ValueError("another rule")
+
+
+def test_a_newer_version_of_the_rules_that_agrees_proves_everything(game: Finished) -> None:
+    """A version that tells all entries as they were told is named, and finds nothing."""
+    verdict = verify(*game, {"toy": Newer()})
+    assert verdict.code == PROVEN
+    assert "played under version 1" in verdict.of("adjudication").note
+
+
+def test_a_newer_version_lists_what_it_would_tell_otherwise(game: Finished) -> None:
+    """Another version of the rules lists its differences; chain, commitments, draws and fold hold all the same."""
+    verdict = verify(*game, {"toy": Changed()})
+    assert verdict.consistent
+    assert verdict.code == TOLD_OTHERWISE
+    assert faults(verdict, "adjudication")
+
+
+def test_the_same_version_must_tell_the_same(game: Finished) -> None:
+    """Rules that bear the manifest's version and tell an entry otherwise are a fault."""
+
+    class Wrong(Changed):
+        meta = Toy.meta
+
+    verdict = verify(*game, {"toy": Wrong()})
+    assert broken(verdict) == {"adjudication"}
+    assert verdict.code == BROKEN
+
+
+def test_rules_that_are_not_installed_are_named(game: Finished) -> None:
+    """Without the rules nothing can be added up; what needs none is proven all the same."""
+    assert broken(verify(*game, {})) == {"fold"}
