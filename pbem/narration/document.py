@@ -266,7 +266,6 @@ _SMALL: Final = "font-size:13px;opacity:0.75;margin:2px 0;overflow-wrap:anywhere
 _HEAD: Final = (
     '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
     '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">'
-    "<style>:root{color-scheme:light dark}</style>"
 )
 """No colour is set for text or ground, so a reader's dark mode turns both."""
 

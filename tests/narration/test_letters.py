@@ -183,7 +183,7 @@ def test_a_letter_has_no_word_of_the_other_language_and_no_id(language: str) -> 
             assert faults(line.strip(), language) == [], (type(facts).__name__, line)
 
 
-_NOT_PROSE = re.compile(r"^;|^[A-ZÉÈÀ]{3,}|https?://|\S@\S| {2,}|^\W*$")
+_NOT_PROSE = re.compile(r"^;|^[A-ZÉÈÀ]{2,} |https?://|\S@\S| {2,}|^\W*$")
 
 
 def _prose(text: str) -> Iterator[str]:
@@ -215,7 +215,7 @@ def test_html_says_what_the_text_says(language: str) -> None:
         page = page.replace("&lt;", "<").replace("&gt;", ">").lower()
         for word in letter.text.lower().split():
             if word.strip("-") and not word.startswith(("http", "o+")):
-                assert word in page, (type(facts).__name__, word)
+                assert word.rstrip(":") in page, (type(facts).__name__, word)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
