@@ -115,12 +115,16 @@ class QuestionHelp:
 
 @dataclass(frozen=True)
 class Help:
-    """All that the reader may write now: answers, headings for phases ahead, riders, conditions of lines."""
+    """All that the reader may write now: answers, headings for phases ahead, riders, conditions of lines.
+
+    `reconstructed`: what of the game is not as printed.
+    """
 
     questions: tuple[QuestionHelp, ...]
     ahead: Lines
     riders: tuple[RiderHelp, ...]
     conditions: Lines
+    reconstructed: str
 
 
 @dataclass(frozen=True)
@@ -295,4 +299,6 @@ def _help(telling: Telling, facts: ReceiptFacts) -> Help:
     told = (line for line in owed_lines(telling, facts.owed) if line.blocking)
     questions = (QuestionHelp(o.topic, o.question, o.default, o.due, rows[o.asks]) for o in told)
     writing = telling.writing
-    return Help(tuple(questions), writing.ahead(), writing.riders(), writing.conditions())
+    note = telling.narrator.teller.meta.reconstructed
+    said = telling.narrator.words(note) if note is not None else ""
+    return Help(tuple(questions), writing.ahead(), writing.riders(), writing.conditions(), said)

@@ -199,6 +199,17 @@ def test_a_readers_figures_follow_from_what_he_is_told(case: Case) -> None:
 # --- letters
 
 
+@TOLD
+@IN_BOTH
+def test_help_says_what_of_the_game_is_reconstructed(case: Case, language: str) -> None:
+    """Nobody takes for printed what was not at hand."""
+    note = case.rules.meta.reconstructed
+    assert note is not None
+    asked = f.ReceiptFacts(case.frame(A, language), redact(case.position(0), A), commands=(f.CommandRead("help"),))
+    assert " ".join(note.shown(language).split()) in " ".join(render(asked).text.split()).replace("\u00a0", " ")
+
+
+
 def letters(case: Case, seat: Seat, language: str) -> Iterator[f.LetterFacts]:
     """Each letter of a whole game that the rules have a say in: start, reports, reminders, help, the end."""
     for play in range(len(case.plays)):
