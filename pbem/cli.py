@@ -93,14 +93,16 @@ def run(role: str) -> None:
 @click.option("--auto", is_flag=True, help="All seats are played by mail.")
 @click.option("--turns", type=click.IntRange(1, 99), default=3, show_default=True, help="Stop after this turn.")
 @click.option("--state", type=click.Path(path_type=Path), default=Path("var/demo"), show_default=True)
-@click.option("--title", default="age_of_renaissance", show_default=True)
+@click.option("--title", help="Which game; unless named, the first there is.")
 @click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on the last line.")
-def demo(auto: bool, turns: int, state: Path, title: str, players: int, as_json: bool) -> None:
+def demo(auto: bool, turns: int, state: Path, title: str | None, players: int, as_json: bool) -> None:
     """Deal a game and play it by mail, on this machine alone."""
+    from engine import GAMES
     from pbem.demo.run import run as play_demo
 
-    sys.exit(play_demo(state, title=title, players=players, turns=turns, auto=auto, as_json=as_json))
+    game = title or next(iter(GAMES))
+    sys.exit(play_demo(state, title=game, players=players, turns=turns, auto=auto, as_json=as_json))
 
 
 @main.group()
