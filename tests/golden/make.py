@@ -23,8 +23,8 @@ def made() -> Mapping[str, str]:
 
 def write() -> int:
     """Write all letters; returns how many."""
-    shutil.rmtree(LETTERS, ignore_errors=True)
     letters = made()
+    shutil.rmtree(LETTERS, ignore_errors=True)
     for path, text in letters.items():
         (LETTERS / path).parent.mkdir(parents=True, exist_ok=True)
         (LETTERS / path).write_text(text, encoding="utf-8")
