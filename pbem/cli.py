@@ -10,6 +10,9 @@ from typing import Any
 
 import click
 
+from pbem.cli_record import archive, replay
+from pbem.terminal import settings as _settings
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
@@ -30,15 +33,6 @@ def _option(written: str) -> tuple[str, str]:
     if not sign:
         raise click.ClickException(f'"{written}" is no option; write NAME=VALUE.')
     return name, value
-
-
-def _settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
-    from pbem.config import ConfigError, Settings, environment
-
-    try:
-        return Settings.from_env(environment(), role, keys_exist=keys_exist)
-    except ConfigError as error:
-        raise click.ClickException(str(error)) from None
 
 
 # --- running a server
@@ -156,9 +150,12 @@ def keys_retire(kind: Any) -> None:
     click.echo("The older keys are gone; restart the processes.")
 
 
-@main.command()
-def doctor() -> None:
+@main.group(invoke_without_command=True)
+@click.pass_context
+def doctor(context: click.Context) -> None:
     """Say what stands in the way of this server, or that nothing does."""
+    if context.invoked_subcommand is not None:
+        return
     from pbem.app import office_of
     from pbem.service.health import complaints
 
@@ -168,6 +165,10 @@ def doctor() -> None:
     if found:
         sys.exit(1)
     click.echo("Nothing stands in the way.")
+
+
+doctor.add_command(replay)
+main.add_command(archive)
 
 
 @main.group()
@@ -184,98 +185,6 @@ def game_list(as_json: bool) -> None:
 
     for row in all_games(office_of(_settings(), "web")):
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))
-
-
-# --- the record of a game
-
-
-def _state(folder: Path | None, role: Any = "all") -> Any:
-    """The settings of the server in a folder, as the demo has them; without one, those of the environment."""
-    from pbem.config import ConfigError, Settings
-
-    if folder is None:
-        return _settings(role)
-    if not folder.is_dir():
-        raise click.ClickException(f"There is no folder {folder}; --state names one that a server keeps its state in.")
-    try:
-        return Settings.embedded(folder, role=role)
-    except ConfigError as error:
-        raise click.ClickException(str(error)) from None
-
-
-_STATE = click.option("--state", type=click.Path(path_type=Path), help="The folder of a server, as the demo has one.")
-_FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-
-
-@main.group()
-def archive() -> None:
-    """Games as files that anybody can check."""
-
-
-@archive.command("export")
-@click.argument("game_id", metavar="GAME")
-@click.option("-o", "--output", "out", type=click.Path(path_type=Path, dir_okay=False), required=True)
-@click.option("--seat", default="", help="Of a running game: what this seat was told, for its owner.")
-@_STATE
-def archive_export(game_id: str, out: Path, seat: str, state: Path | None) -> None:
-    """Write a game to a file: whole once it is over, before that what everybody may have."""
-    from pbem.app import office_of
-    from pbem.service.archive import CannotArchive, export
-
-    try:
-        blob = export(office_of(_state(state), "play"), game_id, seat)
-    except CannotArchive as error:
-        raise click.ClickException(str(error)) from None
-    out.write_bytes(blob)
-    click.echo(f"{out}: {len(blob)} bytes.")
-
-
-@archive.command("verify")
-@_FILE
-@click.option("--root", default="", metavar="DIGEST", help="The digest that the last letter of the game gave.")
-@_STATE
-@click.option("--json", "as_json", is_flag=True)
-def archive_verify(file: Path, root: str, state: Path | None, as_json: bool) -> None:
-    """Say what a file proves, each claim by itself.  Ends with 0 (all), 1 (not) or 3 (older rules told it so).
-
-    No server and no key are needed; with --state, the digest is that of the journal there.
-    """
-    from pbem.archive.verify import verify
-
-    blob = file.read_bytes()
-    verdict = verify(blob, root or _root_at(state, blob))
-    for finding in verdict.findings:
-        if as_json:
-            click.echo(json.dumps({"claim": finding.claim, "holds": finding.holds, "note": finding.note,
-                                   "faults": finding.faults}))  # fmt: skip
-        else:
-            click.echo(_told(finding))
-    sys.exit(verdict.code)
-
-
-def _root_at(state: Path | None, blob: bytes) -> str:
-    """The digest of the last entry that a server has of the file's game; empty where none is asked."""
-    if state is None:
-        return ""
-    from pbem.app import office_of
-    from pbem.archive.container import NotAnArchive
-    from pbem.archive.contents import parse
-    from pbem.service.archive import CannotArchive, root_at
-
-    try:
-        return root_at(office_of(_state(state), "web"), parse(blob).manifest)
-    except NotAnArchive:
-        return ""
-    except CannotArchive as error:
-        raise click.ClickException(str(error)) from None
-
-
-def _told(finding: Any) -> str:
-    """A claim in a line, and what speaks against it, a line each."""
-    outcome = "holds" if not finding.faults else "told otherwise" if finding.holds else "DOES NOT HOLD"
-    shown = [f"  {fault}" for fault in finding.faults[:20]]
-    more = [f"  and {len(finding.faults) - 20} more"] if len(finding.faults) > 20 else []
-    return "\n".join((f"{finding.claim + ':':14}{outcome}; {finding.note}", *shown, *more))
 
 
 # --- without a server

@@ -11,6 +11,7 @@ time, a comment or an extra field.  So the file can be built again from what was
     part.jsonl       for one seat, while the game runs: what it was told, with the salts that prove it
     press.jsonl      what was said at the table, as the server had it; no link of the chain binds it
     sealed.jsonl     the private part of a running game, sealed to another server's play key
+    moving.jsonl     within that seal: who sits where, and what else another server needs to play on
 """
 
 import io
@@ -32,7 +33,8 @@ SEED: Final = "seed.jsonl"
 PART: Final = "part.jsonl"
 PRESS: Final = "press.jsonl"
 SEALED: Final = "sealed.jsonl"
-NAMES: Final = frozenset({MANIFEST, ENTRIES, RECORDS, SNAPSHOTS, SEED, PART, PRESS, SEALED})
+MOVING: Final = "moving.jsonl"
+NAMES: Final = frozenset({MANIFEST, ENTRIES, RECORDS, SNAPSHOTS, SEED, PART, PRESS, SEALED, MOVING})
 MOST_BYTES: Final = 1 << 30
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 

@@ -125,6 +125,7 @@ class Archive:
     parts: tuple[Part, ...] = ()
     press: Lines = ()
     sealed: Mapping[str, str] | None = None
+    moving: Mapping[str, Any] | None = None
 
     def snapshot(self, entry: int) -> Position[Any]:
         """The position after an entry, loaded."""
@@ -141,8 +142,8 @@ class Archive:
             container.PRESS: self.press,
             container.PART: tuple(map(_part_line, self.parts)),
         }
-        if self.sealed is not None:
-            game[container.SEALED] = (dict(self.sealed),)
+        for name, line in ((container.SEALED, self.sealed), (container.MOVING, self.moving)):
+            game[name] = (dict(line),) if line is not None else ()
         private = private_members(self)
         return {name: lines for name, lines in (game | private).items() if lines or name == container.ENTRIES}
 
@@ -217,7 +218,7 @@ def archive_of(members: Members) -> Archive:
     private = {container.RECORDS, container.SNAPSHOTS, container.SEED}
     if private & set(members) != (private if manifest.holds == WHOLE else set()):
         raise NotAnArchive(f"The manifest says that the file holds {manifest.holds}; its members say otherwise.")
-    seed, sealed = members.get(container.SEED), members.get(container.SEALED)
+    seed, sealed, moving = (members.get(name) for name in (container.SEED, container.SEALED, container.MOVING))
     return Archive(
         manifest,
         publics,
@@ -227,6 +228,7 @@ def archive_of(members: Members) -> Archive:
         _each(members, container.PART, places, _part),
         members.get(container.PRESS, ()),
         _said(container.SEALED, _sealed, sealed[0]) if sealed else None,
+        _said(container.MOVING, dict, moving[0]) if moving else None,
     )
 
 

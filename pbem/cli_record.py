@@ -1,0 +1,175 @@
+"""Commands about games as files, and about telling running games again."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pbem.terminal import settings_in
+
+_STATE = click.option("--state", type=click.Path(path_type=Path), help="The folder of a server, as the demo has one.")
+_FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+
+
+@click.command("replay")
+@_STATE
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
+def replay(state: Path | None, as_json: bool) -> None:
+    """Tell all running games again, in a dry run: which entries this program would tell otherwise; then ends with 3."""
+    from dataclasses import asdict
+
+    from pbem.app import office_of
+    from pbem.service.replay import replay as replayed
+
+    different = False
+    for found in replayed(office_of(settings_in(state, "play"), "play")):
+        different = different or bool(found.otherwise)
+        if as_json:
+            click.echo(json.dumps(asdict(found)))
+            continue
+        told = f"{len(found.otherwise)} told otherwise" if found.otherwise else "all told the same"
+        click.echo(f"{found.game}  {found.table}  {found.title} {found.played} -> {found.installed}: "
+                   f"{found.entries} entries, {told}")  # fmt: skip
+        for sentence in found.otherwise:
+            click.echo(f"  {sentence}")
+    if different:
+        sys.exit(3)
+
+
+@click.group()
+def archive() -> None:
+    """Games as files that anybody can check."""
+
+
+@archive.command("export")
+@click.argument("game_id", metavar="GAME")
+@click.option("-o", "--output", "out", type=click.Path(path_type=Path, dir_okay=False), required=True)
+@click.option("--seat", default="", help="Of a running game: what this seat was told, for its owner.")
+@click.option("--to", "to", default="", metavar="SERVERKEY", help="Hand a running game over to this server.")
+@_STATE
+def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | None) -> None:
+    """Write a game to a file: whole once it is over, before that what everybody may have.
+
+    With --to, the private part is added, sealed to another server (its `pbem archive key`); the game is then played on
+    there, and here no more.
+    """
+    from pbem.app import office_of
+    from pbem.service.archive import CannotArchive, export
+    from pbem.service.moving import hand_over
+
+    if to and seat:
+        raise click.ClickException("--seat and --to are two different files; ask for one of them.")
+    office = office_of(settings_in(state, "play"), "play")
+    try:
+        with out.open("xb") as file:
+            try:
+                file.write(hand_over(office, game_id, to) if to else export(office, game_id, seat))
+            except CannotArchive:
+                out.unlink()
+                raise
+    except (CannotArchive, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"{out}: {out.stat().st_size} bytes.")
+    if to:
+        click.echo(
+            f"The game is closed here; if the file is lost before it was taken up: pbem archive reopen {game_id}"
+        )
+
+
+@archive.command("key")
+@_STATE
+def archive_key(state: Path | None) -> None:
+    """The key of this server, to which others seal a game that is to be played on here; it is no secret."""
+    from pbem.app import office_of
+    from pbem.service.moving import own_key
+
+    click.echo(own_key(office_of(settings_in(state, "play"), "play")))
+
+
+@archive.command("reopen")
+@click.argument("game_id", metavar="GAME")
+@click.confirmation_option(prompt="Is it certain that no other server plays this game on?")
+@_STATE
+def archive_reopen(game_id: str, state: Path | None) -> None:
+    """Play a game here again that was handed over and never taken up."""
+    from pbem.app import office_of
+    from pbem.service.archive import CannotArchive
+    from pbem.service.moving import reopen
+
+    try:
+        reopen(office_of(settings_in(state, "play"), "play"), game_id)
+    except CannotArchive as error:
+        raise click.ClickException(str(error)) from None
+    click.echo("The game runs here again; every seat is told where to answer.")
+
+
+@archive.command("import")
+@_FILE
+@click.option("--host", default="", metavar="ADDRESS", help="For whom a finished game is opened.")
+@click.option(
+    "--from", "by", default="", metavar="KEY", help="The server that must have sealed a game to be played on."
+)
+@_STATE
+def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
+    """Open a file on this server: a finished game to look at, one that was handed over to us to be played on."""
+    from pbem.app import office_of
+    from pbem.service.archive import CannotArchive
+    from pbem.service.moving import bring_in
+
+    try:
+        found = bring_in(office_of(settings_in(state, "play"), "play"), file.read_bytes(), host, by)
+    except CannotArchive as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"Game {found.game} is {found.state} here.")
+    if found.by and not by:
+        click.echo(f"It was sealed by the server {found.by}; nothing here proves whose that is (--from KEY would).")
+
+
+@archive.command("verify")
+@_FILE
+@click.option("--root", default="", metavar="DIGEST", help="The digest that the last letter of the game gave.")
+@_STATE
+@click.option("--json", "as_json", is_flag=True)
+def archive_verify(file: Path, root: str, state: Path | None, as_json: bool) -> None:
+    """Say what a file proves, each claim by itself.  Ends with 0 (all), 1 (not) or 3 (older rules told it so).
+
+    No server and no key are needed; with --state, the digest is that of the journal there.
+    """
+    from pbem.archive.verify import verify
+
+    blob = file.read_bytes()
+    verdict = verify(blob, root or _root_at(state, blob))
+    for finding in verdict.findings:
+        if as_json:
+            click.echo(json.dumps({"claim": finding.claim, "holds": finding.holds, "note": finding.note,
+                                   "faults": finding.faults}))  # fmt: skip
+        else:
+            click.echo(_told(finding))
+    sys.exit(verdict.code)
+
+
+def _root_at(state: Path | None, blob: bytes) -> str:
+    """The digest of the last entry that a server has of the file's game; empty where none is asked."""
+    if state is None:
+        return ""
+    from pbem.app import office_of
+    from pbem.archive.container import NotAnArchive
+    from pbem.archive.contents import parse
+    from pbem.service.archive import CannotArchive, root_at
+
+    try:
+        return root_at(office_of(settings_in(state, "web"), "web"), parse(blob).manifest)
+    except NotAnArchive:
+        return ""
+    except CannotArchive as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _told(finding: Any) -> str:
+    """A claim in a line, and what speaks against it, a line each."""
+    outcome = "holds" if not finding.faults else "told otherwise" if finding.holds else "DOES NOT HOLD"
+    shown = [f"  {fault}" for fault in finding.faults[:20]]
+    more = [f"  and {len(finding.faults) - 20} more"] if len(finding.faults) > 20 else []
+    return "\n".join((f"{finding.claim + ':':14}{outcome}; {finding.note}", *shown, *more))
