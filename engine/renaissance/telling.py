@@ -1,7 +1,7 @@
 """What a narrator must know of this game beside its templates: what powers are called, which figures are one's own."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.renaissance import catalogue
 from engine.renaissance import events as e
+from engine.renaissance.acts import POWER_OPTIONS
 from engine.renaissance.board import Board
 from engine.renaissance.phases.intrigue import LURED
 from engine.renaissance.phases.purchases import price
@@ -55,10 +56,28 @@ def towns(view: Mapping[str, Any], seat: Seat | None) -> tuple[Mapping[str, Any]
     return tuple(city for city in view["cities"] if city["owner"] == seat)
 
 
-def defence(view: Mapping[str, Any], town: str) -> tuple[int, int]:
-    """What walls and ground add to a defence, before cards and die (Combat)."""
+Way = tuple[str, int, Sequence[str]]
+
+
+def resistance(view: Mapping[str, Any], town: str, origins: Sequence[str]) -> tuple[Way, ...]:
+    """What a defence is worth before cards and dice, by road and by sea: the way, its strength, from where (Combat).
+
+    Genoa's privilege spares it ground and landing.
+    """
+    nation = view["powers"][view["own"]["seat"]]["nation"]
+    spared = nation == "genes" and view["options"][POWER_OPTIONS["genes"]] == "on"
     level = next(city["level"] for city in view["cities"] if city["id"] == town)
-    return catalogue.STRENGTH[level], catalogue.TOWNS[town].bonus
+    walls = catalogue.STRENGTH[level] + (0 if spared else catalogue.TOWNS[town].bonus)
+    road = tuple(origin for origin in origins if origin in catalogue.ROADS[town])
+    sea = tuple(origin for origin in origins if origin not in road)
+    found = (("road", walls, road), ("sea", walls + (0 if spared else catalogue.LANDING), sea))
+    return tuple(way for way in found if way[2])
+
+
+def owner(view: Mapping[str, Any], town: str) -> Seat:
+    """Who holds a city, by a view."""
+    seat: Seat = next(city["owner"] for city in view["cities"] if city["id"] == town)
+    return seat
 
 
 def votes_for(event: e.StateSet, state: str) -> tuple[Seat, ...]:
@@ -75,7 +94,8 @@ WORDS: Final[Mapping[str, object]] = MappingProxyType(
         "counted": counted,
         "palaces": palaces,
         "towns": towns,
-        "defence": defence,
+        "resistance": resistance,
+        "owner": owner,
         "votes_for": votes_for,
         "price": price,
         "KINDS": catalogue.KINDS,
@@ -86,7 +106,6 @@ WORDS: Final[Mapping[str, object]] = MappingProxyType(
         "HAND_LIMIT": catalogue.HAND_LIMIT,
         "BANKER": catalogue.BANKER,
         "DOWRY": catalogue.DOWRY,
-        "LANDING": catalogue.LANDING,
         "EXPANSIONS": catalogue.EXPANSIONS,
         "YEARS": catalogue.YEARS,
         "LURED": LURED,
