@@ -209,7 +209,6 @@ def test_help_says_what_of_the_game_is_reconstructed(case: Case, language: str) 
     assert " ".join(note.shown(language).split()) in " ".join(render(asked).text.split()).replace("\u00a0", " ")
 
 
-
 def letters(case: Case, seat: Seat, language: str) -> Iterator[f.LetterFacts]:
     """Each letter of a whole game that the rules have a say in: start, reports, reminders, help, the end."""
     for play in range(len(case.plays)):

@@ -45,8 +45,8 @@ DECIDED = e.BattleDecided(
         (e.CondottiereThrown(seat=B, card="condottiere.1", face="rout", throw=1), A, "fr",
          "Le Condottiere du Saint-Empire fuit la bataille (déroute)."),
         (e.AttackAnnounced(battle=battle("road", A, B)), A, "fr",
-         ("Vous attaquez L'Aquila, que tient le Saint-Empire, depuis la Confederazione svizzera. Vous posez face cachée "
-         ": Canon et Condottiere.")),
+         ("Vous attaquez L'Aquila, que tient le Saint-Empire, depuis la Confederazione svizzera. Vous posez face "
+         "cachée : Canon et Condottiere.")),
         (e.AttackAnnounced(battle=battle("sea", A, B)), B, "fr",
          ("La France vous attaque à L'Aquila par mer, depuis la Confederazione svizzera. 2 cartes sont posées face "
          "cachée.")),

@@ -26,7 +26,6 @@ _ATTACK = ("province", "tokens", "needs", "capacity", "there", "pool", "attack",
 MORE = {"needs_attack": frozenset({*_ATTACK, "room"}), "too_weak": frozenset(_ATTACK)}
 
 
-
 def terms(code: str, names: frozenset[str]) -> Mapping[str, object]:
     """What stands for each term of a problem."""
     board = played.position().board

@@ -144,9 +144,7 @@ def _cards() -> Iterator[Event]:
     yield from (e.ArtistCame(seat=A, city="firenze", artist=a, burnt=False) for a in catalogue.ARTISTS)
     yield e.BankerPaid(seat=A, city="ancona", ducats=5)
     for throw, won in ((5, True), (4, False)):
-        yield e.ArtistLured(
-            seat=A, origin="ancona", city="firenze", loser=B, artist="botticelli", throw=throw, won=won
-        )
+        yield e.ArtistLured(seat=A, origin="ancona", city="firenze", loser=B, artist="botticelli", throw=throw, won=won)
     yield e.Eliminated(seat=A)
 
 

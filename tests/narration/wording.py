@@ -19,12 +19,19 @@ def alone(seat: Seat) -> frozenset[Seat]:
 
 
 def kernel_samples(
-    asks: str, line: Line, problem: Problem, orders: Orders, edits: Sequence[Event], ruling: tuple[str, str],
+    asks: str,
+    line: Line,
+    problem: Problem,
+    orders: Orders,
+    edits: Sequence[Event],
+    ruling: tuple[str, str],
     endings: Sequence[str],
 ) -> Iterator[Event]:
     """What all games share: a line of this question, why it cannot stand, an answer ahead to the same one."""
     gate, clause = f"{asks}/3", line.plan[0]
     yield k.Defaulted(seat=A, gate=gate, asks=asks)
+    for how in ("standing", "bot"):
+        yield k.StoodIn(seat=A, gate=gate, asks=asks, how=how)
     told = alone(A)
     yield k.Opened(seat=A, gate=gate, line=0, attempt=1, clause=clause, told=told)
     yield k.Opened(seat=A, gate=gate, line=1, attempt=2, clause=clause, passed=(problem,), otherwise=True, told=told)
