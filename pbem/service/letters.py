@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from pbem.service import reports
+from pbem.service.bounces import bounced
 from pbem.service.office import Addressed, Office, Outgoing
 from pbem.store.models import Game, LetterIn, LetterOut, User
 from pbem.vault import LetterContext, VaultError, open_letter, seal_letter, seal_shunt
@@ -33,6 +34,9 @@ UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined"}
 
 MOST_TRIES = 5
 """After so many failures a letter in is shunted: it waits, sealed to play, for a human to see that it is there."""
+
+THREAD = 60
+"""After so many entries a new thread begins: mail programs grow slow, and readers lost, in longer ones."""
 
 BATCH = 24
 """Letters claimed at a time."""
@@ -360,7 +364,7 @@ def _addressed(
         title=game.title if game else None,
         seat=row.seat,
         token=token or (answer.partition("@")[0].partition("+")[2] or None),
-        thread=f"{game.id}.thread" if game else None,
+        thread=f"{game.id}.thread.{(row.entry or 0) // THREAD}" if game else None,
     )
 
 
@@ -392,6 +396,8 @@ def _later(office: Office, key: str, error: str, *, final: bool) -> None:
         user = session.get(User, row.user_id) if final and row.user_id else None
         if user is not None:
             user.bounced_at = office.now()
+            if row.game_id is not None:
+                bounced(session, row.game_id, user.id, row.made_at)
 
 
 def fingerprint(token: str, message_id: str) -> str:
