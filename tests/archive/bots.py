@@ -1,0 +1,43 @@
+"""Whole games by bots on a whole server: they write by the pages, and every ballot is sealed, opened and counted."""
+
+from engine.kernel.bots import Bot, Temper, chooser
+from engine.kernel.grammar import grammar_of
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+from engine.kernel.position import Position
+from engine.kernel.printing import printed_line
+from engine.kernel.secrets import seen_by
+from pbem.service import desk, reports
+from pbem.store.models import SeatRow
+from pbem.vault import new_token
+from tests.service.hall import Hall
+
+KEEN = Temper(suggested=100, fancy=0, passing=0, absent=0, ahead=0, meddling=0, keen=90, lines=4, tries=4)
+
+
+def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
+    """Let bots answer whatever blocks until the game is over, or has so many entries."""
+    users = {row.seat: row.user_id or 0 for row in hall.rows(SeatRow) if row.game_id == game}
+    rules = hall.play.rules(hall.game(game).title)
+    while hall.game(game).state == "running" and hall.game(game).entry < entries:
+        before = hall.game(game).entry
+        for seat, user in users.items():
+            with hall.web.db.reading() as session:
+                seen = reports.last_view(hall.web, session, hall.game(game), seat)
+            bot = Bot(rules, Seat(seat), chooser(game.encode()), KEEN)
+            owed = [d for d in seen.core.open if d.seat == seat and d.blocking]
+            lines = [line for decision in owed for line in _lines(bot, seen, decision)]
+            if lines:
+                desk.submit(hall.web, user, game, before, new_token(), lines)
+        hall.work("play", game)
+        hall.woken.clear()
+        assert hall.game(game).entry > before, (game, hall.game(game).trouble)
+
+
+def _lines(bot: "Bot[object]", seen: "Position[object]", decision: Decision) -> list[str]:
+    """What a bot answers to a question, as it is written."""
+    orders = bot.answer(seen, decision)
+    with seen_by(decision.seat):
+        grammar = grammar_of(bot.rules, seen, decision.seat, "en")
+    section = next(s for s in grammar.sections if s.open and s.topic.asks == decision.asks)
+    return [printed_line(section.forms, line, "en", grammar.facts) for line in orders] or ["PASS"]

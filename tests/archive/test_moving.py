@@ -1,0 +1,267 @@
+"""Files on another server: a finished game to look at, a running one to be played on there."""
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from pbem.archive import container
+from pbem.archive.contents import PUBLIC_ONLY, parse
+from pbem.service import archive, moving, reports
+from pbem.service.archive import CannotArchive
+from pbem.store.models import BallotRow, DecisionRow, Game, LetterOut, User
+from tests.archive.bots import play_on
+from tests.archive.files import broken, finished, look, steady
+from tests.service.hall import Hall, build, seated
+
+
+@pytest.fixture
+def other_dir() -> Iterator[Path]:
+    """The folder of another server."""
+    with TemporaryDirectory(prefix="pbem-ot-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def blob() -> Iterator[bytes]:
+    """A finished game's file."""
+    with TemporaryDirectory(prefix="pbem-mv-") as folder:
+        yield finished(Path(folder))[0]
+
+
+def underway(folder: Path) -> tuple[Hall, str]:
+    """A server with a game in its second turn, in which one seat has answered already."""
+    hall = steady(build(folder))
+    game = seated(hall, "toy", 3, 24)
+    while hall.game(game).entry < 3 or "bid" not in {d.asks for d in hall.position(game).core.open}:
+        play_on(hall, game, hall.game(game).entry + 1)
+    hall.settle()
+    hall.work("deliver", "")
+    hall.say("s1", "BID 1", "LUCK perhaps", "FOR MARCH", "PASS")
+    return hall, game
+
+
+# --- to look at
+
+
+def test_an_imported_game_is_the_same_file_again(blob: bytes, state_dir: Path) -> None:
+    """What was opened on another server and written to a file there is the same file, byte for byte."""
+    hall = build(state_dir)
+    found = moving.bring_in(hall.play, blob)
+    assert (found.state, hall.game(found.game).state) == ("archived", "archived")
+    assert archive.export(hall.play, found.game) == blob
+
+
+def test_each_seats_view_of_then_can_be_read(blob: bytes, state_dir: Path) -> None:
+    """Every entry is there as every seat and the public saw it, and the web server can read it."""
+    hall = build(state_dir)
+    found, book = moving.bring_in(hall.play, blob), parse(blob)
+    with hall.web.db.reading() as session:
+        for viewer in (*book.manifest.order, "public"):
+            for number in range(1, book.manifest.entries + 1):
+                seen = reports.view_of(hall.web, session, found.game, viewer, number)
+                assert seen is not None
+                assert seen.core.seats == book.manifest.order
+            told = reports.events_of(hall.web, session, found.game, viewer, 0, book.manifest.entries)
+            assert type(told[-1]).__name__ == "Ended"
+
+
+def test_nobody_gets_letters_about_an_archived_game(blob: bytes, state_dir: Path) -> None:
+    """An archived game asks nobody, writes to nobody and runs no clock; its players are names alone."""
+    hall = build(state_dir)
+    moving.bring_in(hall.play, blob, "reader@games.test")
+    hall.settle()
+    hall.sweep()
+    assert hall.sent == []
+    assert hall.rows(DecisionRow) == []
+    players = [user for user in hall.rows(User) if user.address.endswith("@archive.invalid")]
+    assert [user.name for user in players] == [name for _, name in parse(blob).manifest.seats]
+    assert all(user.muted_at for user in players)
+
+
+def test_a_game_is_opened_once(blob: bytes, state_dir: Path) -> None:
+    """A file of a game that is here already is refused in a sentence, and changes nothing."""
+    hall = build(state_dir)
+    moving.bring_in(hall.play, blob)
+    with pytest.raises(CannotArchive, match="is on this server already"):
+        moving.bring_in(hall.play, blob)
+    assert len(hall.rows(Game)) == 1
+
+
+def test_what_does_not_verify_is_not_opened(blob: bytes, state_dir: Path) -> None:
+    """An altered file is refused, whether its container was altered or its content, and leaves no row behind."""
+    hall, members = build(state_dir), container.read(blob)
+    (seed,) = members["seed.jsonl"]
+    altered = container.build({**members, "seed.jsonl": ({**seed, "seed": "00" * 32},)})
+    for file in (altered, blob[:-1], b""):
+        with pytest.raises(CannotArchive):
+            moving.bring_in(hall.play, file)
+    assert hall.rows(Game) == []
+
+
+# --- what everybody may have of a running game
+
+
+def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
+    """The public part of a running game verifies by itself, and holds no record, no position and no seed."""
+    hall, game = underway(state_dir)
+    file = archive.export(hall.play, game)
+    verdict = look(file, reports_digest(hall, game))
+    assert [f.claim for f in verdict.findings] == ["container", "chain", "origin"]
+    assert verdict.code == 0
+    assert set(container.read(file)) == {"manifest.jsonl", "entries.jsonl"}
+    assert parse(file).manifest.holds == PUBLIC_ONLY
+
+
+def reports_digest(hall: Hall, game: str) -> str:
+    """The digest of where a game stands, as its letters tell it."""
+    with hall.web.db.reading() as session:
+        return reports.digest_of(session, game, hall.game(game).entry)
+
+
+def test_a_seats_own_part_verifies(state_dir: Path) -> None:
+    """The owner of a seat can have what it was told, and prove it by the chain; another's part is not his."""
+    hall, game = underway(state_dir)
+    file = archive.export(hall.play, game, "s2")
+    verdict = look(file)
+    assert [f.claim for f in verdict.findings] == ["container", "chain", "part", "origin"]
+    assert verdict.code == 0
+    members = container.read(file)
+    changes: tuple[dict[str, object], ...] = ({"seat": "s1"}, {"part": []}, {"salt": "00" * 32})
+    for change in changes:
+        lines = tuple({**line, **change} for line in members["part.jsonl"])
+        assert broken(look(container.build({**members, "part.jsonl": lines}))) == {"part"}
+    with pytest.raises(CannotArchive, match="has no seat s9"):
+        archive.export(hall.play, game, "s9")
+
+
+def test_a_public_file_cannot_be_opened(state_dir: Path, other_dir: Path) -> None:
+    """There is nothing to look at in what everybody may have of a running game; it says when there will be."""
+    hall, game = underway(state_dir)
+    with pytest.raises(CannotArchive, match="looked at once"):
+        moving.bring_in(build(other_dir).play, archive.export(hall.play, game))
+
+
+def test_a_game_that_has_not_begun_has_no_file(state_dir: Path) -> None:
+    """Before the deal there is nothing to write down; nor of a game that never was."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, stop=True)
+    for asked, said in ((game, "has not begun"), ("nonesuch", "no game nonesuch")):
+        with pytest.raises(CannotArchive, match=said):
+            archive.export(hall.play, asked)
+
+
+# --- to be played on
+
+
+def handed(state_dir: Path, other_dir: Path) -> tuple[Hall, Hall, str, bytes]:
+    """Two servers, and the file by which the first hands its game over to the second."""
+    first, game = underway(state_dir)
+    second = steady(build(other_dir))
+    second.moment = first.moment
+    return first, second, game, moving.hand_over(first.play, game, moving.own_key(second.play))
+
+
+def test_a_game_handed_over_is_played_to_its_end(state_dir: Path, other_dir: Path) -> None:
+    """The other server asks every seat anew, plays on under keys of its own, and the whole game verifies there."""
+    first, second, game, file = handed(state_dir, other_dir)
+    found = moving.bring_in(second.play, file)
+    assert found.by == first.play.playing.signing.public_bytes().hex()
+    assert (found.state, second.game(game).state, first.game(game).state) == ("running", "running", "moved")
+    assert second.game(game).keys != first.game(game).keys
+    second.settle()
+    assert {address.to_address for address, _ in second.sent} == {f"p{n}@games.test" for n in (1, 2, 3)}
+    assert second.say("s1", "BID 1").sets[0].taken
+    play_on(second, game)
+    whole = archive.export(second.play, game)
+    assert look(whole).code == 0
+    before = parse(file)
+    assert parse(whole).publics[: before.manifest.entries] == before.publics
+
+
+def test_what_waited_is_destroyed_where_it_was(state_dir: Path, other_dir: Path) -> None:
+    """The server that hands a game over keeps no ballot of it, asks nobody any more, and takes no orders for it."""
+    first, _, game, _ = handed(state_dir, other_dir)
+    assert first.rows(BallotRow) == []
+    assert first.rows(DecisionRow) == []
+    first.sent.clear()
+    entry = first.game(game).entry
+    first.pass_time(hours=100)
+    first.sweep()
+    assert first.game(game).entry == entry
+    with pytest.raises(CannotArchive, match="not running here"):
+        moving.hand_over(first.play, game, moving.own_key(first.play))
+
+
+def test_the_file_shows_strangers_nothing(state_dir: Path, other_dir: Path) -> None:
+    """Whoever is not the server it is for sees of the file what everybody may have; it verifies as that."""
+    _, second, _, file = handed(state_dir, other_dir)
+    verdict = look(file)
+    assert verdict.code == 0
+    assert [f.claim for f in verdict.findings] == ["container", "chain", "origin"]
+    third = build(other_dir / "third")
+    with pytest.raises(CannotArchive, match="not sealed to this server"):
+        moving.bring_in(third.play, file)
+    with pytest.raises(CannotArchive, match="another server than the one that was named"):
+        moving.bring_in(second.play, file, by="00" * 32)
+
+
+def test_an_altered_seal_is_refused(state_dir: Path, other_dir: Path) -> None:
+    """A private part that was altered, moved to another game's file, or put there unsealed, is not taken up."""
+    _, second, _, file = handed(state_dir, other_dir)
+    book, dice = parse(file), random.Random(3)
+    assert book.sealed is not None
+    parcel = book.sealed["parcel"]
+    for _ in range(20):
+        place = dice.randrange(len(parcel))
+        other = replace(book, sealed={**book.sealed, "parcel": parcel[:place] + "0" + parcel[place + 1 :]})
+        if other == book:
+            continue
+        with pytest.raises(CannotArchive):
+            moving.bring_in(second.play, container.build(other.members()))
+    shorter = replace(book, manifest=replace(book.manifest, entries=2), publics=book.publics[:2])
+    with pytest.raises(CannotArchive, match="not sealed to this server, or was altered"):
+        moving.bring_in(second.play, container.build(shorter.members()))
+    assert second.rows(Game) == []
+
+
+def test_a_whole_file_is_never_played_on(blob: bytes, state_dir: Path) -> None:
+    """Lines that say who sits where make nobody a player unless they came under our seal."""
+    members = container.read(blob)
+    line = json.loads('{"host":"eve@x.test","hours":null,"sitting":[],"filed":[]}')
+    hall = build(state_dir)
+    assert moving.bring_in(hall.play, container.build({**members, "moving.jsonl": (line,)})).state == "archived"
+
+
+def test_a_lost_file_is_no_lost_game(state_dir: Path, other_dir: Path) -> None:
+    """A game that was handed over and never taken up can be reopened: all are asked anew, and it goes on."""
+    first, _, game, _ = handed(state_dir, other_dir)
+    first.sent.clear()
+    moving.reopen(first.play, game)
+    first.settle()
+    assert {address.seat for address, _ in first.sent} == {"s1", "s2", "s3"}
+    play_on(first, game)
+    assert look(archive.export(first.play, game)).code == 0
+    with pytest.raises(CannotArchive, match="not handed over"):
+        moving.reopen(first.play, game)
+
+
+@pytest.mark.parametrize("key", ["", "zz", "00" * 31, "0" * 63])
+def test_a_strange_key_is_refused_and_the_game_stays(key: str, state_dir: Path) -> None:
+    """A slip in the key of the other server leaves the game where it is."""
+    hall, game = underway(state_dir)
+    with pytest.raises(CannotArchive, match="no key of a server"):
+        moving.hand_over(hall.play, game, key)
+    assert hall.game(game).state == "running"
+
+
+def test_letters_go_out_once(state_dir: Path, other_dir: Path) -> None:
+    """Each seat gets one letter from the server that took its game up."""
+    _, second, _, file = handed(state_dir, other_dir)
+    moving.bring_in(second.play, file)
+    second.settle()
+    assert len(second.sent) == len(second.rows(LetterOut)) == 3
