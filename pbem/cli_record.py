@@ -61,20 +61,17 @@ def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | No
 
     if to and seat:
         raise click.ClickException("--seat and --to are two different files; ask for one of them.")
+    if to and out.exists():
+        raise click.ClickException(f"{out} exists already; a game is handed over into a new file.")
     office = office_of(settings_in(state, "play"), "play")
     try:
-        with out.open("xb") as file:
-            try:
-                file.write(hand_over(office, game_id, to) if to else export(office, game_id, seat))
-            except CannotArchive:
-                out.unlink()
-                raise
+        out.write_bytes(hand_over(office, game_id, to) if to else export(office, game_id, seat))
     except (CannotArchive, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{out}: {out.stat().st_size} bytes.")
     if to:
         click.echo(
-            f"The game is closed here; if the file is lost before it was taken up: pbem archive reopen {game_id}"
+            f"The game is closed here; only if the file is lost before it is used: pbem archive reopen {game_id}"
         )
 
 

@@ -79,7 +79,8 @@ def forged(book: Archive, number: int, change: Callable[[Record], Record]) -> Ar
     """The file of a server that tells one entry otherwise: every digest anew, all commitments of parts right."""
     wholes = list(book.wholes)
     whole = wholes[number - 1]
-    wholes[number - 1] = replace(whole, plain=json.loads(dump(change(whole.record()))))
+    parts = {seat: json.loads(whole.part(seat)) for seat in whole.parts}
+    wholes[number - 1] = replace(whole, plain=json.loads(dump(change(whole.record()))), parts=parts)
     return relinked(replace(book, wholes=tuple(wholes)))
 
 

@@ -1,0 +1,166 @@
+"""The commands about games as files: what they print, how they end, and that a slip is a sentence."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from click.testing import CliRunner, Result
+
+import engine
+from pbem.archive.contents import parse
+from pbem.cli import main
+from pbem.config import Settings
+from pbem.store.schema import create
+from pbem.vault import KeyFolder
+from tests.archive.bots import play_on
+from tests.archive.files import finished, steady
+from tests.archive.test_verify import Changed
+from tests.service.hall import Hall, build, seated
+from tests.toy.rules import Toy
+
+
+def call(*arguments: object) -> Result:
+    """Call a command."""
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def game() -> Iterator[tuple[bytes, str]]:
+    """A finished game's file and the digest of its last letter."""
+    with TemporaryDirectory(prefix="pbem-cr-") as folder:
+        yield finished(Path(folder))
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest game can be played like any other."""
+    monkeypatch.setitem(engine.GAMES, "toy", Toy())
+
+
+@pytest.fixture
+def file(game: tuple[bytes, str], tmp_path: Path) -> Path:
+    """The file, on disk."""
+    path = tmp_path / "game.zip"
+    path.write_bytes(game[0])
+    return path
+
+
+def server(folder: Path) -> Path:
+    """A server's state folder, with keys and an empty database."""
+    settings = Settings.embedded(folder)
+    KeyFolder.create(settings.keys_dir)
+    create(settings.database_url)
+    return folder
+
+
+def hall_in(folder: Path) -> Hall:
+    """A whole server in a state folder, as commands find it there."""
+    hall = steady(build(folder, f"sqlite:///{folder}/pbem.sqlite3"))
+    assert Settings.embedded(folder).keys_dir == folder / "keys"
+    return hall
+
+
+def test_verify_names_each_claim(file: Path, game: tuple[bytes, str]) -> None:
+    """What was proven is printed a line each; without a digest the origin is said to be unproven."""
+    found = call("archive", "verify", file)
+    assert found.exit_code == 0
+    lines = found.output.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        "container", "chain", "parts", "receipts", "seed", "draws", "fold", "adjudication", "origin"
+    ]  # fmt: skip
+    assert all("holds" in line for line in lines)
+    assert "unproven" in lines[-1]
+    assert "digest given" in call("archive", "verify", file, "--root", game[1]).output
+
+
+def test_verify_fails_in_sentences(file: Path) -> None:
+    """A file that was altered, a digest of another game, and no archive at all: exit code 1, and why."""
+    assert call("archive", "verify", file, "--root", "0" * 64).exit_code == 1
+    file.write_bytes(file.read_bytes()[:-1])
+    found = call("archive", "verify", file)
+    assert found.exit_code == 1
+    assert "DOES NOT HOLD" in found.output
+    assert "Traceback" not in found.output
+
+
+def test_verify_prints_json(file: Path) -> None:
+    """One object a claim, for programs."""
+    found = [json.loads(line) for line in call("archive", "verify", file, "--json").output.splitlines()]
+    assert all(claim["holds"] and claim["faults"] == [] for claim in found)
+
+
+def test_verify_tells_another_version_apart(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entries that a newer program tells otherwise are listed, and end the command with 3."""
+    monkeypatch.setitem(engine.GAMES, "toy", Changed())
+    found = call("archive", "verify", file)
+    assert found.exit_code == 3
+    assert "told otherwise" in found.output
+
+
+def test_a_file_goes_in_and_out(file: Path, tmp_path: Path) -> None:
+    """Imported on a server, verified against its journal, exported again: the same file."""
+    state, out = server(tmp_path / "state"), tmp_path / "again.zip"
+    found = call("archive", "import", file, "--state", state)
+    assert (found.exit_code, "archived" in found.output) == (0, True)
+    verified = call("archive", "verify", file, "--state", state)
+    assert verified.exit_code == 0
+    assert "the digest given" in verified.output
+    game_id = parse(file.read_bytes()).manifest.game
+    assert call("archive", "export", game_id, "-o", out, "--state", state).exit_code == 0
+    assert out.read_bytes() == file.read_bytes()
+
+
+def test_slips_are_answered_in_sentences(file: Path, tmp_path: Path) -> None:
+    """No such game, no such folder, a game that is here already, a file that is none: exit code 1, a sentence."""
+    state = server(tmp_path / "state")
+    call("archive", "import", file, "--state", state)
+    out = tmp_path / "out.zip"
+    text = tmp_path / "text"
+    text.write_text("no archive", encoding="ascii")
+    for arguments, said in (
+        (("export", "nonesuch", "-o", out, "--state", state), "There is no game nonesuch"),
+        (("export", "nonesuch", "-o", out, "--state", tmp_path / "none"), "There is no folder"),
+        (("export", "nonesuch", "-o", out, "--seat", "s1", "--to", "00", "--state", state), "two different files"),
+        (("import", file, "--state", state), "is on this server already"),
+        (("import", text, "--state", state), "no whole zip archive"),
+        (("reopen", "nonesuch", "--yes", "--state", state), "was not handed over"),
+    ):
+        found = call("archive", *arguments)
+        assert found.exit_code == 1, arguments
+        assert said in found.output
+        assert "Traceback" not in found.output
+    assert not out.exists()
+
+
+def test_a_game_moves_by_commands(tmp_path: Path) -> None:
+    """`key` there, `export --to` here, `import` there: the game runs there; `doctor replay` finds it in order."""
+    here, there, out = tmp_path / "here", server(tmp_path / "there"), tmp_path / "moved.zip"
+    here.mkdir()
+    hall = hall_in(here)
+    game_id = seated(hall, "toy", 2)
+    play_on(hall, game_id, 2)
+    key = call("archive", "key", "--state", there).output.strip()
+    assert call("doctor", "replay", "--state", here).output.endswith("all told the same\n")
+    found = call("archive", "export", game_id, "-o", out, "--to", key, "--state", here)
+    assert (found.exit_code, "closed here" in found.output) == (0, True)
+    assert call("doctor", "replay", "--state", here).output == ""
+    assert "exists already" in call("archive", "export", game_id, "-o", out, "--to", key, "--state", here).output
+    found = call("archive", "import", out, "--state", there)
+    assert (found.exit_code, "running" in found.output, "nothing here proves" in found.output) == (0, True, True)
+    replayed = call("doctor", "replay", "--json", "--state", there)
+    assert json.loads(replayed.output)["game"] == game_id
+
+
+def test_replay_ends_with_3_where_something_is_told_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an update would tell otherwise is listed a line each, before it is installed for good."""
+    hall = hall_in(tmp_path)
+    game_id = seated(hall, "toy", 2)
+    while hall.position(game_id).board.turn < 2:
+        play_on(hall, game_id, hall.game(game_id).entry + 1)
+    monkeypatch.setitem(engine.GAMES, "toy", Changed())
+    found = call("doctor", "replay", "--state", tmp_path)
+    assert found.exit_code == 3
+    assert f"{game_id}  Rose  toy 1 -> 2" in found.output
+    assert "ends in ValueError" in found.output

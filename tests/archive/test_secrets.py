@@ -1,0 +1,63 @@
+"""Files of running games hold nothing that their readers may not know: canaries in place of all cards."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from pbem.archive import container
+from pbem.service import archive, moving
+from tests.archive.bots import play_on
+from tests.service.canary import found_in
+from tests.service.hall import Hall, build, seated
+from tests.service.test_secrets import hands, renamed, unseen, word
+
+__all__ = ["renamed"]
+
+SEATS = ("s1", "s2", "s3")
+
+
+@pytest.fixture
+def underway(state_dir: Path, renamed: dict[str, str]) -> tuple[Hall, str, set[str]]:
+    """A game whose cards are random words, in which all seats have written random words for luck."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    play_on(hall, game, 2)
+    hall.work("deliver", "")
+    dice = random.Random(9)
+    lucky = {word(dice) for _ in SEATS}
+    for seat, luck in zip(SEATS, sorted(lucky), strict=True):
+        hall.say(seat, "PASS", f"LUCK {luck}")
+    return hall, game, lucky
+
+
+def test_the_public_part_holds_nothing_hidden(underway: tuple[Hall, str, set[str]]) -> None:
+    """No card of a hand or of the deck, no word for luck, no seed and no salt is in what everybody may have."""
+    hall, game, lucky = underway
+    file = archive.export(hall.play, game)
+    assert unseen(hall, game)
+    assert found_in(file, unseen(hall, game) | lucky, deep=True) == set()
+    assert set(container.read(file)) == {"manifest.jsonl", "entries.jsonl"}
+    assert b"salt" not in file
+    assert b"draws" not in file
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_seats_part_holds_nothing_of_others(seat: str, underway: tuple[Hall, str, set[str]]) -> None:
+    """What a seat may have of a running game holds no card that it does not know, and nobody's words for luck."""
+    hall, game, lucky = underway
+    file = archive.export(hall.play, game, seat)
+    assert found_in(file, hands(hall, game)[seat] | lucky, deep=True) == set()
+    mine = unseen(hall, game) - hands(hall, game)[seat]
+    assert found_in(file, mine) == mine
+
+
+def test_a_game_under_way_to_another_server_shows_nothing(underway: tuple[Hall, str, set[str]]) -> None:
+    """The private part of a game that is handed over can be read by nobody else: no card, no word, no address."""
+    hall, game, lucky = underway
+    hidden = unseen(hall, game) | lucky | {f"p{n}@games.test" for n in (1, 2, 3)}
+    key = moving.own_key(hall.play)
+    file = moving.hand_over(hall.play, game, key)
+    assert found_in(file, hidden, deep=True) == set()
+    parcel = next(line["parcel"] for line in container.read(file)["sealed.jsonl"])
+    assert found_in(bytes.fromhex(parcel), hidden, deep=True) == set()
