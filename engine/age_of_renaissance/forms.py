@@ -421,7 +421,7 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "lift": (_LIFT,),
     "leave": (
         _form(
-            words("QUITTER LA PARTIE|ABANDONNER LA PARTIE|ABANDONNER", "LEAVE THE GAME|QUIT THE GAME|RESIGN"),
+            words("QUITTER LA PARTIE|ABANDONNER LA PARTIE", "LEAVE THE GAME|QUIT THE GAME"),
             o.Leave,
             words("Quitter la partie pour de bon.", "Leave the game for good."),
         ),

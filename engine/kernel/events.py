@@ -151,6 +151,20 @@ class Ended(Event):
     points: Mapping[Seat, int]
 
 
+@saved("kernel.StoodIn")
+@dataclass(frozen=True, kw_only=True)
+class StoodIn(Event):
+    """A seat did not answer in time, and its plan (`standing`) or a bot (`bot`) answered for it: told to all.
+
+    It is no part of the position.
+    """
+
+    seat: Seat
+    gate: str
+    asks: str
+    how: str
+
+
 # What the server tells a seat about what it filed ahead: private, and no part of the position.
 
 

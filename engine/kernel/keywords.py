@@ -30,6 +30,11 @@ COMMANDS: Final = {
     "report": words("RAPPORT", "REPORT"),
     "withdraw": words("RETIRER", "WITHDRAW"),
     "preview": words("ESSAI|APERÇU", "PREVIEW"),
+    "wait": words("ATTENDRE", "WAIT"),
+    "ready": words("PRÊT|PRÊTE", "READY"),
+    "always": words("TOUJOURS", "ALWAYS"),
+    "away": words("ABSENT|ABSENTE|ABSENCE", "ABSENT|AWAY|ABSENCE"),
+    "resign": words("DÉMISSIONNER|DÉMISSION", "RESIGN"),
 }
 
 FILLERS: Final = frozenset(

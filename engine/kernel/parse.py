@@ -397,7 +397,7 @@ class _Reader:
     # -- commands -------------------------------------------------------------------------------------------
 
     def _command(self, line: WrittenLine, text: Text, stop: int) -> bool:
-        """STATUS, HELP [word], REPORT [turn], WITHDRAW [section], PREVIEW, each in its own full shape."""
+        """STATUS, HELP [word], REPORT [turn], WITHDRAW [section], ABSENT days, RESIGN [YES] ..., each in full."""
         for name, fixed in COMMANDS.items():
             end = after(fixed, text.words, 0, stop)
             if end:
@@ -423,6 +423,8 @@ class _Reader:
         if end == stop:
             return command
         if name == "help" and stop - end <= _TALK:
+            return replace(command, word=text.shown(end, stop))
+        if name in ("away", "resign"):
             return replace(command, word=text.shown(end, stop))
         if name == "report":
             found = numbers(text.words, max(end, after(TURN, text.words, end, stop)), stop)

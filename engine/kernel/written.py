@@ -41,10 +41,10 @@ class WrittenSet:
 
 @dataclass(frozen=True)
 class Command:
-    """A request beside orders: `status`, `help`, `report`, `withdraw`, `preview`, with what it is about.
+    """A request beside orders, by its name in COMMANDS, with what it is about.
 
-    `word`: what help is asked about. `turn`: the report's. `section`: what is withdrawn, None for all;
-    `rider`: the rider withdrawn. `problem`: a withdrawal that names nothing known.
+    `word`: what help is asked about, when one is away, whether one is sure. `turn`: the report's. `section`: what is
+    withdrawn, None for all; `rider`: the rider withdrawn. `problem`: a withdrawal that names nothing known.
     """
 
     number: int

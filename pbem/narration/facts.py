@@ -328,7 +328,7 @@ class RulingFacts:
 @saved("letter.MovedFacts")
 @dataclass(frozen=True)
 class MovedFacts:
-    """A deadline moved. `cause`: `master` (by `who`), `outage`, `absence`, `pause`, `resumed`."""
+    """A deadline moved. `cause`: `master` (by `who`), `outage`, `absence`, `pause`, `resumed`, `halt`, `excused`."""
 
     frame: Frame
     owed: tuple[Owed, ...]
@@ -339,7 +339,7 @@ class MovedFacts:
     reason: str = ""
 
 
-MOVED_CAUSES: Final = ("master", "outage", "absence", "pause", "resumed")
+MOVED_CAUSES: Final = ("master", "outage", "absence", "pause", "resumed", "halt", "excused")
 
 
 @saved("letter.BouncedFacts")
@@ -405,6 +405,10 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "left": (),
     "address_changed": ("masked",),
     "absence_noted": ("since", "until"),
+    "halted": ("until",),  # many missed at once: the clock stands still
+    "offered": ("name",),  # a seat looks for another player
+    "taken": ("before", "name"),  # a substitute has taken a seat
+    "returned": ("before", "name"),  # a seat was given back to who had it before
     "help": (),
 }
 """Every family of notice, with the terms that it needs: moments (closed, first, since, until), topics (asks),

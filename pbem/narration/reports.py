@@ -229,6 +229,7 @@ def _causes(telling: Telling, now: Position[Any], events: Sequence[Event]) -> Ma
 
 
 _BESIDE_THE_GAME: Final = (
+    kernel_events.StoodIn,
     kernel_events.RiderUsed,
     kernel_events.RiderPassed,
     kernel_events.RiderEnded,

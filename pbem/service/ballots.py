@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from engine.kernel.orders import Decision
 from pbem.archive.entries import Counted, Filed, Proof
+from pbem.service.answering import submitted
 from pbem.service.office import Office
 from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
 from pbem.vault import (
@@ -140,7 +141,7 @@ def seal_as_play(office: Office, keys: GameKeys, session: Session, row: Decision
     """Seal anew, for the gate that has opened, what was filed ahead for it."""
     context = next_context(session, row.game_id, row.gate, row.opening_entry, row.seat, "orders")
     file(office, session, keys.ballot.public(), office.playing.signing, context, dump(filed).encode())
-    row.answered_at = office.now()
+    submitted(row, row.opened_at, passed=not filed.orders)
 
 
 def destroy(session: Session, game: str, gate: str, seats: Sequence[str], kind: BallotKind = "orders") -> None:

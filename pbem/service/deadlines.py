@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
-from pbem.service import reports
+from pbem.service import calendar, pacing, reports, watch
 from pbem.service.letters import draft, waiting
 from pbem.service.office import Office
 from pbem.service.visits import MOST_TRIES
@@ -29,11 +29,19 @@ CAPABLE_MS = 180 * DAY_MS
 
 
 def tick(office: Office) -> int:
-    """Ask for play in every game with an overdue question, and remind who owes one soon; returns how many games."""
-    late = select(DecisionRow.game_id).where(DecisionRow.blocking, DecisionRow.due_at <= office.now())
+    """Look at the clock: give back what was lost, ask for play where a question is overdue, remind who owes one soon.
+
+    Returns in how many games play was asked for.
+    """
+    watch.look(office)
+    now = office.now()
+    closes = func.coalesce(DecisionRow.closes_at, DecisionRow.due_at)
+    late = select(DecisionRow.game_id).where(DecisionRow.blocking, closes <= now)
     with office.db.reading() as session:
         going = Game.state == "running", Game.play_tries < MOST_TRIES
-        ids = list(session.scalars(select(Game.id).where(*going, Game.id.in_(late)).order_by(Game.id)))
+        due = or_(Game.id.in_(late), Game.look_at <= now)
+        found = list(session.scalars(select(Game).where(*going, due).order_by(Game.id)))
+        ids = [game.id for game in found if _may_act(session, game, now)]
     if ids:
         with office.db.writing() as session:
             asking = update(Game).where(Game.id.in_(ids), Game.play_wanted.is_(None))
@@ -42,7 +50,18 @@ def tick(office: Office) -> int:
         office.wake("play", game_id)
     if office.post is not None:
         remind(office)
+        watch.probe(office)
     return len(ids)
+
+
+def _may_act(session: Session, game: Game, now: int) -> bool:
+    """Whether a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
+    still = watch.watch(session, game, now)
+    if game.look_at is not None and game.look_at <= now:
+        return not still.paused
+    rows = select(DecisionRow).where(DecisionRow.game_id == game.id, DecisionRow.blocking)
+    late = [row for row in session.scalars(rows) if (row.closes_at or row.due_at or now + 1) <= now]
+    return not still.paused and any(not still.halts(row.seat) for row in late)
 
 
 # --- reminders
@@ -51,7 +70,8 @@ def tick(office: Office) -> int:
 def remind(office: Office) -> int:
     """Remind whoever still owes an answer shortly before its deadline, once for each question; returns how many."""
     with office.db.reading() as session:
-        soon = [row for row in _soon(office, session) if session.get(LetterOut, _reminder(row)) is None]
+        now = office.now()
+        soon = [row for row in _soon(office, session) if _unsaid(session, row, now)]
     reminded = sum(_remind(office, game_id) for game_id in sorted({row.game_id for row in soon}))
     if reminded:
         office.wake("deliver", "")
@@ -59,20 +79,52 @@ def remind(office: Office) -> int:
 
 
 def _soon(office: Office, session: Session, game_id: str = "") -> list[DecisionRow]:
-    """Open questions in the last day, or the last third, of their time."""
+    """Open questions of which it is time to remind: at a distance that the table names, else in their last third."""
     now = office.now()
     query = select(DecisionRow).where(
         DecisionRow.blocking, DecisionRow.answered_at.is_(None), DecisionRow.due_at > now,
-        DecisionRow.due_at <= now + REMIND_MS,
+        DecisionRow.due_at <= now + calendar.LONGEST_H * calendar.HOUR_MS,
     )  # fmt: skip
     if game_id:
         query = query.where(DecisionRow.game_id == game_id)
-    rows = session.scalars(query.order_by(DecisionRow.id))
-    return [row for row in rows if (row.due_at or 0) - now <= ((row.due_at or 0) - row.opened_at) // 3]
+    rows = session.execute(query.join(Game, Game.id == DecisionRow.game_id).add_columns(Game).order_by(DecisionRow.id))
+    return [row for row, game in rows if _distance(row, game, now)]
 
 
-def _reminder(row: DecisionRow) -> str:
-    return f"{row.game_id}.{row.opening_entry}.{row.id}.reminder"
+def _distance(row: DecisionRow, game: Game, now: int) -> int:
+    """Which of its reminders a question is at: so many hours before its deadline; 0: none yet.
+
+    One comes only where the question was put before it would have been due.
+    """
+    due = row.due_at or 0
+    named = pacing.schedule_of(game).remind
+    if not named:
+        soon = due - now <= REMIND_MS and due - now <= (due - row.opened_at) // 3
+        return REMIND_MS // calendar.HOUR_MS if soon else 0
+    reached = [
+        hours for hours in named
+        if now >= due - hours * calendar.HOUR_MS > row.opened_at
+    ]  # fmt: skip
+    return min(reached, default=0)
+
+
+def _reminder(row: DecisionRow, game: Game, now: int) -> str:
+    """The key of a reminder: one for each distance, and again where the deadline has moved since."""
+    distance, named = _distance(row, game, now), pacing.schedule_of(game).remind
+    mark = f".{distance}" if named else ""
+    moved = f".{row.due_at}" if row.lost_ms or row.excused else ""
+    return f"{row.game_id}.{row.opening_entry}.{row.id}{mark}{moved}.reminder"
+
+
+def _unsaid(session: Session, row: DecisionRow, now: int) -> bool:
+    """Whether this reminder was not sent yet."""
+    return session.get(LetterOut, _reminder(row, session.get_one(Game, row.game_id), now)) is None
+
+
+def _is_last(row: DecisionRow, game: Game, now: int) -> bool:
+    """Whether no further reminder comes before the deadline."""
+    named = pacing.schedule_of(game).remind
+    return not named or _distance(row, game, now) == min(named)
 
 
 def _remind(office: Office, game_id: str) -> int:
@@ -85,7 +137,7 @@ def _remind(office: Office, game_id: str) -> int:
         found = 0
         for seat, user in seated(session, game_id):
             row = rows.get(seat.seat)
-            if row is None or session.get(LetterOut, _reminder(row)) is not None:
+            if row is None or not _unsaid(session, row, office.now()):
                 continue
             seen = reports.last_view(office, session, game, Seat(seat.seat))
             token = reports.new_reply_token(session, game.id, seat.seat, game.entry, office.now())
@@ -93,10 +145,11 @@ def _remind(office: Office, game_id: str) -> int:
                 reports.frame_of(office, session, game, seat.seat, user, token, office.now()),
                 seen,
                 reports.owed_by(session, game.id, seat.seat, seen.core.open),
-                last=True,
+                last=_is_last(row, game, office.now()),
             )
-            draft(office, session, key=_reminder(row), kind="reminder", facts=facts, user_id=user.id,
-                  game_id=game.id, seat=seat.seat, entry=game.entry)  # fmt: skip
+            key = _reminder(row, game, office.now())
+            draft(office, session, key=key, kind="reminder", facts=facts, user_id=user.id, game_id=game.id,
+                  seat=seat.seat, entry=game.entry)  # fmt: skip
             found += 1
     return found
 

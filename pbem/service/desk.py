@@ -16,7 +16,7 @@ from engine.kernel.names import Seat
 from engine.kernel.printing import line_from_fields
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
-from pbem.service import inbox, orders, reports
+from pbem.service import bounces, inbox, orders, reports
 from pbem.service.letters import draft
 from pbem.service.office import Office
 from pbem.service.orders import Ticket
@@ -64,6 +64,7 @@ def submit(
             return Repeated()
         token = reports.new_reply_token(session, game_id, ticket.seat.seat, ticket.entry, office.now())
         ticket = replace(ticket, token=token)
+        bounces.showed_up(session, ticket.user.id, office.now())
         facts = orders.receive(office, session, ticket, lines)
         _send_report(office, session, ticket, facts, form)
         inbox.file_receipt(office, session, ticket.game, ticket.seat, ticket.user, key, facts)

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump
 from engine.kernel.grammar import turn_of
 from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
-from pbem.service import limits, orders, reports, tables
+from pbem.service import bounces, limits, orders, reports, tables, watch
 from pbem.service.answers import Case, Family, Outcome, family_of
 from pbem.service.ballots import lying
 from pbem.service.letters import draft, fingerprint
@@ -42,6 +42,8 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
     if office.read_letter is None:
         raise LookupError("this process reads no letters")
     letter = office.read_letter(raw, row.recipient, row.null_sender)
+    if letter.way == "reply" and watch.came_back(session, letter.token, office.now()):
+        return ()
     known = _known(session, letter)
     case = _case(office, session, letter, known)
     family = family_of(case)
@@ -172,8 +174,10 @@ def _bounced(office: Office, session: Session, letter: Arrived) -> None:
     found = (session.get(TokenRow, token_hash(purpose, token)) for purpose in (REPLY, JOIN)) if token else ()
     row = next((row for row in found if row is not None), None)
     user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
-    if user is not None and letter.failed_for_good:
+    if row is not None and user is not None and letter.failed_for_good:
         user.bounced_at = office.now()
+        if row.game_id is not None:
+            bounces.bounced(session, row.game_id, user.id, row.made_at)
 
 
 # --- receipts
@@ -182,6 +186,7 @@ def _bounced(office: Office, session: Session, letter: Arrived) -> None:
 def _receipt(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with somebody on it")
+    bounces.showed_up(session, known.user.id, office.now())
     warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
     entry = max(known.row.entry or 0, 0)
     ticket = Ticket(known.game, known.seat, known.user, entry, letter.token, warnings)
@@ -228,6 +233,8 @@ def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFac
     brought = {s.commitment for s in facts.sets if s.commitment}
     orders_lie = [r for kind in ("orders", "ahead") for r in lying(session, game.id, seat.seat, kind)]
     if any(row.commitment not in brought for row in orders_lie):
+        return True
+    if lying(session, game.id, seat.seat, "plan"):
         return True
     filed = sum(1 for r in facts.riders if r.problem is None) > 0
     return len(lying(session, game.id, seat.seat, "rider")) > (1 if filed else 0)

@@ -98,7 +98,8 @@ class Office:
 
     `wake(task, id)` is called after a commit and may be lost: the database is the truth.  `point(name)` marks the
     places at which the crash tests kill the process (`points`).  `read_letter(raw, recipient, null_sender)`
-    understands a letter; `letter_bytes` is the longest that it reads.  `chance` gives the random bytes that a game
+    understands a letter; `letter_bytes` is the longest that it reads.  `probe(token, moment)` writes a letter to
+    ourselves, of which one is sent every `probe_minutes`; None: none is.  `chance` gives the random bytes that a game
     depends on (its number, seed, nonces and the salts of its commitments), so that a test can play the same one twice.
     """
 
@@ -118,6 +119,8 @@ class Office:
     send: Sender | None = None
     most: Mapping[str, int] = field(default_factory=dict)
     letter_bytes: int = 1_000_000
+    probe: Callable[[str, int], Outgoing] | None = None
+    probe_minutes: int = 15
     chance: Callable[[int], bytes] = os.urandom
 
     def now(self) -> int:

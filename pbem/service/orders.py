@@ -21,7 +21,8 @@ from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import Preview, preview, stands
 from pbem.narration.facts import CommandRead, Frame, LineRead, ReceiptFacts, RiderRead, SetRead
-from pbem.service import ballots, reports, riders
+from pbem.service import absences, ballots, pacing, plans, reports, riders, substitutes
+from pbem.service.answering import Act, move, submitted
 from pbem.service.journal import Filed
 from pbem.service.office import Office
 from pbem.store.models import BallotRow, DecisionRow, Game, SeatRow, User
@@ -135,7 +136,8 @@ def with_awaited(session: Session, game: Game, seen: Position[Any], facts: Recei
     owed = reports.owed_by(session, game.id, seat, seen.core.open)
     mine = any(o.decision.blocking and not o.answered for o in owed)
     asked = any(o.decision.blocking for o in owed)
-    return replace(facts, owed=owed, awaited=others, settled=asked and not mine and not others)
+    settled = asked and not mine and not others and not pacing.lingers(session, game, facts.frame.sent * 1000)
+    return replace(facts, owed=owed, awaited=others, settled=settled)
 
 
 # --- sets
@@ -173,17 +175,33 @@ def _decision(desk: Desk, section: Section | None) -> Decision | None:
 def _judged(desk: Desk, decision: Decision, written: WrittenSet) -> tuple[SetRead, tuple[Any, ...]]:
     """A set for an open question: line by line, in sequence, on the owner's view."""
     if not written.readable:
+        _sketched(desk, decision)
         return SetRead(decision.asks, _as_read(written), decision=decision, passed=written.passed), ()
     tried: Preview[Any] = preview(desk.rules, desk.seen, decision, written.orders)
     lines, whole = _with_rulings(written, tried.rulings)
     events = redact(tried.events, desk.seat) if desk.dry else ()
     found = SetRead(decision.asks, lines, decision=decision, passed=written.passed, problem=whole)
     if not stands(tried.rulings) or desk.dry:
+        _sketched(desk, decision)
         return found, events
     row = desk.open[decision.gate]
     made, earlier = _file(desk, decision.gate, row.opening_entry, "orders", written.orders)
-    row.answered_at = desk.now
+    submitted(row, desk.now, passed=written.passed)
+    substitutes.keep(desk.ticket.seat)
+    _stand_for_good(desk, decision.asks, written)
     return replace(found, taken=True, commitment=made.commitment, replaces=earlier), events
+
+
+def _sketched(desk: Desk, decision: Decision) -> None:
+    """Something was written that does not count; what stood before still stands."""
+    if not desk.dry:
+        move(desk.open[decision.gate], Act.SKETCH, desk.now)
+
+
+def _stand_for_good(desk: Desk, asks: str, written: WrittenSet) -> None:
+    """With the word ALWAYS a set is also the seat's plan for such questions, should it ever miss a deadline."""
+    if any(c.name == "always" for c in desk.reading.commands):
+        _file(desk, plans.gate_of(asks), 0, "plan", written.orders)
 
 
 def _as_read(written: WrittenSet) -> tuple[LineRead, ...]:
@@ -269,11 +287,31 @@ def _obey(desk: Desk, command: Command) -> CommandRead:
     """WITHDRAW is done here; STATUS and HELP are part of any receipt; REPORT and PREVIEW are seen to by the caller."""
     if command.problem is not None:
         return CommandRead(command.name, command.text, "unknown")
+    if command.name == "away":
+        outcome = absences.by_letter(desk.office, desk.session, desk.ticket.user, command.word, dry=desk.dry)
+        return CommandRead("away", command.word, outcome)
+    if command.name == "resign":
+        ticket = desk.ticket
+        outcome = substitutes.resign(desk.office, desk.session, ticket.game, ticket.seat, command.word, dry=desk.dry)
+        return CommandRead("resign", "", outcome)
+    if command.name in ("wait", "ready"):
+        return CommandRead(command.name, "", "nothing" if desk.dry else pace(desk, command.name))
     if command.name != "withdraw":
         argument = command.word or (str(command.turn) if command.turn else "")
         return CommandRead(command.name, argument, "sent" if command.name == "report" else "done")
     done = "nothing" if desk.dry else withdraw(desk, command)
     return CommandRead("withdraw", command.section[0] if command.section else command.rider or "", done)
+
+
+def pace(desk: Desk, stance: str) -> str:
+    """WAIT: not before the deadline, though all have answered; READY: no need to wait for second thoughts.
+
+    It stands until the gate closes and is nobody else's to know; `nothing` where nobody waits for this seat.
+    """
+    rows = [row for row in desk.open.values() if row.blocking]
+    for row in rows:
+        row.stance = stance
+    return "done" if rows else "nothing"
 
 
 def withdraw(desk: Desk, command: Command) -> str:
@@ -288,7 +326,7 @@ def withdraw(desk: Desk, command: Command) -> str:
     for row in gone:
         row.standing = False
         if row.kind == "orders":
-            desk.open[row.gate].answered_at = None
+            move(desk.open[row.gate], Act.WITHDRAW, desk.now)
     return "done" if gone else "nothing"
 
 
@@ -297,7 +335,7 @@ def _withdrawable(desk: Desk) -> list[BallotRow]:
     found = [row for row in ballots.lying(desk.session, game, seat, "orders") if row.gate in desk.open]
     if desk.ticket.entry < desk.ticket.seat.reported_entry:
         return found
-    ahead = (row for kind in ("ahead", "rider") for row in ballots.lying(desk.session, game, seat, kind))
+    ahead = (row for kind in ("ahead", "rider", "plan") for row in ballots.lying(desk.session, game, seat, kind))
     return [*found, *ahead]
 
 
@@ -306,4 +344,6 @@ def _meant(command: Command, row: BallotRow) -> bool:
     if command.section is None:
         return True
     asks, turn = command.section
+    if row.kind == "plan":
+        return row.gate == plans.gate_of(asks)
     return row.gate.partition("/")[0] == asks and turn in (None, turn_of(row.gate))

@@ -278,7 +278,7 @@ def seat_page(office: Office, user_id: int, game_id: str, seat: str) -> SeatPage
             reports.owed_by(session, game_id, seat, seen.core.open),
             reports.awaited(session, game_id, seat),
             grammar,
-            reports.events_of(office, session, game_id, seat, since, game.entry),
+            reports.story_of(office, session, game_id, seat, since, game.entry),
             tuple(entry for _, entry in told),
         )
 
@@ -289,7 +289,7 @@ def _letters(session: Session, game_id: str, seat: str) -> list[tuple[int, int]]
         select(LetterOut.since, LetterOut.entry)
         .where(
             LetterOut.game_id == game_id, LetterOut.seat == seat, LetterOut.kind.in_(("started", "report", "over")),
-            LetterOut.since.is_not(None),
+            LetterOut.since.is_not(None), LetterOut.entry >= reports.known_since(session, game_id, seat),
         )
         .order_by(LetterOut.entry.desc())
     )  # fmt: skip
@@ -304,7 +304,7 @@ def report(office: Office, user_id: int, game_id: str, seat: str, entry: int) ->
         seen = reports.view_of(office, session, game_id, seat, entry)
         if since is None or seen is None:
             return None
-        events = reports.events_of(office, session, game_id, seat, since, entry)
+        events = reports.story_of(office, session, game_id, seat, since, entry)
         frame = reports.frame_of(office, session, game, seat, user, "", office.now())
         return Report(frame, seen, events, entry)
 

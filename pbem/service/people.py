@@ -136,3 +136,11 @@ def claim(office: Office, form: str) -> bool:
             return False
         session.add(TokenRow(hash=mark, purpose=FORM, made_at=office.now()))
     return True
+
+
+# --- how reliable somebody is
+
+
+def reliability(user: User) -> tuple[int, int, int, int]:
+    """Turns asked of somebody, those answered on time, games begun, games finished."""
+    return user.turns, user.turns_on_time, user.games_begun, user.games_finished

@@ -19,14 +19,15 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
-from pbem.service import ballots, riders
+from pbem.service import ballots, misses, pacing, riders
+from pbem.service.answering import Act, State, move
 from pbem.service.journal import Counted, Record, append, game_keys, position_of
 from pbem.service.office import Office
 from pbem.service.reports import report_to_all
+from pbem.service.watch import Watch, watch
 from pbem.store.models import DecisionRow, Game, ViewRow
 from pbem.vault import GameKeys, ViewContext, luck, seal_view
 
-HOUR_MS = 3_600_000
 LONGEST_RUN = 500
 """Entries in one visit; beyond it something goes round in circles, and the game is put before its operator."""
 
@@ -49,6 +50,7 @@ class Visit:
     opened: dict[tuple[str, Seat], int] = field(default_factory=dict)
     told: dict[str, list[tuple[int, Event]]] = field(default_factory=dict)
     asked: frozenset[str] = frozenset()
+    watch: Watch = field(default_factory=Watch)
 
     def tell(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""
@@ -68,14 +70,17 @@ class Visit:
 def visit(office: Office, session: Session, game: Game, now: int) -> Visit:
     """Begin a visit to a running game that the caller has locked."""
     keys = game_keys(office, game)
-    return Visit(office, session, game, keys, office.rules(game.title), position_of(session, keys, game), now)
+    position = position_of(session, keys, game)
+    return Visit(office, session, game, keys, office.rules(game.title), position, now, watch=watch(session, game, now))
 
 
 def go_on(at: Visit) -> None:
     """Close gates as long as one is complete; then write down what everybody may know."""
     before = at.game.entry
     at.asked = frozenset(d.asks for d in at.position.core.open if d.blocking)
+    at.game.look_at = None
     sync(at)
+    misses.look(at)
     for _ in range(LONGEST_RUN):
         gate = next((g for g in at.position.core.gates() if _complete(at, g)), None)
         if gate is None or at.position.core.over:
@@ -104,6 +109,8 @@ def close(at: Visit, gate: str) -> None:
         defaulted=[Seat(c.seat) for c in counted if c.how == "default"],
     )
     at.office.point("play.advanced")
+    pacing.charge(at, [row for row in at.rows().values() if row.gate == gate])
+    misses.tally(at, gate, counted)
     enter(at, gate, made, counted, chance)
 
 
@@ -142,8 +149,7 @@ def sync(at: Visit) -> None:
 
 
 def _row(at: Visit, decision: Decision) -> DecisionRow:
-    due = at.now + _patience_ms(at.game.deadline_hours, decision) if at.game.deadline_hours else None
-    return DecisionRow(
+    row = DecisionRow(
         game_id=at.game.id,
         gate=decision.gate,
         seat=decision.seat,
@@ -152,15 +158,11 @@ def _row(at: Visit, decision: Decision) -> DecisionRow:
         reaction=decision.pace is Pace.REACTION,
         opening_entry=at.opened.get((decision.gate, decision.seat), at.game.entry),
         opened_at=at.now,
-        due_at=due if decision.blocking else None,
-        answered_at=None,
+        state=State.NONE.value,
+        stance="",
     )
-
-
-def _patience_ms(hours: int, decision: Decision) -> int:
-    """How long a question may wait: the table's deadline, or half of it where all the others wait in mid-turn."""
-    whole = hours * HOUR_MS
-    return max(whole // 2, min(whole, HOUR_MS)) if decision.pace is Pace.REACTION else whole
+    pacing.set_times(at, row, decision)
+    return row
 
 
 def judge_again(at: Visit) -> None:
@@ -177,7 +179,7 @@ def judge_again(at: Visit) -> None:
         rulings = check(at.rules, at.position, decision, filed.orders) if filed is not None else ()
         if filed is None or not stands(rulings):
             ballots.destroy(at.session, at.game.id, row.gate, [row.seat])
-            row.answered_at = None
+            move(row, Act.VOID, at.now)
             told = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
             at.tell(decision.seat, told)
 
@@ -202,21 +204,20 @@ def _complete(at: Visit, gate: str) -> bool:
     decisions = at.position.core.gate(gate)
     rows = at.rows()
     blocking = [d for d in decisions if d.blocking]
+    if at.watch.paused:
+        return False
     if not blocking:
         return any(rows[d.gate, d.seat].answered_at is not None for d in decisions)
-    return all(_has_answer(at, d, rows[d.gate, d.seat]) for d in blocking)
+    answered = all(_has_answer(at, d, rows[d.gate, d.seat]) for d in blocking)
+    return answered and not pacing.held(at, [rows[d.gate, d.seat] for d in blocking])
 
 
 def _has_answer(at: Visit, decision: Decision, row: DecisionRow) -> bool:
-    if row.answered_at is not None or _overdue(at, row):
+    if row.answered_at is not None or pacing.overdue(at, row):
         return True
     if decision.pace is not Pace.REACTION:
         return False
     return at.position.core.options.get("unanswered") == "default" or riders.fits(at, decision)
-
-
-def _overdue(at: Visit, row: DecisionRow) -> bool:
-    return row.due_at is not None and row.due_at <= at.now
 
 
 def _counted(at: Visit, gate: str) -> tuple[Counted, ...]:
@@ -243,10 +244,10 @@ def _answer(at: Visit, decision: Decision, row: DecisionRow) -> Counted:
 
 def _default(at: Visit, decision: Decision, row: DecisionRow) -> Counted:
     """The game's stated default, from the seat's own view; only who let a deadline pass is named as missing."""
-    missed = row.answered_at is None and _overdue(at, row)
+    missed = row.answered_at is None and pacing.overdue(at, row)
     with seen_by(decision.seat):
         orders = at.rules.default(redact(at.position, decision.seat), decision)
-    return Counted(decision.seat, orders, "default" if missed else "unasked")
+    return misses.stand_in(at, decision, row, orders) if missed else Counted(decision.seat, orders, "unasked")
 
 
 def _by_rider(at: Visit, decision: Decision, row: DecisionRow, rider: Counted) -> Counted:
@@ -280,6 +281,7 @@ def publish(at: Visit) -> None:
     report_to_all(at)
     if at.position.core.over:
         at.game.state, at.game.ended_at = "over", at.now
+        misses.finish(at)
         ballots.destroy_all(at.session, at.game.id)
         at.session.execute(delete(DecisionRow).where(DecisionRow.game_id == at.game.id))
 

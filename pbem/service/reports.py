@@ -15,7 +15,7 @@ from engine.kernel.codec import dump, load, saved
 from engine.kernel.events import AheadTaken, Event, RiderPassed, RiderUsed
 from engine.kernel.events import RiderEnded as RiderOver
 from engine.kernel.grammar import turn_of
-from engine.kernel.names import Seat
+from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Pace
 from engine.kernel.position import Position
 from pbem.narration.facts import (
@@ -178,6 +178,19 @@ def events_of(office: Office, session: Session, game: str, viewer: str, since: i
     return tuple(event for row in rows for _, event in load(_opened(office, row)))
 
 
+def known_since(session: Session, game: str, seat: str) -> int:
+    """The entry at which a seat's player took it over; 0 where he had it from the beginning."""
+    found = select(SeatRow.known_from).where(SeatRow.game_id == game, SeatRow.seat == seat)
+    return session.scalar(found) or 0
+
+
+def story_of(office: Office, session: Session, game: str, seat: str, since: int, until: int) -> tuple[Event, ...]:
+    """What a seat's player was told: up to when he took it over, only what everybody was."""
+    known = known_since(session, game, seat)
+    common = events_of(office, session, game, PUBLIC, since, min(known, until)) if since < known else ()
+    return (*common, *events_of(office, session, game, seat, max(since, known), until))
+
+
 def _opened(office: Office, row: ViewRow) -> bytes:
     keys = office.web or office.post or office.play
     if keys is None:
@@ -260,14 +273,15 @@ def report_facts(
     if after is None:
         raise LookupError(f"no view of entry {entry} was stored")
     frame = frame_of(office, session, game, seat, user, draft.token, row.made_at, entry)
-    before = view_of(office, session, game.id, seat, since) if since else None
-    events = events_of(office, session, game.id, seat, since, entry)
+    known_from = known_since(session, game.id, seat)
+    before = view_of(office, session, game.id, seat, since) if since and since >= known_from else None
+    events = story_of(office, session, game.id, seat, since, entry)
     owed = tuple(
         replace(o, answered=o.answered or o.decision.gate in draft.ridden)
         for o in owed_by(session, game.id, seat, after.core.open)
     )
     if row.kind == "over":
-        story, _ = _parted(events_of(office, session, game.id, seat, 0, entry))
+        story, _ = _parted(story_of(office, session, game.id, seat, 0, entry))
         return OverFacts(frame, after, before, events, story, digest_of(session, game.id, entry))
     if row.kind == "started":
         return StartedFacts(frame, after, owed, str(game.seed_digest or ""), events)
@@ -282,6 +296,7 @@ def report_facts(
         riders=draft.riders,
         standing=draft.standing,
         awaited=awaited(session, game.id, seat),
+        recap=since < known_from,
     )
 
 

@@ -24,7 +24,18 @@ def standing(office: Office, session: Session, game_id: str, keys: GameKeys, sea
         content, _ = ballots.opened(keys, office.verify, row, "ahead", "ahead")
         sets.append(_stands(row, content))
     found = riders.all_of(session, keys, office.verify, game_id, seat, turn)
-    return tuple(sets), tuple(RiderStands(asks, counted.orders, turn) for asks, counted in found.items())
+    riding = tuple(RiderStands(asks, counted.orders, turn) for asks, counted in found.items())
+    return tuple(sets), (*riding, *_plans(office, session, game_id, keys, seat))
+
+
+def _plans(office: Office, session: Session, game_id: str, keys: GameKeys, seat: str) -> tuple[RiderStands, ...]:
+    """Plans for a missed question: they stand until withdrawn."""
+    found = []
+    for row in ballots.lying(session, game_id, seat, "plan"):
+        content, _ = ballots.opened(keys, office.verify, row, "plan", "standing")
+        filed: Filed = load(content)
+        found.append(RiderStands(row.gate.partition("/")[2], filed.orders))
+    return tuple(found)
 
 
 def _stands(row: BallotRow, content: bytes) -> OrdersStand:

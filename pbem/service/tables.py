@@ -18,6 +18,7 @@ from engine.kernel.run import start
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
 from pbem.service import limits, reports
+from pbem.service.calendar import Schedule
 from pbem.service.journal import game_keys
 from pbem.service.letters import draft
 from pbem.service.office import Arrived, Office
@@ -129,8 +130,14 @@ def create(
     players: int,
     options: Mapping[str, str],
     deadline_hours: int | None = None,
+    timing: Schedule | None = None,
 ) -> str:
-    """A new table; the host takes the first seat.  Raises Refused.  A play worker must then make its keys."""
+    """A new table; the host takes the first seat.  Raises Refused.  A play worker must then make its keys.
+
+    `timing`: how deadlines are set where it is more than so many hours for every question.
+    """
+    if timing is not None and timing.usual is not None:
+        deadline_hours = timing.usual.hours
     rules = office.titles.get(title)
     if rules is None:
         raise Refused("no_such_game", title=title)
@@ -152,8 +159,8 @@ def create(
             raise Refused("too_often", minutes=60)
         session.add(
             Game(id=game_id, title=title, name=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
-                 deadline_hours=deadline_hours, created_at=now, rules_version=rules.meta.version, play_wanted=now,
-                 play_tries=0)
+                 deadline_hours=deadline_hours, schedule=timing.saved() if timing else {}, created_at=now,
+                 rules_version=rules.meta.version, play_wanted=now, play_tries=0)
         )  # fmt: skip
         for number in range(players):
             session.add(SeatRow(game_id=game_id, seat=f"s{number + 1}", reported_entry=0, words=""))
@@ -388,6 +395,8 @@ def deal(office: Office, session: Session, game: Game) -> None:
     chance = luck(game.id, 1, [])
     made = start(rules, [Seat(s.seat) for s in rows], game.options, seed, chance)
     game.state, game.started_at = "running", office.now()
+    begun = update(User).where(User.id.in_([s.user_id for s in rows if s.user_id is not None]))
+    session.execute(begun.values(games_begun=User.games_begun + 1))
     at = Visit(office, session, game, keys, rules, made.position, office.now())
     enter(at, "start", made, (), chance)
     go_on(at)

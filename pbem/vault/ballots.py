@@ -17,8 +17,8 @@ from pbem.vault.fields import Reader, Tampered, VaultError, pack
 from pbem.vault.games import GameKeys
 from pbem.vault.keys import BallotKey, Guarded, Role, SigningKey, VerifyKeys
 
-BallotKind = Literal["orders", "rider", "ahead"]
-"""Orders of the open gate, an answer given ahead to a question, or orders for a gate yet to open."""
+BallotKind = Literal["orders", "rider", "ahead", "plan"]
+"""Orders of the open gate, an answer given ahead to a question, orders for a gate yet to open, or for a missed one."""
 
 MAY_ACCEPT: tuple[Role, ...] = ("web", "post", "play")
 """Play signs what it seals anew when the gate opens for which it was filed."""

@@ -155,7 +155,7 @@ def _around(language: str) -> Iterator[LetterFacts]:
 def _notice_terms(kind: str) -> dict[str, object]:
     known = {
         "asks": "expansion", "closed": DUE, "turn": 3, "limit_kb": 1000, "first": DUE, "masked": "z…@x.example",
-        "name": "Zoé", "minutes": 60, "missing": 1, "since": DUE, "until": DUE + 86400,
+        "name": "Zoé", "before": "Roland", "minutes": 60, "missing": 1, "since": DUE, "until": DUE + 86400,
     }  # fmt: skip
     return {term: known[term] for term in NOTICES[kind]}
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
@@ -14,7 +14,7 @@ from pbem.service import deadlines, inbox, letters, tables, visits
 from pbem.service.journal import game_keys, position_of
 from pbem.service.office import Addressed, Arrived, Office, Outgoing
 from pbem.store.database import Database
-from pbem.store.models import Base, Game, LetterIn
+from pbem.store.models import Base, Beat, Game, LetterIn
 from pbem.vault import DoorKeys, KeyFolder, PlayKeys, PostKeys, WebKeys
 from tests.toy.rules import Toy
 
@@ -35,7 +35,13 @@ class Hall:
     woken: list[tuple[str, str]] = field(default_factory=list)
 
     def pass_time(self, **span: float) -> None:
-        """Let the clock run."""
+        """Let the clock run, and be looked at all the while if it ever was."""
+        self.moment += timedelta(**span)
+        with self.post.db.writing() as session:
+            session.execute(update(Beat).values(at=self.post.now()))
+
+    def stand_still(self, **span: float) -> None:
+        """Let the clock run while the server is down."""
         self.moment += timedelta(**span)
 
     def settle(self) -> None:

@@ -86,7 +86,7 @@ WRITTEN: list[tuple[str, str, Order]] = [
     ("expansion", "RELEVER Roma, Bari", o.Lift(("roma", "bari"))),
     ("final", "PLAY Ivory/Gold AS Gold", o.Play("ivory_gold_1", good="gold")),
     ("leave", "quitter la partie", o.Leave()),
-    ("leave", "RESIGN", o.Leave()),
+    ("leave", "QUIT THE GAME", o.Leave()),
 ]
 
 

@@ -1,0 +1,67 @@
+"""Telling a whole table that something about time or seats has changed: one letter a seat, to be answered like any."""
+
+from collections.abc import Mapping
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.names import Seat
+from pbem.narration.facts import Frame, MovedFacts, NoticeFacts
+from pbem.service import reports
+from pbem.service.letters import draft
+from pbem.service.office import Office
+from pbem.store.games import seated
+from pbem.store.models import DecisionRow, Game, SeatRow, User
+
+
+def frame_for(office: Office, session: Session, game: Game, row: SeatRow, user: User) -> Frame:
+    """The frame of a letter to a seat, with an address to answer to."""
+    token = reports.new_reply_token(session, game.id, row.seat, game.entry, office.now())
+    return reports.frame_of(office, session, game, row.seat, user, token, office.now())
+
+
+def moved_to_all(
+    office: Office, session: Session, game: Game, mark: str, cause: str, before: Mapping[str, int], who: str = "",
+    reason: str = "",
+) -> None:  # fmt: skip
+    """Deadlines moved, or stand still: to each seat what its own is now; `before`: what they were (milliseconds)."""
+    earliest = min(before.values(), default=None)
+    for row, user in seated(session, game.id):
+        was, now = before.get(row.seat, earliest), _due(session, game.id, row.seat)
+        seen = reports.last_view(office, session, game, Seat(row.seat))
+        facts = MovedFacts(
+            frame_for(office, session, game, row, user),
+            reports.owed_by(session, game.id, row.seat, seen.core.open),
+            was // 1000 if was is not None else None,
+            now // 1000 if now is not None and cause != "pause" else None,
+            cause, who, reason,
+        )  # fmt: skip
+        draft(office, session, key=f"{game.id}.{row.seat}.{mark}.moved", kind="moved", facts=facts, user_id=user.id,
+              game_id=game.id, seat=row.seat, entry=game.entry)  # fmt: skip
+
+
+def _due(session: Session, game: str, seat: str) -> int | None:
+    """The deadline that a seat's letter names: its own, else the one that the table waits for."""
+    asked = select(DecisionRow.due_at, DecisionRow.seat).where(
+        DecisionRow.game_id == game, DecisionRow.blocking, DecisionRow.due_at.is_not(None)
+    )
+    found = [(owner != seat, int(due)) for due, owner in session.execute(asked) if due is not None]
+    return min(found)[1] if found else None
+
+
+def notice_to_all(office: Office, session: Session, game: Game, mark: str, kind: str, terms: Mapping[str, object],
+                  but: str = "") -> None:  # fmt: skip
+    """The same notice to every seat but one."""
+    for row, user in seated(session, game.id):
+        if row.seat != but:
+            notice(office, session, game, row, user, mark, kind, terms)
+
+
+def notice(
+    office: Office, session: Session, game: Game, row: SeatRow, user: User, mark: str, kind: str,
+    terms: Mapping[str, object],
+) -> None:  # fmt: skip
+    """A notice to one seat."""
+    facts = NoticeFacts(frame_for(office, session, game, row, user), kind, dict(terms))
+    draft(office, session, key=f"{game.id}.{row.seat}.{mark}.{kind}", kind="notice", facts=facts, user_id=user.id,
+          game_id=game.id, seat=row.seat, entry=game.entry)  # fmt: skip

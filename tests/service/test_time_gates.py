@@ -1,0 +1,222 @@
+"""When a gate closes: grace, second thoughts, wait and ready, clocks, reminders, absences."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.service import absences
+from pbem.service.absences import NotAnAbsence
+from pbem.service.calendar import Rhythm
+from pbem.store.models import LetterOut, User
+from tests.service.hall import Hall, build
+from tests.service.timed import HOUR, question, seat_row, table, tick
+
+DAY = 24 * HOUR
+
+
+def user(hall: Hall, number: int) -> User:
+    """A player's row."""
+    return next(row for row in hall.rows(User) if row.address == f"p{number}@games.test")
+
+
+def test_a_phase_may_have_its_own_length(state_dir: Path) -> None:
+    """Bids have a day and marches three, as the table says."""
+    hall = build(state_dir)
+    table(hall, 2, 24, phases={"march": Rhythm(72)})
+    assert question(hall, "s1").due_at == hall.post.now() + DAY
+    hall.say("s1", "BID 1")
+    hall.say("s2", "BID 0")
+    assert question(hall, "s1", "march").due_at == hall.post.now() + 3 * DAY
+
+
+def test_an_answer_in_the_grace_counts_and_is_late(state_dir: Path) -> None:
+    """After the deadline and within the grace the gate waits; what comes then counts, and its author was late."""
+    hall = build(state_dir)
+    game = table(hall, 2, rhythm=Rhythm(24, grace=120))
+    hall.say("s1", "BID 1")
+    tick(hall, hours=25)
+    assert hall.game(game).entry == 1
+    hall.say("s2", "BID 3")
+    assert hall.position(game).board.coins["s2"] == 5
+    assert (user(hall, 1).turns_on_time, user(hall, 2).turns, user(hall, 2).turns_on_time) == (1, 1, 0)
+
+
+def test_after_the_grace_the_default_is_taken(state_dir: Path) -> None:
+    """When the grace ends without an answer, the gate closes."""
+    hall = build(state_dir)
+    game = table(hall, 2, rhythm=Rhythm(24, grace=120))
+    hall.say("s1", "BID 1")
+    tick(hall, hours=25)
+    tick(hall, hours=1)
+    assert hall.game(game).entry == 2
+
+
+def test_the_last_mover_may_change_his_mind(state_dir: Path) -> None:
+    """With a window of twenty minutes the gate waits after the last answer, and another set begins it anew."""
+    hall = build(state_dir)
+    game = table(hall, 2, rhythm=Rhythm(24, linger=20))
+    tick(hall, minutes=1)
+    hall.say("s1", "BID 1")
+    hall.say("s2", "BID 2")
+    assert hall.game(game).entry == 1
+    tick(hall, minutes=15)
+    hall.say("s2", "BID 4")
+    tick(hall, minutes=15)
+    assert hall.game(game).entry == 1
+    tick(hall, minutes=6)
+    assert hall.game(game).entry == 2
+    assert hall.position(game).board.coins["s2"] == 4
+
+
+def test_ready_ends_the_window(state_dir: Path) -> None:
+    """Who says READY with his orders needs no second thoughts: if all do, the gate closes at once."""
+    hall = build(state_dir)
+    game = table(hall, 2, rhythm=Rhythm(24, linger=20))
+    tick(hall, minutes=1)
+    hall.say("s1", "BID 1", "READY")
+    receipt = hall.say("s2", "BID 2", "PRÊT")
+    assert [(c.name, c.outcome) for c in receipt.commands] == [("ready", "done")]
+    assert hall.game(game).entry == 2
+
+
+def test_wait_holds_a_gate_until_its_deadline_and_ready_lets_it_go(state_dir: Path) -> None:
+    """WAIT keeps a complete gate open, up to the deadline at the latest; nobody else is told."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    hall.say("s1", "BID 1", "WAIT")
+    other = hall.say("s2", "BID 2")
+    assert "'wait'" not in repr(other)
+    assert not other.settled
+    assert hall.game(game).entry == 1
+    hall.say("s1", "READY")
+    assert hall.game(game).entry == 2
+    hall.say("s1", "PASS", "ATTENDRE")
+    hall.say("s2", "PASS")
+    tick(hall, hours=23)
+    assert hall.game(game).entry == 2
+    tick(hall, hours=1)
+    assert hall.game(game).entry == 3
+    assert user(hall, 1).turns == user(hall, 1).turns_on_time == 2
+
+
+def test_an_empty_confirmed_set_is_no_miss(state_dir: Path) -> None:
+    """Who passes has answered: he is on time, though his orders are empty, and the default is not told of him."""
+    hall = build(state_dir)
+    table(hall, 2, 24)
+    for number in (1, 2):
+        hall.say(f"s{number}", "BID 0")
+    hall.say("s1", "PASS")
+    assert question(hall, "s1", "march").state == "empty"
+    tick(hall, hours=24)
+    assert (user(hall, 1).turns_on_time, user(hall, 2).turns_on_time) == (2, 1)
+    assert seat_row(hall, "s1").missed == 0
+    assert seat_row(hall, "s2").missed == 1
+
+
+def test_a_refused_set_is_a_draft(state_dir: Path) -> None:
+    """What was written and cannot stand is no answer; withdrawing what stood leaves none."""
+    hall = build(state_dir)
+    table(hall, 2, 24)
+    hall.say("s1", "BID 99")
+    assert (question(hall, "s1").state, question(hall, "s1").answered_at) == ("draft", None)
+    hall.say("s1", "BID 2")
+    hall.say("s1", "BID 99")
+    assert question(hall, "s1").state == "submitted"
+    hall.say("s1", "WITHDRAW")
+    assert (question(hall, "s1").state, question(hall, "s1").answered_at) == ("none", None)
+
+
+def test_reminders_come_at_the_distances_of_the_table(state_dir: Path) -> None:
+    """At each named distance whoever still owes gets one letter, the last one saying so; nobody else gets any."""
+    hall = build(state_dir)
+    table(hall, 2, 72, remind=(48, 12))
+    hall.say("s1", "BID 1")
+    for _ in range(17):
+        tick(hall, hours=4)
+    told = [(a.seat, f.last) for a, f in hall.sent if a.kind == "reminder"]
+    assert told == [("s2", False), ("s2", True)]
+
+
+def test_a_clock_runs_only_beyond_the_free_time(state_dir: Path) -> None:
+    """With ten hours free for a question, answers within them cost nothing, and later ones what they took beyond."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24, bank=48 * 60, spare=10 * 60)
+    assert question(hall, "s1").due_at == hall.post.now() + 58 * HOUR
+    tick(hall, hours=9)
+    hall.say("s1", "BID 1")
+    tick(hall, hours=11)
+    hall.say("s2", "BID 1")
+    assert hall.game(game).entry == 2
+    assert (seat_row(hall, "s1").bank_ms, seat_row(hall, "s2").bank_ms) == (48 * HOUR, 38 * HOUR)
+    due = question(hall, "s2", "march").due_at
+    assert due == hall.post.now() + 48 * HOUR
+    tick(hall, hours=58)
+    assert seat_row(hall, "s2").bank_ms == 0
+
+
+def test_an_absence_moves_what_is_asked_later_and_never_what_runs(state_dir: Path) -> None:
+    """Announced in mid-question it leaves that deadline alone; the next question's time does not run meanwhile."""
+    hall = build(state_dir)
+    table(hall, 2, 24)
+    running = question(hall, "s2").due_at
+    receipt = hall.say("s2", "BID 1", "ABSENT 2026-03-02 2026-03-04")
+    assert [(c.name, c.outcome) for c in receipt.commands] == [("away", "done")]
+    assert question(hall, "s2").due_at == running
+    tick(hall, hours=20)
+    hall.say("s1", "BID 2")
+    assert question(hall, "s1", "march").due_at == hall.post.now() + DAY
+    assert question(hall, "s2", "march").due_at == hall.post.now() + DAY + 64 * HOUR
+
+
+@pytest.mark.parametrize(("since", "until", "code"), [
+    (-3, -1, "past"), (5, 4, "backwards"), (1, 40, "too_long"), (500, 510, "too_far"), (8, 12, "overlaps"),
+])  # fmt: skip
+def test_an_absence_that_cannot_stand_is_refused(state_dir: Path, since: int, until: int, code: str) -> None:
+    """An absence lies ahead, ends after it begins, lasts a month at most, and overlaps no other."""
+    hall = build(state_dir)
+    table(hall, 2, 24)
+    now, who = hall.web.now(), user(hall, 1).id
+    absences.announce(hall.web, who, now + 10 * DAY, now + 14 * DAY)
+    with pytest.raises(NotAnAbsence) as refused:
+        absences.announce(hall.web, who, now + since * DAY, now + until * DAY)
+    assert refused.value.code == code
+    assert len(absences.announced(hall.web, who)) == 1
+
+
+def test_an_absence_can_be_called_off_by_its_owner_alone(state_dir: Path) -> None:
+    """Three may be announced at a time; each goes by its number, for nobody else."""
+    hall = build(state_dir)
+    table(hall, 2, 24)
+    now, who = hall.web.now(), user(hall, 1).id
+    for n in range(3):
+        absences.announce(hall.web, who, now + 2 * n * DAY, now + (2 * n + 1) * DAY)
+    with pytest.raises(NotAnAbsence, match="too_many"):
+        absences.announce(hall.web, who, now + 20 * DAY, now + 21 * DAY)
+    first = absences.announced(hall.web, who)[0][0]
+    assert not absences.call_off(hall.web, user(hall, 2).id, first)
+    assert absences.call_off(hall.web, who, first)
+    assert len(absences.announced(hall.web, who)) == 2
+
+
+def test_a_letter_that_names_no_days_announces_nothing(state_dir: Path) -> None:
+    """ABSENT without two days of a calendar is refused in the receipt, and the orders beside it count."""
+    hall = build(state_dir)
+    table(hall, 2, 24)
+    receipt = hall.say("s2", "BID 1", "ABSENT 2026-02-30 2026-03-04")
+    assert [c.outcome for c in receipt.commands] == ["refused"]
+    assert receipt.sets[0].taken
+    assert absences.announced(hall.web, user(hall, 2).id) == ()
+
+
+def test_a_report_owes_no_letter_twice(state_dir: Path) -> None:
+    """Waiting in a window sends nothing: each seat still has one report an entry."""
+    hall = build(state_dir)
+    table(hall, 2, rhythm=Rhythm(24, linger=20))
+    tick(hall, minutes=1)
+    for number in (1, 2):
+        hall.say(f"s{number}", "BID 1")
+    for _ in range(5):
+        tick(hall, minutes=5)
+    reports = [row.key for row in hall.rows(LetterOut) if row.kind == "report"]
+    assert len(reports) == 2
+    assert all(row.state == "sent" for row in hall.rows(LetterOut))

@@ -1,0 +1,63 @@
+"""Tables with a schedule of their own, for the tests of time."""
+
+from typing import Any
+
+from pbem.service import deadlines, tables
+from pbem.service.calendar import Rhythm, Schedule
+from pbem.store.models import DecisionRow, GivenBack, SeatRow
+from tests.service.hall import Hall
+
+HOUR = 3_600_000
+
+
+def table(hall: Hall, players: int, hours: int = 48, *, rhythm: Rhythm | None = None, **terms: Any) -> str:
+    """A running game of the toy whose seats are p1@, p2@ ..., with such a schedule."""
+    usual = rhythm or Rhythm(hours)
+    with hall.web.db.writing() as session:
+        host = tables.user_of(hall.web, session, "p1@games.test", "Player 1").id
+    made = Schedule(usual, **terms)
+    game = tables.create(hall.web, host, "toy", "Rose", players, {}, None, made)
+    hall.settle()
+    before = len(hall.sent)
+    tables.invite(hall.web, game, host, [f"p{n}@games.test" for n in range(2, players + 1)])
+    hall.settle()
+    for address, facts in hall.sent[before:]:
+        if address.kind == "invitation":
+            tables.join(hall.web, facts.frame.links.act.rpartition("/")[2], words="luck")
+    hall.settle()
+    return game
+
+
+def tick(hall: Hall, **span: float) -> None:
+    """Let time pass, and the clock be looked at."""
+    hall.pass_time(**span)
+    deadlines.tick(hall.post)
+    hall.settle()
+
+
+def back_up(hall: Hall, **span: float) -> None:
+    """The server is down for so long, then looks at the clock."""
+    hall.stand_still(**span)
+    deadlines.tick(hall.post)
+    hall.settle()
+
+
+def question(hall: Hall, seat: str, asks: str = "bid") -> DecisionRow:
+    """A seat's open question."""
+    return next(row for row in hall.rows(DecisionRow) if row.seat == seat and row.asks == asks)
+
+
+def seat_row(hall: Hall, seat: str) -> SeatRow:
+    """A seat as it lies in the database."""
+    return next(row for row in hall.rows(SeatRow) if row.seat == seat)
+
+
+def gifts(hall: Hall) -> list[tuple[str, int]]:
+    """The log of time given back: seat and milliseconds lost."""
+    return [(row.seat, row.lost_ms) for row in hall.rows(GivenBack)]
+
+
+def missed(hall: Hall) -> list[tuple[str, str]]:
+    """Who was named in the last report to s1 as having missed, and how it was answered."""
+    told = hall.of("report")[-1].events
+    return [(e.seat, getattr(e, "how", "default")) for e in told if type(e).__name__ in ("Defaulted", "StoodIn")]
