@@ -70,9 +70,7 @@ def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | No
         raise click.ClickException(str(error)) from None
     click.echo(f"{out}: {out.stat().st_size} bytes.")
     if to:
-        click.echo(
-            f"The game is closed here; only if the file is lost before it is used: pbem archive reopen {game_id}"
-        )
+        click.echo(f"The game is closed here; only if the file is lost unused: pbem archive reopen {game_id}")
 
 
 @archive.command("key")

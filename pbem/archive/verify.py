@@ -290,10 +290,9 @@ class _Check:
         shown = PublicPart(
             record.game, record.number, record.gate, record.made_at, missed, redact(record.events, PUBLIC)
         )
-        if dump(shown).encode() != self.archive.publics[record.number - 1].text:
+        if load(self.archive.publics[record.number - 1].text) != shown:
             return "everybody is told something else"
-        told = (seat for seat in whole.parts if dump(redact(record.events, seat)).encode() != whole.part(seat))
-        other = next(told, None)
+        other = next((seat for seat in whole.parts if load(whole.part(seat)) != redact(record.events, seat)), None)
         return f"seat {other} is told something else" if other is not None else ""
 
 

@@ -1,0 +1,49 @@
+"""Write the archives of the present versions that are missing: `python -m tests.saves.make_archives [NAME]`.
+
+A game that is named is written anew: only for a version that was never published.
+"""
+
+import lzma
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import engine
+from pbem.service import archive, reports
+from tests.archive.bots import play_on
+from tests.archive.files import steady
+from tests.service.hall import build, seated
+
+HERE = Path(__file__).parent / "archives"
+
+
+def path_of(name: str) -> Path:
+    """Where the archive of a game's present version is kept; beside it, the digest that its last letter gave."""
+    return HERE / f"{name}-{engine.rules(name).meta.version}.zip.xz"
+
+
+def finished(folder: Path, name: str) -> tuple[bytes, str]:
+    """A whole game by bots on a whole server: its file, and the digest of its last entry."""
+    hall = steady(build(folder, titles=engine.GAMES))
+    game = seated(hall, name, 3 if 3 in engine.rules(name).meta.seats else engine.rules(name).meta.seats[0])
+    play_on(hall, game)
+    with hall.web.db.reading() as session:
+        digest = reports.digest_of(session, game, hall.game(game).entry)
+    return archive.export(hall.play, game), digest
+
+
+def main(names: list[str]) -> None:
+    """The files named, or all that are missing."""
+    for name in engine.GAMES:
+        path = path_of(name)
+        if name not in names and path.exists():
+            continue
+        with TemporaryDirectory(prefix="pbem-ma-") as folder:
+            blob, digest = finished(Path(folder), name)
+        path.write_bytes(lzma.compress(blob, preset=9 | lzma.PRESET_EXTREME))
+        path.with_suffix(".root").write_text(digest + "\n", encoding="ascii")
+        print(f"{path.name}: {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
