@@ -4,8 +4,9 @@ from typing import Any
 
 from engine.age_of_renaissance import RULES as AGE_OF_RENAISSANCE
 from engine.kernel.rules import Rules
+from engine.renaissance import RULES as RENAISSANCE
 
-GAMES: dict[str, Rules[Any]] = {AGE_OF_RENAISSANCE.meta.name: AGE_OF_RENAISSANCE}
+GAMES: dict[str, Rules[Any]] = {game.meta.name: game for game in (AGE_OF_RENAISSANCE, RENAISSANCE)}
 """Every game that can be played, by the name that its Meta, its saved classes and its templates bear.
 
 Games are imported here, not found: whoever imports the engine can read all that was ever saved of them.
