@@ -14,6 +14,7 @@ from email.utils import make_msgid, parseaddr
 from pbem.demo.post_office import Mail
 
 _OFFERED = re.compile(r"^\s*;\s{0,2}(\S.*?)\s*$")
+_HEADING = re.compile(r"--- (.*?)(?: \(.*\))?$")
 _CONDITIONAL = re.compile(r"(?:FOR|POUR|ON|SUR|IF|SI)\b", re.IGNORECASE)
 _REFUSED = re.compile(r"\b(?:refused|refusés?|refusées?)\b", re.IGNORECASE)
 _JOIN = re.compile(r"/join/[a-z0-9]+")
@@ -40,17 +41,22 @@ def send(port: int, sender: str, name: str, original: EmailMessage, lines: Seque
 
 
 def offered(text: str) -> list[list[str]]:
-    """The lines that a letter's template offers, a list for each question; each question is headed `; --- its name`."""
+    """The lines that a letter's template offers, a list for each question; each question is headed `; --- its name`.
+
+    Where nothing is likely, as in a campaign without troops, it is the line that sends this question's empty set.
+    """
+    names: list[str] = []
     found: list[list[str]] = []
     for line in text.splitlines():
         match = _OFFERED.match(line)
         if match is None:
             continue
-        if match.group(1).startswith("---"):
+        if heading := _HEADING.match(match.group(1)):
+            names.append(heading.group(1))
             found.append([])
         elif found and not _CONDITIONAL.match(match.group(1)):
             found[-1].append(match.group(1))
-    return [lines for lines in found if lines]
+    return [lines or [f"PASS {name}"] for name, lines in zip(names, found, strict=True)]
 
 
 @dataclass

@@ -1,0 +1,24 @@
+"""Players who know nothing but their letters: what they read in a template."""
+
+from pbem.demo.players import offered
+
+TEMPLATE = """\
+; Take the semicolon off the lines that you keep.
+; --- purchases
+; BUY a stone
+; IF I HOLD bread: BUY two
+; --- the vote (one line)
+; VOTE peace
+; --- campaign
+END
+"""
+
+
+def test_a_template_offers_lines_for_each_question() -> None:
+    """Each question gets its likely lines, without those under a condition; its empty set where none is likely."""
+    assert offered(TEMPLATE) == [["BUY a stone"], ["VOTE peace"], ["PASS campaign"]]
+
+
+def test_a_letter_without_a_template_offers_nothing() -> None:
+    """What asks nothing is not answered."""
+    assert offered("; a remark\nEND\n") == []
