@@ -71,6 +71,7 @@ def _halt(at: "Visit") -> None:
     at.session.flush()
     at.watch = Watch(stopped=True)
     until = (at.now + HALT_MS) // 1000
+    at.wrote = True
     tell.notice_to_all(at.office, at.session, at.game, f"h{outage.id}", "halted", {"until": until})
 
 
@@ -88,7 +89,7 @@ def _excuse(at: "Visit", row: DecisionRow, seat: SeatRow) -> None:
         hours, clock=rhythm.clock, zone=rhythm.zone, days=rhythm.days, free=rhythm.free
     )  # fmt: skip
     move(row, Act.EXCUSE, at.now)
-    row.excused = True
+    row.excused, at.wrote = True, True
     pacing.set_due(at.game, row, calendar.due(more, at.now))
     at.session.flush()
     name = next((user.name for other, user in seated(at.session, at.game.id) if other.seat == row.seat), row.seat)

@@ -88,7 +88,7 @@ def _window(game: Game, row: DecisionRow) -> int:
     """Until when an answer may be changed though all others are in."""
     rhythm = schedule_of(game).rhythm(row.asks)
     by_hand = row.answered_at is not None and row.answered_at > row.opened_at
-    if rhythm is None or not by_hand or row.stance == "ready":
+    if rhythm is None or not rhythm.linger or not by_hand or row.stance == "ready":
         return 0
     end = int(row.answered_at or 0) + rhythm.linger * MINUTE_MS
     return min(end, row.due_at) if row.due_at is not None else end

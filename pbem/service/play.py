@@ -51,6 +51,7 @@ class Visit:
     told: dict[str, list[tuple[int, Event]]] = field(default_factory=dict)
     asked: frozenset[str] = frozenset()
     watch: Watch = field(default_factory=Watch)
+    wrote: bool = False
 
     def tell(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""

@@ -159,7 +159,8 @@ def _note(session: Session, game: Game, row: SeatRow, user: User, why: str, now:
     if known is not None:
         known.until, known.why = now, why
     session.add(Holding(game_id=game.id, seat=row.seat, user_id=user.id, since=now))
-    session.execute(update(User).where(User.id == user.id).values(games_begun=User.games_begun + 1))
+    if why != "returned":
+        session.execute(update(User).where(User.id == user.id).values(games_begun=User.games_begun + 1))
 
 
 def _forget(session: Session, game: Game, row: SeatRow, now: int) -> None:

@@ -52,18 +52,20 @@ def _visit(office: Office, game_id: str) -> bool:
         if game is None:
             return False
         office.point("play.locked")
-        before = (game.state, game.entry)
+        before, wrote = (game.state, game.entry), False
         if game.state == "new":
             tables.prepare(office, session, game)
         if game.state == "starting":
             tables.deal(office, session, game)
         elif game.state == "running":
-            play.go_on(play.visit(office, session, game, office.now()))
+            at = play.visit(office, session, game, office.now())
+            play.go_on(at)
+            wrote = at.wrote
         answered = _for_seats(office, session, game)
         game.play_wanted, game.play_tries, game.trouble = None, 0, None
         office.point("play.before_commit")
     office.point("play.after_commit")
-    return answered or before != (game.state, game.entry)
+    return answered or wrote or before != (game.state, game.entry)
 
 
 def _serve_alone(office: Office, game_id: str) -> None:

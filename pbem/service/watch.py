@@ -131,11 +131,14 @@ def _stepped_back(session: Session, now: int) -> None:
         ahead, row.opened_at = row.opened_at - now, now
         row.due_at = row.due_at - ahead if row.due_at is not None else None
         row.closes_at = row.closes_at - ahead if row.closes_at is not None else None
+    session.execute(update(DecisionRow).where(DecisionRow.answered_at > now).values(answered_at=now))
+    session.execute(update(Outage).where(Outage.began_at > now, Outage.ended_at.is_(None)).values(began_at=now))
     waits = LetterOut.state.in_(("draft", "wire"))
     session.execute(update(LetterOut).where(LetterOut.due_at > now, waits).values(due_at=now, claimed_at=None))
     session.execute(update(LetterIn).where(LetterIn.received_at > now).values(received_at=now, claimed_at=None))
     session.execute(update(Command).where(Command.made_at > now).values(made_at=now))
     session.execute(update(Game).where(Game.play_wanted > now).values(play_wanted=now))
+    session.execute(update(Game).where(Game.look_at > now).values(look_at=now))
 
 
 def _take_back(session: Session, gift: GivenBack) -> None:

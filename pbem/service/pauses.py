@@ -1,0 +1,56 @@
+"""Pauses: nothing is closed and no deadline runs, by the host's word or by everybody's consent, for a month at most."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pbem.service import tell
+from pbem.service.calendar import MINUTE_MS
+from pbem.service.office import Office
+from pbem.service.tables import Refused
+from pbem.store.games import locked, seats
+from pbem.store.models import Game, Outage, SeatRow, User
+
+PAUSE, RESUME = "pause", "resume"
+LEAST_MS = MINUTE_MS
+
+
+def paused(session: Session, game_id: str) -> Outage | None:
+    """The pause or the halt that a game is in."""
+    lasting = Outage.game_id == game_id, Outage.cause.in_(("pause", "halt")), ~Outage.given
+    return session.scalars(select(Outage).where(*lasting).order_by(Outage.id)).first()
+
+
+def ask(office: Office, user_id: int, game_id: str, wish: str) -> str:
+    """Pause a game, or let it go on: the host's word is enough, anybody else's waits for that of all the others.
+
+    Returns `done`, `noted` (others must still agree) or `nothing` (it is so already).  Raises Refused.
+    """
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        sitting = [row for row in seats(session, game_id) if row.user_id is not None]
+        mine = next((row for row in sitting if row.user_id == user_id), None)
+        if game is None or game.state != "running" or (mine is None and game.host_id != user_id):
+            raise Refused("no_such_seat")
+        if (paused(session, game_id) is None) == (wish == RESUME):
+            return "nothing"
+        if mine is not None:
+            mine.wants = wish
+        if game.host_id != user_id and any(row.wants != wish for row in sitting):
+            return "noted"
+        _do(office, session, game, sitting, wish, session.get_one(User, user_id).name)
+    office.wake("deliver", "")
+    return "done"
+
+
+def _do(office: Office, session: Session, game: Game, sitting: list[SeatRow], wish: str, who: str) -> None:
+    for row in sitting:
+        row.wants = ""
+    lasting = paused(session, game.id)
+    if wish == PAUSE:
+        outage = Outage(cause="pause", game_id=game.id, began_at=office.now(), given=False, who=who)
+        session.add(outage)
+        session.flush()
+        tell.moved_to_all(office, session, game, f"p{outage.id}", "pause", {}, who=who)
+    elif lasting is not None:
+        lasting.ended_at = max(office.now(), lasting.began_at)
+        game.look_at = office.now()

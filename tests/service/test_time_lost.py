@@ -1,0 +1,290 @@
+"""Fair to players when the server was not: what was lost is measured, given back, announced and logged, exactly."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbem.service import deadlines, pauses
+from pbem.service.calendar import Rhythm
+from pbem.service.office import Arrived, Outgoing
+from pbem.service.tables import Refused
+from pbem.store.models import Beat, Outage, User
+from tests.service.hall import Hall, build
+from tests.service.timed import HOUR, back_up, gifts, question, seat_row, table, tick
+
+MINUTE = 60_000
+DAY = 24 * HOUR
+
+
+def user_id(hall: Hall, number: int) -> int:
+    """A player's number."""
+    return next(row.id for row in hall.rows(User) if row.address == f"p{number}@games.test")
+
+
+def test_the_time_of_an_outage_is_given_back_exactly(state_dir: Path) -> None:
+    """Down for ten hours in mid-question, every deadline moves by ten hours, is told to all and logged."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    tick(hall, hours=20)
+    due = question(hall, "s1").due_at or 0
+    back_up(hall, hours=10)
+    assert hall.game(game).entry == 1
+    assert question(hall, "s1").due_at == due + 10 * HOUR
+    assert gifts(hall) == [("s1", 10 * HOUR), ("s2", 10 * HOUR)]
+    told = hall.of("moved")
+    assert [(f.cause, f.after - f.before) for f in told] == [("outage", 10 * 3600)] * 2
+    tick(hall, hours=3, minutes=59)
+    assert hall.game(game).entry == 1
+    tick(hall, minutes=1)
+    assert hall.game(game).entry == 2
+
+
+def test_nobody_misses_by_an_outage_that_nobody_has_looked_at_yet(state_dir: Path) -> None:
+    """A letter that is read before the clock was looked at closes no gate by a deadline that passed meanwhile."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    tick(hall, hours=20)
+    hall.stand_still(hours=10)
+    hall.say("s1", "BID 1")
+    assert hall.game(game).entry == 1
+    deadlines.tick(hall.post)
+    hall.settle()
+    hall.say("s2", "BID 3")
+    assert hall.position(game).board.coins == {"s1": 8, "s2": 5}
+
+
+def test_a_question_put_within_an_outage_gets_back_only_its_own_share(state_dir: Path) -> None:
+    """What was asked while the clock was not looked at loses only what came after."""
+    hall = build(state_dir)
+    table(hall, 2, 24)
+    tick(hall, hours=1)
+    hall.stand_still(hours=2)
+    hall.say("s1", "BID 1")
+    hall.say("s2", "BID 1")
+    back_up(hall, hours=3)
+    assert gifts(hall) == [("s1", 3 * HOUR), ("s2", 3 * HOUR)]
+
+
+def test_a_short_gap_is_no_outage(state_dir: Path) -> None:
+    """A clock looked at after some minutes has not stopped."""
+    hall = build(state_dir)
+    table(hall, 2, 24)
+    tick(hall, minutes=1)
+    back_up(hall, minutes=9)
+    assert gifts(hall) == []
+
+
+def test_a_time_of_day_is_kept_when_time_is_given_back(state_dir: Path) -> None:
+    """Deadlines at eight in the evening move on to one at eight in the evening, and never by less than was lost."""
+    hall = build(state_dir)
+    table(hall, 2, rhythm=Rhythm(24, clock=20 * 60, zone="Europe/Paris"))
+    tick(hall, hours=1)
+    due = question(hall, "s1").due_at or 0
+    back_up(hall, hours=5)
+    assert question(hall, "s1").due_at == due + DAY
+    assert gifts(hall)[0] == ("s1", 5 * HOUR)
+
+
+def test_a_clock_that_jumps_ahead_and_is_put_back_changes_nothing(state_dir: Path) -> None:
+    """A jump of ten years harms nobody; when the clock is put right, so are the deadlines and the letters."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    tick(hall, hours=1)
+    due = question(hall, "s1").due_at or 0
+    back_up(hall, days=3650)
+    assert hall.game(game).entry == 1
+    hall.say("s1", "BID 1")
+    back_up(hall, days=-3650)
+    assert question(hall, "s1").due_at == due
+    assert gifts(hall) == []
+    assert [row.cause for row in hall.rows(Outage)] == ["jumped"]
+    hall.say("s2", "BID 3")
+    assert hall.game(game).entry == 2
+    assert question(hall, "s2", "march").due_at == hall.post.now() + DAY
+
+
+# --- letters that do not come in
+
+
+def probing(hall: Hall) -> list[str]:
+    """Let the server write to itself; returns the tokens of the letters that it sent."""
+    sent: list[str] = []
+
+    def probe(token: str, now: int) -> Outgoing:
+        sent.append(token)
+        return Outgoing(b"", "", "")
+
+    hall.post = replace(hall.post, probe=probe)
+    return sent
+
+
+def arrive(hall: Hall, token: str) -> None:
+    """A letter to ourselves comes in."""
+    hall.letter_in(Arrived("loop", True, "reply", token))
+    hall.settle()
+
+
+def test_a_silent_way_in_stops_the_clock_until_letters_come_again(state_dir: Path) -> None:
+    """From the first letter to ourselves that was lost until one comes back, nobody's time runs."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    sent = probing(hall)
+    tick(hall)
+    arrive(hall, sent[0])
+    for _ in range(130):
+        tick(hall, minutes=15)
+    assert hall.game(game).entry == 1
+    first = 15 * MINUTE
+    assert [row.cause for row in hall.rows(Outage)] == ["inbound"]
+    arrive(hall, sent[-1])
+    tick(hall, minutes=1)
+    assert gifts(hall) == [(seat, 130 * 15 * MINUTE - first) for seat in ("s1", "s2")]
+    assert [f.cause for f in hall.of("moved")] == ["outage", "outage"]
+
+
+def test_a_server_that_never_hears_itself_is_not_stopped(state_dir: Path) -> None:
+    """Where no letter to ourselves ever came back, the path was never there: the clock runs."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    sent = probing(hall)
+    for _ in range(25):
+        tick(hall, hours=1)
+    assert len(sent) == 25
+    assert hall.game(game).entry == 2
+
+
+def test_one_letter_to_ourselves_in_a_quarter_of_an_hour(state_dir: Path) -> None:
+    """However often the clock is looked at, one goes out in that time; what cannot be sent stops nothing."""
+    hall = build(state_dir)
+    sent = probing(hall)
+    for _ in range(31):
+        tick(hall, minutes=1)
+    assert len(sent) == 3
+    hall.post = replace(hall.post, send=lambda message: 1 // 0)  # type: ignore[arg-type,return-value]
+    tick(hall, minutes=20)
+    assert len(sent) == 4
+
+
+# --- letters to one player that come back
+
+
+def bounce(hall: Hall, seat: str) -> None:
+    """The last report to a seat comes back for good."""
+    hall.letter_in(Arrived("bounce", True, "bounce", hall.token(seat), failed_for_good=True))
+    hall.settle()
+
+
+def test_who_was_not_reached_gets_his_time_back(state_dir: Path) -> None:
+    """From the letter that came back until he shows up, his clock stands still, and his alone."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    tick(hall, hours=2)
+    bounce(hall, "s2")
+    tick(hall, hours=30)
+    assert hall.game(game).entry == 1
+    due = question(hall, "s1").due_at
+    hall.say("s2", "STATUS")
+    tick(hall, minutes=1)
+    assert gifts(hall) == [("s2", 32 * HOUR)]
+    assert question(hall, "s1").due_at == due
+    assert question(hall, "s2").due_at == (due or 0) + 32 * HOUR
+
+
+def test_who_is_never_reached_stops_nobody_for_ever(state_dir: Path) -> None:
+    """Three days of silence are given back, then the deadline counts as for anybody."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    bounce(hall, "s2")
+    hall.say("s1", "BID 1")
+    tick(hall, days=3)
+    assert gifts(hall) == [("s2", 3 * DAY)]
+    assert hall.game(game).entry == 1
+    tick(hall, hours=25)
+    assert hall.game(game).entry == 2
+
+
+# --- many at once
+
+
+def test_a_mass_of_misses_halts_the_clock_once_and_calls_all(state_dir: Path) -> None:
+    """Three who were always on time and miss together are no accident: the clock stops, then goes on by itself."""
+    hall = build(state_dir)
+    game = table(hall, 4, 24)
+    hall.say("s1", "BID 1")
+    tick(hall, hours=24)
+    assert hall.game(game).entry == 1
+    assert [f.kind for f in hall.of("notice")] == ["halted"] * 4
+    tick(hall, hours=47)
+    assert hall.game(game).entry == 1
+    tick(hall, hours=1)
+    assert gifts(hall) == []
+    assert hall.game(game).entry == 2
+
+
+def test_an_answer_is_taken_while_the_clock_stands_still(state_dir: Path) -> None:
+    """A halted clock closes no gate by deadline, and by answers as ever."""
+    hall = build(state_dir)
+    game = table(hall, 3, 24)
+    tick(hall, hours=24)
+    for number in (1, 2, 3):
+        hall.say(f"s{number}", "BID 1")
+    assert hall.game(game).entry == 2
+
+
+# --- pauses
+
+
+def test_the_host_pauses_and_lets_go_on(state_dir: Path) -> None:
+    """In a pause nothing is closed, not even by answers; afterwards every deadline has moved by its length."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    due = question(hall, "s1").due_at or 0
+    assert pauses.ask(hall.web, user_id(hall, 1), game, "pause") == "done"
+    hall.settle()
+    assert [(f.cause, f.after) for f in hall.of("moved")] == [("pause", None)] * 2
+    hall.say("s1", "BID 1")
+    hall.say("s2", "BID 3")
+    tick(hall, hours=40)
+    assert hall.game(game).entry == 1
+    assert pauses.ask(hall.web, user_id(hall, 1), game, "pause") == "nothing"
+    assert pauses.ask(hall.web, user_id(hall, 1), game, "resume") == "done"
+    assert question(hall, "s1").due_at == due
+    tick(hall, minutes=1)
+    assert hall.game(game).entry == 2
+    assert gifts(hall) == [("s1", 40 * HOUR), ("s2", 40 * HOUR)]
+    assert [f.cause for f in hall.of("moved")][2:] == ["resumed", "resumed"]
+
+
+def test_players_pause_by_consent_of_all(state_dir: Path) -> None:
+    """Without the host it takes everybody's word; a stranger's is not heard."""
+    hall = build(state_dir)
+    game = table(hall, 3, 24)
+    stranger = 999
+    with pytest.raises(Refused):
+        pauses.ask(hall.web, stranger, game, "pause")
+    assert pauses.ask(hall.web, user_id(hall, 2), game, "pause") == "noted"
+    assert pauses.ask(hall.web, user_id(hall, 3), game, "pause") == "noted"
+    assert seat_row(hall, "s2").wants == "pause"
+    assert pauses.ask(hall.web, user_id(hall, 1), game, "pause") == "done"
+    assert pauses.ask(hall.web, user_id(hall, 2), game, "resume") == "noted"
+
+
+def test_a_pause_that_nobody_ends_is_over_after_a_month(state_dir: Path) -> None:
+    """A vanished master cannot leave a table asleep for ever."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    pauses.ask(hall.web, user_id(hall, 1), game, "pause")
+    tick(hall, days=29)
+    assert hall.game(game).entry == 1
+    tick(hall, days=1)
+    assert gifts(hall) == [("s1", 30 * DAY), ("s2", 30 * DAY)]
+    tick(hall, hours=24)
+    assert hall.game(game).entry == 2
+
+
+def test_the_clock_leaves_a_sign_of_life(state_dir: Path) -> None:
+    """Each look at the clock is noted with its moment."""
+    hall = build(state_dir)
+    tick(hall, hours=1)
+    assert [(row.name, row.at) for row in hall.rows(Beat)] == [("tick", hall.post.now())]

@@ -1,0 +1,229 @@
+"""Missed deadlines by the table's policy; seats offered, resigned, taken over and given back."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.service import substitutes, tables
+from pbem.service.tables import Refused
+from pbem.store.models import BallotRow, DecisionRow, Holding, TokenRow, User
+from tests.service.hall import Hall, build
+from tests.service.timed import HOUR, missed, question, seat_row, table, tick
+
+DAY = 24 * HOUR
+
+
+def user_id(hall: Hall, number: int) -> int:
+    """A player's number."""
+    return next(row.id for row in hall.rows(User) if row.address == f"p{number}@games.test")
+
+
+def newcomer(hall: Hall, name: str = "Nora") -> int:
+    """Somebody who sits nowhere."""
+    with hall.web.db.writing() as session:
+        return tables.user_of(hall.web, session, f"{name.lower()}@games.test", name).id
+
+
+# --- who answers for who does not
+
+
+def test_a_table_that_waits_closes_nothing_by_its_clock(state_dir: Path) -> None:
+    """With the policy to wait the gate stays open however late it is, and the late answer counts."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24, missed="wait")
+    hall.say("s1", "BID 1")
+    tick(hall, days=9)
+    assert hall.game(game).entry == 1
+    hall.say("s2", "BID 3")
+    assert hall.position(game).board.coins["s2"] == 5
+
+
+def test_a_standing_plan_answers_for_who_misses(state_dir: Path) -> None:
+    """A set sent with ALWAYS answers the next question of its kind that its owner misses, and all are told."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24, missed="standing")
+    hall.say("s2", "BID 2", "ALWAYS")
+    hall.say("s1", "BID 1")
+    assert hall.position(game).board.coins["s2"] == 6
+    for number in (1, 2):
+        hall.say(f"s{number}", "PASS")
+    receipt = hall.say("s2", "STATUS")
+    assert [(r.asks, r.turn) for r in receipt.riders_standing] == [("bid", None)]
+    hall.say("s1", "BID 1")
+    tick(hall, hours=24)
+    assert missed(hall) == [("s2", "standing")]
+    assert hall.position(game).board.coins["s2"] == 4
+    assert seat_row(hall, "s2").missed == 1
+
+
+def test_a_plan_that_fits_no_more_gives_way_to_the_default(state_dir: Path) -> None:
+    """What the plan cannot pay is not done: the default is taken instead."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24, missed="standing")
+    hall.say("s2", "BID 5", "TOUJOURS")
+    hall.say("s1", "BID 0")
+    for number in (1, 2):
+        hall.say(f"s{number}", "PASS")
+    hall.say("s1", "BID 0")
+    tick(hall, hours=24)
+    assert missed(hall) == [("s2", "default")]
+    assert hall.position(game).board.coins["s2"] == 3
+
+
+def test_a_plan_can_be_withdrawn(state_dir: Path) -> None:
+    """WITHDRAW takes a plan back like anything that is not opened."""
+    hall = build(state_dir)
+    table(hall, 2, 24, missed="standing")
+    hall.say("s2", "BID 2", "ALWAYS")
+    hall.say("s2", "WITHDRAW")
+    hall.say("s1", "BID 0")
+    tick(hall, hours=24)
+    assert missed(hall) == [("s2", "default")]
+
+
+def test_a_bot_answers_where_the_table_says_so(state_dir: Path) -> None:
+    """With the policy of a bot, whoever misses is played by one; all are told that it was one."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24, missed="bot")
+    hall.say("s1", "BID 0")
+    tick(hall, hours=24)
+    assert missed(hall) == [("s2", "bot")]
+    assert hall.game(game).entry == 2
+
+
+def test_missed_turns_are_excused_as_often_as_the_table_says(state_dir: Path) -> None:
+    """An excuse gives half the time once more, is told to all, and does not come back; then the default counts."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24, excuses=1)
+    hall.say("s1", "BID 1")
+    tick(hall, hours=24)
+    assert hall.game(game).entry == 1
+    assert question(hall, "s2").state == "excused"
+    assert question(hall, "s2").due_at == hall.post.now() + 12 * HOUR
+    assert [(f.cause, f.who) for f in hall.of("moved")] == [("excused", "p2")] * 2
+    tick(hall, hours=12)
+    assert hall.game(game).entry == 2
+    assert seat_row(hall, "s2").excuses == 0
+    hall.say("s1", "PASS")
+    tick(hall, hours=24)
+    assert hall.game(game).entry == 3
+
+
+def test_an_excused_turn_that_is_answered_is_no_miss(state_dir: Path) -> None:
+    """Who answers in the excused time has not missed, though his excuse is spent."""
+    hall = build(state_dir)
+    table(hall, 2, 24, excuses=2)
+    hall.say("s1", "BID 1")
+    tick(hall, hours=25)
+    hall.say("s2", "BID 1")
+    assert (seat_row(hall, "s2").missed, seat_row(hall, "s2").excuses) == (0, 1)
+
+
+# --- a seat that looks for a player
+
+
+def test_after_so_many_misses_the_seat_is_offered_and_an_answer_keeps_it(state_dir: Path) -> None:
+    """Two misses in a row offer the seat, which all are told; its owner's next answer ends that."""
+    hall = build(state_dir)
+    table(hall, 2, 24, misses=2)
+    for line in ("BID 0", "PASS"):
+        hall.say("s1", line)
+        tick(hall, hours=24)
+    assert [(o.seat, o.player) for o in substitutes.offers(hall.web)] == [("s2", "p2")]
+    assert [f.kind for f in hall.of("notice")] == ["offered", "offered"]
+    hall.say("s2", "BID 0")
+    assert substitutes.offers(hall.web) == ()
+
+
+def test_resigning_takes_two_steps_and_eliminates_nobody(state_dir: Path) -> None:
+    """RESIGN alone does nothing; RESIGN YES offers the seat, which stays in the game."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    assert [c.outcome for c in hall.say("s2", "RESIGN").commands] == ["unsure"]
+    assert substitutes.offers(hall.web) == ()
+    assert [c.outcome for c in hall.say("s2", "DÉMISSIONNER OUI").commands] == ["done"]
+    assert [o.seat for o in substitutes.offers(hall.web)] == ["s2"]
+    assert hall.position(game).board.gone == frozenset()
+
+
+def offered(hall: Hall) -> str:
+    """A game in its second gate, with everything filed for s2 that can be, whose player then resigns."""
+    game = table(hall, 2, 24, missed="standing")
+    for seat, line in (("s1", "BID 1"), ("s2", "BID 4")):
+        hall.say(seat, line)
+    hall.say("s2", "ATTACK Mill WITH 2", "ON PARRY: PARRY Oak Shield", "ALWAYS")
+    hall.say("s2", "RESIGN YES")
+    return game
+
+
+def test_a_substitute_gets_a_recap_more_time_and_nothing_of_his_predecessor(state_dir: Path) -> None:
+    """Who takes a seat over gets the game as all were told it and twice the time; what lay there is destroyed."""
+    hall = build(state_dir)
+    game = offered(hall)
+    old, nora = hall.token("s2"), newcomer(hall)
+    substitutes.take_over(hall.web, nora, game, "s2")
+    hall.settle()
+    assert [row for row in hall.rows(BallotRow) if row.seat == "s2"] == []
+    row = question(hall, "s2", "march")
+    assert (row.state, row.answered_at, row.due_at) == ("none", None, hall.post.now() + 2 * DAY)
+    recap = next(f for a, f in reversed(hall.sent) if a.kind == "report" and a.to_address == "nora@games.test")
+    assert recap.recap
+    assert recap.before is None
+    assert {e.told for e in recap.events} == {None}
+    assert recap.standing == ()
+    assert recap.riders == ()
+    hall.say("s2", "PASS")
+    assert question(hall, "s2", "march").state == "empty"
+    receipts = len(hall.of("receipt"))
+    hall.write_in(old, ["ATTACK Mill WITH 2"])
+    hall.settle()
+    assert len(hall.of("receipt")) == receipts
+    assert all(r.revoked_at for r in hall.rows(TokenRow) if r.seat == "s2" and r.user_id == user_id(hall, 2))
+
+
+def test_the_former_player_is_told_and_takes_no_other_seat(state_dir: Path) -> None:
+    """He learns that his seat has passed on; neither he nor anybody who sits at the table can take one there."""
+    hall = build(state_dir)
+    game = offered(hall)
+    with pytest.raises(Refused, match="already_seated"):
+        substitutes.take_over(hall.web, user_id(hall, 1), game, "s2")
+    substitutes.take_over(hall.web, newcomer(hall), game, "s2")
+    hall.settle()
+    assert [f.kind for a, f in hall.sent if a.to_address == "p2@games.test" and a.kind == "notice"][-1] == "replaced"
+    with pytest.raises(Refused, match="no_such_offer"):
+        substitutes.take_over(hall.web, newcomer(hall, "Otto"), game, "s2")
+    hall.say("s2", "RESIGN YES")
+    with pytest.raises(Refused, match="already_seated"):
+        substitutes.take_over(hall.web, user_id(hall, 2), game, "s2")
+
+
+def test_a_seat_can_be_given_back_to_its_first_player(state_dir: Path) -> None:
+    """The substitute gives it back; again nothing that he filed remains, and the table is told."""
+    hall = build(state_dir)
+    game = offered(hall)
+    with pytest.raises(Refused, match="nobody_before"):
+        substitutes.give_back(hall.web, user_id(hall, 1), game)
+    substitutes.take_over(hall.web, newcomer(hall), game, "s2")
+    hall.settle()
+    hall.say("s2", "ATTACK Mill WITH 1")
+    substitutes.give_back(hall.web, newcomer(hall), game)
+    hall.settle()
+    assert seat_row(hall, "s2").user_id == user_id(hall, 2)
+    assert [row for row in hall.rows(BallotRow) if row.seat == "s2"] == []
+    assert [row.why for row in hall.rows(Holding)] == ["replaced", "returned", ""]
+    assert hall.of("notice")[-1].kind in ("returned", "replaced")
+
+
+def test_a_player_is_known_by_his_turns_and_games(state_dir: Path) -> None:
+    """Turns on time, turns missed, games begun and finished are counted for each player."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    hall.say("s1", "BID 1")
+    tick(hall, hours=24)
+    assert substitutes.record_of(hall.web, user_id(hall, 1)) == (1, 1, 1, 0)
+    assert substitutes.record_of(hall.web, user_id(hall, 2)) == (1, 0, 1, 0)
+    for _ in range(30):
+        tick(hall, hours=25)
+    assert hall.game(game).state == "over"
+    assert hall.rows(DecisionRow) == []
+    assert substitutes.record_of(hall.web, user_id(hall, 1))[3] == 1
