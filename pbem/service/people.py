@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.orm import Session
 
 from engine.kernel.forms import LANGUAGES
-from pbem.service.office import Office
+from pbem.service.office import NotOurs, Office
 from pbem.store.models import TokenRow, User
-from pbem.vault import is_token, new_token, token_hash
+from pbem.vault import ViewKey, is_token, new_token, token_hash
 
 SESSION, MUTE, FORM = "session", "mute", "form"
 SESSION_MS = 30 * 24 * 3_600_000
@@ -108,11 +108,30 @@ def mute(office: Office, user_id: int, on: bool) -> None:
         session.get_one(User, user_id).muted_at = office.now() if on else None
 
 
-def new_mute_token(session: Session, user_id: int, now: int) -> str:
-    """A capability to stop one's letters, for the foot and the header of a letter; it opens nothing else."""
+def give_mute_token(office: Office, session: Session, user: User) -> None:
+    """A capability to stop one's letters, one for each person, which opens nothing else.
+
+    Every letter of his carries it, so it is kept, sealed under the key that all who write letters hold.
+    """
+    if user.mute_sealed is not None:
+        return
     token = new_token()
-    session.add(TokenRow(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user_id, made_at=now))
-    return token
+    session.add(TokenRow(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user.id, made_at=office.now()))
+    user.mute_sealed = _view_key(office).lock(MUTE, str(user.id).encode(), token.encode())
+
+
+def mute_token(office: Office, user: User) -> str:
+    """The capability of `give_mute_token`; empty where none was given yet."""
+    if user.mute_sealed is None:
+        return ""
+    return _view_key(office).unlock(MUTE, str(user.id).encode(), user.mute_sealed).decode()
+
+
+def _view_key(office: Office) -> ViewKey:
+    keys = office.web or office.post or office.play
+    if keys is None:
+        raise NotOurs("the door writes no letters")
+    return keys.view
 
 
 def muting(office: Office, token: str) -> Person | None:

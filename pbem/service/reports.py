@@ -33,7 +33,7 @@ from pbem.narration.facts import (
 )
 from pbem.service import riders
 from pbem.service.office import Office
-from pbem.service.people import new_mute_token
+from pbem.service.people import mute_token
 from pbem.service.standing import Standing, standing
 from pbem.store.games import seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterOut, SeatRow, TokenRow, User, ViewRow
@@ -207,14 +207,14 @@ def frame_of(
     entry: int | None = None,
 ) -> Frame:  # fmt: skip
     """What every letter to a seat has; `entry`: what it tells of, if not of where the game stands now."""
-    number = game.entry if entry is None else entry
+    number, mute = game.entry if entry is None else entry, mute_token(office, user)
     return Frame(
         Reader(user.name, user.language, user.zone, Seat(seat)),
         table_facts(session, game),
         Links(
             page=f"{office.public_url}/games/{game.id}",
             answer=f"o+{token}@{office.mail_domain}" if token else "",
-            mute=f"{office.public_url}/unsubscribe/{new_mute_token(session, user.id, office.now())}",
+            mute=f"{office.public_url}/unsubscribe/{mute}" if mute else "",
             leave=f"{office.public_url}/games/{game.id}/leave",
         ),
         made_at // 1000,

@@ -22,6 +22,7 @@ from pbem.service.calendar import Schedule
 from pbem.service.journal import game_keys
 from pbem.service.letters import draft
 from pbem.service.office import Arrived, Office
+from pbem.service.people import give_mute_token
 from pbem.service.play import Visit, enter, go_on, publish
 from pbem.store.games import fresh, locked, seated, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
@@ -67,7 +68,9 @@ def user_of(
     insert = sqlite.insert if office.db.sqlite else postgresql.insert
     made = insert(User).values(address=plain, name=shown, language=language, zone=zone, created_at=office.now())
     session.execute(made.on_conflict_do_nothing(index_elements=["address"]))
-    return session.scalars(select(User).where(User.address == plain)).one()
+    user = session.scalars(select(User).where(User.address == plain)).one()
+    give_mute_token(office, session, user)
+    return user
 
 
 def ask_sign_in(office: Office, address: str, language: str = "en") -> None:

@@ -40,6 +40,7 @@ class User(Base):
     created_at: Mapped[int]
     muted_at: Mapped[int | None]
     bounced_at: Mapped[int | None]
+    mute_sealed: Mapped[bytes | None]
     turns: Mapped[int] = mapped_column(default=0)
     turns_on_time: Mapped[int] = mapped_column(default=0)
     games_begun: Mapped[int] = mapped_column(default=0)

@@ -5,6 +5,7 @@ import logging
 import pytest
 
 from pbem.service import people
+from pbem.store.models import User
 from pbem.vault import new_token
 from pbem.web import Look, make
 from pbem.web.security import BODY_LIMIT, POLICY
@@ -101,7 +102,8 @@ def test_strangers_cannot_be_many(town: Town) -> None:
 def test_a_mail_program_may_unsubscribe_by_itself(town: Town) -> None:
     """The one POST without a key: by the link of a letter, and only the letters stop; looking does nothing."""
     with town.hall.web.db.writing() as session:
-        token = people.new_mute_token(session, town.user_in(session, "p1@games.test"), 1)
+        user = session.get_one(User, town.user_in(session, "p1@games.test"))
+        token = people.mute_token(town.hall.web, user)
     path = f"/unsubscribe/{token}"
     guest = town.browser()
     assert guest.get(path).status_code == 200
