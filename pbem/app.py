@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from email.message import EmailMessage
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -57,6 +58,8 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
                 read_letter=partial(arrived, settings),
                 write=partial(written, settings),
                 send=partial(sent, courier_of(settings)),
+                probe=partial(probe, settings) if settings.probe_minutes else None,
+                probe_minutes=settings.probe_minutes,
             )
 
 
@@ -149,6 +152,20 @@ def written(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         answers=to.kind in ("receipt", "notice"),
     )
     return Outgoing(wire.build(letter), bounce_address(own, domain), to.to_address)
+
+
+def probe(settings: Settings, token: str, now: int) -> Outgoing:
+    """A letter to ourselves: it goes out through the relay and comes in through the door, or mail is in trouble."""
+    domain = settings.mail_domain
+    letter = EmailMessage()
+    letter["From"] = table_address(_mark("probe"), domain)
+    letter["To"] = reply_address(token, domain)
+    letter["Subject"] = "probe"
+    letter["Date"] = datetime.fromtimestamp(now / 1000, UTC)
+    letter["Message-ID"] = f"<probe.{token}@{domain}>"
+    letter["Auto-Submitted"] = "auto-generated"  # RFC 3834 §5: nobody answers it
+    letter.set_content("A letter of this server to itself.\n")
+    return Outgoing(letter.as_bytes(), bounce_address(_mark("probe"), domain), reply_address(token, domain))
 
 
 def _mark(text: str) -> str:

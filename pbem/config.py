@@ -34,8 +34,9 @@ VARIABLES: Final[frozenset[str]] = frozenset(
     f"PBEM_{name}"
     for name in """
     BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN
-    MAIL_DOMAIN MAX_LETTER_BYTES ONE_USER POSTGRES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE
-    RELAY_PORT RELAY_TLS RELAY_USER REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN STATE_DIR VALKEY_SERVER ZONE
+    MAIL_DOMAIN MAX_LETTER_BYTES ONE_USER POSTGRES PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST
+    RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN STATE_DIR
+    VALKEY_SERVER ZONE
     """.split()
 )
 """All that may be set; any other PBEM_ variable is taken for a slip of the pen and refused."""
@@ -110,6 +111,7 @@ class Settings:
     smtp: Address | None = None
     http: Address | None = None
     proxies: int = 0
+    probe_minutes: int = 0
     variables: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -200,6 +202,7 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
         smtp=reading.optional("PBEM_SMTP_LISTEN", _address, _LISTEN, None) if doors else None,
         http=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000)) if webs else None,
         proxies=reading.number("PBEM_PROXIES", 0, 0, 9),
+        probe_minutes=reading.number("PBEM_PROBE_MINUTES", 15 if production else 0, 0, 1440),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
     if doors and settings.lmtp is None and settings.smtp is None and not reading.said("LISTEN"):
