@@ -26,7 +26,9 @@ READING_S = 600
 
 
 def seat(visit: Visit) -> ResponseReturnValue:
-    """The page of one's seat; of a table that has not begun, who is there."""
+    """The page of one's seat; of a table that has not begun, who is there; of one from elsewhere, its record."""
+    if visit.place is not None and visit.place.state == "archived":
+        return see(f"/records/{visit.game}")
     if visit.place is None or visit.place.seat is None or visit.place.state in ("new", "forming", "starting"):
         return waiting(visit)
     return _seat_page(visit)

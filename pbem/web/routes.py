@@ -1,6 +1,6 @@
 """Every address there is: its methods and for whom it is.  What is not here does not exist."""
 
-from pbem.web import auth, notices, play, tables
+from pbem.web import auth, notices, play, records, tables
 from pbem.web.visitor import Route, Who
 
 READ, SEND, BOTH = ("GET",), ("POST",), ("GET", "POST")
@@ -24,5 +24,8 @@ ROUTES: tuple[Route, ...] = (
     Route("/games/<game>/reports/<int:entry>", "report", READ, Who.SEAT, play.report),
     Route("/games/<game>/mute", "mute", BOTH, Who.SEAT, notices.mute),
     Route("/games/<game>/leave", "leave", BOTH, Who.SEAT, notices.leave),
+    Route("/records", "records", READ, Who.USER, records.listed),
+    Route("/records/<game>", "record", READ, Who.RECORD, records.last),
+    Route("/records/<game>/<viewer>/<int:entry>", "then", READ, Who.RECORD, records.then),
     Route("/unsubscribe/<token>", "unsubscribe", BOTH, Who.BEARER, notices.unsubscribe, form=False),
 )

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
 
 from engine.kernel.forms import LANGUAGES
-from pbem.service import pages, people
+from pbem.service import pages, people, records
 from pbem.web.security import from_elsewhere, without_cookie
 from pbem.web.site import Site, Visit, page, remember
 
@@ -28,6 +28,7 @@ class Who(Enum):
     INVITED = "whoever is invited and has not answered"
     HOST = "whoever made the table"
     SEAT = "whoever has a seat in the game"
+    RECORD = "whoever may look at a finished game"
 
 
 View = Callable[..., ResponseReturnValue]
@@ -117,8 +118,10 @@ def _sign_in_first() -> ResponseReturnValue:
 
 def _place(visit: Visit, game: str, who: Who) -> pages.Place:
     """How the visitor stands to a table; strangers find no table, whether there is one or not."""
-    place = pages.place(visit.office, visit.me.id, game)
+    found = records.place if who is Who.RECORD else pages.place
+    place = found(visit.office, visit.me.id, game)
     fits = place is not None and {
+        Who.RECORD: True,
         Who.TABLE: place.any,
         Who.INVITED: place.invited,
         Who.HOST: place.host,

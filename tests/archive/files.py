@@ -37,10 +37,10 @@ def played(hall: Hall) -> str:
     return game
 
 
-def steady(hall: Hall) -> Hall:
+def steady(hall: Hall, words: str = "steady") -> Hall:
     """The same server with chance that is the same each time, so that the same game is played each time."""
     numbers = itertools.count()
-    hall.everywhere(chance=lambda count: hashlib.shake_256(f"steady {next(numbers)}".encode()).digest(count))
+    hall.everywhere(chance=lambda count: hashlib.shake_256(f"{words} {next(numbers)}".encode()).digest(count))
     return hall
 
 

@@ -22,9 +22,13 @@ MAY: Mapping[Who, Mapping[str, str]] = {
     Who.TABLE: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
     Who.SEAT: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
     Who.HOST: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": HERE},
+    Who.RECORD: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": NOTHING},
     Who.INVITED: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": NOTHING},
 }
-"""`own` is the host's seat, `other` a second seat of the same game; nobody is invited to a game under way."""
+"""`own` is the host's seat, `other` a second seat of the same game; nobody is invited to a game under way.
+
+Such a game has no record that could be looked at.
+"""
 
 
 def known(town: Town) -> set[str]:
@@ -65,6 +69,7 @@ def test_everybody_on_every_address(town: Town) -> None:
         if "token" in route.rule:
             continue
         path = route.rule.replace("<game>", town.game).replace("<int:entry>", str(entry))
+        path = path.replace("<viewer>", "public")
         for method in route.methods:
             for name in GUESTS:
                 guest = Browser(town.app)

@@ -1,0 +1,112 @@
+"""Finished games at the pages: who finds them, what is searched, and each entry as every seat saw it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from engine.kernel.secrets import truth
+from pbem.archive.contents import parse
+from pbem.service import moving, records
+from pbem.store.models import Game
+from tests.archive.bots import play_on
+from tests.archive.files import finished, steady
+from tests.service.hall import build, seated
+from tests.web.conftest import Town
+from tests.web.guests import site
+
+
+@pytest.fixture(scope="module")
+def blob() -> Iterator[bytes]:
+    """A finished game's file."""
+    with TemporaryDirectory(prefix="pbem-wr-") as folder:
+        yield finished(Path(folder))[0]
+
+
+@pytest.fixture
+def over(state_dir: Path) -> Town:
+    """A game of two that is over, on a server where another one is under way."""
+    hall = steady(build(state_dir), "pages")
+    game = seated(hall, "toy", 2)
+    play_on(hall, game)
+    hall.sent.clear()
+    seated(hall, "toy", 2)
+    return Town(hall, site(hall), game)
+
+
+def test_the_list_shows_finished_games_of_ones_own(over: Town) -> None:
+    """Whoever sat at the table finds the game by its players, its table and its title; a stranger finds none."""
+    guest = over.browser("p2@games.test")
+    for words in ("", "rose", "player%201", "ROSE+p2"):
+        assert guest.get(f"/records?q={words}").text.count(f'href="/records/{over.game}"') == 1, words
+    assert over.game not in guest.get("/records?q=nobody+of+that+name").text
+    assert over.game not in over.browser("stranger@games.test").get("/records").text
+    assert "/records" in guest.get("/").text
+
+
+def test_a_game_under_way_has_no_record(over: Town) -> None:
+    """Only a game that is over is shown with all hands; one under way is found nowhere here."""
+    running = next(g for g in (row.id for row in over.hall.rows(Game)) if g != over.game)
+    guest = over.browser("p1@games.test")
+    assert running not in guest.get("/records").text
+    for path in (f"/records/{running}", f"/records/{running}/s2/1", f"/records/{running}/public/1"):
+        assert guest.get(path).status_code == 404
+
+
+def test_each_entry_is_shown_as_each_seat_saw_it(over: Town) -> None:
+    """From the first entry to the last, for everybody and for each seat, with the hand of that seat and no other."""
+    guest = over.browser("p2@games.test")
+    first = f"/records/{over.game}/s1/1"
+    with truth():
+        view = records.then(over.hall.web, over.user("p2@games.test"), over.game, "s1", 1)
+    assert view is not None
+    assert view.earlier is None
+    text = guest.get(first).text
+    mine = view.page.view["known"]
+    assert all(mine["s1"])
+    assert all(card in text for card in mine["s1"])
+    assert text.count("Dealt") == 1
+    path, seen = first, 0
+    while path:
+        found = guest.get(path)
+        assert found.status_code == 200
+        seen += 1
+        later = found.text.partition('rel="next" href="')[2].partition('"')[0]
+        path = later
+    assert seen == len(view.entries)
+    assert guest.get(f"/records/{over.game}").status_code == 200
+
+
+def test_what_was_never_seen_is_not_found(over: Town) -> None:
+    """Entries and seats that the game does not have are no pages."""
+    guest = over.browser("p1@games.test")
+    for path in ("s1/0", "s1/9999", "s9/1", "nobody/1", "s1/-1"):
+        assert guest.get(f"/records/{over.game}/{path}").status_code == 404
+
+
+def test_strangers_find_no_finished_game_of_others(over: Town) -> None:
+    """A finished game is for its table; a stranger cannot tell whether there is one."""
+    guest = over.browser("stranger@games.test")
+    there, nowhere = guest.get(f"/records/{over.game}"), guest.get("/records/bcdfghjkmnpq")
+    assert (there.status_code, there.text) == (404, nowhere.text)
+
+
+def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) -> None:
+    """An imported file is in the list of whoever is signed in; its table has no other page."""
+    moving.bring_in(over.hall.play, blob, "p1@games.test")
+    book = parse(blob)
+    guest = over.browser("stranger@games.test")
+    assert f'href="/records/{book.manifest.game}"' in guest.get("/records").text
+    assert guest.get(f"/records/{book.manifest.game}/s3/{book.manifest.entries}").status_code == 200
+    host = over.browser("p1@games.test").get(f"/games/{book.manifest.game}")
+    assert (host.status_code, host.headers["Location"]) == (303, f"/records/{book.manifest.game}")
+    assert "from elsewhere" in over.browser("p1@games.test").get("/").text
+
+
+def test_rules_that_are_not_installed_hide_the_game(over: Town) -> None:
+    """A game that this server cannot tell is not listed, rather than breaking the list."""
+    bare = replace(over.hall.web, titles={})
+    assert records.finished(bare, over.user("p1@games.test")) == ()
+    assert records.place(bare, over.user("p1@games.test"), over.game) is None
