@@ -11,15 +11,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from engine.kernel.names import Seat
+from engine.kernel.names import PUBLIC, Seat
 from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, WHOLE, Archive, Manifest, Part, Public, Seed, Whole, packed
 from pbem.service.journal import game_keys, told_to
 from pbem.service.office import Office
-from pbem.service.reports import digest_of
+from pbem.service.reports import digest_of, opened_view
 from pbem.store.games import seats
-from pbem.store.models import EntryRow, Game, User
-from pbem.vault import EntryLink, EntryPlace, EntrySalts, GameKeys, open_entry
+from pbem.store.models import EntryRow, Game, User, ViewRow
+from pbem.vault import EntryLink, EntryPlace, EntrySalts, GameKeys, ViewContext, open_entry, seal_view
 
 OPENED = ("over", "archived")
 """States of games whose record may be shown to anybody."""
@@ -37,6 +37,28 @@ def export(office: Office, game_id: str, seat: str = "") -> bytes:
     """
     with office.db.reading() as session:
         return container.build(archive_of(office, session, _game(session, game_id), seat).members())
+
+
+def keep(office: Office, session: Session, game: Game) -> None:
+    """Lay a finished game's file where the web server can hand it out, once; play alone could write it.
+
+    It may be compressed before it is sealed, whatever words players chose: nothing in it is secret any more.
+    """
+    place = (game.id, PUBLIC, "file", game.entry)
+    if session.get(ViewRow, place) is not None:
+        return
+    blob, own = container.build(archive_of(office, session, game).members()), office.playing
+    context = ViewContext(game.id, game.entry, PUBLIC, "file")
+    sealed = seal_view(own.view, own.signing, context, blob, compress=True)
+    session.add(ViewRow(game_id=game.id, viewer=PUBLIC, kind="file", entry=game.entry, sealed=sealed))
+
+
+def kept(office: Office, game_id: str) -> bytes | None:
+    """The file of a finished game, for whoever may look at it; None where none was laid out."""
+    with office.db.reading() as session:
+        query = select(ViewRow).where(ViewRow.game_id == game_id, ViewRow.viewer == PUBLIC, ViewRow.kind == "file")
+        row = session.scalars(query.order_by(ViewRow.entry.desc()).limit(1)).first()
+        return opened_view(office, row) if row is not None else None
 
 
 def _game(session: Session, game_id: str) -> Game:

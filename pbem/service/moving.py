@@ -20,7 +20,7 @@ from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.verify import verify_contents
 from pbem.service import ballots, play, reports
-from pbem.service.archive import CannotArchive, archive_of, private
+from pbem.service.archive import CannotArchive, archive_of, keep, private
 from pbem.service.letters import draft
 from pbem.service.office import Office
 from pbem.service.reports import ReportDraft
@@ -44,6 +44,8 @@ from pbem.vault.keys import ONLY_PLAY
 MOVED: Final = "moved"
 ARCHIVED: Final = "archived"
 _WHAT: Final = "moved game"
+_KEPT: Final = ("known_from", "bank_ms", "excuses", "missed")
+"""What goes with a seat: since when it is known to its player, and how he stands with the clock."""
 
 
 @dataclass(frozen=True)
@@ -110,11 +112,13 @@ def _moving(session: Session, game: Game) -> dict[str, Any]:
     host = session.get_one(User, game.host_id)
     sitting = [
         {"seat": row.seat, "address": user.address, "name": user.name, "language": user.language, "zone": user.zone}
+        | {field: getattr(row, field) for field in _KEPT}
         for row, user in seated(session, game.id)
     ]
     rows = session.scalars(select(RevisionRow).where(RevisionRow.game_id == game.id))
     filed = sorted([row.gate, row.seat, row.kind, row.revision] for row in rows)
-    return {"host": host.address, "hours": game.deadline_hours, "sitting": sitting, "filed": filed}
+    timing = {"hours": game.deadline_hours, "schedule": dict(game.schedule)}
+    return {"host": host.address, **timing, "sitting": sitting, "filed": filed}
 
 
 def reopen(office: Office, game_id: str) -> None:
@@ -155,6 +159,8 @@ def bring_in(office: Office, blob: bytes, host: str = "", by: str = "") -> Opene
         game = _enter(office, session, book, host or f"archive@{office.mail_domain}")
         if sealed:
             _ask_anew(office, session, game)
+        else:
+            keep(office, session, game)
     office.wake("deliver", "")
     return Opened(game.id, game.state, (book.sealed or {}).get("by", ""))
 
@@ -194,7 +200,8 @@ def _enter(office: Office, session: Session, book: Archive, host: str) -> Game:
     game = Game(
         id=about.game, title=about.title, name=about.name, options=dict(about.options), host_id=maker.id,
         state=ARCHIVED if moving is None else "running", entry=about.entries, seed_digest=about.seed_digest,
-        deadline_hours=moving["hours"] if moving is not None else None, created_at=about.created_at,
+        deadline_hours=moving["hours"] if moving is not None else None,
+        schedule=moving["schedule"] if moving is not None else {}, created_at=about.created_at,
         started_at=about.started_at, ended_at=about.ended_at, rules_version=about.rules, keys=wrapped.to_bytes(),
         seed_sealed=seal_entry(keys.position, about.game, 0, "seed", seed.promised), play_tries=0,
     )  # fmt: skip
@@ -214,16 +221,17 @@ def _seat(office: Office, session: Session, book: Archive, moving: Mapping[str, 
     names = dict(book.manifest.seats)
     joined = {seat: (words, nonce) for seat, words, nonce in book.seed.joiners} if book.seed is not None else {}
     for seat in book.manifest.order:
-        if seat in people:
-            who = people[seat]
+        who, user = people.get(seat, {}), None
+        if who:
             user = user_of(office, session, who["address"], who["name"], who["language"], who["zone"])
-        else:
+        elif moving is None:
             user = user_of(office, session, f"{seat}.{book.manifest.game}@archive.invalid")
             user.name, user.muted_at = names[seat], office.now()
         words, nonce = joined[seat]
         session.add(
-            SeatRow(game_id=book.manifest.game, seat=seat, user_id=user.id, joined_at=book.manifest.started_at,
-                    words=words, nonce=nonce, reported_entry=book.manifest.entries)
+            SeatRow(game_id=book.manifest.game, seat=seat, user_id=user.id if user is not None else None,
+                    joined_at=book.manifest.started_at, words=words, nonce=nonce, reported_entry=book.manifest.entries,
+                    **{field: who[field] for field in _KEPT if who})
         )  # fmt: skip
     for gate, seat, kind, revision in moving["filed"] if moving is not None else ():
         session.add(RevisionRow(game_id=book.manifest.game, gate=gate, seat=seat, kind=kind, revision=revision))

@@ -147,7 +147,7 @@ def since_of(session: Session, game: str, seat: SeatRow, turn: int | None) -> in
 def view_of(office: Office, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:
     """A viewer's redacted position after an entry, if one was stored for it."""
     row = session.get(ViewRow, (game, viewer, "view", entry))
-    return load(_opened(office, row)) if row is not None else None
+    return load(opened_view(office, row)) if row is not None else None
 
 
 def last_view(office: Office, session: Session, game: Game, viewer: str) -> Position[Any]:
@@ -158,7 +158,7 @@ def last_view(office: Office, session: Session, game: Game, viewer: str) -> Posi
         .order_by(ViewRow.entry.desc())
         .limit(1)
     ).one()
-    position: Position[Any] = load(_opened(office, row))
+    position: Position[Any] = load(opened_view(office, row))
     return position
 
 
@@ -175,7 +175,7 @@ def events_of(office: Office, session: Session, game: str, viewer: str, since: i
         )
         .order_by(ViewRow.entry)
     )
-    return tuple(event for row in rows for _, event in load(_opened(office, row)))
+    return tuple(event for row in rows for _, event in load(opened_view(office, row)))
 
 
 def known_since(session: Session, game: str, seat: str) -> int:
@@ -191,7 +191,8 @@ def story_of(office: Office, session: Session, game: str, seat: str, since: int,
     return (*common, *events_of(office, session, game, seat, max(since, known), until))
 
 
-def _opened(office: Office, row: ViewRow) -> bytes:
+def opened_view(office: Office, row: ViewRow) -> bytes:
+    """What play stored for a viewer; raises Tampered, or LookupError in a process that reads no views."""
     keys = office.web or office.post or office.play
     if keys is None:
         raise LookupError("this process reads no views")

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts
-from pbem.service import play, tables
+from pbem.service import archive, play, tables
 from pbem.service.journal import game_keys
 from pbem.service.office import Office
 from pbem.service.reports import last_view
@@ -61,6 +61,8 @@ def _visit(office: Office, game_id: str) -> bool:
             at = play.visit(office, session, game, office.now())
             play.go_on(at)
             wrote = at.wrote
+        if game.state == "over":
+            archive.keep(office, session, game)
         answered = _for_seats(office, session, game)
         game.play_wanted, game.play_tries, game.trouble = None, 0, None
         office.point("play.before_commit")

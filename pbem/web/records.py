@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from flask import request
+from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service import records
+from pbem.service import archive, records
 from pbem.web.site import Visit, page
 from pbem.web.telling import Telling, moment
 
@@ -35,6 +35,16 @@ def last(visit: Visit) -> ResponseReturnValue:
 def then(visit: Visit, viewer: str, entry: int) -> ResponseReturnValue:
     """One entry, as one viewer saw it."""
     return _then(visit, records.then(visit.office, visit.me.id, visit.game, viewer, entry))
+
+
+def file(visit: Visit) -> ResponseReturnValue:
+    """The game as a file that anybody can check without us."""
+    blob = archive.kept(visit.office, visit.game)
+    if blob is None:
+        raise NotFound
+    response = Response(blob, mimetype="application/zip")
+    response.headers.set("Content-Disposition", "attachment", filename=f"{visit.game}.zip")
+    return response
 
 
 def _then(visit: Visit, found: records.Then | None) -> ResponseReturnValue:

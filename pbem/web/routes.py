@@ -26,6 +26,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/games/<game>/leave", "leave", BOTH, Who.SEAT, notices.leave),
     Route("/records", "records", READ, Who.USER, records.listed),
     Route("/records/<game>", "record", READ, Who.RECORD, records.last),
+    Route("/records/<game>/file", "file", READ, Who.RECORD, records.file),
     Route("/records/<game>/<viewer>/<int:entry>", "then", READ, Who.RECORD, records.then),
     Route("/unsubscribe/<token>", "unsubscribe", BOTH, Who.BEARER, notices.unsubscribe, form=False),
 )

@@ -9,10 +9,10 @@ import pytest
 
 from engine.kernel.secrets import truth
 from pbem.archive.contents import parse
-from pbem.service import moving, records
+from pbem.service import archive, moving, records
 from pbem.store.models import Game
 from tests.archive.bots import play_on
-from tests.archive.files import finished, steady
+from tests.archive.files import finished, look, steady
 from tests.service.hall import build, seated
 from tests.web.conftest import Town
 from tests.web.guests import site
@@ -103,6 +103,25 @@ def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) 
     host = over.browser("p1@games.test").get(f"/games/{book.manifest.game}")
     assert (host.status_code, host.headers["Location"]) == (303, f"/records/{book.manifest.game}")
     assert "from elsewhere" in over.browser("p1@games.test").get("/").text
+
+
+def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
+    """Whoever may look at a game may have its file, the same that the command writes; nobody else gets it."""
+    path = f"/records/{over.game}/file"
+    answer = over.browser("p2@games.test").get(path)
+    assert answer.headers["Content-Disposition"] == f"attachment; filename={over.game}.zip"
+    assert answer.data == archive.export(over.hall.play, over.game)
+    assert look(answer.data).code == 0
+    assert over.browser("stranger@games.test").get(path).status_code == 404
+    assert over.browser().get(path).status_code == 303
+    moving.bring_in(over.hall.play, blob)
+    brought = parse(blob).manifest.game
+    assert over.browser("stranger@games.test").get(f"/records/{brought}/file").data == blob
+
+
+def test_the_page_of_a_seat_leads_to_the_record(over: Town) -> None:
+    """Once the game is over, its page shows the way to the whole of it."""
+    assert f'href="/records/{over.game}"' in over.browser("p1@games.test").get(f"/games/{over.game}").text
 
 
 def test_rules_that_are_not_installed_hide_the_game(over: Town) -> None:
