@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -16,6 +16,7 @@ from engine.kernel.orders import Decision
 from pbem.archive.entries import Counted, Filed, Proof
 from pbem.service.answering import submitted
 from pbem.service.office import Office
+from pbem.store import games
 from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
 from pbem.vault import (
     BallotContext,
@@ -99,12 +100,8 @@ def context_of(row: BallotRow, kind: BallotKind) -> BallotContext:
 
 def lying(session: Session, game: str, seat: str, kind: str, gate: str | None = None) -> Sequence[BallotRow]:
     """The standing ballots of a seat, oldest first."""
-    query = select(BallotRow).where(
-        BallotRow.game_id == game, BallotRow.seat == seat, BallotRow.kind == kind, BallotRow.standing
-    )
-    if gate is not None:
-        query = query.where(BallotRow.gate == gate)
-    return session.scalars(query.order_by(BallotRow.id)).all()
+    found = (row for row in games.ballots(session, game, seat) if row.kind == kind)
+    return [row for row in found if gate is None or row.gate == gate]
 
 
 def opened(keys: GameKeys, verify: VerifyKeys, row: BallotRow, kind: BallotKind, how: str) -> tuple[bytes, Counted]:

@@ -16,7 +16,7 @@ from pbem.service.letters import draft, fingerprint
 from pbem.service.office import Arrived, Office
 from pbem.service.orders import Ticket
 from pbem.service.reports import REPLY, ReportDraft
-from pbem.store.games import fresh, locked, seats
+from pbem.store.games import fresh, locked, open_decisions, seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import LetterContext, seal_letter, seal_shunt, token_hash
 
@@ -119,8 +119,7 @@ def _case(office: Office, session: Session, letter: Arrived, known: Known | None
 
 
 def _open(session: Session, known: Known) -> list[DecisionRow]:
-    rows = select(DecisionRow).where(DecisionRow.game_id == known.game.id, DecisionRow.seat == known.row.seat)
-    return list(session.scalars(rows))
+    return open_decisions(session, known.game.id, str(known.row.seat))
 
 
 def _standing(office: Office, known: Known, owes: list[DecisionRow]) -> str:
@@ -153,8 +152,8 @@ def _sender(session: Session, letter: Arrived, known: Known) -> str:
     address = letter.from_address.lower()
     if known.user is None or address == known.user.address:
         return "owner"
-    others = select(User.address).join(SeatRow, SeatRow.user_id == User.id).where(SeatRow.game_id == known.game.id)
-    return "table" if address in set(session.scalars(others)) else "other"
+    others = {user.address for _, user in seated(session, known.game.id)}
+    return "table" if address in others else "other"
 
 
 def _repeated(session: Session, letter: Arrived) -> bool:
@@ -242,8 +241,7 @@ def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFac
 
 def want_play(office: Office, session: Session, game: Game) -> None:
     """Ask for a play worker when somebody's answer may have completed a gate."""
-    session.flush()
-    rows = list(session.scalars(select(DecisionRow).where(DecisionRow.game_id == game.id)))
+    rows = open_decisions(session, game.id)
     gates = {row.gate for row in rows if row.blocking}
     done = any(all(_may_be_met(r) for r in rows if r.gate == gate and r.blocking) for gate in gates)
     acted = any(not r.blocking and r.answered_at is not None for r in rows)

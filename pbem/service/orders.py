@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
@@ -25,6 +24,7 @@ from pbem.service import absences, ballots, pacing, plans, reports, riders, subs
 from pbem.service.answering import Act, move, submitted
 from pbem.service.journal import Filed
 from pbem.service.office import Office
+from pbem.store.games import open_decisions
 from pbem.store.models import BallotRow, DecisionRow, Game, SeatRow, User
 
 
@@ -111,14 +111,8 @@ def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[s
 
 def _open_rows(session: Session, ticket: Ticket) -> dict[str, DecisionRow]:
     """The seat's open questions that this letter can know of: those put before it was laid out."""
-    found = session.scalars(
-        select(DecisionRow).where(
-            DecisionRow.game_id == ticket.game.id,
-            DecisionRow.seat == ticket.seat.seat,
-            DecisionRow.opening_entry <= ticket.entry,
-        )
-    )
-    return {row.gate: row for row in found}
+    found = open_decisions(session, ticket.game.id, ticket.seat.seat)
+    return {row.gate: row for row in found if row.opening_entry <= ticket.entry}
 
 
 def frame(desk: Desk) -> Frame:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.orders import Decision, Pace
 from pbem.service import absences, calendar
 from pbem.service.calendar import HOUR_MS, MINUTE_MS, Rhythm, Schedule
+from pbem.store.games import open_decisions, seats
 from pbem.store.models import DecisionRow, Game, SeatRow
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def set_due(game: Game, row: DecisionRow, due: int | None) -> None:
 
 
 def _seat(at: "Visit", seat: str) -> SeatRow:
-    return at.session.scalars(select(SeatRow).where(SeatRow.game_id == at.game.id, SeatRow.seat == seat)).one()
+    return next(row for row in seats(at.session, at.game.id) if row.seat == seat)
 
 
 def overdue(at: "Visit", row: DecisionRow) -> bool:
@@ -80,8 +80,8 @@ def held(at: "Visit", rows: Sequence[DecisionRow]) -> bool:
 
 def lingers(session: Session, game: Game, now: int) -> bool:
     """Whether the open gates may wait though all answers are in."""
-    rows = select(DecisionRow).where(DecisionRow.game_id == game.id, DecisionRow.blocking)
-    return any(row.stance == "wait" or _window(game, row) > now for row in session.scalars(rows))
+    rows = (row for row in open_decisions(session, game.id) if row.blocking)
+    return any(row.stance == "wait" or _window(game, row) > now for row in rows)
 
 
 def _window(game: Game, row: DecisionRow) -> int:

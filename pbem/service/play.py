@@ -7,7 +7,7 @@ questions and letters change together or not at all, so a worker may be killed a
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
@@ -25,6 +25,7 @@ from pbem.service.journal import Counted, Record, append, game_keys, position_of
 from pbem.service.office import Office
 from pbem.service.reports import report_to_all
 from pbem.service.watch import Watch, watch
+from pbem.store.games import open_decisions
 from pbem.store.models import DecisionRow, Game, ViewRow
 from pbem.vault import GameKeys, ViewContext, luck, seal_view
 
@@ -64,8 +65,7 @@ class Visit:
 
     def rows(self) -> dict[tuple[str, str], DecisionRow]:
         """The questions on file, by gate and seat."""
-        found = self.session.scalars(select(DecisionRow).where(DecisionRow.game_id == self.game.id))
-        return {(row.gate, row.seat): row for row in found}
+        return {(row.gate, row.seat): row for row in open_decisions(self.session, self.game.id)}
 
 
 def visit(office: Office, session: Session, game: Game, now: int) -> Visit:

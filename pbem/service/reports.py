@@ -35,8 +35,8 @@ from pbem.service import riders
 from pbem.service.office import Office
 from pbem.service.people import mute_token
 from pbem.service.standing import Standing, standing
-from pbem.store.games import seated, seats
-from pbem.store.models import DecisionRow, EntryRow, Game, LetterOut, SeatRow, TokenRow, User, ViewRow
+from pbem.store.games import open_decisions, seated, seats
+from pbem.store.models import EntryRow, Game, LetterOut, SeatRow, TokenRow, User, ViewRow
 from pbem.vault import EntryLink, LetterContext, ViewContext, new_token, open_view, seal_letter, token_hash
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _on_file(at: "Visit", seat: str) -> Standing:
 def new_reply_token(session: Session, game: str, seat: str, entry: int, now: int) -> str:
     """A capability for whoever sits there now to answer for a seat what stands open after an entry."""
     token = new_token()
-    user = session.scalar(select(SeatRow.user_id).where(SeatRow.game_id == game, SeatRow.seat == seat))
+    user = next((row.user_id for row in seats(session, game) if row.seat == seat), None)
     session.add(
         TokenRow(
             hash=token_hash(REPLY, token),
@@ -180,8 +180,7 @@ def events_of(office: Office, session: Session, game: str, viewer: str, since: i
 
 def known_since(session: Session, game: str, seat: str) -> int:
     """The entry at which a seat's player took it over; 0 where he had it from the beginning."""
-    found = select(SeatRow.known_from).where(SeatRow.game_id == game, SeatRow.seat == seat)
-    return session.scalar(found) or 0
+    return next((row.known_from for row in seats(session, game) if row.seat == seat), 0)
 
 
 def story_of(office: Office, session: Session, game: str, seat: str, since: int, until: int) -> tuple[Event, ...]:
@@ -238,10 +237,7 @@ def digest_of(session: Session, game: str, entry: int) -> str:
 
 def owed_by(session: Session, game: str, seat: str, decisions: Sequence[Decision]) -> tuple[Owed, ...]:
     """A seat's open questions, with their deadlines and whether an answer is in."""
-    rows = {
-        (row.gate, row.seat): row
-        for row in session.scalars(select(DecisionRow).where(DecisionRow.game_id == game, DecisionRow.seat == seat))
-    }
+    rows = {(row.gate, row.seat): row for row in open_decisions(session, game, seat)}
     found = []
     for decision in decisions:
         row = rows.get((decision.gate, decision.seat))
@@ -253,15 +249,8 @@ def owed_by(session: Session, game: str, seat: str, decisions: Sequence[Decision
 
 def awaited(session: Session, game: str, but: str = "") -> tuple[Seat, ...]:
     """The seats that still owe an answer."""
-    rows = session.scalars(
-        select(DecisionRow.seat).where(
-            DecisionRow.game_id == game,
-            DecisionRow.blocking,
-            DecisionRow.answered_at.is_(None),
-            DecisionRow.seat != but,
-        )
-    )
-    waiting = set(rows)
+    rows = (row for row in open_decisions(session, game) if row.blocking and row.answered_at is None)
+    waiting = {row.seat for row in rows if row.seat != but}
     return tuple(Seat(row.seat) for row in seats(session, game) if row.seat in waiting)
 
 

@@ -13,6 +13,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import QueuePool
 
+from pbem.store import once
+
 _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=FULL",
@@ -31,6 +33,7 @@ class Database:
         self.sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = _sqlite(url) if self.sqlite else create_engine(url, pool_pre_ping=True)
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
+        once.watch(self._sessions)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

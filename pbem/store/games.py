@@ -1,13 +1,25 @@
-"""Finding and locking games."""
+"""Finding and locking games, and what a transaction needs of one over and over."""
 
 from typing import TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import BindParameter, bindparam, select
 from sqlalchemy.orm import Session
 
-from pbem.store.models import Base, Game, SeatRow, User
+from pbem.store.models import BallotRow, Base, DecisionRow, Game, SeatRow, User
+from pbem.store.once import forget, once
 
 Row = TypeVar("Row", bound=Base)
+
+_OF_GAME: BindParameter[str] = bindparam("game")
+_LOCKED = select(Game).where(Game.id == _OF_GAME).with_for_update().execution_options(populate_existing=True)
+_SEATS = (
+    select(SeatRow, User)
+    .outerjoin(User, SeatRow.user_id == User.id)
+    .where(SeatRow.game_id == _OF_GAME)
+    .order_by(SeatRow.id)
+)
+_DECISIONS = select(DecisionRow).where(DecisionRow.game_id == _OF_GAME).order_by(DecisionRow.id)
+_BALLOTS = select(BallotRow).where(BallotRow.game_id == _OF_GAME, BallotRow.standing).order_by(BallotRow.id)
 
 
 def locked(session: Session, game_id: str) -> Game | None:
@@ -15,8 +27,8 @@ def locked(session: Session, game_id: str) -> Game | None:
 
     SQLite locks all that is written when a transaction begins; PostgreSQL waits here.
     """
-    query = select(Game).where(Game.id == game_id).with_for_update()
-    return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+    forget(session)
+    return session.scalars(_LOCKED, {"game": game_id}).one_or_none()
 
 
 def fresh(session: Session, row: Row) -> Row:
@@ -25,17 +37,33 @@ def fresh(session: Session, row: Row) -> Row:
     return row
 
 
+def _with_users(session: Session, game_id: str) -> list[tuple[SeatRow, User | None]]:
+    """The seats with who sat there when they were read: those users need not be looked up again."""
+
+    def read() -> list[tuple[SeatRow, User | None]]:
+        return [(seat, user) for seat, user in session.execute(_SEATS, {"game": game_id})]
+
+    return once(session, SeatRow, game_id, read)
+
+
 def seats(session: Session, game_id: str) -> list[SeatRow]:
     """The seats of a game, in the order of the table."""
-    return list(session.scalars(select(SeatRow).where(SeatRow.game_id == game_id).order_by(SeatRow.id)))
+    return [seat for seat, _ in _with_users(session, game_id)]
 
 
 def seated(session: Session, game_id: str) -> list[tuple[SeatRow, User]]:
     """The seats of a game that somebody sits on, with who it is."""
-    rows = session.execute(
-        select(SeatRow, User)
-        .join(User, SeatRow.user_id == User.id)
-        .where(SeatRow.game_id == game_id)
-        .order_by(SeatRow.id)
-    )
-    return [(seat, user) for seat, user in rows]
+    taken = [seat for seat in seats(session, game_id) if seat.user_id is not None]
+    return [(seat, session.get_one(User, seat.user_id)) for seat in taken]
+
+
+def open_decisions(session: Session, game_id: str, seat: str | None = None) -> list[DecisionRow]:
+    """The open questions of a game, or of one of its seats, in the order in which they were put."""
+    rows = once(session, DecisionRow, game_id, lambda: list(session.scalars(_DECISIONS, {"game": game_id})))
+    return [row for row in rows if seat is None or row.seat == seat]
+
+
+def ballots(session: Session, game_id: str, seat: str) -> list[BallotRow]:
+    """The standing ballots of a seat, oldest first."""
+    rows = once(session, BallotRow, game_id, lambda: list(session.scalars(_BALLOTS, {"game": game_id})))
+    return [row for row in rows if row.seat == seat and row.standing]

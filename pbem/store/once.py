@@ -1,0 +1,54 @@
+"""Rows that one transaction asks for again and again: read once, and read anew after anything was added or removed.
+
+What holds a game's lock sees nothing change but by itself; a change of a row's own columns shows in the row.
+"""
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+from sqlalchemy import event
+from sqlalchemy.orm import ORMExecuteState, Session, sessionmaker
+
+from pbem.store.models import Base
+
+T = TypeVar("T")
+_KEPT = "rows read once"
+
+
+def once(session: Session, model: type[Base], place: Hashable, read: Callable[[], T]) -> T:
+    """What `read` found of a table's rows the first time; rows that are about to be written are written first."""
+    if any(isinstance(row, model) for row in (*session.new, *session.deleted)):
+        session.flush()
+    kept: dict[Hashable, T] = session.info.setdefault(_KEPT, {}).setdefault(model, {})
+    if place not in kept:
+        kept[place] = read()
+    return kept[place]
+
+
+def forget(session: Session, *_: object) -> None:
+    """Read everything anew from here on: the lock is held only now, or what was written is undone."""
+    session.info.pop(_KEPT, None)
+
+
+def watch(sessions: sessionmaker[Session]) -> None:
+    """Let the sessions made here notice what they change."""
+    event.listen(sessions, "after_flush", _flushed)
+    event.listen(sessions, "do_orm_execute", _executed)
+    event.listen(sessions, "after_soft_rollback", forget)
+
+
+def _flushed(session: Session, _: object) -> None:
+    """Rows that were added or removed."""
+    _forget_those(session, {type(row) for row in (*session.new, *session.deleted)})
+
+
+def _executed(state: ORMExecuteState) -> None:
+    """Rows that one statement changed unseen."""
+    if not state.is_select:
+        _forget_those(state.session, {mapper.class_ for mapper in state.all_mappers})
+
+
+def _forget_those(session: Session, models: set[Any]) -> None:
+    kept = session.info.get(_KEPT, {})
+    for model in models:
+        kept.pop(model, None)
