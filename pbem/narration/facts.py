@@ -393,6 +393,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "not_started": ("missing",),
     "paused": ("since",),
     "over": (),
+    "moved_away": (),  # the game is played on another server now
     "eliminated": (),
     "voided": ("asks",),  # a rewind voided what was filed; the drafts come back in the report
     "defaulted": ("asks",),  # the deadline passed, the default was taken

@@ -130,6 +130,7 @@ FAMILIES: tuple[Family, ...] = (
         "game_forming", _game("new", "forming", "starting"), Case(_LETTER, "seated", game="forming"), N, "not_started"
     ),
     Family("game_over", _game("over"), Case(_LETTER, "live", game="over"), N, "over"),
+    Family("game_moved", _game("moved"), Case(_LETTER, "live", game="moved", asked=False), N, "moved_away"),
     Family("late", _token("late"), Case(_LETTER, "late", asked=False), N, "late"),
     Family("stale", _token("old", "seated"), Case(_LETTER, "old"), N, "stale"),
     Family("other_address", lambda case: case.sender == "other", Case(_LETTER, "live", "other"), R),

@@ -61,13 +61,21 @@ def _visit(office: Office, game_id: str) -> bool:
             at = play.visit(office, session, game, office.now())
             play.go_on(at)
             wrote = at.wrote
-        if game.state == "over":
-            archive.keep(office, session, game)
         answered = _for_seats(office, session, game)
         game.play_wanted, game.play_tries, game.trouble = None, 0, None
+        if game.state == "over":
+            _keep_file(office, session, game)
         office.point("play.before_commit")
     office.point("play.after_commit")
     return answered or wrote or before != (game.state, game.entry)
+
+
+def _keep_file(office: Office, session: Session, game: Game) -> None:
+    """Lay out a finished game's file; a game ends whatever becomes of that, and its operator sees the trouble."""
+    try:
+        archive.keep(office, session, game)
+    except Exception as error:  # noqa: BLE001 - nothing is written before the file is whole
+        game.trouble = f"its file: {type(error).__name__}"[:80]
 
 
 def _serve_alone(office: Office, game_id: str) -> None:

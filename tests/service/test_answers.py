@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import update
 
 from pbem.narration.facts import NOTICES
-from pbem.service import letters
+from pbem.service import letters, moving
 from pbem.service.answers import FAMILIES, Case, Family, Outcome, family_of
 from pbem.service.office import Arrived
 from pbem.service.reports import REPLY
-from pbem.store.models import LetterIn, LetterOut, SeatRow, TokenRow, User
+from pbem.store.models import Game, LetterIn, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 from tests.service.hall import Hall, build, seated
 
@@ -37,7 +37,9 @@ def leave(hall: Hall, seat: str) -> None:
 def live(hall: Hall, case: Case) -> Stage:
     """A running game, or one that just ended, and the newest token of its first seat."""
     seated(hall, "toy", 3)
-    if case.game == "over":
+    if case.game == "moved":
+        moving.hand_over(hall.play, hall.rows(Game)[0].id, moving.own_key(hall.play))
+    elif case.game == "over":
         for seat in ("s3", "s2"):
             leave(hall, seat)
     elif not case.asked:
