@@ -11,10 +11,6 @@ from dataclasses import dataclass, replace
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from engine.kernel.grammar import grammar_of
-from engine.kernel.names import Seat
-from engine.kernel.printing import line_from_fields
-from engine.kernel.secrets import seen_by
 from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
 from pbem.service import bounces, inbox, orders, reports
 from pbem.service.letters import draft
@@ -98,23 +94,6 @@ def _send_report(office: Office, session: Session, ticket: Ticket, facts: Receip
             office, session, key=f"report.{ticket.game.id}.{form}", kind="report", facts=ReportDraft(token),
             user_id=ticket.user.id, game_id=ticket.game.id, seat=row.seat, entry=row.reported_entry,
         )  # fmt: skip
-
-
-def leave(office: Office, user_id: int, game_id: str, form: str) -> ReceiptFacts | Repeated | Closed:
-    """Give the game up by its own order for that; Closed where the game asks nobody whether he leaves."""
-    with office.db.reading() as session:
-        ticket = _ticket(session, user_id, game_id, 1 << 50)
-        if ticket is None:
-            return Closed()
-        seat, rules = Seat(ticket.seat.seat), office.rules(ticket.game.title)
-        seen = reports.last_view(office, session, ticket.game, seat)
-        with seen_by(seat):
-            grammar = grammar_of(rules, seen, seat, ticket.user.language)
-        found = next((s for s in grammar.sections if s.topic.asks == "leave" and s.open), None)
-        entry, language = ticket.game.entry, ticket.user.language
-    if found is None:
-        return Closed()
-    return submit(office, user_id, game_id, entry, form, [line_from_fields(found.forms[0], {}, language)])
 
 
 # --- reading back

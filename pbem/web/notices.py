@@ -4,7 +4,8 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service import desk, people
+from pbem.service import people, substitutes
+from pbem.service.tables import Refused
 from pbem.vault import new_token
 from pbem.web.site import Visit, page
 from pbem.web.visitor import see
@@ -30,13 +31,15 @@ def unsubscribe(visit: Visit, token: str) -> ResponseReturnValue:
 
 
 def leave(visit: Visit) -> ResponseReturnValue:
-    """Give the game up: a page that says what it means, and a button that asks for a second consent."""
+    """Give one's seat up: a page that says what it means, and a button that asks for a second consent."""
     if visit.place is None or visit.place.state != "running":
         raise NotFound
     if request.method == "GET":
         return page(visit, "leave.html", outcome="", form=new_token())
     if request.form.get("sure") != "yes":
         return page(visit, "leave.html", outcome="unsure", form=new_token()), 422
-    found = desk.leave(visit.office, visit.me.id, visit.game, request.form.get("form", ""))
-    done = not isinstance(found, desk.Closed)
-    return page(visit, "leave.html", outcome="done" if done else "closed", form=new_token())
+    try:
+        substitutes.resign_signed_in(visit.office, visit.me.id, visit.game)
+    except Refused:
+        return page(visit, "leave.html", outcome="closed", form=new_token()), 409
+    return page(visit, "leave.html", outcome="done", form=new_token())

@@ -1,6 +1,6 @@
 """Every address there is: its methods and for whom it is.  What is not here does not exist."""
 
-from pbem.web import auth, notices, play, records, tables
+from pbem.web import auth, feeds, notices, play, records, tables, times
 from pbem.web.visitor import Route, Who
 
 READ, SEND, BOTH = ("GET",), ("POST",), ("GET", "POST")
@@ -28,5 +28,10 @@ ROUTES: tuple[Route, ...] = (
     Route("/records/<game>", "record", READ, Who.RECORD, records.last),
     Route("/records/<game>/file", "file", READ, Who.RECORD, records.file),
     Route("/records/<game>/<viewer>/<int:entry>", "then", READ, Who.RECORD, records.then),
+    Route("/games/<game>/time", "timetable", BOTH, Who.SEAT, times.table),
+    Route("/time", "time", BOTH, Who.USER, times.mine),
+    Route("/seats", "open_seats", BOTH, Who.USER, times.open_seats),
+    Route("/calendar/<token>.ics", "calendar", READ, Who.BEARER, feeds.calendar),
+    Route("/feed/<token>.atom", "feed", READ, Who.BEARER, feeds.atom),
     Route("/unsubscribe/<token>", "unsubscribe", BOTH, Who.BEARER, notices.unsubscribe, form=False),
 )

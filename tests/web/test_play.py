@@ -174,7 +174,7 @@ def test_orders_ahead_and_riders_are_taken_by_the_page(town: Town) -> None:
 
 
 def test_leaving_needs_a_second_consent(town: Town) -> None:
-    """The page of leaving does nothing when looked at or unconfirmed; confirmed, it is the game's own order."""
+    """The page of leaving does nothing when looked at or unconfirmed; confirmed, the seat is offered to others."""
     guest, path = town.browser("p1@games.test"), f"/games/{town.game}/leave"
     assert guest.get(path).status_code == 200
     form = hidden(guest.get(path).text, "form")
@@ -182,8 +182,8 @@ def test_leaving_needs_a_second_consent(town: Town) -> None:
     assert town.hall.game(town.game).state == "running"
     assert guest.post(path, {"form": form, "sure": "yes"}).status_code == 200
     town.hall.settle()
-    assert town.hall.game(town.game).state == "over"
-    assert "The game is over." in guest.get(f"/games/{town.game}").text
+    assert town.hall.game(town.game).state == "running"
+    assert "in place of" in town.browser("p2@games.test").get("/seats").text
 
 
 def test_pages_beside_the_orders(town: Town) -> None:

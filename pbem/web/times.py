@@ -1,0 +1,101 @@
+"""Pages about time: one's absences and calendar, seats that look for a player, and the timetable of a table."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from flask import request
+from flask.typing import ResponseReturnValue
+
+from pbem.service import absences, feeds, pauses, substitutes
+from pbem.service.absences import NotAnAbsence
+from pbem.service.tables import Refused
+from pbem.service.timetable import timetable
+from pbem.web.site import Visit, page
+from pbem.web.telling import moment
+from pbem.web.visitor import see
+
+
+def mine(visit: Visit) -> ResponseReturnValue:
+    """When one is away, and the link of one's calendar; every button does one thing."""
+    problem, link = "", ""
+    if request.method == "POST":
+        match request.form.get("act", ""):
+            case "announce":
+                problem = _announce(visit)
+            case "call_off":
+                absences.call_off(visit.office, visit.me.id, _number("absence"))
+            case "calendar":
+                token = feeds.new_link(visit.office, visit.me.id, feeds.CALENDAR)
+                link = f"{visit.office.public_url}/calendar/{token}.ics"
+    away = [
+        (number, moment(since // 1000, visit.zone, visit.language), moment(until // 1000, visit.zone, visit.language))
+        for number, since, until in absences.announced(visit.office, visit.me.id)
+    ]
+    answer = page(visit, "time.html", away=away, problem=problem, link=link)
+    return (answer, 422) if problem else answer
+
+
+def _number(name: str) -> int:
+    written = request.form.get(name, "")
+    return int(written) if written.isascii() and written.isdecimal() and len(written) < 12 else 0
+
+
+def _announce(visit: Visit) -> str:
+    """Note an absence of whole days by one's own clocks; the reason why not, or nothing."""
+    try:
+        first, last = (date.fromisoformat(request.form.get(name, "")) for name in ("first", "last"))
+        zone = ZoneInfo(visit.zone)
+        begins = datetime.combine(first, time(), zone)
+        ends = datetime.combine(last + timedelta(days=1), time(), zone)
+        absences.announce(
+            visit.office, visit.me.id, int(begins.astimezone(UTC).timestamp()) * 1000,
+            int(ends.astimezone(UTC).timestamp()) * 1000,
+        )  # fmt: skip
+    except NotAnAbsence as refused:
+        return visit.say(f"time.refused.{refused.code}")
+    except (ValueError, OverflowError):
+        return visit.say("time.refused.backwards")
+    return ""
+
+
+def open_seats(visit: Visit) -> ResponseReturnValue:
+    """Seats that look for a player; the button takes one."""
+    problem = ""
+    if request.method == "POST":
+        game = request.form.get("game", "")
+        try:
+            substitutes.take_over(visit.office, visit.me.id, game, request.form.get("seat", ""))
+            return see(f"/games/{game}")
+        except Refused as refused:
+            problem = visit.say(f"refused.{refused.code}")
+    offers = [(offer, visit.office.rules(offer.title).meta.title.shown(visit.language))
+              for offer in substitutes.offers(visit.office) if offer.title in visit.office.titles]  # fmt: skip
+    answer = page(visit, "seats.html", offers=offers, problem=problem)
+    return (answer, 409) if problem else answer
+
+
+def table(visit: Visit) -> ResponseReturnValue:
+    """The timetable of a table, with the buttons that bear on it."""
+    note, link = "", ""
+    if request.method == "POST":
+        act = request.form.get("act", "")
+        try:
+            if act in (pauses.PAUSE, pauses.RESUME):
+                note = visit.say(f"time.wish.{pauses.ask(visit.office, visit.me.id, visit.game, act)}")
+            elif act == "give_back" and request.form.get("sure") == "yes":
+                substitutes.give_back(visit.office, visit.me.id, visit.game)
+                return see("/")
+            elif act == "feed":
+                token = feeds.new_link(visit.office, visit.me.id, feeds.FEED, visit.game)
+                link = f"{visit.office.public_url}/feed/{token}.atom"
+        except Refused as refused:
+            note = visit.say(f"refused.{refused.code}")
+    shown = timetable(visit.office, visit.game, visit.seat)
+    return page(
+        visit, "timetable.html", shown=shown, note=note, link=link, running=_running(visit),
+        moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+    )  # fmt: skip
+
+
+def _running(visit: Visit) -> bool:
+    return visit.place is not None and visit.place.state == "running"

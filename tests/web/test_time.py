@@ -1,0 +1,144 @@
+"""Pages about time: absences, calendars and feeds by secret links, open seats, pauses, resigning."""
+
+import re
+from datetime import UTC, datetime
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.service import absences, deadlines
+from pbem.store.models import Outage, SeatRow, TokenRow
+from pbem.web.feeds import ATOM, moment, stamp, text, written
+from tests.web.conftest import Town
+from tests.web.guests import Browser
+
+DAY = 86_400
+
+
+def timed(town: Town) -> None:
+    """Give the table of the town deadlines: the questions that stand open are due in a day."""
+    with town.hall.play.db.writing() as session:
+        from pbem.store.models import DecisionRow, Game
+
+        session.get_one(Game, town.game).deadline_hours = 24
+        for row in session.query(DecisionRow).filter(DecisionRow.blocking):
+            row.due_at = town.hall.post.now() + DAY * 1000
+
+
+def link(shown: str, kind: str) -> str:
+    """The path of a link that a page shows."""
+    found = re.search(rf"https://games\.test(/{kind}/[^<\s]+)", shown)
+    assert found
+    return found[1]
+
+
+def unfolded(body: bytes) -> list[str]:
+    """The lines of a calendar, put together again."""
+    return body.decode().replace("\r\n ", "").removesuffix("\r\n").split("\r\n")
+
+
+def test_a_calendar_shows_ones_own_deadlines_and_nothing_else(town: Town) -> None:
+    """Behind the secret link are the deadlines of its owner, answered ones marked, to be read without signing in."""
+    timed(town)
+    path = link(town.browser("p1@games.test").post("/time", {"act": "calendar"}).text, "calendar")
+    answer = Browser(town.app).get(path)
+    assert answer.mimetype == "text/calendar"
+    assert all(len(line) <= 75 for line in answer.data.split(b"\r\n"))
+    rows = unfolded(answer.data)
+    assert rows.count("BEGIN:VEVENT") == 1
+    assert f"DTSTART:{stamp(town.hall.post.now() // 1000 + DAY)}" in rows
+    assert "TRIGGER:-PT2H" in rows
+    town.hall.say("s1", "BID 1")
+    rows = unfolded(Browser(town.app).get(path).data)
+    assert "TRIGGER:-PT2H" not in rows
+    assert not [row for row in rows if "BID 1" in row]
+
+
+def test_a_new_calendar_link_ends_the_old_one(town: Town) -> None:
+    """A capability can be taken back by making another; a false one shows nothing; only hashes are kept."""
+    guest = town.browser("p1@games.test")
+    first = link(guest.post("/time", {"act": "calendar"}).text, "calendar")
+    second = link(guest.post("/time", {"act": "calendar"}).text, "calendar")
+    stranger = Browser(town.app)
+    assert [stranger.get(path).status_code for path in (first, second, "/calendar/x.ics")] == [404, 200, 404]
+    token = second.removeprefix("/calendar/").removesuffix(".ics")
+    assert all(token.encode() not in row.hash for row in town.hall.rows(TokenRow))
+
+
+def test_a_feed_shows_what_everybody_was_told(town: Town) -> None:
+    """The feed of a table has its public events and no card of anybody's; it ends with the seat of its owner."""
+    path = link(town.browser("p2@games.test").post(f"/games/{town.game}/time", {"act": "feed"}).text, "feed")
+    answer = Browser(town.app).get(path)
+    assert answer.mimetype == "application/atom+xml"
+    root = ElementTree.fromstring(answer.data)
+    items = root.findall(f"{{{ATOM}}}entry")
+    assert len(items) == 1
+    assert "TurnBegan" in "".join(items[0].itertext())
+    assert "Dealt" not in answer.text
+    with town.hall.play.db.writing() as session:
+        session.query(SeatRow).filter(SeatRow.seat == "s2").update({"user_id": None})
+    assert Browser(town.app).get(path).status_code == 404
+
+
+def test_an_absence_is_noted_shown_and_taken_back(town: Town) -> None:
+    """Two days of the future are noted by one's own clocks; what cannot stand is refused with its reason."""
+    guest, user = town.browser("p1@games.test"), town.user("p1@games.test")
+    shown = guest.post("/time", {"act": "announce", "first": "2026-03-10", "last": "2026-03-12"})
+    assert shown.status_code == 200
+    [(number, since, until)] = absences.announced(town.hall.web, user)
+    assert (until - since) // 1000 == 3 * DAY
+    wrong = guest.post("/time", {"act": "announce", "first": "2026-03-11", "last": "2026-03-12"})
+    assert wrong.status_code == 422
+    assert "noted already" in wrong.text
+    assert guest.post("/time", {"act": "announce", "first": "soon", "last": ""}).status_code == 422
+    guest.post("/time", {"act": "call_off", "absence": str(number)})
+    assert absences.announced(town.hall.web, user) == ()
+
+
+def test_the_host_pauses_by_the_page(town: Town) -> None:
+    """The button of the host stops the clock; a player's is noted until the others agree; all is shown."""
+    host, other, path = town.browser("p1@games.test"), town.browser("p2@games.test"), f"/games/{town.game}/time"
+    assert "Noted" in other.post(path, {"act": "pause"}).text
+    assert "Agrees to a pause." in host.get(path).text
+    assert "Done" in host.post(path, {"act": "pause"}).text
+    assert "The game is paused since" in other.get(path).text
+    assert "so already" in host.post(path, {"act": "pause"}).text
+    assert "Done" in host.post(path, {"act": "resume"}).text
+    deadlines.tick(town.hall.post)
+    assert [row.given for row in town.hall.rows(Outage)] == [True]
+
+
+def test_a_seat_that_was_given_up_is_taken_by_its_page(town: Town) -> None:
+    """Whoever is signed in sees the seats that look for a player, takes one, and may give it back."""
+    town.browser("p2@games.test").post(f"/games/{town.game}/leave", {"sure": "yes"})
+    town.hall.settle()
+    guest = town.browser("nora@games.test") if town.user("nora@games.test") else Browser(town.app)
+    assert town.browser("p1@games.test").post("/seats", {"game": town.game, "seat": "s2"}).status_code == 409
+    assert guest.post("/seats", {"game": town.game, "seat": "s2"}).status_code == 303
+    town.hall.settle()
+    shown = guest.get(f"/games/{town.game}").text
+    assert shown
+    assert "Give the seat back" in guest.get(f"/games/{town.game}/time").text
+    assert guest.post(f"/games/{town.game}/time", {"act": "give_back", "sure": "yes"}).status_code == 303
+    assert guest.get(f"/games/{town.game}/time").status_code == 404
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=200), max_size=5))
+def test_a_calendar_line_is_folded_between_signs(rows: list[str]) -> None:
+    """No line has more than 75 octets, none is cut within a sign, and unfolded they are what was written."""
+    rows = [f"X:{row}" for row in rows]
+    body = written(rows)
+    assert all(len(line) <= 75 for line in body.split(b"\r\n"))
+    assert body.decode().replace("\r\n ", "") == "".join(f"{row}\r\n" for row in rows)
+
+
+def test_signs_that_mean_something_are_escaped() -> None:
+    """Commas, semicolons, backslashes and ends of lines keep their place in a text."""
+    assert text("a,b;c\\d\ne") == "a\\,b\\;c\\\\d\\ne"
+
+
+def test_moments_are_told_in_utc() -> None:
+    """Both formats say the same moment."""
+    at = int(datetime(2026, 11, 20, 20, 5, 7, tzinfo=UTC).timestamp())
+    assert (stamp(at), moment(at)) == ("20261120T200507Z", "2026-11-20T20:05:07Z")
