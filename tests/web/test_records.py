@@ -9,7 +9,7 @@ import pytest
 
 from engine.kernel.secrets import truth
 from pbem.archive.contents import parse
-from pbem.service import archive, moving, records
+from pbem.service import archive, letters, moving, records
 from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import finished, look, steady
@@ -117,6 +117,24 @@ def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
     moving.bring_in(over.hall.play, blob)
     brought = parse(blob).manifest.game
     assert over.browser("stranger@games.test").get(f"/records/{brought}/file").data == blob
+
+
+def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that cannot be laid out keeps nobody from his last letter; the operator is told, and the page has none."""
+
+    def failing(*about: object) -> None:
+        raise ValueError("not yet")
+
+    monkeypatch.setattr(archive, "keep", failing)
+    hall = steady(build(state_dir))
+    game = seated(hall, "toy", 2)
+    play_on(hall, game)
+    while letters.deliver(hall.post):
+        pass
+    assert (hall.game(game).state, hall.game(game).trouble) == ("over", "its file: ValueError")
+    assert len(hall.of("over")) == 2
+    town = Town(hall, site(hall), game)
+    assert town.browser("p1@games.test").get(f"/records/{game}/file").status_code == 404
 
 
 def test_the_page_of_a_seat_leads_to_the_record(over: Town) -> None:
