@@ -17,7 +17,7 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Meta, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
-from pbem.service import reports
+from pbem.service import people, reports
 from pbem.service.office import Office
 from pbem.service.tables import JOIN
 from pbem.store.games import seated, seats
@@ -79,11 +79,15 @@ class Home:
 
 @dataclass(frozen=True)
 class Chair:
-    """A seat of a table that has not begun: who sits there; whom the host invited is shown to the host alone."""
+    """A seat of a table that has not begun: who sits there; whom the host invited is shown to the host alone.
+
+    `record`: how reliable he is: turns, those on time, games begun, games finished.
+    """
 
     name: str
     invited: str
     taken: bool
+    record: tuple[int, int, int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -219,10 +223,12 @@ def forming(office: Office, user_id: int, game_id: str) -> Forming:
 
 
 def _forming(office: Office, session: Session, game: Game, *, host: bool) -> Forming:
-    names = {row.seat: user.name for row, user in seated(session, game.id)}
-    rows = seats(session, game.id)
+    users = {row.seat: user for row, user in seated(session, game.id)}
     chairs = tuple(
-        Chair(names.get(row.seat, ""), (row.invited or "") if host else "", row.user_id is not None) for row in rows
+        Chair(user.name, (row.invited or "") if host else "", True, people.reliability(user))
+        if (user := users.get(row.seat)) is not None
+        else Chair("", (row.invited or "") if host else "", row.user_id is not None)
+        for row in seats(session, game.id)
     )
     owner = session.get(User, game.host_id)
     return Forming(

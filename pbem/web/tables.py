@@ -8,8 +8,10 @@ from flask.typing import ResponseReturnValue
 
 from engine.kernel.rules import Meta
 from pbem.service import pages, people, tables
+from pbem.service.calendar import EVERY_DAY, POLICIES
 from pbem.service.tables import Refused
 from pbem.vault import is_token, new_token
+from pbem.web import rhythm
 from pbem.web.auth import is_address
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
@@ -67,7 +69,11 @@ def _make(visit: Visit, metas: Sequence[Meta], meta: Meta, players: int, hours: 
     options = {option.name: request.form.get(f"o.{option.name}", option.default) for option in meta.options}
     name = request.form.get("name", "")
     try:
-        game = tables.create(visit.office, visit.me.id, meta.name, name, players, options, hours)
+        days = [day for day in request.form.getlist("days") if day in EVERY_DAY]
+        timing = rhythm.chosen(request.form, days, meta, hours, visit.zone)
+        game = tables.create(visit.office, visit.me.id, meta.name, name, players, options, hours, timing)
+    except rhythm.Wrong as wrong:
+        return _form(visit, metas, meta, visit.say("pace.wrong", field=visit.say(f"pace.{wrong.name}"))), 422
     except Refused as refused:
         return _form(visit, metas, meta, _refusal(visit, refused)), 422
     return _invited(replace(visit, place=pages.place(visit.office, visit.me.id, game)))
@@ -75,7 +81,8 @@ def _make(visit: Visit, metas: Sequence[Meta], meta: Meta, players: int, hours: 
 
 def _form(visit: Visit, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
     return page(visit, "new.html", metas=metas, meta=meta, problem=problem, form=new_token(), given=request.form,
-                most_hours=MOST_HOURS)  # fmt: skip
+                most_hours=MOST_HOURS, days=EVERY_DAY, policies=POLICIES,
+                chosen_days=request.form.getlist("days") or list(EVERY_DAY))  # fmt: skip
 
 
 def _number(name: str) -> int | None:

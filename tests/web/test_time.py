@@ -1,14 +1,18 @@
 """Pages about time: absences, calendars and feeds by secret links, open seats, pauses, resigning."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.service import absences, deadlines
-from pbem.store.models import Outage, SeatRow, TokenRow
+from pbem.service.calendar import Rhythm, Schedule, schedule
+from pbem.store.models import DecisionRow, Game, Outage, SeatRow, TokenRow, User
+from pbem.vault import new_token
 from pbem.web.feeds import ATOM, moment, stamp, text, written
 from tests.web.conftest import Town
 from tests.web.guests import Browser
@@ -19,8 +23,6 @@ DAY = 86_400
 def timed(town: Town) -> None:
     """Give the table of the town deadlines: the questions that stand open are due in a day."""
     with town.hall.play.db.writing() as session:
-        from pbem.store.models import DecisionRow, Game
-
         session.get_one(Game, town.game).deadline_hours = 24
         for row in session.query(DecisionRow).filter(DecisionRow.blocking):
             row.due_at = town.hall.post.now() + DAY * 1000
@@ -142,3 +144,57 @@ def test_moments_are_told_in_utc() -> None:
     """Both formats say the same moment."""
     at = int(datetime(2026, 11, 20, 20, 5, 7, tzinfo=UTC).timestamp())
     assert (stamp(at), moment(at)) == ("20261120T200507Z", "2026-11-20T20:05:07Z")
+
+
+def form(**changes: str) -> dict[str, object]:
+    """The fields of a new table."""
+    made: dict[str, object] = {
+        "game": "toy",
+        "form": new_token(),
+        "name": "Rose",
+        "players": "2",
+        "hours": "48",
+        "addresses": "",
+        "days": [*"12345"],
+    }
+    return made | changes
+
+
+def test_a_table_is_made_with_the_schedule_of_its_form(town: Town) -> None:
+    """Hours, time of day, days, phases, clocks and the policy for who misses are those that were chosen."""
+    guest = town.browser("p1@games.test")
+    sent = form(
+        clock="20:30", free="2026-12-25", grace="60", linger="15", excuses="2", misses="4", remind="12, 48",
+        missed="bot", **{"h.march": "72"},
+    )  # fmt: skip
+    assert guest.post("/tables/new", sent, page="/tables/new?game=toy").status_code == 303
+    game = next(row for row in town.hall.rows(Game) if row.id != town.game)
+    usual = Rhythm(48, 0, 20 * 60 + 30, "UTC", "12345", ("2026-12-25",), 60, 15)
+    expected = Schedule(usual, {"march": replace(usual, hours=72)}, remind=(48, 12), missed="bot", excuses=2, misses=4)
+    assert schedule(game.schedule, game.deadline_hours) == expected
+    assert game.deadline_hours == 48
+
+
+@pytest.mark.parametrize("wrong", [
+    {"clock": "25:00"}, {"clock": "noon"}, {"free": "Christmas"}, {"grace": "99999"}, {"linger": "-1"},
+    {"missed": "punish"}, {"h.march": "soon"}, {"remind": "x"}, {"remind": "1 2 3 4 5 6 7"}, {"bank": "1e3"},
+])  # fmt: skip
+def test_a_schedule_that_cannot_stand_is_refused_with_its_field(town: Town, wrong: dict[str, str]) -> None:
+    """No table is made, and the page says what cannot stand; nothing shows a traceback."""
+    guest = town.browser("p1@games.test")
+    answer = guest.post("/tables/new", form(**wrong), page="/tables/new?game=toy")
+    assert answer.status_code == 422
+    assert "This cannot stand" in answer.text
+    assert [row.id for row in town.hall.rows(Game)] == [town.game]
+
+
+def test_how_reliable_a_player_is_stands_where_others_join(town: Town) -> None:
+    """The page of a table that forms tells of each player the turns on time and the games finished."""
+    with town.hall.play.db.writing() as session:
+        user = session.get_one(User, town.user_in(session, "p1@games.test"))
+        user.turns, user.turns_on_time, user.games_begun, user.games_finished = 20, 19, 3, 2
+    guest = town.browser("p1@games.test")
+    guest.post("/tables/new", form(), page="/tables/new?game=toy")
+    town.hall.settle()
+    game = next(row.id for row in town.hall.rows(Game) if row.id != town.game)
+    assert "19 of 20 turns on time, 2 of 3 games finished" in guest.get(f"/games/{game}").text

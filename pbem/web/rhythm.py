@@ -1,0 +1,83 @@
+"""The schedule of a new table, from the fields of its form.  What cannot stand is named by its field."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from engine.kernel.rules import Meta
+from pbem.service.calendar import EVERY_DAY, POLICIES, Rhythm, Schedule
+
+
+class Wrong(Exception):
+    """A field that cannot stand; `name` is that of the field."""
+
+    def __init__(self, name: str) -> None:
+        """`name` names the field."""
+        super().__init__(name)
+        self.name = name
+
+
+def chosen(given: Mapping[str, str], days: Sequence[str], meta: Meta, hours: int | None, zone: str) -> Schedule | None:
+    """The schedule that the form asks for; None for a table without deadlines.  Raises Wrong."""
+    bank = _number(given, "bank", None)
+    if hours is None and bank is None:
+        return None
+    try:
+        usual = Rhythm(
+            hours or 24, clock=_clock(given.get("clock", "")), zone=zone,
+            days="".join(sorted(set(days))) or EVERY_DAY, free=_dates(given.get("free", "")),
+            grace=_number(given, "grace", 0) or 0, linger=_number(given, "linger", 0) or 0,
+        )  # fmt: skip
+        phases = {
+            topic.asks: _like(usual, found)
+            for topic in meta.topics
+            if (found := _number(given, f"h.{topic.asks}", None)) is not None
+        }
+        missed = next((policy for policy in POLICIES if policy == given.get("missed", "default")), None)
+        if missed is None:
+            raise Wrong("missed")
+        return Schedule(
+            usual, phases, bank * 60 if bank is not None else None, (_number(given, "spare", 0) or 0) * 60,
+            _numbers(given.get("remind", "")), missed, _number(given, "excuses", 0) or 0, _or(given, "misses", 3),
+        )  # fmt: skip
+    except ValueError as error:
+        raise Wrong(str(error)) from None
+
+
+def _like(usual: Rhythm, hours: int) -> Rhythm:
+    return Rhythm(hours, usual.least, usual.clock, usual.zone, usual.days, usual.free, usual.grace, usual.linger)
+
+
+def _or(given: Mapping[str, str], name: str, usual: int) -> int:
+    found = _number(given, name, usual)
+    return usual if found is None else found
+
+
+def _number(given: Mapping[str, str], name: str, usual: int | None) -> int | None:
+    written = given.get(name, "").strip()
+    if not written:
+        return usual
+    if not written.isascii() or not written.isdecimal() or len(written) > 6:
+        raise Wrong("hours" if name.startswith("h.") else name)
+    return int(written)
+
+
+def _numbers(written: str) -> tuple[int, ...]:
+    parts = written.replace(",", " ").split()
+    return tuple(sorted({_or({"remind": part}, "remind", 1) for part in parts}, reverse=True))
+
+
+def _clock(written: str) -> int | None:
+    """`20:00` as the minute of the day."""
+    if not written.strip():
+        return None
+    hour, _, minute = written.strip()[:5].partition(":")
+    if not (hour.isascii() and hour.isdecimal() and minute.isascii() and minute.isdecimal() and int(minute) < 60):
+        raise Wrong("clock")
+    return int(hour) * 60 + int(minute)
+
+
+def _dates(written: str) -> tuple[str, ...]:
+    try:
+        return tuple(sorted({date.fromisoformat(part).isoformat() for part in written.replace(",", " ").split()}))
+    except ValueError:
+        raise Wrong("free") from None
