@@ -1,0 +1,197 @@
+"""A year of a six-seat game under a test clock, with everything that a year brings, and nobody to look after it."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from engine import GAMES
+from engine.kernel.bots import Bot, chooser
+from engine.kernel.grammar import grammar_of
+from engine.kernel.names import Seat
+from engine.kernel.printing import printed_line
+from engine.kernel.secrets import seen_by
+from pbem.service import absences, deadlines, desk, reports, substitutes, tables
+from pbem.service.calendar import Rhythm, Schedule
+from pbem.store.models import DecisionRow, GivenBack, Holding, Outage, SeatRow, User
+from pbem.vault import new_token
+from tests.archive.bots import KEEN
+from tests.service.hall import Hall, build
+
+HOUR = 3_600_000
+PARIS = ZoneInfo("Europe/Paris")
+TABLE = Schedule(
+    Rhythm(144, least=96, clock=20 * 60, zone="Europe/Paris", days="123456", grace=60), missed="bot", excuses=1
+)
+VANISHES = {"p4": datetime(2026, 4, 20, tzinfo=UTC), "p1": datetime(2026, 7, 1, tzinfo=UTC)}
+"""One player loses interest in spring; the host and master in summer."""
+
+OUTAGES = [(datetime(2026, 5, 18, 3, tzinfo=UTC), 31), (datetime(2026, 9, 7, 12, tzinfo=UTC), 77)]
+AWAY = datetime(2026, 6, 5, tzinfo=UTC), datetime(2026, 6, 20, tzinfo=UTC)
+
+
+class Year:
+    """The table, its players, and who of them is still there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.hall = build(folder, titles=GAMES)
+        self.hall.moment = datetime(2026, 3, 1, 12, tzinfo=UTC)
+        self.game = self._seated()
+        self.outages = list(OUTAGES)
+        self.lost: list[tuple[int, int]] = []
+        self.announced = False
+
+    def _seated(self) -> str:
+        hall = self.hall
+        with hall.web.db.writing() as session:
+            host = tables.user_of(hall.web, session, "p1@games.test", "p1").id
+        game = tables.create(hall.web, host, "age_of_renaissance", "Rose", 6, {}, None, TABLE)
+        hall.settle()
+        tables.invite(hall.web, game, host, [f"p{n}@games.test" for n in range(2, 7)])
+        hall.settle()
+        for address, facts in list(hall.sent):
+            if address.kind == "invitation":
+                tables.join(hall.web, facts.frame.links.act.rpartition("/")[2])
+        hall.settle()
+        hall.sent.clear()
+        deadlines.tick(hall.post)
+        return game
+
+    # --- who does what, and when
+
+    def run(self, steps: int) -> None:
+        """Go from one moment to the next at which anybody does anything, until the game is over."""
+        for _ in range(steps):
+            if self.hall.game(self.game).state != "running":
+                return
+            self._meanwhile()
+            if not self._act():
+                self._wait()
+
+    def _meanwhile(self) -> None:
+        """What happens beside the game: an outage, an absence, a newcomer for a seat that looks for one."""
+        if self.outages and self.hall.moment >= self.outages[0][0]:
+            _, hours = self.outages.pop(0)
+            began = self.hall.post.now()
+            self.hall.stand_still(hours=hours)
+            self.lost.append((began, began + hours * HOUR))
+            self._tick()
+        if not self.announced and self.hall.moment >= AWAY[0] - timedelta(days=10):
+            self.announced = True
+            since, until = (int(day.timestamp()) * 1000 for day in AWAY)
+            absences.announce(self.hall.web, self._user("p6"), since, until)
+        for offer in substitutes.offers(self.hall.web):
+            with self.hall.web.db.writing() as session:
+                name = f"n{offer.seat}{self.hall.post.now()}"
+                nobody = tables.user_of(self.hall.web, session, f"{name}@games.test", name).id
+            substitutes.take_over(self.hall.web, nobody, self.game, offer.seat)
+            self.hall.settle()
+
+    def _user(self, name: str) -> int:
+        return next(row.id for row in self.hall.rows(User) if row.name == name)
+
+    def _owed(self) -> list[tuple[DecisionRow, User]]:
+        """The open questions that somebody answers who is there, with who it is."""
+        users = {row.id: row for row in self.hall.rows(User)}
+        sits = {row.seat: users[row.user_id or 0] for row in self.hall.rows(SeatRow)}
+        rows = [row for row in self.hall.rows(DecisionRow) if row.blocking and row.answered_at is None]
+        return [(row, sits[row.seat]) for row in rows if self._there(sits[row.seat])]
+
+    def _there(self, user: User) -> bool:
+        gone = user.name in VANISHES and self.hall.moment >= VANISHES[user.name]
+        return not gone and not (user.name == "p6" and AWAY[0] <= self.hall.moment < AWAY[1])
+
+    def _lead(self, row: DecisionRow) -> int:
+        """Everybody answers late: the first in the last two hours, the others some hours before."""
+        return (2 + 5 * (int(row.seat[1:]) - 1)) * HOUR
+
+    def _act(self) -> bool:
+        """Whoever finds it time answers all that he owes."""
+        ready = [
+            (row, user) for row, user in self._owed() if self.hall.post.now() >= int(row.due_at or 0) - self._lead(row)
+        ]
+        for seat, user in {row.seat: user.id for row, user in ready}.items():
+            self._answer(seat, user)
+        self.hall.settle()
+        return bool(ready)
+
+    def _answer(self, seat: str, user: int) -> None:
+        hall, game = self.hall, self.hall.game(self.game)
+        rules = hall.play.rules(game.title)
+        with hall.web.db.reading() as session:
+            seen = reports.last_view(hall.web, session, game, seat)
+        bot, lines = Bot(rules, Seat(seat), chooser(self.game.encode()), KEEN), list[str]()
+        with seen_by(seat):
+            grammar = grammar_of(rules, seen, Seat(seat), "en")
+        for decision in (d for d in seen.core.open if d.seat == seat and d.blocking):
+            section = next(s for s in grammar.sections if s.open and s.topic.asks == decision.asks)
+            orders = bot.answer(seen, decision)
+            lines += [printed_line(section.forms, line, "en", grammar.facts) for line in orders] or ["PASS"]
+        desk.submit(hall.web, user, self.game, game.entry, new_token(), lines)
+
+    def _wait(self) -> None:
+        """Until somebody acts, a question closes, or something happens beside the game."""
+        now = self.hall.post.now()
+        acts = [int(row.due_at or 0) - self._lead(row) for row, _ in self._owed()]
+        closes = [int(row.closes_at or 0) for row in self.hall.rows(DecisionRow) if row.closes_at is not None]
+        beside = [int(at.timestamp()) * 1000 for at, _ in self.outages]
+        beside += [int(at.timestamp()) * 1000 for at in (*VANISHES.values(), *AWAY, AWAY[0] - timedelta(days=10))]
+        ahead = [at for at in (*acts, *closes, *beside) if at > now]
+        span = min((at - now for at in ahead), default=24 * HOUR)
+        self.hall.pass_time(milliseconds=min(span, 24 * HOUR))
+        self._tick()
+
+    def _tick(self) -> None:
+        deadlines.tick(self.hall.post)
+        self.hall.settle()
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Who is who."""
+        return {row.id: row.name for row in self.hall.rows(User)}
+
+
+def test_a_year_passes_without_anybody_watching_and_without_a_wrongly_missed_turn(state_dir: Path) -> None:
+    """With absences, misses, substitutes, two outages, both changes of the clocks and a vanished master a game ends.
+
+    Whoever was there missed nothing; whoever left was replaced; what was given back is what was lost, to the
+    millisecond; every deadline of a time of day fell at it, in winter and in summer.
+    """
+    year = Year(state_dir)
+    year.run(4000)
+    hall = year.hall
+    assert hall.game(year.game).state == "over"
+    assert hall.moment > datetime(2026, 11, 1, tzinfo=UTC), hall.moment
+    assert_nobody_missed_wrongly(hall)
+    assert_seats_passed_on(year)
+    assert_given_back_exactly(year)
+
+
+def assert_nobody_missed_wrongly(hall: Hall) -> None:
+    """All but who vanished were on time whenever they were asked."""
+    late = {row.name for row in hall.rows(User) if row.turns_on_time < row.turns}
+    assert late == set(VANISHES)
+
+
+def assert_seats_passed_on(year: Year) -> None:
+    """Each of those who vanished was replaced once, by somebody who finished the game."""
+    held = [(year.names[row.user_id], row.why) for row in year.hall.rows(Holding) if row.until is not None]
+    assert sorted(held) == [("p1", "replaced"), ("p4", "replaced")]
+    finished = {row.name for row in year.hall.rows(User) if row.games_finished}
+    assert {"p2", "p3", "p5", "p6"} < finished
+    assert len(finished) == 6
+
+
+def assert_given_back_exactly(year: Year) -> None:
+    """Two outages, and for each question open in them the whole of it; deadlines at eight in the evening in Paris."""
+    stopped = [row for row in year.hall.rows(Outage) if row.cause == "stopped"]
+    assert [(row.began_at, row.ended_at) for row in stopped] == year.lost
+    gifts = year.hall.rows(GivenBack)
+    assert {gift.outage_id for gift in gifts} == {row.id for row in stopped}
+    for outage in stopped:
+        lost = [gift.lost_ms for gift in gifts if gift.outage_id == outage.id]
+        assert lost
+        assert set(lost) == {int(outage.ended_at or 0) - outage.began_at}
+    for gift in gifts:
+        shown = datetime.fromtimestamp(gift.after / 1000, UTC).astimezone(PARIS)
+        assert shown.hour == 20 or gift.before % HOUR
+        assert gift.after - gift.before >= gift.lost_ms
