@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from pbem.service.journal import game_keys
 from pbem.service.office import Office
-from pbem.store.models import EntryRow, Game, LetterIn, LetterOut, User
+from pbem.service.watch import OUTAGE_MS, TICK
+from pbem.store.models import Beat, EntryRow, Game, LetterIn, LetterOut, Outage, User
 from pbem.vault import VaultError
 
 SLOW_MS: Final = 300_000
@@ -21,7 +22,8 @@ def complaints(office: Office) -> list[str]:
     try:
         with office.db.reading() as session:
             session.execute(text("SELECT 1"))
-            return [*_games(office, session), *_letters_in(office, session), *_letters_out(office, session)]
+            found = *_games(office, session), *_letters_in(office, session), *_letters_out(office, session)
+            return [*found, *_clocks(office, session)]
     except SQLAlchemyError as error:
         return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
 
@@ -68,6 +70,18 @@ def _letters_out(office: Office, session: Session) -> Iterator[str]:
     lost = session.scalar(select(func.count()).select_from(User).where(User.bounced_at.is_not(None))) or 0
     if lost:
         yield f"The addresses of {lost} players refuse letters."
+
+
+def _clocks(office: Office, session: Session) -> Iterator[str]:
+    """What stands still by no will of the players."""
+    last = session.get(Beat, TICK)
+    if last is not None and office.now() - last.at > OUTAGE_MS:
+        minutes = (office.now() - last.at) // 60_000
+        yield f"Nobody looked at the clock for {minutes} minutes, so no deadline passes: is a post worker running?"
+    silent = session.scalar(select(Outage.began_at).where(Outage.cause == "inbound", ~Outage.given))
+    if silent is not None:
+        minutes = (office.now() - silent) // 60_000
+        yield f"Letters to ourselves have not come in for {minutes} minutes, so no deadline passes: check the way in."
 
 
 def all_games(office: Office) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ import pytest
 
 from pbem.service import deadlines, pauses
 from pbem.service.calendar import Rhythm
+from pbem.service.health import complaints
 from pbem.service.office import Arrived, Outgoing
 from pbem.service.tables import Refused
 from pbem.store.models import Beat, Outage, User
@@ -288,3 +289,18 @@ def test_the_clock_leaves_a_sign_of_life(state_dir: Path) -> None:
     hall = build(state_dir)
     tick(hall, hours=1)
     assert [(row.name, row.at) for row in hall.rows(Beat)] == [("tick", hall.post.now())]
+
+
+def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None:
+    """The doctor says that the clock is not looked at, and that letters do not come in; otherwise nothing of either."""
+    hall = build(state_dir)
+    sent = probing(hall)
+    tick(hall)
+    arrive(hall, sent[0])
+    assert complaints(hall.play) == []
+    for _ in range(4):
+        tick(hall, minutes=15)
+    hall.stand_still(minutes=30)
+    assert [text.partition(" for ")[0] for text in complaints(hall.play)] == [
+        "Nobody looked at the clock", "Letters to ourselves have not come in",
+    ]  # fmt: skip
