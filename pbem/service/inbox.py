@@ -202,7 +202,7 @@ def file_receipt(
     """Lay a receipt out; where something stands that this process cannot read, a play worker completes it first."""
     keys = office.accepting
     waits = stands_beside(session, game, seat, facts)
-    content = dump(facts).encode()
+    content = dump(reports.laid_down(facts)).encode()
     sealed = (
         seal_shunt(keys.play, keys.signing, LetterContext(key, "waits"), content)
         if waits

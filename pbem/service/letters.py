@@ -14,6 +14,7 @@ from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
+from pbem.narration.facts import ReceiptFacts
 from pbem.service import reports
 from pbem.service.bounces import bounced
 from pbem.service.office import Addressed, Office, Outgoing
@@ -276,21 +277,32 @@ def _finished(office: Office, keys: Sequence[str], stamp: int) -> list[tuple[str
     finished: list[tuple[str, Outgoing | None]] = []
     failed: list[tuple[str, str]] = []
     with office.db.reading() as session:
-        for key in keys:
+        rows, _held = _all_at_once(session, keys)
+        for row in rows:
             try:
-                finished += _rendered(office, session, key, stamp)
+                finished += _rendered(office, session, row, stamp)
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
-                failed.append((key, type(error).__name__))
+                failed.append((row.key, type(error).__name__))
     for key, trouble in failed:
         _later(office, key, trouble, final=False)
     return finished
 
 
-def _rendered(office: Office, session: Session, key: str, stamp: int) -> list[tuple[str, Outgoing | None]]:
+def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut], list[Game | User]]:
+    """The letters of a batch, in its order, with their games and people: held, so that none of them is read again."""
+    if not keys:
+        return [], []
+    found = {row.key: row for row in session.scalars(select(LetterOut).where(LetterOut.key.in_(keys)))}
+    rows = [found[key] for key in keys if key in found]
+    games = session.scalars(select(Game).where(Game.id.in_({row.game_id for row in rows}))).all()
+    users = session.scalars(select(User).where(User.id.in_({row.user_id for row in rows}))).all()
+    return rows, [*games, *users]
+
+
+def _rendered(office: Office, session: Session, row: LetterOut, stamp: int) -> list[tuple[str, Outgoing | None]]:
     """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
-    keys = office.posting
-    row = session.get(LetterOut, key)
-    if row is None or row.claimed_at != stamp or row.state not in ("draft", "wire") or office.write is None:
+    keys, key = office.posting, row.key
+    if row.claimed_at != stamp or row.state not in ("draft", "wire") or office.write is None:
         return []
     content = open_letter(keys.opening, keys.verify, LetterContext(key, row.state), row.content_sealed).content
     message: Outgoing | None = None
@@ -343,6 +355,8 @@ def _put_together(office: Office, session: Session, row: LetterOut, content: Any
     if isinstance(content, reports.ReportDraft) and game is not None and user is not None:
         token = content.token
         content = reports.report_facts(office, session, row, game, user, content)
+    elif isinstance(content, ReceiptFacts):
+        content = reports.taken_up(office, session, row, content)
     return content, _addressed(office, row, game, user, token, content)
 
 

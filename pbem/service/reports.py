@@ -6,9 +6,10 @@ views and events that the play worker stored for that seat.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load, saved
@@ -17,7 +18,8 @@ from engine.kernel.events import RiderEnded as RiderOver
 from engine.kernel.grammar import turn_of
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Pace
-from engine.kernel.position import Position
+from engine.kernel.position import Core, Position
+from engine.kernel.secrets import Secret
 from pbem.narration.facts import (
     Frame,
     Links,
@@ -25,6 +27,7 @@ from pbem.narration.facts import (
     OverFacts,
     Owed,
     Reader,
+    ReceiptFacts,
     ReportFacts,
     RiderEnded,
     RiderStands,
@@ -43,6 +46,20 @@ if TYPE_CHECKING:
     from pbem.service.play import Visit
 
 REPLY = "reply"
+
+_LAST_VIEW = (
+    select(ViewRow)
+    .where(
+        ViewRow.game_id == bindparam("game"),
+        ViewRow.viewer == bindparam("viewer"),
+        ViewRow.kind == "view",
+        ViewRow.entry <= bindparam("entry"),
+    )
+    .order_by(ViewRow.entry.desc())
+    .limit(1)
+)
+_LINK = select(EntryRow.link).where(EntryRow.game_id == bindparam("game"), EntryRow.number == bindparam("entry"))
+_UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
 
 
 @saved("pbem.ReportDraft")
@@ -144,21 +161,27 @@ def since_of(session: Session, game: str, seat: SeatRow, turn: int | None) -> in
     return session.scalar(query) or 0
 
 
+@lru_cache(maxsize=64)
+def _decoded(plain: bytes) -> Any:
+    """What was stored, decoded once while it is read again and again; nobody changes a view that he is given."""
+    return load(plain)
+
+
 def view_of(office: Office, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:
     """A viewer's redacted position after an entry, if one was stored for it."""
     row = session.get(ViewRow, (game, viewer, "view", entry))
-    return load(opened_view(office, row)) if row is not None else None
+    return _decoded(opened_view(office, row)) if row is not None else None
 
 
 def last_view(office: Office, session: Session, game: Game, viewer: str) -> Position[Any]:
     """A viewer's redacted position now."""
-    row = session.scalars(
-        select(ViewRow)
-        .where(ViewRow.game_id == game.id, ViewRow.viewer == viewer, ViewRow.kind == "view")
-        .order_by(ViewRow.entry.desc())
-        .limit(1)
-    ).one()
-    position: Position[Any] = load(opened_view(office, row))
+    return view_then(office, session, game.id, viewer, game.entry)
+
+
+def view_then(office: Office, session: Session, game: str, viewer: str, entry: int) -> Position[Any]:
+    """A viewer's redacted position as it was shown last when the game stood at an entry."""
+    row = session.scalars(_LAST_VIEW, {"game": game, "viewer": viewer, "entry": entry}).one()
+    position: Position[Any] = _decoded(opened_view(office, row))
     return position
 
 
@@ -202,6 +225,16 @@ def opened_view(office: Office, row: ViewRow) -> bytes:
 # --- putting a letter together (post)
 
 
+def laid_down(facts: ReceiptFacts) -> ReceiptFacts:
+    """A receipt as it waits to be written: without the view, which is stored already."""
+    return replace(facts, view=_UNSEEN)
+
+
+def taken_up(office: Office, session: Session, row: LetterOut, facts: ReceiptFacts) -> ReceiptFacts:
+    """The same receipt with the view on which its letter was judged."""
+    return replace(facts, view=view_then(office, session, str(row.game_id), str(row.seat), int(row.entry or 0)))
+
+
 def frame_of(
     office: Office, session: Session, game: Game, seat: str, user: User, token: str, made_at: int,
     entry: int | None = None,
@@ -231,7 +264,7 @@ def table_facts(session: Session, game: Game) -> TableFacts:
 
 def digest_of(session: Session, game: str, entry: int) -> str:
     """The digest of an entry, in hex; empty before the first."""
-    row = session.execute(select(EntryRow.link).where(EntryRow.game_id == game, EntryRow.number == entry)).scalar()
+    row = session.scalar(_LINK, {"game": game, "entry": entry})
     return EntryLink.from_bytes(row).digest.hex() if row is not None else ""
 
 

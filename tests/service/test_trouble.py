@@ -9,7 +9,7 @@ import pytest
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.table import Table
-from pbem.service import deadlines, play, visits
+from pbem.service import deadlines, pacing, play, visits
 from pbem.store.models import Game, LetterOut
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.toy.board import Board
@@ -102,7 +102,7 @@ def test_other_games_go_on(state_dir: Path) -> None:
 def test_a_game_that_runs_in_circles_is_stopped(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that makes entries without end is put before its operator, and leaves none of them behind."""
     monkeypatch.setattr(play, "LONGEST_RUN", 20)
-    monkeypatch.setattr(play, "_overdue", lambda at, row: True)
+    monkeypatch.setattr(pacing, "overdue", lambda at, row: True)
     hall = build(state_dir, titles={"toy": Restless()})
     game = ""
     with pytest.raises(play.RunsInCircles):

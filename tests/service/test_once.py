@@ -1,0 +1,87 @@
+"""Rows that a transaction reads once: never older than what it did itself, nor than its lock."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event, update
+from sqlalchemy.orm import Session
+
+from pbem.service.letters import ReceiptFacts
+from pbem.store.games import locked, open_decisions, seated, seats
+from pbem.store.models import DecisionRow, LetterOut, SeatRow
+from tests.service.hall import Hall, build
+from tests.service.hall import seated as table
+
+
+@pytest.fixture
+def hall(state_dir: Path) -> Hall:
+    """A server with the toy game."""
+    return build(state_dir)
+
+
+def statements(session: Session) -> list[str]:
+    """Everything that is asked of the database from here on."""
+    asked: list[str] = []
+    event.listen(session.connection(), "before_cursor_execute", lambda *a: asked.append(a[2]))
+    return asked
+
+
+def test_what_was_read_is_not_read_again(hall: Hall) -> None:
+    """Seats, people and open questions of a game cost one statement each, however often they are asked for."""
+    game = table(hall, "toy", 2)
+    with hall.play.db.reading() as session:
+        asked = statements(session)
+        for _ in range(3):
+            assert next(user.name for _, user in seated(session, game)) == "Player 1"
+            assert len(seats(session, game)) == 2
+            assert {row.seat for row in open_decisions(session, game)} == {"s1", "s2"}
+        assert len(asked) == 2
+
+
+def test_what_a_transaction_adds_removes_or_changes_shows_at_once(hall: Hall) -> None:
+    """A row removed, a row put back, a statement over many rows and an undone savepoint: the next look sees each."""
+    game = table(hall, "toy", 2)
+    with hall.play.db.writing() as session:
+        before = open_decisions(session, game)
+        session.delete(before[0])
+        assert open_decisions(session, game) == before[1:]
+        session.execute(update(DecisionRow).where(DecisionRow.seat == "s2").values(stance="wait"))
+        assert {row.stance for row in open_decisions(session, game, "s2")} == {"wait"}
+        undone = session.begin_nested()
+        session.delete(before[1])
+        assert open_decisions(session, game) == before[2:]
+        undone.rollback()
+        assert open_decisions(session, game) == before[1:]
+        session.rollback()
+
+
+def test_a_seat_that_was_left_shows_nobody(hall: Hall) -> None:
+    """Who sits there is looked up as it is now, though the seats were read before he left."""
+    game = table(hall, "toy", 2)
+    with hall.play.db.writing() as session:
+        locked(session, game)
+        seats(session, game)[1].user_id = None
+        assert [row.seat for row, _ in seated(session, game)] == ["s1"]
+        session.rollback()
+
+
+def test_a_lock_makes_what_was_read_before_it_count_no_more(hall: Hall) -> None:
+    """What was read before the lock was held is read again: somebody may have added to it while we waited."""
+    game = table(hall, "toy", 2)
+    with hall.play.db.writing() as session:
+        seats(session, game)
+        asked = statements(session)
+        locked(session, game)
+        seats(session, game)
+        assert sum("FROM seats" in one for one in asked) == 1
+
+
+def test_a_receipt_waits_without_its_view_and_is_written_with_it(hall: Hall) -> None:
+    """The view lies in the store once; the receipt that is sent has the one on which its letter was judged."""
+    game = table(hall, "toy", 2)
+    receipt = hall.say("s1", "BID 3")
+    assert isinstance(receipt, ReceiptFacts)
+    assert receipt.view.core.seats == ("s1", "s2")
+    assert hall.game(game).entry == 1
+    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+    assert {row.seat for row in hall.rows(SeatRow)} == {"s1", "s2"}
