@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import event, update
 from sqlalchemy.orm import Session
 
-from pbem.service.letters import ReceiptFacts
+from pbem.narration.facts import ReceiptFacts
 from pbem.store.games import locked, open_decisions, seated, seats
 from pbem.store.models import DecisionRow, LetterOut, SeatRow
 from tests.service.hall import Hall, build
