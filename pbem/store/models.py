@@ -50,8 +50,9 @@ class User(Base):
 class Game(Base):
     """A table: `title` names the rules, `name` is what the players call it.
 
-    `state`: `new` (its keys are still to be made), `forming`, `starting`, `running`, `over`. `entry`: the last
-    journal entry. `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
+    `state`: `new` (its keys are still to be made), `forming`, `starting`, `running`, `over`;
+    `moved` (handed over to another server), `archived` (brought here to be looked at). `entry`: the last journal entry.
+    `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
     `look_at`: when a play worker must look again though nobody asks. `halted_entry`: the last entry at which many
     missed at once, so that the clock was stopped.
     """
