@@ -111,7 +111,7 @@ def look(office: Office) -> int:
 
 def _clock(session: Session, now: int) -> None:
     """A gap since the last look is time in which the server stood still; a step back undoes a step forward."""
-    last = session.get(Beat, TICK)
+    last = session.get(Beat, TICK, with_for_update=True)  # two who look at once find a gap once
     if last is None:
         return
     if now - last.at > OUTAGE_MS:
