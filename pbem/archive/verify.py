@@ -31,6 +31,9 @@ BROKEN: Final = 1
 TOLD_OTHERWISE: Final = 3
 """How `pbem archive verify` ends; 3: the file holds, and this program's rules would tell some entries otherwise."""
 
+NO_BALLOT: Final = frozenset({"default", "unasked", "bot"})
+"""Answers that nobody had filed: no receipt acknowledged them."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -198,8 +201,8 @@ class _Check:
                 yield f"Entry {number} was not drawn with the luck of its answers."
 
     def _receipt(self, record: Record, counted: Counted) -> str:
-        if counted.how in ("default", "unasked"):
-            return "is a default and has a commitment" if counted.commitment or counted.content else ""
+        if counted.how in NO_BALLOT:
+            return "came from nobody and has a commitment" if counted.commitment or counted.content else ""
         place = BallotContext.from_bytes(counted.context)
         if (place.game, place.seat) != (self.game, counted.seat):
             return "was sealed for another place"

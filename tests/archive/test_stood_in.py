@@ -1,0 +1,40 @@
+"""Answers that stood in for a seat that missed its deadline: what of them a file proves."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbem.archive.contents import parse
+from pbem.archive.entries import Record
+from pbem.service import archive
+from tests.archive.bots import play_on
+from tests.archive.files import broken, faults, file_of, forged, look
+from tests.service.hall import build
+from tests.service.timed import table, tick
+
+
+@pytest.mark.parametrize(("policy", "how"), [("standing", "standing"), ("bot", "standing"), ("bot", "bot")])
+def test_what_stood_in_verifies(policy: str, how: str, state_dir: Path) -> None:
+    """A plan is what its receipt acknowledged; a bot's answer and a default acknowledge nothing, and say so."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24, missed=policy)
+    hall.say("s2", "BID 1", *(["ALWAYS"] if how == "standing" else []))
+    hall.say("s1", "BID 0")
+    play_on(hall, game, 3)
+    hall.settle()
+    tick(hall, hours=30)
+    while hall.game(game).state == "running":
+        tick(hall, hours=30)
+    book = parse(archive.export(hall.play, game))
+    assert look(file_of(book)).code == 0
+    counted = [(whole.place.entry, c.how) for whole in book.wholes for c in whole.record().counted]
+    number = next(entry for entry, came in counted if came == how)
+
+    def other(record: Record) -> Record:
+        swapped = tuple(replace(c, commitment="00" * 32) if c.how == how else c for c in record.counted)
+        return replace(record, counted=swapped)
+
+    verdict = look(file_of(forged(book, number, other)))
+    assert "receipts" in broken(verdict)
+    assert f"Entry {number}: the answer of seat" in faults(verdict, "receipts")[0]
