@@ -9,15 +9,24 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from engine import GAMES
+from engine.kernel.printing import printed
+from engine.kernel.secrets import redact, seen_by
 from pbem.app import arrived
 from pbem.config import Settings
 from pbem.service import desk, letters
 from pbem.store.models import LetterOut, SeatRow
 from pbem.vault import new_token
 from tests.mail.corpora import LETTERS, corpora
-from tests.service.hall import Hall, build, seated
+from tests.service.hall import TITLES, Hall, build, seated
 
 MOST_OF_A_CORPUS = 120
+LETTERS_OF_JUNK = {"toy": 200}
+FORMS_OF_JUNK = {"toy": 80}
+FEWER = 40
+"""What is broken in every real game; in the smallest one, which costs least, more of it."""
+EVERY_GAME = {**TITLES, **GAMES}
+every_game = pytest.mark.parametrize("title", EVERY_GAME)
 SIGNS = "abc ABC éß漢\u202e\x00\x07\u200b🂡><;:=?@[]{}()#%&*+-_/\\|\"'\r\n\t"
 WORDS = (
     "BID", "ENCHÈRE", "FOR", "POUR TOUR 9999999999999999999", "ATTACK", "UP TO", "ELSE", "IF I HOLD", "END", "LUCK",
@@ -33,7 +42,7 @@ CODINGS = ("7bit", "8bit", "base64", "quoted-printable", "x-uuencode", "rot13", 
 
 def hall_with_real_mail(folder: Path) -> Hall:
     """A server whose post understands letters as the real one does."""
-    hall = build(folder)
+    hall = build(folder, titles=EVERY_GAME)
     settings = replace(Settings.embedded(folder), mail_domain="games.test")
     hall.everywhere(most={"letters": 1_000_000})
     hall.post = replace(hall.post, read_letter=partial(arrived, settings))
@@ -58,8 +67,18 @@ def assert_nobody_was_held_up(hall: Hall, game: str, count: int) -> None:
     assert hall.game(game).trouble is None
     before = hall.game(game).entry
     for seat in ("s1", "s2", "s3"):
-        bring(hall, plain("BID 1", f"<close-{seat}@p>"), hall.token(seat))
+        bring(hall, plain(likely_line(hall, game, seat), f"<close-{seat}@p>"), hall.token(seat))
     assert hall.game(game).entry > before
+
+
+def likely_line(hall: Hall, game: str, seat: str) -> str:
+    """The first line that the game suggests to a seat, or what it would take for granted."""
+    rules, position = EVERY_GAME[hall.game(game).title], hall.position(game)
+    decision = next(d for d in position.core.open if d.seat == seat and d.blocking)
+    seen = redact(position, decision.seat)
+    with seen_by(decision.seat):
+        orders = tuple(rules.suggest(seen, decision)[:1]) or rules.default(seen, decision)
+        return printed(rules.forms(seen, decision), orders, "en")
 
 
 def plain(text: str, message_id: str) -> bytes:
@@ -96,11 +115,13 @@ def own_letters() -> Iterator[bytes]:
     return (path.read_bytes() for path in sorted(LETTERS.glob("*.eml")))
 
 
-def test_broken_letters_stop_nobody(state_dir: Path) -> None:
-    """Two hundred letters of junk and all letters of our own collection are done with, and the gate still closes."""
+@every_game
+def test_broken_letters_stop_nobody(title: str, state_dir: Path) -> None:
+    """Letters of junk and all letters of our own collection are done with, and the gate still closes."""
     hall = hall_with_real_mail(state_dir)
-    game = seated(hall, "toy", 3)
-    raws = [*(junk(seed) for seed in range(200)), *own_letters(), b"", b"\x00" * 5000, b"\r\n" * 5000]
+    game = seated(hall, title, 3)
+    junks = (junk(seed) for seed in range(LETTERS_OF_JUNK.get(title, FEWER)))
+    raws = [*junks, *own_letters(), b"", b"\x00" * 5000, b"\r\n" * 5000]
     for raw in raws:
         bring(hall, raw, hall.token("s1"))
     assert_nobody_was_held_up(hall, game, len(raws))
@@ -119,13 +140,14 @@ def test_letters_of_other_projects_stop_nobody(state_dir: Path) -> None:
     assert_nobody_was_held_up(hall, game, len(raws))
 
 
-def test_broken_forms_stop_nobody(state_dir: Path) -> None:
+@every_game
+def test_broken_forms_stop_nobody(title: str, state_dir: Path) -> None:
     """Forms with junk for lines, numbers and entries are answered or refused, and the gate still closes."""
     hall = hall_with_real_mail(state_dir)
-    game = seated(hall, "toy", 3)
+    game = seated(hall, title, 3)
     user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
     assert user is not None
-    for seed in range(80):
+    for seed in range(FORMS_OF_JUNK.get(title, FEWER)):
         text = junk(seed).decode("utf-8", "replace")
         entry = random.Random(seed).choice((-1, 0, 1, 10**12))
         form = new_token() if seed % 3 else text[:26]
