@@ -1,6 +1,7 @@
 """Two turns on a real server whose cards have random names, searched for leaks at every step.
 
-`python -m tests.canary.play FOLDER SEED` runs within the copy that `renamed` made; it prints what it found, as JSON.
+`python -m tests.canary.play TITLE FOLDER SEED` runs within the copy that `renamed` made; it prints what it found, as
+JSON.
 """
 
 import base64
@@ -14,35 +15,26 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.age_of_renaissance import vocabulary as v
-from engine.age_of_renaissance.catalogue import CARDS, Aim
+from engine import GAMES
 from engine.kernel.names import PUBLIC
+from engine.kernel.position import Position
+from engine.kernel.run import fold
 from engine.kernel.secrets import Secret, truth
 from pbem.app import create_app, office_of
 from pbem.service import tables
-from pbem.service.journal import game_keys, position_of
+from pbem.service.journal import game_keys, position_of, record_of
 from pbem.store.models import Game
 from pbem.supervisor import ROLES
+from tests.canary.decks import DECKS
 from tests.canary.renamed import new_word
 from tests.canary.searching import MARK, Search
-from tests.crashes.server import ADDRESSES, Server, opened
+from tests.crashes.server import ADDRESSES, RIDERS, Server, opened
 
 TURNS, MOST_ROUNDS = 2, 30
 SEATS = {address: f"s{number}" for number, address in enumerate(ADDRESSES, 1)}
 OWN = frozenset({"mailboxes"})
 PAGES = ("/", "/games/{}", "/games/{}/orders", "/games/{}/help", "/games/{}/table", "/games/{}/reports/{}", "/settings")
 
-CATALOGUES = tuple(
-    kind
-    for kind in (
-        *(v.CARD_CHOICES, v.PLAIN_CARDS, v.DOUBLE_CARDS, v.LEADER_CARDS, v.WEAPON_CARDS),
-        *(tuple(c for c in v.CARD_CHOICES if CARDS[str(c.value)].aim is aim) for aim in Aim),
-    )
-    if kind
-)
-"""What a form may offer whatever lies where: all the cards of a kind."""
-EXAMPLES = frozenset(name.lower() for kind in CATALOGUES for name in (kind[0].names.fr[0], kind[0].names.en[0]))
-"""The first of each, which the page of forms takes for its examples."""
 _LIST = re.compile(r"<(select|datalist)\b.*?</\1>", re.DOTALL)
 _WORD = re.compile(MARK + "[a-z]+", re.IGNORECASE)
 
@@ -58,6 +50,8 @@ class Canary:
     shown: set[str] = field(default_factory=set)
     read: dict[bytes, frozenset[str]] = field(default_factory=dict)
     leaks: list[str] = field(default_factory=list)
+    position: Position[Any] | None = None
+    entry: int = 0
     searches: int = 0
     pages: int = 0
     letters: int = 0
@@ -67,7 +61,9 @@ class Canary:
     def __post_init__(self) -> None:
         """Seats at the pages: every player, a stranger who is signed in, and nobody."""
         self.office = office_of(self.server.settings, "play")
-        names = (name for card in CARDS.values() for name in (card.words.fr[0], card.words.en[0]))
+        self.rules, self.deck = GAMES[self.server.title], DECKS[self.server.title]
+        self.wholes, self.examples = self.deck.wholes(), self.deck.examples()
+        names = (name for words in self.deck.names.values() for name in (words.fr[0], words.en[0]))
         self.search_for = Search(name.lower() for name in names)
         app = create_app(self.server.settings)
         app.config["TESTING"] = True
@@ -92,31 +88,46 @@ class Canary:
         luck, rider, talk = (new_word(self.chance) for _ in range(3))
         self.written[address] |= {luck, rider, talk}
         self.search_for.known |= {luck, rider, talk}
-        return [f"LUCK {luck}", f"ON CIVIL WAR: MONEY ; {rider}", f"I think that {talk} will happen", f"; {rider}"]
+        ahead = f"{RIDERS[self.server.title]} ; {rider}"
+        return [f"LUCK {luck}", ahead, f"I think that {talk} will happen", f"; {rider}"]
 
     def look_at_cards(self) -> tuple[set[str], dict[str, set[str]]]:
-        """The cards of the deck and of each hand, as they truly are; notes what was ever seen elsewhere."""
+        """The cards of the deck and of each hand, as they truly are; notes what was ever seen elsewhere.
+
+        Every fact since the last look is followed: what was shown in between may have been shuffled back since.
+        """
         with self.office.db.reading() as session:
             game = session.get_one(Game, self.server.game)
-            position = position_of(session, game_keys(self.office, game), game)
+            keys = game_keys(self.office, game)
+            looked, self.entry = self.entry or game.entry, game.entry
+            facts = [event for n in range(looked, game.entry) for event in record_of(session, keys, game, n + 1).events]
+            position = self.position or position_of(session, keys, game)
         with truth():
-            board = position.board
-            self.turn = board.turn
-            deck = {card.value for card in board.deck}
-            hands = {str(seat): {card.value for card in power.hand} for seat, power in board.powers.items()}
-            kept = {value for value in _secrets(position) if value in CARDS}
-        self.shown |= set(CARDS) - deck - kept - set().union(*hands.values())
+            deck, hands = self._noted(position)
+            for fact in facts:
+                position = fold(self.rules, position, [fact])
+                deck, hands = self._noted(position)
+        self.position = position
+        return deck, hands
+
+    def _noted(self, position: Position[Any]) -> tuple[set[str], dict[str, set[str]]]:
+        board = position.board
+        self.turn = board.turn
+        deck = {card.value for card in board.deck}
+        hands = {str(seat): {card.value for card in power.hand} for seat, power in board.powers.items()}
+        kept = {s.value for s in _secrets(position) if not s.known_to.issuperset(position.core.seats)}
+        self.shown |= set(self.deck.names) - deck - kept - set().union(*hands.values())
         for seat, hand in hands.items():
             self.held[seat] |= hand
-        self.shown -= set(_not_in_play(board))
+        self.shown -= set(self.deck.absent(board))
         return deck, hands
 
     def secret_from(self, viewer: str, deck: set[str], hands: Mapping[str, set[str]]) -> set[str]:
         """Names of faces that a viewer has no way to know: all copies hidden, none ever held by him or shown."""
         mine = self.held.get(viewer, set())
-        known = {CARDS[card].words for card in (*self.shown, *mine)}
+        known = {self.deck.names[card] for card in (*self.shown, *mine)}
         far = deck.union(*(hand for seat, hand in hands.items() if seat != viewer))
-        found = {CARDS[card].words for card in far} - known
+        found = {self.deck.names[card] for card in far} - known
         return {name.lower() for names in found for name in (names.fr[0], names.en[0])}
 
     # --- the searches
@@ -152,10 +163,15 @@ class Canary:
             assert answer.status_code < 500, f"{path}: {answer.status}"
             self.pages += answer.status_code == 200
             head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
-            shown = _LIST.sub(_unless_whole, answer.get_data(as_text=True))
+            shown = _LIST.sub(self._unless_whole, answer.get_data(as_text=True))
             found = self.search_for.within(f"{head}\n{shown}".encode(), deep=False)
-            examples = EXAMPLES if path.endswith("/help") else frozenset()
+            examples = self.examples if path.endswith("/help") else frozenset()
             self._note(f"{when}: {path} for {address or 'nobody'}", (found & secret) - examples)
+
+    def _unless_whole(self, found: re.Match[str]) -> str:
+        """A list to choose from that names all the cards of a kind tells nothing; any other is searched."""
+        names = {word.lower() for word in _WORD.findall(found.group(0))}
+        return "" if names in self.wholes else found.group(0)
 
     def _files(self, when: str, secret: set[str]) -> None:
         for place, found in self.search_for.files(self.server.settings.state_dir, OWN).items():
@@ -216,17 +232,10 @@ class Canary:
         )
 
 
-def _unless_whole(found: re.Match[str]) -> str:
-    """A list to choose from that names all the cards of a kind tells nothing; any other is searched."""
-    names = {word.lower() for word in _WORD.findall(found.group(0))}
-    wholes = [{c.names.shown(lang).lower() for c in kind} for kind in CATALOGUES for lang in ("fr", "en")]
-    return "" if names in wholes else found.group(0)
-
-
-def _secrets(thing: Any) -> Iterable[Any]:
-    """The values of all secrets within a thing, wherever they lie."""
+def _secrets(thing: Any) -> Iterable[Secret[Any]]:
+    """All secrets within a thing, wherever they lie."""
     if isinstance(thing, Secret):
-        yield thing.value
+        yield thing
     elif is_dataclass(thing):
         for part in fields(thing):
             yield from _secrets(getattr(thing, part.name))
@@ -238,15 +247,10 @@ def _secrets(thing: Any) -> Iterable[Any]:
             yield from _secrets(value)
 
 
-def _not_in_play(board: Any) -> Iterable[str]:
-    """Cards of epochs still to come: nobody has seen them, but they lie in no pile yet."""
-    return (card.id for card in CARDS.values() if card.epoch > board.epoch)
-
-
-def main(folder: Path, seed: str) -> None:
+def main(title: str, folder: Path, seed: str) -> None:
     """Play and search; what came of it goes to the standard output as one line of JSON."""
     chance = random.Random(f"{seed} of the players")
-    server = opened(folder)
+    server = opened(folder, title)
     (folder / "same-chance").unlink()
     server.start(ROLES)
     try:
@@ -262,4 +266,4 @@ def main(folder: Path, seed: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3])

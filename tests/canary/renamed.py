@@ -4,13 +4,14 @@ import json
 import random
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
+from tests.canary.decks import DECKS
 from tests.canary.searching import MARK
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("engine", "pbem", "worker", "mail_templates", "tests")
-GAME = "age_of_renaissance"
 CONSONANTS, VOWELS = "bdfgklmnprst", "aeiou"
 
 
@@ -19,34 +20,24 @@ def new_word(chance: random.Random) -> str:
     return MARK + "".join(chance.choice(CONSONANTS) + chance.choice(VOWELS) for _ in range(5))
 
 
-def copied(folder: Path, chance: random.Random) -> dict[str, tuple[str, str]]:
-    """Copy the program, its cards renamed; the new names of each card, French and English, by its id."""
+def copied(folder: Path, title: str, chance: random.Random) -> Mapping[str, tuple[str, str]]:
+    """Copy the program, a game's cards renamed; the new names, French and English, by their ids."""
     for part in PARTS:
         leave = shutil.ignore_patterns("__pycache__", ".*")
         shutil.copytree(ROOT / part, folder / part, ignore=leave)
-    names = _in_the_cards(folder / "engine" / GAME / "data" / "cards.json", chance)
+    cards = folder / "engine" / title / "data" / "cards.json"
+    table = json.loads(cards.read_text(encoding="utf-8"))
+    names = DECKS[title].rename(table, lambda: (new_word(chance), new_word(chance)))
+    cards.write_text(json.dumps(table, ensure_ascii=False, indent=1), encoding="utf-8")
     for number, language in enumerate(("fr", "en")):
         chosen = {card: both[number] for card, both in names.items()}
-        _in_the_glossary(folder / "mail_templates" / "names" / language / f"{GAME}.toml", chosen)
+        _in_the_glossary(folder / "mail_templates" / "names" / language / f"{title}.toml", chosen)
     return names
 
 
-def _in_the_cards(path: Path, chance: random.Random) -> dict[str, tuple[str, str]]:
-    """Cards of one face keep one name."""
-    table = json.loads(path.read_text(encoding="utf-8"))
-    faces: dict[str, tuple[str, str]] = {}
-    names: dict[str, tuple[str, str]] = {}
-    for card in table["cards"]:
-        fr, en = faces.setdefault(card["fr"], (new_word(chance), new_word(chance)))
-        card.update(fr=fr.capitalize(), en=en.capitalize(), aliases=[])
-        names[card["id"]] = (fr, en)
-    path.write_text(json.dumps(table, ensure_ascii=False, indent=1), encoding="utf-8")
-    return names
-
-
-def _in_the_glossary(path: Path, names: dict[str, str]) -> None:
+def _in_the_glossary(path: Path, names: Mapping[str, str]) -> None:
     """The section of cards, with each name alone."""
     before, _, rest = path.read_text(encoding="utf-8").partition("[card]\n")
     behind = rest[match.start() :] if (match := re.search(r"^\[", rest, re.MULTILINE)) else ""
-    cards = "".join(f'{card} = "{name.capitalize()}"\n' for card, name in names.items())
+    cards = "".join(f'{card} = "{name}"\n' for card, name in names.items())
     path.write_text(f"{before}[card]\n{cards}\n{behind}", encoding="utf-8")

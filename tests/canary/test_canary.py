@@ -11,20 +11,22 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from engine import GAMES
 from tests.canary.renamed import copied
 
 pytestmark = pytest.mark.timeout(300)
 
 
-def test_two_turns_leak_nothing() -> None:
+@pytest.mark.parametrize("title", GAMES)
+def test_two_turns_leak_nothing(title: str) -> None:
     """No word of a sealed order, rider, hand or deck stands in any file, page or letter of those who may not know it,
     while letters lie unread, while ballots wait, and after each gate; and a leak that is planted is found.
     """
     seed = secrets.token_hex(8)
     with TemporaryDirectory(prefix="pbem-can-") as copy, TemporaryDirectory(prefix="pbem-st-") as state:
-        copied(Path(copy), random.Random(seed))
+        copied(Path(copy), title, random.Random(seed))
         done = subprocess.run(
-            [sys.executable, "-m", "tests.canary.play", state, seed],
+            [sys.executable, "-m", "tests.canary.play", title, state, seed],
             cwd=copy,
             env={**os.environ, "PYTHONPATH": copy},
             stdin=subprocess.DEVNULL,

@@ -33,6 +33,8 @@ from pbem.supervisor import Supervisor
 
 ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.localhost")
 LANGUAGES = ("fr", "en", "fr")
+RIDERS = {"age_of_renaissance": "ON CIVIL WAR: MONEY", "renaissance": "ON SALES: SELL attacker"}
+"""A line for each game that may be sent beside any orders: an answer to a question that is not asked yet."""
 PATIENCE_S = 90.0
 """How long anything may take on a busy machine."""
 AN_AGE_MS = 600_000
@@ -56,7 +58,7 @@ class Server:
     """One server with one game of three; made by `opened`."""
 
     settings: Settings
-    title: str = "age_of_renaissance"
+    title: str
     game: str = ""
     written: dict[str, list[bytes]] = field(default_factory=lambda: {address: [] for address in ADDRESSES})
     resent: int = 0
@@ -258,9 +260,9 @@ class Server:
         )
 
 
-def opened(folder: Path, words: str = "the same chance for all") -> Server:
-    """A server in a folder, not started yet."""
+def opened(folder: Path, title: str, words: str = "the same chance for all") -> Server:
+    """A server for a game of this title in a folder, not started yet."""
     settings = settings_of(folder)
     (folder / "same-chance").write_text(words, encoding="ascii")
     create(settings.database_url)
-    return Server(settings)
+    return Server(settings, title)

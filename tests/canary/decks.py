@@ -1,0 +1,94 @@
+"""What the search for leaks must know of each game: its cards, how to rename them, and what lists all of a kind."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.age_of_renaissance import catalogue as age
+from engine.age_of_renaissance import vocabulary as age_words
+from engine.kernel.forms import Choice, Words
+from engine.renaissance import catalogue as renaissance
+from engine.renaissance import vocabulary as renaissance_words
+
+Named = Callable[[], tuple[str, str]]
+"""Makes a new name, in French and in English."""
+
+
+@dataclass(frozen=True)
+class Deck:
+    """A game's cards.
+
+    `rename`: gives the rows of the table of cards new names, and tells them by the id that the glossary knows.
+    `names`: of each single card, or of its face.  `catalogues`: what a form may offer whatever lies where.
+    `absent`: cards that nobody has seen although they lie in no pile, on this board.
+    """
+
+    rename: Callable[[dict[str, Any], Named], Mapping[str, tuple[str, str]]]
+    names: Mapping[str, Words]
+    catalogues: Sequence[Sequence[Choice]]
+    absent: Callable[[Any], Iterable[str]] = lambda board: ()
+
+    def wholes(self) -> list[set[str]]:
+        """The catalogues, as the names that stand in a list of them."""
+        known = {name for names in self.names.values() for name in (names.fr[0], names.en[0])}
+        shown = ([c.names.shown(language) for c in kind] for kind in self.catalogues for language in ("fr", "en"))
+        return [{name.lower() for name in names if name in known} for names in shown]
+
+    def examples(self) -> frozenset[str]:
+        """The first card of each catalogue, which the page of forms takes for its examples."""
+        firsts = [next((c for c in kind if c.value not in _WORDS), None) for kind in self.catalogues]
+        return frozenset(name.lower() for c in firsts if c for name in (c.names.fr[0], c.names.en[0]))
+
+
+_WORDS = frozenset(("strongest", "weakest", "none"))
+"""Choices among the cards that name no card."""
+
+
+def _by_face(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str]]:
+    """Cards of one face keep one name."""
+    faces: dict[str, tuple[str, str]] = {}
+    for card in table["cards"]:
+        fr, en = faces.setdefault(card["fr"], named())
+        card.update(fr=fr.capitalize(), en=en.capitalize(), aliases=[])
+    return {card["id"]: (card["fr"], card["en"]) for card in table["cards"]}
+
+
+def _by_kind(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str]]:
+    """Each troop becomes a kind of its own, so that few cards have twins that were seen."""
+    rows: list[dict[str, Any]] = []
+    for row in table["kinds"]:
+        copies = row["count"] if row["value"] else 1
+        rows += [row] if copies == 1 else [{**row, "id": f"{row['id']}_{n}", "count": 1} for n in range(copies)]
+    for row in rows:
+        fr, en = named()
+        row.update(fr=[fr.capitalize()], en=[en.capitalize()])
+    table["kinds"] = rows
+    return {row["id"]: (row["fr"][0], row["en"][0]) for row in rows}
+
+
+DECKS: Mapping[str, Deck] = {
+    "age_of_renaissance": Deck(
+        _by_face,
+        {card.id: card.words for card in age.CARDS.values()},
+        tuple(
+            kind
+            for kind in (
+                *(age_words.CARD_CHOICES, age_words.PLAIN_CARDS, age_words.DOUBLE_CARDS, age_words.LEADER_CARDS),
+                age_words.WEAPON_CARDS,
+                *(tuple(c for c in age_words.CARD_CHOICES if age.CARDS[str(c.value)].aim is aim) for aim in age.Aim),
+            )
+            if kind
+        ),
+        lambda board: (card.id for card in age.CARDS.values() if card.epoch > board.epoch),
+    ),
+    "renaissance": Deck(
+        _by_kind,
+        {card: renaissance.KINDS[kind].words for card, kind in renaissance.CARDS.items()},
+        (
+            *(renaissance_words.KIND_CHOICES, renaissance_words.TROOP_CHOICES, renaissance_words.LAID_CHOICES),
+            *(renaissance_words.RED_CHOICES, renaissance_words.DEFENCE_CHOICES, renaissance_words.DOUBLED_CHOICES),
+            renaissance_words.TROOP_CHOICES[::-1],  # a Retreat's example begins with the strongest
+        ),
+    ),
+}
+"""A deck for each registered game."""
