@@ -159,8 +159,6 @@ class Turn:
         self.hall.settle()
 
 
-
-
 def _set_up(turn: Turn) -> None:
     """Cards, bids and capitals: one refused at first, help asked for."""
     turn.say("s1", "bonjour à tous !|GARDER Mysticisme, Pierre philosophale|GARDER Mysticisme, Ivoire|ENCHÈRE 3|AIDE",
