@@ -71,7 +71,6 @@ def test_no_two_heads_follow_each_other_in_a_story() -> None:
                 assert all(story[n + 1].startswith("- ") for n in heads), path
 
 
-
 def test_riders_and_orders_ahead_are_shown_in_every_receipt_and_report_while_they_stand() -> None:
     """Whoever has not looked for three days finds there what he has on file."""
     for where in ("s1.fr/07-report.txt", "s1.fr/10-receipt.txt", "s1.fr/11-report.txt"):
