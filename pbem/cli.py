@@ -35,6 +35,23 @@ def _option(written: str) -> tuple[str, str]:
     return name, value
 
 
+_TITLE = click.option("--title", help="Which game; unless named, the first there is.")
+
+
+def _titled(title: str | None, players: int | None = None) -> str:
+    """A game that there is, for so many players."""
+    import engine
+
+    try:
+        meta = engine.rules(title or next(iter(engine.GAMES))).meta
+    except KeyError as error:
+        raise click.ClickException(str(error.args[0])) from None
+    if players is not None and players not in meta.seats:
+        known = ", ".join(map(str, meta.seats))
+        raise click.ClickException(f"{meta.name} is not for {players} players; it is for {known}.")
+    return meta.name
+
+
 # --- running a server
 
 
@@ -87,16 +104,14 @@ def run(role: str) -> None:
 @click.option("--auto", is_flag=True, help="All seats are played by mail.")
 @click.option("--turns", type=click.IntRange(1, 99), default=3, show_default=True, help="Stop after this turn.")
 @click.option("--state", type=click.Path(path_type=Path), default=Path("var/demo"), show_default=True)
-@click.option("--title", help="Which game; unless named, the first there is.")
+@_TITLE
 @click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on the last line.")
 def demo(auto: bool, turns: int, state: Path, title: str | None, players: int, as_json: bool) -> None:
     """Deal a game and play it by mail, on this machine alone."""
-    from engine import GAMES
     from pbem.demo.run import run as play_demo
 
-    game = title or next(iter(GAMES))
-    sys.exit(play_demo(state, title=game, players=players, turns=turns, auto=auto, as_json=as_json))
+    sys.exit(play_demo(state, title=_titled(title, players), players=players, turns=turns, auto=auto, as_json=as_json))
 
 
 @main.group()
@@ -222,23 +237,28 @@ def bench() -> None:
 
 
 @bench.command("engine")
+@_TITLE
 @click.option("--json", "as_json", is_flag=True)
-def bench_engine(as_json: bool) -> None:
-    """Milliseconds of `advance` for a six-seat sealed expansion: early, late, and with a long journal."""
+def bench_engine(title: str | None, as_json: bool) -> None:
+    """Milliseconds of `advance` for the heaviest gate of a game: early, late, and with a long journal."""
     from pbem.bench.engine import measure
 
-    _out(measure(), as_json)
+    try:
+        _out(measure(_titled(title)), as_json)
+    except LookupError as error:
+        raise click.ClickException(str(error)) from None
 
 
 @bench.command("cycle")
+@_TITLE
 @click.option("--seats", type=click.IntRange(2, 6), default=6, show_default=True)
 @click.option("--games", type=click.IntRange(1, 100), default=8, show_default=True)
 @click.option("--json", "as_json", is_flag=True)
-def bench_cycle(seats: int, games: int, as_json: bool) -> None:
+def bench_cycle(title: str | None, seats: int, games: int, as_json: bool) -> None:
     """Whole exchanges of letters through the real entrance, in a closed loop."""
     from pbem.bench.cycle import measure
 
-    _out(measure(seats, games), as_json)
+    _out(measure(_titled(title, seats), seats, games), as_json)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any, Final
 
+from engine import rules
 from pbem import config
 from pbem.app import office_of
 from pbem.bench.sink import Read, Relay, Writer, read
@@ -30,7 +31,8 @@ from pbem.store.schema import create
 from pbem.supervisor import python
 from pbem.vault import KeyFolder
 
-TITLE: Final = "age_of_renaissance"
+UNASKED: Final = {"unanswered": "default"}
+"""Where a game lets a player choose who need not be asked, nobody is."""
 STEADY_S: Final = 25.0
 WARM_UP_S: Final = 5.0
 PATIENCE_S: Final = 90.0
@@ -66,11 +68,11 @@ class Table:
 class Bench:
     """The players of all tables, and the counts."""
 
-    def __init__(self, settings: Settings, seats: int, games: int) -> None:
+    def __init__(self, settings: Settings, title: str, seats: int, games: int) -> None:
         """`games` tables are played at a time."""
         if settings.relay is None or settings.smtp is None:
             raise LookupError("the bench needs an entrance and a relay")
-        self.settings, self.size, self.games = settings, seats, games
+        self.settings, self.title, self.size, self.games = settings, title, seats, games
         self.relay = Relay(self._arrived)
         self.relay_port, self.door_port = settings.relay.port, settings.smtp.port
         self.tables: list[Table] = []
@@ -148,8 +150,9 @@ class Bench:
             self.tables.append(table)
             with office.db.writing() as session:
                 host = tables.user_of(office, session, addresses[0], language="en")
-            options = {"unanswered": "default"}
-            game = tables.create(office, host.id, TITLE, table.name, self.size, options)
+            known = {option.name: option.values for option in rules(self.title).meta.options}
+            options = {name: value for name, value in UNASKED.items() if value in known.get(name, ())}
+            game = tables.create(office, host.id, self.title, table.name, self.size, options)
             tables.invite(office, game, host.id, addresses[1:])
 
     async def dealt(self) -> None:
@@ -244,7 +247,7 @@ def _name(words: list[bytes]) -> str:
 # --- the whole
 
 
-def measure(seats: int, games: int) -> dict[str, Any]:
+def measure(title: str, seats: int, games: int) -> dict[str, Any]:
     """Cycles a second, how long a receipt takes at half that rate, and the memory of all processes."""
     with tempfile.TemporaryDirectory(prefix="pbem-cycle-") as folder:
         settings = Settings.embedded(
@@ -252,11 +255,11 @@ def measure(seats: int, games: int) -> dict[str, Any]:
         )
         KeyFolder.create(settings.keys_dir)
         create(settings.database_url)
-        return asyncio.run(_measure(settings, seats, games))
+        return asyncio.run(_measure(settings, title, seats, games))
 
 
-async def _measure(settings: Settings, seats: int, games: int) -> dict[str, Any]:
-    bench = Bench(settings, seats, games)
+async def _measure(settings: Settings, title: str, seats: int, games: int) -> dict[str, Any]:
+    bench = Bench(settings, title, seats, games)
     await bench.relay.start(bench.relay_port)
     env = {k: v for k, v in config.environment().items() if not k.startswith("PBEM_")}
     with (settings.state_dir / "up.log").open("wb") as log:

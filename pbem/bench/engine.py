@@ -1,61 +1,82 @@
-"""Milliseconds of `advance` for a six-seat sealed expansion: at turn 2, in a late turn, behind a long journal.
+"""Milliseconds of `advance` for the heaviest gate of a game: early, in a late turn, behind a long journal.
 
-Positions come out of a game that bots play; the sets are eight lines a seat, two of them attacks, written from each
+Positions come out of a game that bots play; the sets are eight lines a seat, two of them fights, written from each
 seat's own view.  The three are measured by turns, so that whatever else the machine does weighs on all alike.
 """
 
 import gc
+import importlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import quantiles
 from typing import Any, Final
 
-from engine.age_of_renaissance.events import Consolidated, RivalryFought
-from engine.age_of_renaissance.orders import Attack, Place
-from engine.age_of_renaissance.ruleset import RULES
+import engine
 from engine.kernel.bots import Bot, Temper, chooser, play_out
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line, Orders, only
 from engine.kernel.position import Position
+from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import copied, redact, seen_by
 from engine.kernel.standing import check
+from engine.kernel.workload import Workload
 from pbem.service.journal import Record, append, position_of
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, User
 from pbem.vault import GameKeys, KeyFolder, PlayKeys, new_game_keys, open_game_keys
 
-SEATS: Final = tuple(Seat(f"s{n}") for n in range(1, 7))
+MOST_SEATS: Final = 6
 LINES: Final = 8
-RIVALRIES: Final = 2
+FIGHTS: Final = 2
 WARM_UP: Final = 20
 RUNS: Final = 300
-EARLY: Final = 2
-LATE: Final = 7
 SEEDS: Final = 8
 ENOUGH: Final = 6
-"""So many games are looked at, or fewer, once both expansions have so many attacks that come to be fought."""
-TOKENS: Final = 14
-"""What each seat's pool is filled up to, so that eight lines have something to place."""
+"""So many games are looked at, or fewer, once both gates have so many fights that come to pass."""
 JOURNAL: Final = 100
 LONGER: Final = 10
 _PLAYERS: Final = Temper(suggested=95, fancy=0, passing=2, absent=0, meddling=0, keen=80, ahead=0, lines=6, tries=4)
 
 
 @dataclass(frozen=True)
+class Course:
+    """A game to measure: its rules, what of them weighs most, and as many seats as it has."""
+
+    rules: Rules[Any]
+    workload: Workload
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The names of the seats."""
+        return tuple(Seat(f"s{n + 1}") for n in range(min(MOST_SEATS, max(self.rules.meta.seats))))
+
+
+def course(title: str) -> Course:
+    """A game and its room `workload`; raises KeyError for a title that is none, LookupError where there is no room."""
+    rules = engine.rules(title)
+    room = f"{type(rules).__module__.rpartition('.')[0]}.workload"
+    if find_spec(room) is None:
+        raise LookupError(f"{title} does not say what of it is to be measured")
+    return Course(rules, importlib.import_module(room).WORKLOAD)
+
+
+@dataclass(frozen=True)
 class Gate:
     """A complete gate: where the game stands, and everybody's sealed set."""
 
+    course: Course
     position: Position[Any]
     name: str
     answers: Mapping[Seat, Orders]
 
     def close(self, position: Position[Any]) -> Advance[Any]:
         """Resolve it, from this copy of its position."""
-        return advance(RULES, position, self.name, self.answers, b"bench")
+        return advance(self.course.rules, position, self.name, self.answers, b"bench")
 
     @property
     def turn(self) -> int:
@@ -64,68 +85,59 @@ class Gate:
 
     @property
     def rivalries(self) -> int:
-        """How many attacks come to be fought; 0 where a question stops the phase before its end."""
-        events = self.close(self.position).events
-        ended = any(isinstance(event, Consolidated) for event in events)
-        return sum(isinstance(event, RivalryFought) for event in events) * ended
+        """How many fights come to pass."""
+        return self.course.workload.fought(self.close(self.position).events)
 
 
 # --- the gates
 
 
-def gates() -> tuple[Gate, Gate]:
-    """A gate of turn 2, and one of the last turn that is played in full (the seventh or later)."""
+def gates(on: Course) -> tuple[Gate, Gate]:
+    """An early gate, and one of the last turn that is played in full."""
     best: list[Gate] = []
     for seed in range(1, SEEDS + 1):
-        found = list(_expansions(f"bench/{seed}".encode()))
-        early = [gate for gate in found if gate.turn == EARLY]
-        late = [gate for gate in found if gate.turn >= LATE]
+        found = list(_played(on, f"bench/{seed}".encode()))
+        early = [gate for gate in found if gate.turn == on.workload.early]
+        late = [gate for gate in found if gate.turn >= on.workload.late]
         for pair in ([a, b] for a in early for b in reversed(late)):
             if _fought(pair) > _fought(best):
                 best = pair
         if _fought(best) >= ENOUGH:
             break
     if not _fought(best):
-        raise LookupError("no game of bots has an early and a late expansion of six powers that ends unasked")
+        raise LookupError("no game of bots has an early and a late gate of all seats that is resolved unasked")
     return best[0], best[1]
 
 
 def _fought(pair: Sequence["Gate"]) -> int:
-    """The fewer attacks of the two that come to be fought."""
+    """The fewer fights of the two."""
     return min((gate.rivalries for gate in pair), default=0)
 
 
-def _expansions(seed: bytes) -> Iterator[Gate]:
-    """The expansions of a game in which all six powers take part, with the sets of the bench."""
-    bots = {seat: Bot(RULES, seat, chooser(seed), _PLAYERS) for seat in SEATS}
-    for entry in play_out(RULES, SEATS, {}, seed, bots).entries:
-        if entry.before is not None and entry.gate.startswith("expansion/") and len(entry.answers) == len(SEATS):
-            position = _filled(entry.before)
+def _played(on: Course, seed: bytes) -> Iterator[Gate]:
+    """The gates of a game in which all seats take part, with the sets of the bench."""
+    bots = {seat: Bot(on.rules, seat, chooser(seed), _PLAYERS) for seat in on.seats}
+    for entry in play_out(on.rules, on.seats, {}, seed, bots).entries:
+        whole = entry.gate.startswith(on.workload.gate) and len(entry.answers) == len(on.seats)
+        if entry.before is not None and whole:
+            position = copied(entry.before)
+            on.workload.filled(position.board)
             asked = position.core.gate(entry.gate)
-            yield Gate(position, entry.gate, {d.seat: _set(position, d) for d in asked})
+            yield Gate(on, position, entry.gate, {d.seat: _set(on, position, d) for d in asked})
 
 
-def _filled(position: Position[Any]) -> Position[Any]:
-    """The position with more tokens in the pools: whatever lies in stock, up to so many."""
-    filled = copied(position)
-    for power in filled.board.powers.values():
-        more = max(0, min(power.stock, TOKENS - power.expansion))
-        power.stock, power.expansion = power.stock - more, power.expansion + more
-    return filled
-
-
-def _set(position: Position[Any], decision: Decision) -> Orders:
-    """Two attacks and six lines more; those that cannot be done any more when their turn comes lapse."""
+def _set(on: Course, position: Position[Any], decision: Decision) -> Orders:
+    """Two fights and six lines more; those that cannot be done any more when their turn comes lapse."""
     seen = redact(position, decision.seat)
     with seen_by(decision.seat):
-        suggested = [replace(line, repeat=1) for line in RULES.suggest(seen, decision)]
-    attacks = _kept(seen, decision, suggested, Attack)[:RIVALRIES]
-    places = _kept(seen, decision, suggested, Place)
-    lines = (*attacks, *places, *suggested)
+        suggested = [replace(line, repeat=1) for line in on.rules.suggest(seen, decision)]
+    fights = _kept(on.rules, seen, decision, suggested, on.workload.fights)[:FIGHTS]
+    others = _kept(on.rules, seen, decision, suggested, on.workload.others)
+    lines = (*fights, *others, *suggested)
     return (lines * LINES)[:LINES]
 
 
-def _kept(seen: Position[Any], decision: Decision, lines: Sequence[Line], kind: type[Any]) -> Orders:
+def _kept(rules: Rules[Any], seen: Position[Any], decision: Decision, lines: Sequence[Line], kind: type[Any]) -> Orders:
     """The lines of one kind that stand one after the other, as many as a set may have."""
     kept: Orders = ()
     for line in lines:
@@ -133,7 +145,7 @@ def _kept(seen: Position[Any], decision: Decision, lines: Sequence[Line], kind: 
         if (
             isinstance(only((line,)), kind)
             and len(more) <= LINES
-            and all(ruling.stands for ruling in check(RULES, seen, decision, more))
+            and all(ruling.stands for ruling in check(rules, seen, decision, more))
         ):
             kept = more
     return kept
@@ -160,7 +172,7 @@ class Shelf:
 
 
 def _shelved(folder: Path, gate: Gate, length: int) -> Shelf:
-    """A journal of so many entries, each with the gate's position and an expansion's worth of facts."""
+    """A journal of so many entries, each with the gate's position and its facts."""
     folder.mkdir()
     keys, db = PlayKeys.load(KeyFolder.create(folder / "keys").of("play")), Database(f"sqlite:///{folder}/db")
     Base.metadata.create_all(db.engine)
@@ -168,7 +180,7 @@ def _shelved(folder: Path, gate: Gate, length: int) -> Shelf:
     opened = open_game_keys(keys.master, "bench", wrapped)
     made = replace(gate.close(gate.position), position=gate.position)
     with db.writing() as session:
-        game = Game(id="bench", title="age_of_renaissance", name="Bench", options={}, state="running", host_id=1,
+        game = Game(id="bench", title=gate.course.rules.meta.name, name="Bench", options={}, state="running", host_id=1,
                     entry=0, created_at=0, rules_version="1", play_tries=0, keys=wrapped.to_bytes())  # fmt: skip
         session.add(User(id=1, address="b@localhost", name="B", language="en", zone="UTC", created_at=0))
         session.flush()
@@ -182,9 +194,9 @@ def _shelved(folder: Path, gate: Gate, length: int) -> Shelf:
 # --- the clock
 
 
-def measure(runs: int = RUNS) -> dict[str, Any]:
+def measure(title: str, runs: int = RUNS) -> dict[str, Any]:
     """p50 and p95 in milliseconds of each, and how late and long compare with early and late."""
-    early, late = gates()
+    early, late = gates(course(title))
     with tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
         short = _shelved(Path(folder) / "short", late, JOURNAL)
         long = _shelved(Path(folder) / "long", late, JOURNAL * LONGER)

@@ -1,0 +1,55 @@
+"""Kernel, server and workers know every game, and none of them."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from engine import GAMES
+from pbem.bench.engine import course, gates
+from pbem.cli import main
+
+ROOT = Path(__file__).resolve().parents[1]
+GENERAL = ("pbem", "worker", "engine/kernel")
+
+
+def sources() -> list[Path]:
+    """Everything that is written by hand in the rooms that serve all games."""
+    found = (path for room in GENERAL for path in (ROOT / room).rglob("*"))
+    return [path for path in found if path.is_file() and path.suffix not in (".pyc", ".woff2", ".png", ".ico")]
+
+
+@pytest.mark.parametrize("title", GAMES)
+def test_no_general_room_names_a_game(title: str) -> None:
+    """A game stands in the registry and in its own folders; nothing else knows its name."""
+    named = [path.relative_to(ROOT) for path in sources() if title in path.read_text("utf-8", "replace")]
+    assert len(sources()) > 100
+    assert named == []
+
+
+@pytest.mark.parametrize("title", GAMES)
+def test_every_game_can_be_measured(title: str) -> None:
+    """Each game has an early and a late gate of all seats that is resolved unasked, and comes to something."""
+    early, late = gates(course(title))
+    assert early.turn < late.turn
+    assert min(early.rivalries, late.rivalries) > 0
+    assert len(early.answers) == len(late.answers) == len(course(title).seats)
+
+
+@pytest.mark.parametrize("command", [("demo", "--auto"), ("bench", "engine"), ("bench", "cycle")], ids=" ".join)
+def test_a_title_that_is_no_game_is_refused(command: tuple[str, ...]) -> None:
+    """Whoever names a game that is not there reads which there are, before anything is started."""
+    found = CliRunner().invoke(main, [*command, "--title", "chess"])
+    assert found.exit_code == 1
+    assert "there is no game 'chess'; there is: " in found.output
+
+
+@pytest.mark.parametrize(
+    "command", [("demo", "--auto", "--players", "2"), ("bench", "cycle", "--seats", "2")], ids=["demo", "bench"]
+)
+@pytest.mark.parametrize("title", GAMES)
+def test_a_table_too_small_is_refused(title: str, command: tuple[str, ...]) -> None:
+    """Whoever asks for a table of a size that the game has not reads which it has, before anything is started."""
+    found = CliRunner().invoke(main, [*command, "--title", title])
+    assert found.exit_code == 1
+    assert f"{title} is not for 2 players; it is for 3, " in found.output
