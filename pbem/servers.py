@@ -112,7 +112,7 @@ class Child:
                 env=dict(env),
                 cwd="/",
                 start_new_session=True,  # Ctrl-C is for the supervisor, which stops its children in order
-                preexec_fn=_dying_with_parent(self.death),
+                preexec_fn=dying_with_parent(self.death),
                 user=user.pw_uid if user else None,
                 group=user.pw_gid if user else None,
                 extra_groups=[] if user else None,
@@ -383,7 +383,7 @@ def _check_socket_path(path: Path, remedy: str) -> None:
         )
 
 
-def _dying_with_parent(death: signal.Signals) -> Callable[[], None]:
+def dying_with_parent(death: signal.Signals) -> Callable[[], None]:
     """What the child does before it becomes the server: ask the kernel for a signal when its parent ends."""
     libc = ctypes.CDLL(None, use_errno=True)
     parent = os.getpid()
