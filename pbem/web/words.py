@@ -1,4 +1,4 @@
-"""What the pages themselves say, in both languages: one catalogue each, with the same keys.
+"""What the pages themselves say, in both languages: one catalogue each, with the same keys, a file for each chapter.
 
 What the page of a game's table says lies with that page: `boards/<language>/<game>.toml` of the templates.
 """
@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from engine.kernel.forms import Language
@@ -21,9 +22,9 @@ class Wordless(Exception):
 @cache
 def catalogue(language: Language) -> Mapping[str, Any]:
     """All words of a language by dotted key, the games' own too; what counts things has `one` and `many`."""
-    ours = files("pbem.web").joinpath("words", f"{language}.toml")
+    ours = sorted(Path(str(files("pbem.web"))).glob(f"words/{language}/*.toml"))
     theirs = sorted(templates().glob(f"boards/{language}/*.toml"))
-    texts = [file.read_text(encoding="utf-8") for file in (ours, *theirs)]
+    texts = [file.read_text(encoding="utf-8") for file in (*ours, *theirs)]
     found = (tomllib.loads(french_spaces(text) if language == "fr" else text) for text in texts)
     return {key: value for table in found for key, value in _flat("", table)}
 
@@ -44,5 +45,5 @@ def say(language: Language, key: str, **terms: object) -> str:
         single = isinstance(number, int) and (abs(number) < 2 if language == "fr" else number == 1)
         found = found["one" if single else "many"]
     if not isinstance(found, str):
-        raise Wordless(f"words/{language}.toml says nothing for {key}")
+        raise Wordless(f"words/{language} says nothing for {key}")
     return found.format(**terms)

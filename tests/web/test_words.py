@@ -46,8 +46,8 @@ def test_both_catalogues_have_the_same_keys_and_places() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_game_takes_the_words_of_another(language: str) -> None:
     """Each key is said in one file."""
-    ours = Path(str(files("pbem.web"))) / "words" / f"{language}.toml"
-    files_of = (ours, *templates().glob(f"boards/{language}/*.toml"))
+    ours = Path(str(files("pbem.web"))).glob(f"words/{language}/*.toml")
+    files_of = (*ours, *templates().glob(f"boards/{language}/*.toml"))
     found = [tomllib.loads(file.read_text(encoding="utf-8")) for file in files_of]
     tables = [name for table in found for name in table]
     assert len(found) > 1

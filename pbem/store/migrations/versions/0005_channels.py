@@ -1,0 +1,10 @@
+"""The tables for other ways than mail."""
+
+revision = "0005"
+down_revision = "0004"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Make them."""

@@ -1,0 +1,10 @@
+"""The tables for pictures of the board."""
+
+revision = "0006"
+down_revision = "0005"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Make them."""
