@@ -1,0 +1,235 @@
+"""Pictures as SVG: the protocol of a game that draws its board, and a small writer every picture is made with.
+
+A picture is made from views only (`Rules.present`), so nothing can be in it that its viewer may not know. Numbers are
+integers, texts and attributes are escaped here and nowhere else. Colours are written twice: as attributes, which any
+rasteriser and any page understands, and as classes, which a style sheet may turn for a dark page; `sheet` is that
+style sheet. Owners are told apart by colour, pattern and letter, each enough alone.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Protocol, runtime_checkable
+
+from engine.kernel.forms import Language, Words
+from engine.kernel.rules import View
+
+
+class Theme(StrEnum):
+    """The paper a picture is drawn on. AUTO is light, and turns dark by itself where its reader's screen is."""
+
+    LIGHT = "light"
+    DARK = "dark"
+    AUTO = "auto"
+
+
+@runtime_checkable
+class Draws(Protocol):
+    """Rules of a game that can draw its board (optional, like `Adopts`)."""
+
+    def picture(
+        self,
+        view: View,
+        language: Language,
+        *,
+        since: View | None = None,
+        preview: View | None = None,
+        theme: Theme = Theme.AUTO,
+        crop: str = "",
+        live: bool = False,
+    ) -> str:
+        """The board of `view` as one SVG document, the same text for the same arguments.
+
+        `since`: an earlier view of the same viewer; what has changed from it is marked. `preview`: the view that the
+        viewer's orders would lead to; what it adds is drawn as an intention. `crop`: one of `crops`, empty for all.
+        `live`: for a page whose script lets one choose places: they are buttons, `data-name` is what an order calls
+        them, the first has tabindex 0 and the others -1. Raises KeyError for a crop that does not exist.
+        """
+        ...
+
+    def crops(self, view: View) -> Mapping[str, Words]:
+        """The parts of the board that can be drawn alone, larger; those of interest to this viewer first."""
+        ...
+
+
+# --- writing
+
+
+FONT: Final = "DejaVu Sans Condensed, DejaVu Sans, Verdana, Arial, sans-serif"
+"""The first is delivered with the server, for the pictures in mails; a browser takes what it has."""
+
+_ESCAPES: Final = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;", **{chr(n): " " for n in range(32)}}
+)
+
+Value = str | int | None
+
+
+def escaped(text: str) -> str:
+    """A text as it may stand in an element or a quoted attribute; control characters become spaces."""
+    return text.translate(_ESCAPES)
+
+
+def tag(name: str, *children: str, **attributes: Value) -> str:
+    """An element. Children are SVG already; attributes are escaped here, those that are None are left out.
+
+    `class_`, `stroke_width`: an underscore at the end is dropped, one inside becomes a hyphen.
+    """
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escaped(value) if isinstance(value, str) else value}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    inside = "".join(children)
+    return f"<{name}{written}>{inside}</{name}>" if inside else f"<{name}{written}/>"
+
+
+def label(x: int, y: int, text: str, size: int, **attributes: Value) -> str:
+    """A line of text whose baseline begins (or, by `text_anchor`, is centred or ends) at a point."""
+    return tag("text", escaped(text), x=x, y=y, font_size=size, **attributes)
+
+
+def points(path: Sequence[tuple[int, int]]) -> str:
+    """A closed outline as path data, in steps from corner to corner: short, and whole numbers only."""
+    (x, y), written = path[0], [f"M{path[0][0]} {path[0][1]}"]
+    for across, down in path[1:]:
+        dx, dy = across - x, down - y
+        written.append(f"h{dx}" if not dy else f"v{dy}" if not dx else f"l{dx} {dy}")
+        x, y = across, down
+    return "".join(written) + "z"
+
+
+def document(
+    size: tuple[int, int],
+    title: str,
+    description: str,
+    *children: str,
+    box: tuple[int, int, int, int] | None = None,
+    live: bool = False,
+    language: Language = "en",
+) -> str:
+    """A whole SVG document, described for those who do not look. `box`: the part of it that is shown.
+
+    As a picture it is one image with a title and a description; `live`, it is a group whose parts can be reached.
+    """
+    left, top, wide, high = box or (0, 0, *size)
+    return tag(
+        "svg",
+        tag("title", escaped(title), id="pic-title"),
+        tag("desc", escaped(description), id="pic-desc"),
+        *children,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"{left} {top} {wide} {high}",
+        role="group" if live else "img",
+        aria_labelledby="pic-title",
+        aria_describedby="pic-desc",
+        lang=language,
+        font_family=FONT,
+        class_="picture",
+    )
+
+
+# --- colours
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Named colours, each (light, dark). The name is the class as well: `.c-water` fills, `.s-water` strokes."""
+
+    colours: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    def of(self, name: str, theme: Theme) -> str:
+        """The colour to write; AUTO writes the light one."""
+        return self.colours[name][theme is Theme.DARK]
+
+    def fill(self, name: str, theme: Theme, *classes: str) -> dict[str, Value]:
+        """Attributes of what is filled with a colour, and may be filled anew by the style sheet."""
+        return {"fill": self.of(name, theme), "class_": " ".join((*classes, f"c-{name}"))}
+
+    def line(self, name: str, theme: Theme, width: int, *classes: str) -> dict[str, Value]:
+        """Attributes of a line of a colour."""
+        shown = " ".join((*classes, f"s-{name}"))
+        return {"fill": "none", "stroke": self.of(name, theme), "stroke_width": width, "class_": shown}
+
+    def sheet(self, prefix: str = ".picture ", *, light: bool = False) -> str:
+        """CSS that turns every colour dark (or light), each rule under `prefix`."""
+        rules = (
+            f"{prefix}.c-{name}{{fill:{pair[not light]}}}{prefix}.s-{name}{{stroke:{pair[not light]}}}"
+            for name, pair in self.colours.items()
+        )
+        return "".join(rules)
+
+    def style(self, theme: Theme) -> str:
+        """The element that makes an AUTO picture dark on a dark screen, and light on paper; nothing otherwise.
+
+        A rasteriser that knows no media queries leaves it out, and draws the light one.
+        """
+        if theme is not Theme.AUTO:
+            return ""
+        return tag("style", f"@media screen and (prefers-color-scheme:dark){{{self.sheet()}}}")
+
+
+@dataclass(frozen=True)
+class Owner:
+    """How the pieces of one owner look: colour of the paper they lie on and of what is written on it, and a pattern.
+
+    The same on light and dark paper, so that a player is the same colour everywhere.
+    """
+
+    colour: str
+    ink: str
+    pattern: str
+
+
+OWNERS: Final = (
+    Owner("#0072b2", "#ffffff", "solid"),
+    Owner("#e69f00", "#000000", "rising"),
+    Owner("#009e73", "#ffffff", "dots"),
+    Owner("#cc79a7", "#000000", "falling"),
+    Owner("#f0e442", "#000000", "cross"),
+    Owner("#d55e00", "#ffffff", "across"),
+    Owner("#56b4e9", "#000000", "upright"),
+    Owner("#404040", "#ffffff", "checks"),
+)
+"""Eight colours of Okabe and Ito's set, which stay apart under every common colour blindness, and eight patterns."""
+
+_STROKES: Final[Mapping[str, str]] = {
+    "solid": "",
+    "rising": "M-2 10L10 -2M6 18L18 6M-2 26L26 -2",
+    "dots": "M4 8a4 4 0 1 0 8 0a4 4 0 1 0 -8 0",
+    "falling": "M-2 6L10 18M-2 -10L26 18M6 -2L18 10",
+    "cross": "M0 8H16M8 0V16",
+    "across": "M0 4H16M0 12H16",
+    "upright": "M4 0V16M12 0V16",
+    "checks": "M0 0H8V8H0ZM8 8H16V16H8Z",
+}
+_FILLED: Final = frozenset({"dots", "checks"})
+
+
+def patterns(names: Iterable[str], scale: int = 1) -> str:
+    """The definitions of the owners' patterns, white or black lines over their colours; use by `url(#own-<n>)`.
+
+    `names`: unused owners need no definition; give the numbers of those in play as text.
+    """
+    made = []
+    for number in names:
+        owner = OWNERS[int(number)]
+        stroke, veil = _STROKES[owner.pattern], "#ffffff" if owner.ink == "#ffffff" else "#000000"
+        drawn: dict[str, Value] = (
+            {"fill": veil, "fill_opacity": ".28"}
+            if owner.pattern in _FILLED
+            else {"fill": "none", "stroke": veil, "stroke_width": 3, "stroke_opacity": ".28"}
+        )
+        made.append(
+            tag(
+                "pattern",
+                tag("path", d="M0 0H16V16H0Z", fill=owner.colour),
+                tag("path", d=stroke, **drawn) if stroke else "",
+                id=f"own-{number}",
+                width=16,
+                height=16,
+                patternUnits="userSpaceOnUse",
+                patternTransform=f"scale({scale})" if scale != 1 else None,
+            )
+        )
+    return "".join(made)
