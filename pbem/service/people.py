@@ -26,7 +26,8 @@ class Person:
     muted: bool
 
 
-def _person(user: User) -> Person:
+def person(user: User) -> Person:
+    """Somebody as the pages know him."""
     return Person(user.id, user.address, user.name, user.language, user.zone, user.muted_at is not None)
 
 
@@ -59,7 +60,7 @@ def person_of(office: Office, token: str) -> Person | None:
         if row is None or row.revoked_at is not None or row.user_id is None or (row.expires_at or 0) < office.now():
             return None
         user = session.get(User, row.user_id)
-        return _person(user) if user is not None else None
+        return person(user) if user is not None else None
 
 
 def close_session(office: Office, token: str) -> None:
@@ -139,7 +140,7 @@ def muting(office: Office, token: str) -> Person | None:
     with office.db.reading() as session:
         row = session.get(TokenRow, token_hash(MUTE, token)) if is_token(token) else None
         user = session.get(User, row.user_id) if row is not None and row.user_id and row.revoked_at is None else None
-        return _person(user) if user is not None else None
+        return person(user) if user is not None else None
 
 
 # --- a form acts once

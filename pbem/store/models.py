@@ -346,3 +346,7 @@ class Hit(Base):
     who: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
     hour: Mapped[int] = mapped_column(primary_key=True)
     count: Mapped[int]
+
+
+# The tables of further topics lie beside this file; whoever knows these tables knows them all.
+import pbem.store.models_programs  # noqa: E402, F401
