@@ -356,6 +356,69 @@ class BouncedFacts:
 BOUNCED_VIA: Final = ("discord", "page", "other_address")
 
 
+@saved("letter.Said")
+@dataclass(frozen=True)
+class Said:
+    """One sentence to or about a game master: `code` names its macro in `letters/<language>/master.said.j2`.
+
+    In `terms`, moments are seconds since 1970, UTC; seats' players are given by name.
+    """
+
+    code: str
+    terms: Mapping[str, object] = field(default_factory=dict)
+
+
+@saved("letter.ActRead")
+@dataclass(frozen=True)
+class ActRead:
+    """One line of a game master: what was written, what was understood, and what it would do or did.
+
+    `outcome`: `done`, `preview`, `confirm` (it acts when it comes again with `word`), `agree` (somebody else must
+    agree with `word`), `refused`.  `events`: facts of the game, as everybody may know them.
+    """
+
+    number: int
+    written: str
+    line: str
+    outcome: str
+    said: tuple[Said, ...] = ()
+    problem: Problem | None = None
+    word: str = ""
+    events: tuple[Event, ...] = ()
+
+
+@saved("letter.MasterFacts")
+@dataclass(frozen=True)
+class MasterFacts:
+    """The answer to a game master's lines, at whichever door; or what he should know (`lead`).
+
+    `view`: the public position (None before the game). `forms`: how his acts are written (line and what it does).
+    `until`: how long a word of confirmation holds.
+    """
+
+    frame: Frame
+    acts: tuple[ActRead, ...] = ()
+    skipped: tuple[tuple[int, str], ...] = ()
+    lead: tuple[Said, ...] = ()
+    view: Position[Any] | None = None
+    forms: tuple[tuple[str, str], ...] = ()
+    until: Moment | None = None
+
+
+@saved("letter.ToldFacts")
+@dataclass(frozen=True)
+class ToldFacts:
+    """What a game master did, told to a player: sentences, and facts of the game as everybody may know them."""
+
+    frame: Frame
+    master: str
+    said: tuple[Said, ...]
+    reason: str = ""
+    events: tuple[Event, ...] = ()
+    view: Position[Any] | None = None
+    owed: tuple[Owed, ...] = ()
+
+
 @saved("letter.NoticeFacts")
 @dataclass(frozen=True)
 class NoticeFacts:
@@ -417,6 +480,6 @@ numbers (turn, limit_kb, minutes, missing), and `masked`, an address with its mi
 
 LetterFacts = (
     ReportFacts | ReceiptFacts | ReminderFacts | StartedFacts | OverFacts | InvitationFacts | JoinedFacts
-    | SigninFacts | RulingFacts | MovedFacts | BouncedFacts | NoticeFacts
+    | SigninFacts | RulingFacts | MovedFacts | BouncedFacts | MasterFacts | ToldFacts | NoticeFacts
 )  # fmt: skip
 """Whatever a letter can be made of."""

@@ -130,7 +130,7 @@ class DecisionRow(Base):
 
     `closes_at`: the deadline and its grace. `state`: see `answering`. `stance`: `wait` (not before the deadline) or
     `ready` (no need to wait for second thoughts). `excused`: a missed deadline of it was excused. `lost_ms`: how much
-    of its time was given back.
+    of its time was given back. `forced`: the game master closes it now, deadline or not.
     """
 
     __tablename__ = "decisions"
@@ -151,6 +151,7 @@ class DecisionRow(Base):
     stance: Mapped[str] = mapped_column(String(8), default="")
     excused: Mapped[bool] = mapped_column(default=False)
     lost_ms: Mapped[int] = mapped_column(default=0)
+    forced: Mapped[bool] = mapped_column(default=False)
 
 
 class Holding(Base):
@@ -349,4 +350,6 @@ class Hit(Base):
 
 
 # The tables of further topics lie beside this file; whoever knows these tables knows them all.
+import pbem.store.models_channels  # noqa: E402
+import pbem.store.models_master  # noqa: E402
 import pbem.store.models_programs  # noqa: E402, F401

@@ -1,0 +1,105 @@
+"""The tables of game masters: who they are, what they asked for twice, what they did, what players want of them."""
+
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbem.store.models import _KEY, Base
+
+
+class Master(Base):
+    """Somebody who masters a game, from when to when; `seen_at`: his last sign of life.
+
+    `blind`: he has opened nothing beyond what everybody sees.  A table without a row is its host's.
+    """
+
+    __tablename__ = "masters"
+    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    since: Mapped[int]
+    until: Mapped[int | None]
+    blind: Mapped[bool] = mapped_column(default=True)
+    seen_at: Mapped[int]
+
+
+class Mastering(Base):
+    """What a table has settled about its masters.
+
+    `two`: dangerous acts need a second master. `approval`: whoever wants a seat must be approved. `gone_days`: after
+    so long without a sign of life the seats may elect another. `called_at`: since when a seat asks for the master.
+    """
+
+    __tablename__ = "mastering"
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    two: Mapped[bool] = mapped_column(default=False)
+    approval: Mapped[bool] = mapped_column(default=False)
+    gone_days: Mapped[int] = mapped_column(default=7)
+    called_at: Mapped[int | None]
+
+
+class Audit(Base):
+    """One act of a master, for everybody to read: who, by which door, when, the line, and what came of it.
+
+    `line` names nothing hidden: no order of a seat, and addresses are masked. `told_at`: when the players were told;
+    None: with the next report.
+    """
+
+    __tablename__ = "audit"
+    __table_args__ = (Index("ix_audit_place", "game_id", "id"),)
+    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"))
+    at: Mapped[int]
+    entry: Mapped[int]
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
+    name: Mapped[str] = mapped_column(String(80))
+    door: Mapped[str] = mapped_column(String(12))
+    action: Mapped[str] = mapped_column(String(24))
+    line: Mapped[str] = mapped_column(String(400))
+    outcome: Mapped[str] = mapped_column(String(12))
+    reason: Mapped[str] = mapped_column(String(400), default="")
+    told_at: Mapped[int | None]
+
+
+class Asking(Base):
+    """An act that was asked for once: only the same act with its word, from the same state of the game, is done.
+
+    `digest` is of the act as it was understood. `line` is kept where somebody else must agree to it. `agreed_by`: the
+    second person.
+    """
+
+    __tablename__ = "askings"
+    __table_args__ = (UniqueConstraint("game_id", "word"),)
+    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    word: Mapped[str] = mapped_column(String(12))
+    digest: Mapped[str] = mapped_column(String(64))
+    line: Mapped[str] = mapped_column(String(400), default="")
+    entry: Mapped[int]
+    made_at: Mapped[int]
+    used_at: Mapped[int | None]
+    agreed_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+
+
+class Application(Base):
+    """Somebody asked for a seat of a table that wants to approve; `outcome`: `approved`, `refused`."""
+
+    __tablename__ = "applications"
+    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    seat: Mapped[str] = mapped_column(String(8))
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    made_at: Mapped[int]
+    decided_at: Mapped[int | None]
+    outcome: Mapped[str] = mapped_column(String(12), default="")
+
+
+class Vote(Base):
+    """A seat's voice: for a new master (`subject` master, `about` a person's number), or to put a seat out (`out`)."""
+
+    __tablename__ = "votes"
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    subject: Mapped[str] = mapped_column(String(8), primary_key=True)
+    about: Mapped[str] = mapped_column(String(20), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(8), primary_key=True)
+    made_at: Mapped[int]
