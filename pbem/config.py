@@ -19,6 +19,7 @@ from typing import Final, Literal, TypeVar, cast, get_args
 from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo
 
+from pbem.chat import Chat, chat
 from pbem.vault.folder import NEEDED
 from pbem.vault.keys import Role as Office
 
@@ -33,10 +34,10 @@ PARTS: Final[tuple[Office, ...]] = get_args(Office)
 VARIABLES: Final[frozenset[str]] = frozenset(
     f"PBEM_{name}"
     for name in """
-    BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN
-    MAIL_DOMAIN MAX_LETTER_BYTES ONE_USER POSTGRES PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST
-    RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN STATE_DIR
-    VALKEY_SERVER ZONE
+    BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION DISCORD_PUBLIC_KEY
+    HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAIL_DOMAIN MAX_LETTER_BYTES ONE_USER POSTGRES
+    PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER
+    REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN STATE_DIR VALKEY_SERVER ZONE
     """.split()
 )
 """All that may be set; any other PBEM_ variable is taken for a slip of the pen and refused."""
@@ -112,6 +113,7 @@ class Settings:
     http: Address | None = None
     proxies: int = 0
     probe_minutes: int = 0
+    chat: Chat = field(default_factory=Chat)
     variables: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -203,6 +205,7 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
         http=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000)) if webs else None,
         proxies=reading.number("PBEM_PROXIES", 0, 0, 9),
         probe_minutes=reading.number("PBEM_PROBE_MINUTES", 15 if production else 0, 0, 1440),
+        chat=chat(reading, _web_address, production),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
     if doors and settings.lmtp is None and settings.smtp is None and not reading.said("LISTEN"):

@@ -312,3 +312,23 @@ def test_unreadable_file_is_told(env: dict[str, str], state_dir: Path) -> None:
         os.chmod(path, 0o700 if path.is_dir() else 0o600)
         (complaint,) = _complaints(env | {"PBEM_BROKER_URL_FILE": str(path)})
         assert complaint.startswith("PBEM_BROKER_URL_FILE ")
+
+
+def test_discords_key_and_number_come_together(env: dict[str, str]) -> None:
+    """Our application at Discord has a key and a number: one without the other is refused, and so is a malformed one."""
+    key, number = {"PBEM_DISCORD_PUBLIC_KEY": "AB" * 32}, {"PBEM_DISCORD_APPLICATION": "1094871234567890123"}
+    settings = Settings.from_env(env | key | number)
+    assert (settings.chat.public_key, settings.chat.application) == ("ab" * 32, "1094871234567890123")
+    assert [c.split()[0] for c in _complaints(env | key)] == ["PBEM_DISCORD_APPLICATION"]
+    assert [c.split()[0] for c in _complaints(env | number)] == ["PBEM_DISCORD_PUBLIC_KEY"]
+    assert _complaints(env | number | {"PBEM_DISCORD_PUBLIC_KEY": "xyz"})[0].startswith("PBEM_DISCORD_PUBLIC_KEY is")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("PBEM_LOOPBACK_HOOKS", "yes"), ("PBEM_DISCORD_API", "http://127.0.0.1:9/api/v10")]
+)
+def test_what_lets_a_false_discord_in_is_refused_in_production(env: dict[str, str], name: str, value: str) -> None:
+    """The settings by which tests put a Discord of their own on the loopback cannot stand in production."""
+    assert [c.split()[0] for c in _complaints(env | {name: value})] == [name]
+    trial = {name: value, "PBEM_PRODUCTION": "no", "PBEM_PUBLIC_URL": "http://127.0.0.1:8000"}
+    assert Settings.from_env(env | trial).chat.loopback == (name == "PBEM_LOOPBACK_HOOKS")

@@ -1,0 +1,87 @@
+"""The tables for other ways than mail: webhooks of tables, what was told there, people's accounts elsewhere."""
+
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, Integer, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbem.store.models import _KEY, Base
+
+
+class Channel(Base):
+    """A webhook that a table is linked to.  Only post can read its address; `shown` is what others see of it.
+
+    `form`: `discord`, `slack` or `plain`. `state`: `on`, or why it is off: `gone` (404), `refused` (401, 403),
+    `unreachable`, `stopped` (by its owner). `seen`: how the game stood when it was last looked at. `anchor`: the newest
+    message there, and `place`: where the other side says that it lies. `failures`: in a row, the last one `error`.
+    """
+
+    __tablename__ = "channels"
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    made_by: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    made_at: Mapped[int]
+    form: Mapped[str] = mapped_column(String(8))
+    language: Mapped[str] = mapped_column(String(2))
+    address_sealed: Mapped[bytes]
+    shown: Mapped[str] = mapped_column(String(120))
+    state: Mapped[str] = mapped_column(String(12), index=True)
+    seen: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    anchor: Mapped[str] = mapped_column(String(24), default="")
+    place: Mapped[str] = mapped_column(String(24), default="", index=True)
+    failures: Mapped[int] = mapped_column(default=0)
+    error: Mapped[str] = mapped_column(String(80), default="")
+    failed_at: Mapped[int | None]
+    worked_at: Mapped[int | None]
+    claimed_at: Mapped[int | None]
+
+
+class Bulletin(Base):
+    """One message to a channel; `key` is what makes it one, however often a task runs.
+
+    `state`: `wanted`, `trying` (it went, and whether it arrived is not known yet), `edit` (what it says has changed),
+    `done`, `failed`, `dropped` (a newer one says it all). `since`: after which entry its story begins. `remote`: its
+    number at the other side. `digest`: of what it says there. `asked`: the seats that it called on.
+    """
+
+    __tablename__ = "bulletins"
+    __table_args__ = (UniqueConstraint("key"), Index("ix_bulletins_waiting", "state", "due_at"))
+    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    key: Mapped[str] = mapped_column(String(120))
+    channel_id: Mapped[str] = mapped_column(ForeignKey("channels.id"), index=True)
+    kind: Mapped[str] = mapped_column(String(12))
+    since: Mapped[int] = mapped_column(default=0)
+    entry: Mapped[int] = mapped_column(default=0)
+    terms: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    state: Mapped[str] = mapped_column(String(8))
+    remote: Mapped[str] = mapped_column(String(24), default="")
+    digest: Mapped[str] = mapped_column(String(64), default="")
+    tries: Mapped[int] = mapped_column(default=0)
+    error: Mapped[str] = mapped_column(String(80), default="")
+    made_at: Mapped[int]
+    due_at: Mapped[int]
+    sent_at: Mapped[int | None]
+
+
+class Allowance(Base):
+    """How much the other side still takes, as it said itself: of a channel's route, or (route empty) of a whole host.
+
+    `bucket`: routes of a channel with the same one share what is `spare` until `until`.
+    """
+
+    __tablename__ = "allowances"
+    place: Mapped[str] = mapped_column(String(120), primary_key=True)
+    route: Mapped[str] = mapped_column(String(8), primary_key=True)
+    bucket: Mapped[str] = mapped_column(String(120), default="")
+    spare: Mapped[int] = mapped_column(Integer)
+    until: Mapped[int]
+
+
+class Account(Base):
+    """Whose account at Discord this is: one for each person, one person for each."""
+
+    __tablename__ = "accounts"
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    outside: Mapped[str] = mapped_column(String(24), unique=True)
+    name: Mapped[str] = mapped_column(String(80))
+    linked_at: Mapped[int]
