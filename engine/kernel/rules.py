@@ -6,6 +6,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.kernel import events as facts
+from engine.kernel.corrections import Corrections, Righting
 from engine.kernel.events import Event
 from engine.kernel.forms import Fact, Form, Topic, Words
 from engine.kernel.names import Seat, Viewer
@@ -23,13 +24,15 @@ View = Mapping[str, Any]
 class Option:
     """A choice made when a game is created: its values (the first is the default), with their words.
 
-    `only`: the numbers of players that a value is for, where it is not for all.
+    `only`: the numbers of players that a value is for, where it is not for all.  `table`: it is about what is around
+    the game (talk, onlookers): whoever keeps the table reads it, the rules never do, and no position holds it.
     """
 
     name: str
     title: Words
     values: Mapping[str, Words]
     only: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    table: bool = False
 
     @property
     def default(self) -> str:
@@ -74,6 +77,11 @@ class Meta:
             if players is not None and value not in known[name].open_to(players):
                 raise ValueError(f"{self.name} has no option {name}={value} for {players} players")
         return {o.name: options.get(o.name, o.default) for o in self.options}
+
+    def ruling(self, options: Options, players: int | None = None) -> Options:
+        """The same, of those options alone that the rules read: what a position holds."""
+        chosen = self.chosen(options, players)
+        return {o.name: chosen[o.name] for o in self.options if not o.table}
 
 
 class Rules(Protocol[B]):
@@ -163,6 +171,13 @@ class Adopts(Protocol):
         ...
 
 
+@runtime_checkable
+class Corrects(Protocol):
+    """Rules of a game whose master can put right what its board holds."""
+
+    corrections: Corrections
+
+
 def apply(rules: Rules[B], position: Position[B], event: Event) -> None:
     """Change `position` as `event` says: the kernel's own events here, all others by the game."""
     if not _apply_core(event, position.core, rules, position):
@@ -208,6 +223,9 @@ def _(event: facts.Withdrawn, core: Core, rules: Any, position: Any) -> bool:
 @_apply_core.register(facts.Opened)
 @_apply_core.register(facts.Lapsed)
 @_apply_core.register(facts.Dropped)
+@_apply_core.register(facts.RulingUndone)
+@_apply_core.register(facts.Rewound)
+@_apply_core.register(facts.ToldAgain)
 def _(event: Event, core: Core, rules: Any, position: Any) -> bool:
     return True
 
@@ -230,6 +248,12 @@ def _(event: facts.RulingAdopted, core: Core, rules: Any, position: Any) -> bool
 def _(event: facts.Corrected, core: Core, rules: Any, position: Any) -> bool:
     for edit in event.edits:
         apply(rules, position, edit)
+    return True
+
+
+@_apply_core.register
+def _(event: Righting, core: Core, rules: Any, position: Any) -> bool:
+    rules.corrections.change(position.board, event)
     return True
 
 

@@ -1,15 +1,26 @@
 """The loop: start, advance, correct, fold.  None of them changes its arguments."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic
 
+from engine.kernel.corrections import ByChance, Corrections, Righting, Ruling, Uncorrectable
 from engine.kernel.dice import Draw, Draws, Hmac
-from engine.kernel.events import Closed, Corrected, Defaulted, Event, Taken
+from engine.kernel.events import (
+    Closed,
+    Corrected,
+    Defaulted,
+    Event,
+    Queued,
+    RulingAdopted,
+    RulingUndone,
+    StatePatched,
+    Taken,
+)
 from engine.kernel.names import Seat
-from engine.kernel.orders import Orders
-from engine.kernel.position import B, Core, Options, Position
-from engine.kernel.rules import Rules, apply
+from engine.kernel.orders import Order, Orders
+from engine.kernel.position import B, Core, Options, Position, Step
+from engine.kernel.rules import Corrects, Rules, apply
 from engine.kernel.secrets import Secret, copied, truth
 from engine.kernel.table import Table
 
@@ -36,7 +47,7 @@ def start(
     draws: Draws | None = None,
 ) -> Advance[B]:
     """Set a game up to its first question.  `draws` is Hmac(seed, luck) unless a test scripts it."""
-    chosen = rules.meta.chosen(options, len(seats))
+    chosen = rules.meta.ruling(options, len(seats))
     core = Core(tuple(seats), chosen, Secret(seed))
     position = Position(core, rules.blank(seats, chosen))
     with truth():
@@ -48,7 +59,7 @@ def start(
 
 def blank(rules: Rules[B], seats: Sequence[Seat], options: Options, seed: bytes) -> Position[B]:
     """The position before `start` did anything: what a whole journal is folded from."""
-    chosen = rules.meta.chosen(options, len(seats))
+    chosen = rules.meta.ruling(options, len(seats))
     return Position(Core(tuple(seats), chosen, Secret(seed)), rules.blank(seats, chosen))
 
 
@@ -83,12 +94,69 @@ def advance(
 def correct(
     rules: Rules[B], position: Position[B], correction: Corrected, luck: bytes = b"", draws: Draws | None = None
 ) -> Advance[B]:
-    """Apply a game master's ruling and go on as far as it lets the game go."""
+    """Apply a game master's ruling, draw what it leaves to chance, and go on as far as it lets the game go."""
     with truth():
         table = _table(rules, position, luck, draws)
         table.emit(correction)
+        _draw(rules, table)
         _loop(rules, table)
     return _advance(table)
+
+
+def ruled(rules: Rules[B], ruling: Ruling, orders: Sequence[Order]) -> tuple[Event, ...]:
+    """The facts that a master's orders make of a position, one after the other; raises Uncorrectable.
+
+    What is left to chance comes last, in its order.  Read by whoever reads: the engine in truth, or, in a trial, what
+    everybody may see; the result must break no invariant of the game that the reader can check.
+    """
+    if not isinstance(rules, Corrects):
+        raise Uncorrectable("no_corrections")
+    tried: Position[B] = copied(ruling.position)
+    facts: list[Event] = []
+    chance: list[Step] = []
+    for order in orders:
+        for fact in rules.corrections.facts(replace(ruling, position=tried), order):
+            if isinstance(fact, Queued):
+                chance.extend(fact.steps)
+            else:
+                apply(rules, tried, fact)
+                facts.append(fact)
+    broken = rules.problems(tried)
+    if broken:
+        raise Uncorrectable(broken[0].code, **broken[0].terms)
+    return (*facts, Queued(steps=tuple(chance))) if chance else tuple(facts)
+
+
+def undone(rules: Rules[B], position: Position[B], facts: Sequence[Event], before: Position[B]) -> tuple[Event, ...]:
+    """The facts that take those of a ruling back, the last one first; raises Uncorrectable where play has moved on.
+
+    `before`: the position that the ruling began with.
+    """
+    if not isinstance(rules, Corrects):
+        raise Uncorrectable("no_corrections")
+    tried: Position[B] = copied(position)
+    found: list[Event] = []
+    for fact in reversed(facts):
+        for inverse in _inverse(rules.corrections, tried, fact, before):
+            apply(rules, tried, inverse)
+            found.append(inverse)
+    broken = rules.problems(tried)
+    if broken:
+        raise Uncorrectable(broken[0].code, **broken[0].terms)
+    return tuple(found)
+
+
+def _inverse(corrections: Corrections, position: Position[B], fact: Event, before: Position[B]) -> tuple[Event, ...]:
+    match fact:
+        case Righting():
+            return corrections.inverse(position.board, fact)
+        case StatePatched(path=path, old=old, new=new):
+            return (StatePatched(path=path, old=new, new=old),)
+        case RulingAdopted(option=option):
+            return (RulingAdopted(option=option, value=before.core.options[option]),)
+        case Queued() | Taken() | RulingUndone():
+            return ()
+    raise Uncorrectable("moved_on")
 
 
 def fold(rules: Rules[B], position: Position[B], events: Iterable[Event]) -> Position[B]:
@@ -102,6 +170,15 @@ def fold(rules: Rules[B], position: Position[B], events: Iterable[Event]) -> Pos
 
 def _table(rules: Rules[B], position: Position[B], luck: bytes, draws: Draws | None) -> Table[B]:
     return Table(rules, copied(position), draws or Hmac(position.core.seed.value, luck))
+
+
+def _draw(rules: Rules[B], table: Table[B]) -> None:
+    """Do the steps of a ruling that are left to chance, whoever is still asked what."""
+    while table.core.agenda and isinstance(table.core.agenda[0], ByChance):
+        step = table.core.agenda[0]
+        table.emit(Taken())
+        if isinstance(rules, Corrects):
+            rules.corrections.take(table, step)
 
 
 def _loop(rules: Rules[B], table: Table[B]) -> None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.kernel.forms import Topic, Words, words
-from engine.kernel.options import COMMON
+from engine.kernel.options import common
 from engine.kernel.rules import Meta, Option
 from engine.renaissance.acts import POWER_OPTIONS
 from engine.renaissance.catalogue import NATIONS, SCENARIOS
@@ -105,7 +105,7 @@ META: Final = Meta(
     designer="Pascal Bernard",
     seats=(3, 4, 5, 6),
     version="1",
-    options=(*COMMON, SCENARIO, WITHOUT, CHOICE, *(_privilege(nation) for nation in NATIONS)),
+    options=(*common(talk="free"), SCENARIO, WITHOUT, CHOICE, *(_privilege(nation) for nation in NATIONS)),
     topics=TOPICS,
     endings={"last_turn": words("Le tour de 1494 est joué.", "The turn of 1494 was played.")},
     reconstructed=words(

@@ -1,6 +1,7 @@
 """Title, seats, options, questions and endings of the smallest game."""
 
 from engine.kernel.forms import Topic, words
+from engine.kernel.options import ANONYMOUS, TALK, WATCHERS
 from engine.kernel.rules import Meta, Option
 
 PACE = Option(
@@ -23,7 +24,7 @@ META = Meta(
     designer="the pbem authors",
     seats=(2, 3, 4),
     version="1",
-    options=(PACE, FAILURES, LENGTH, INCOME),
+    options=(PACE, FAILURES, LENGTH, INCOME, TALK, ANONYMOUS, WATCHERS),
     topics=(
         Topic("bid", words("ENCHÈRES", "BIDS"), may_pass=False),
         Topic("march", words("MARCHE", "MARCH"), lines=True),
