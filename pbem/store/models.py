@@ -352,4 +352,5 @@ class Hit(Base):
 # The tables of further topics lie beside this file; whoever knows these tables knows them all.
 import pbem.store.models_channels  # noqa: E402
 import pbem.store.models_master  # noqa: E402
-import pbem.store.models_programs  # noqa: E402, F401
+import pbem.store.models_programs  # noqa: E402
+import pbem.store.models_talk  # noqa: E402, F401
