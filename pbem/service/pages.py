@@ -5,6 +5,7 @@ Everything returned is a frozen copy; positions and events are those that play s
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import select
@@ -14,13 +15,13 @@ from engine.kernel.events import Event
 from engine.kernel.grammar import Grammar, grammar_of
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
-from engine.kernel.rules import Meta, View
+from engine.kernel.rules import Meta, Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
 from pbem.service import people, reports
 from pbem.service.office import Office
 from pbem.service.tables import JOIN
-from pbem.store.games import seated, seats
+from pbem.store.games import seated, seats, table
 from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import is_token, token_hash
 
@@ -132,18 +133,56 @@ class Report:
 
 
 @dataclass(frozen=True)
-class SeatPage:
-    """All that the page of a seat shows. `reports`: the entries of the letters sent before, newest first."""
+class Told:
+    """What a viewer was told since his last report began.  `reports`: from and to which entry each told, newest first."""
 
     frame: Frame
-    meta: Meta
     seen: Position[Any]
-    view: View
+    events: tuple[Event, ...]
+    reports: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class SeatPage:
+    """All that the page of a seat shows. `reports`: the entries of the last letters, newest first.
+
+    What takes time to work out is worked out when it is asked for: most pages were made before and are kept.
+    """
+
+    frame: Frame
+    rules: Rules[Any]
+    seen: Position[Any]
     owed: tuple[Owed, ...]
     awaited: tuple[Seat, ...]
-    grammar: Grammar
-    events: tuple[Event, ...]
     reports: tuple[int, ...]
+    stored: tuple[bytes, ...]
+
+    @property
+    def meta(self) -> Meta:
+        """The game."""
+        return self.rules.meta
+
+    @property
+    def seat(self) -> Seat:
+        """Whose page it is."""
+        return Seat(self.frame.reader.seat)
+
+    @cached_property
+    def view(self) -> View:
+        """The table as the seat is shown it."""
+        with seen_by(self.seat):
+            return self.rules.present(self.seen, self.seat)
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """All that the seat may write now."""
+        with seen_by(self.seat):
+            return grammar_of(self.rules, self.seen, self.seat, self.frame.reader.language)
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """What the seat was told since its last letter but one."""
+        return reports.told(self.stored)
 
 
 @dataclass(frozen=True)
@@ -164,14 +203,19 @@ class PublicPage:
 def place(office: Office, user_id: int, game_id: str) -> Place | None:
     """How somebody stands to a table; None if there is no such table, or it is none of his business."""
     with office.db.reading() as session:
-        game, user = session.get(Game, game_id), session.get(User, user_id)
-        if game is None or user is None:
+        game = table(session, game_id)
+        if game is None:
             return None
         rows = seats(session, game_id)
         mine = next((row.seat for row in rows if row.user_id == user_id), None)
-        asked = game.state in ("new", "forming") and any(_is_for(row, user) for row in rows)
+        asked = mine is None and game.state in ("new", "forming") and _asked(session, rows, user_id)
         found = Place(game_id, game.state, mine, game.host_id == user_id, asked and mine is None)
         return found if found.any else None
+
+
+def _asked(session: Session, rows: Sequence[SeatRow], user_id: int) -> bool:
+    user = session.get(User, user_id)
+    return user is not None and any(_is_for(row, user) for row in rows)
 
 
 def _is_for(row: SeatRow, user: User) -> bool:
@@ -268,28 +312,28 @@ def invitation(office: Office, token: str) -> Invitation | None:
 def seat_page(office: Office, user_id: int, game_id: str, seat: str) -> SeatPage:
     """What the page of one's own seat shows."""
     with office.db.reading() as session:
-        game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        rules, me = office.rules(game.title), Seat(seat)
-        seen = reports.last_view(office, session, game, me)
-        with seen_by(me):
-            grammar = grammar_of(rules, seen, me, user.language)
-            view = rules.present(seen, me)
-        told = _letters(session, game_id, seat)
-        since = told[0][0] if told else 0
+        game = table(session, game_id)
+        if game is None:
+            raise LookupError("there is no such table")
+        letters = _letters(session, game_id, seat, MOST_LETTERS)
+        since = letters[0][0] if letters else 0
+        seen, stored = reports.shown_since(office, session, game, seat, since)
         return SeatPage(
-            reports.frame_of(office, session, game, seat, user, "", office.now()),
-            rules.meta,
+            reports.frame_of(office, session, game, seat, session.get_one(User, user_id), "", office.now()),
+            office.rules(game.title),
             seen,
-            view,
             reports.owed_by(session, game_id, seat, seen.core.open),
             reports.awaited(session, game_id, seat),
-            grammar,
-            reports.story_of(office, session, game_id, seat, since, game.entry),
-            tuple(entry for _, entry in told),
+            tuple(entry for _, entry in letters),
+            stored,
         )
 
 
-def _letters(session: Session, game_id: str, seat: str) -> list[tuple[int, int]]:
+MOST_LETTERS = 8
+"""How many earlier reports the page of a seat names; the history has them all."""
+
+
+def _letters(session: Session, game_id: str, seat: str, most: int | None = None) -> list[tuple[int, int]]:
     """From and to which entry each report to a seat told, the newest first."""
     rows = session.execute(
         select(LetterOut.since, LetterOut.entry)
@@ -298,8 +342,22 @@ def _letters(session: Session, game_id: str, seat: str) -> list[tuple[int, int]]
             LetterOut.since.is_not(None), LetterOut.entry >= reports.known_since(session, game_id, seat),
         )
         .order_by(LetterOut.entry.desc())
+        .limit(most)
     )  # fmt: skip
     return [(since or 0, entry or 0) for since, entry in rows]
+
+
+def told(office: Office, user_id: int, game_id: str, seat: str) -> Told:
+    """What a seat was told: its reports, and the story since the last one began."""
+    with office.db.reading() as session:
+        game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
+        found = _letters(session, game_id, seat)
+        return Told(
+            reports.frame_of(office, session, game, seat, user, "", office.now()),
+            reports.last_view(office, session, game, seat),
+            reports.story_of(office, session, game_id, seat, found[0][0] if found else 0, game.entry),
+            tuple(found),
+        )
 
 
 def report(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> Report | None:

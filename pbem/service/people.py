@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.forms import LANGUAGES
@@ -56,11 +57,11 @@ def person_of(office: Office, token: str) -> Person | None:
     if not is_token(token):
         return None
     with office.db.reading() as session:
-        row = session.get(TokenRow, token_hash(SESSION, token))
-        if row is None or row.revoked_at is not None or row.user_id is None or (row.expires_at or 0) < office.now():
+        query = select(TokenRow, User).join(User, TokenRow.user_id == User.id)
+        found = session.execute(query.where(TokenRow.hash == token_hash(SESSION, token))).one_or_none()
+        if found is None or found[0].revoked_at is not None or (found[0].expires_at or 0) < office.now():
             return None
-        user = session.get(User, row.user_id)
-        return person(user) if user is not None else None
+        return person(found[1])
 
 
 def close_session(office: Office, token: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load, saved
@@ -38,7 +38,7 @@ from pbem.service import riders
 from pbem.service.office import Office
 from pbem.service.people import mute_token
 from pbem.service.standing import Standing, standing
-from pbem.store.games import open_decisions, seated, seats
+from pbem.store.games import link, open_decisions, seated, seats
 from pbem.store.models import EntryRow, Game, LetterOut, SeatRow, TokenRow, User, ViewRow
 from pbem.vault import EntryLink, LetterContext, ViewContext, new_token, open_view, seal_letter, token_hash
 
@@ -58,7 +58,6 @@ _LAST_VIEW = (
     .order_by(ViewRow.entry.desc())
     .limit(1)
 )
-_LINK = select(EntryRow.link).where(EntryRow.game_id == bindparam("game"), EntryRow.number == bindparam("entry"))
 _UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
 
 
@@ -201,6 +200,39 @@ def events_of(office: Office, session: Session, game: str, viewer: str, since: i
     return tuple(event for row in rows for _, event in load(opened_view(office, row)))
 
 
+def told(stored: Sequence[bytes]) -> tuple[Event, ...]:
+    """The events of entries, from what was stored of them."""
+    return tuple(event for plain in stored for _, event in load(plain))
+
+
+def shown_since(
+    office: Office, session: Session, game: Game, seat: str, since: int
+) -> tuple[Position[Any], tuple[bytes, ...]]:
+    """A seat's position now, and what was stored of the entries after `since`, in one look.
+
+    Up to when the seat's player took it over, only what everybody was told.
+    """
+    known = max(since, known_since(session, game.id, seat))
+    latest = select(func.max(ViewRow.entry)).where(
+        ViewRow.game_id == game.id, ViewRow.viewer == seat, ViewRow.kind == "view", ViewRow.entry <= game.entry
+    )
+    mine, common = ViewRow.viewer == seat, ViewRow.viewer == PUBLIC
+    rows = session.scalars(
+        select(ViewRow)
+        .where(
+            ViewRow.game_id == game.id,
+            or_(
+                and_(mine, ViewRow.kind == "view", ViewRow.entry == latest.scalar_subquery()),
+                and_(mine, ViewRow.kind == "events", ViewRow.entry > known, ViewRow.entry <= game.entry),
+                and_(common, ViewRow.kind == "events", ViewRow.entry > since, ViewRow.entry <= known),
+            ),
+        )
+        .order_by(ViewRow.entry)
+    ).all()
+    position: Position[Any] = _decoded(opened_view(office, next(row for row in rows if row.kind == "view")))
+    return position, tuple(opened_view(office, row) for row in rows if row.kind == "events")
+
+
 def known_since(session: Session, game: str, seat: str) -> int:
     """The entry at which a seat's player took it over; 0 where he had it from the beginning."""
     return next((row.known_from for row in seats(session, game) if row.seat == seat), 0)
@@ -264,7 +296,7 @@ def table_facts(session: Session, game: Game) -> TableFacts:
 
 def digest_of(session: Session, game: str, entry: int) -> str:
     """The digest of an entry, in hex; empty before the first."""
-    row = session.scalar(_LINK, {"game": game, "entry": entry})
+    row = link(session, game, entry)
     return EntryLink.from_bytes(row).digest.hex() if row is not None else ""
 
 

@@ -2,10 +2,10 @@
 
 from typing import TypeVar
 
-from sqlalchemy import BindParameter, bindparam, select
+from sqlalchemy import BindParameter, and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from pbem.store.models import BallotRow, Base, DecisionRow, Game, SeatRow, User
+from pbem.store.models import BallotRow, Base, DecisionRow, EntryRow, Game, SeatRow, User
 from pbem.store.once import forget, once
 
 Row = TypeVar("Row", bound=Base)
@@ -16,6 +16,14 @@ _SEATS = (
     select(SeatRow, User)
     .outerjoin(User, SeatRow.user_id == User.id)
     .where(SeatRow.game_id == _OF_GAME)
+    .order_by(SeatRow.id)
+)
+_TABLE = (
+    select(Game, EntryRow.link, SeatRow, User)
+    .outerjoin(EntryRow, and_(EntryRow.game_id == Game.id, EntryRow.number == Game.entry))
+    .outerjoin(SeatRow, SeatRow.game_id == Game.id)
+    .outerjoin(User, SeatRow.user_id == User.id)
+    .where(Game.id == _OF_GAME)
     .order_by(SeatRow.id)
 )
 _DECISIONS = select(DecisionRow).where(DecisionRow.game_id == _OF_GAME).order_by(DecisionRow.id)
@@ -44,6 +52,23 @@ def _with_users(session: Session, game_id: str) -> list[tuple[SeatRow, User | No
         return [(seat, user) for seat, user in session.execute(_SEATS, {"game": game_id})]
 
     return once(session, SeatRow, game_id, read)
+
+
+def table(session: Session, game_id: str) -> Game | None:
+    """A game with its seats, who sits there and the link of its last entry, in one statement; None if there is none."""
+    rows = session.execute(_TABLE, {"game": game_id}).all()
+    if not rows:
+        return None
+    game: Game = rows[0][0]
+    once(session, SeatRow, game_id, lambda: [(seat, user) for _, _, seat, user in rows if seat is not None])
+    once(session, EntryRow, (game_id, game.entry), lambda: rows[0][1])
+    return game
+
+
+def link(session: Session, game_id: str, entry: int) -> bytes | None:
+    """The link of an entry of the journal; None before the first."""
+    query = select(EntryRow.link).where(EntryRow.game_id == game_id, EntryRow.number == entry)
+    return once(session, EntryRow, (game_id, entry), lambda: session.scalar(query))
 
 
 def seats(session: Session, game_id: str) -> list[SeatRow]:
