@@ -6,9 +6,10 @@ from typing import Final
 from engine.age_of_renaissance import vocabulary as v
 from engine.age_of_renaissance.board import Board, Piece, Power
 from engine.age_of_renaissance.catalogue import FACE, PROVINCES
-from engine.kernel.forms import Fact, Slot, Words, words
+from engine.kernel.forms import Fact, words
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
+from engine.kernel.phrasebook import fact
 
 _PROVINCE: Final = v.one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
 _SUBJECT: Final = v.before(_PROVINCE)
@@ -18,12 +19,8 @@ _CARD: Final = v.one_of("card", "card", v.CARD_TITLE, v.CARD_CHOICES)
 _GOOD: Final = v.one_of("good", "good", v.GOOD_TITLE, v.GOOD_CHOICES)
 
 
-def _fact(name: str, keyword: Words, about: Words, *slots: Slot) -> Fact:
-    return Fact(name, keyword, slots, about)
-
-
 FACTS: Final[tuple[Fact, ...]] = (
-    _fact(
+    fact(
         "hold",
         words("JE TIENS|JE CONTRÔLE|JE POSSÈDE", "I HOLD|I CONTROL|I OWN"),
         words(
@@ -32,19 +29,19 @@ FACTS: Final[tuple[Fact, ...]] = (
         ),
         _PROVINCE,
     ),
-    _fact(
+    fact(
         "present",
         words("JE SUIS À|JE SUIS EN|JE SUIS PRÉSENT À|J'AI UN PION À", "I AM IN|I AM AT|I AM PRESENT IN"),
         words("Une pièce à vous est dans la province.", "A piece of yours is in the province."),
         _PROVINCE,
     ),
-    _fact(
+    fact(
         "empty",
         words("EST VIDE|EST LIBRE", "IS EMPTY|IS FREE"),
         words("Personne n'est dans la province.", "Nobody is in the province."),
         _SUBJECT,
     ),
-    _fact(
+    fact(
         "holds",
         words("TIENT|CONTRÔLE|POSSÈDE", "HOLDS|CONTROLS|OWNS"),
         words(
@@ -54,7 +51,7 @@ FACTS: Final[tuple[Fact, ...]] = (
         _POWER,
         _PROVINCE,
     ),
-    _fact(
+    fact(
         "have",
         words("J'AI", "I HAVE"),
         words(
@@ -64,32 +61,32 @@ FACTS: Final[tuple[Fact, ...]] = (
         v.number("count", v.NUMBER_TITLE, 0),
         v.one_of("what", "counted", words("pions, ducats ou cartes", "tokens, ducats or cards"), v.COUNTED),
     ),
-    _fact(
+    fact(
         "own_advance",
         words("J'AI", "I HAVE"),
         words("Vous avez ce progrès.", "You have this advance."),
         _ADVANCE,
     ),
-    _fact(
+    fact(
         "in_hand",
         words("J'AI EN MAIN|J'AI LA CARTE", "I HAVE IN HAND|I HAVE THE CARD"),
         words("La carte est dans votre main.", "The card is in your hand."),
         _CARD,
     ),
-    _fact(
+    fact(
         "has_advance",
         words("A", "HAS"),
         words("La puissance a ce progrès.", "The power has this advance."),
         _POWER,
         _ADVANCE,
     ),
-    _fact(
+    fact(
         "played",
         words("A ÉTÉ JOUÉE|A ÉTÉ JOUÉ|EST JOUÉE", "WAS PLAYED|HAS BEEN PLAYED|IS PLAYED"),
         words("La carte a été jouée pendant ce tour.", "The card was played in this turn."),
         v.before(_CARD),
     ),
-    _fact(
+    fact(
         "rank",
         words("MON RANG EST|JE JOUE", "MY RANK IS|I PLAY"),
         words(
@@ -98,19 +95,19 @@ FACTS: Final[tuple[Fact, ...]] = (
         ),
         v.number("place", v.NUMBER_TITLE, 1, 6),
     ),
-    _fact(
+    fact(
         "shortage",
         words("PÉNURIE DE|IL Y A PÉNURIE DE|PÉNURIE", "SHORTAGE OF|THERE IS A SHORTAGE OF|SHORTAGE"),
         words("Une pénurie touche la marchandise.", "A shortage strikes the good."),
         _GOOD,
     ),
-    _fact(
+    fact(
         "surplus",
         words("EXCÉDENT DE|IL Y A EXCÉDENT DE|EXCÉDENT", "SURPLUS OF|THERE IS A SURPLUS OF|SURPLUS"),
         words("Un excédent touche la marchandise.", "A surplus strikes the good."),
         _GOOD,
     ),
-    _fact(
+    fact(
         "won",
         words("J'AI GAGNÉ À|J'AI VAINCU À|J'AI GAGNÉ", "I WON AT|I WON IN|I WON"),
         words(
@@ -119,7 +116,7 @@ FACTS: Final[tuple[Fact, ...]] = (
         ),
         _PROVINCE,
     ),
-    _fact(
+    fact(
         "lost",
         words("J'AI PERDU À|J'AI ÉCHOUÉ À|J'AI PERDU", "I LOST AT|I LOST IN|I LOST"),
         words(

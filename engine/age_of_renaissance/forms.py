@@ -4,7 +4,7 @@ These are the full forms, without a position; `language.forms` adds what would b
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.age_of_renaissance import orders as o
@@ -12,23 +12,20 @@ from engine.age_of_renaissance import vocabulary as v
 from engine.age_of_renaissance.catalogue import CARDS, FACE, TOKENS, Aim
 from engine.kernel.forms import Choice, Form, Slot, Words, words
 from engine.kernel.orders import Order
+from engine.kernel.phrasebook import Exact
 
 
 @dataclass(frozen=True)
-class Exact(Form):
-    """A form that writes only what its own vocabulary holds; a card is written as the first of its face."""
+class Faced(Exact):
+    """A form in which a card is written as the first of its face."""
 
-    def read(self, order: Order) -> Mapping[str, object] | None:
-        """The slot values that make `order`, or None where another form (or none) makes it."""
-        found = super().read(order)
-        if found is None:
-            return None
-        values = {slot.name: _faced(slot, found[slot.name]) for slot in self.slots}
-        return values if all(_sayable(slot, values[slot.name]) for slot in self.slots) else None
+    def named(self, slot: Slot, value: object) -> object:
+        """A value as it is written."""
+        return _faced(slot, value)
 
 
 @dataclass(frozen=True)
-class Fight(Exact):
+class Fight(Faced):
     """An attack: `BY CONVERSION` is a word on paper and a yes or no in the order."""
 
     def make(self, values: Mapping[str, object]) -> Order:
@@ -53,18 +50,9 @@ def _face(card: object) -> object:
     return FACE[card] if isinstance(card, str) and card in CARDS else card
 
 
-def _sayable(slot: Slot, value: object) -> bool:
-    if slot.optional and value == slot.unsaid:
-        return True
-    if slot.many and not value:
-        return False
-    known = {choice.value for choice in slot.choices}
-    return not known or all(item in known for item in (value if isinstance(value, tuple) else (value,)))
-
-
 def _led(slot: Slot, lead: Words, unsaid: object = ()) -> Slot:
     """The slot behind a lead word, which may be left out."""
-    return replace(slot, optional=True, unsaid=unsaid, lead=lead)
+    return v.may(v.led(slot, lead), unsaid)
 
 
 def _target(kind: str, title: Words, choices: tuple[Choice, ...], lead: Words) -> Slot:
@@ -72,8 +60,8 @@ def _target(kind: str, title: Words, choices: tuple[Choice, ...], lead: Words) -
     return _led(v.some_of("target", kind, title, choices), lead)
 
 
-def _form(keyword: Words, order: type[Order], about: Words, *slots: Slot, **fixed: Any) -> Exact:
-    return Exact(keyword, order, slots, fixed, about)
+def _form(keyword: Words, order: type[Order], about: Words, *slots: Slot, **fixed: Any) -> Faced:
+    return Faced(keyword, order, slots, fixed, about)
 
 
 def _card(choices: tuple[Choice, ...], name: str = "card") -> Slot:
@@ -108,7 +96,7 @@ _LIFT: Final = _form(
 )
 
 
-def _aimed(aim: Aim, slot: Slot, about: Words) -> Exact:
+def _aimed(aim: Aim, slot: Slot, about: Words) -> Faced:
     return _form(_PLAY, o.Play, about, _card(v.aimed_cards(aim)), slot, good="")
 
 

@@ -1,7 +1,6 @@
 """The words of the game as choices and slots: what forms and facts are made of.  Built once; nothing of a position."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Final
 
 from engine.age_of_renaissance.board import Phase
@@ -19,7 +18,14 @@ from engine.age_of_renaissance.catalogue import (
     Card,
     Kind,
 )
-from engine.kernel.forms import Choice, Slot, Words, words
+from engine.kernel.forms import Choice, Words, words
+from engine.kernel.phrasebook import before as before
+from engine.kernel.phrasebook import choices as choices
+from engine.kernel.phrasebook import led as led
+from engine.kernel.phrasebook import may as may
+from engine.kernel.phrasebook import number as number
+from engine.kernel.phrasebook import one_of as one_of
+from engine.kernel.phrasebook import some_of as some_of
 
 _VOWELS: Final = frozenset("aeiouyhâàéèêîïôûœ")
 
@@ -29,11 +35,6 @@ def _advance_words(advance: Advance) -> Words:
     french = [*advance.words.fr, advance.letter]
     elided = [f"l'{name}" for name in french if len(name) > 1 and name[0].lower() in _VOWELS]
     return Words((*french, *elided), (*advance.words.en, f"a {advance.words.en[0]}"))
-
-
-def choices(named: Iterable[tuple[str, Words]]) -> tuple[Choice, ...]:
-    """Choices from ids and words, in the order of the catalogue."""
-    return tuple(Choice(value, names) for value, names in named)
 
 
 def cards_where(wanted: Callable[[Card], bool]) -> tuple[Choice, ...]:
@@ -122,23 +123,3 @@ _AT_EN: Final = ("AT", "IN", "ON", "AGAINST", "TO", "FOR")
 def at(fr: str, en: str) -> Words:
     """What leads to a target: all such words are understood, these two are printed."""
     return Words((fr, *(w for w in _AT_FR if w != fr)), (en, *(w for w in _AT_EN if w != en)))
-
-
-def one_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:
-    """A slot for one named thing."""
-    return Slot(name, kind, title, values)
-
-
-def before(slot: Slot) -> Slot:
-    """The same slot before the keyword of a fact."""
-    return replace(slot, before=True)
-
-
-def some_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:
-    """A slot for one or more named things, in order."""
-    return Slot(name, kind, title, values, many=True)
-
-
-def number(name: str, title: Words, low: int | None = None, high: int | None = None) -> Slot:
-    """A slot for a number."""
-    return Slot(name, "number", title, low=low, high=high)

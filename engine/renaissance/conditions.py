@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from engine.kernel.forms import Fact, Slot, Words, words
+from engine.kernel.forms import Fact, words
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
+from engine.kernel.phrasebook import fact
 from engine.kernel.position import Options
 from engine.renaissance import vocabulary as v
 from engine.renaissance.acts import Seen
@@ -19,41 +20,37 @@ _NATION: Final = v.before(v.NATION)
 _KIND: Final = v.one_of("card", "card", v.CARD_TITLE, v.KIND_CHOICES)
 
 
-def _fact(name: str, keyword: Words, about: Words, *slots: Slot) -> Fact:
-    return Fact(name, keyword, slots, about)
-
-
 FACTS: Final[tuple[Fact, ...]] = (
-    _fact("hold", words("JE TIENS|JE CONTRÔLE|JE POSSÈDE", "I HOLD|I CONTROL|I OWN"),
+    fact("hold", words("JE TIENS|JE CONTRÔLE|JE POSSÈDE", "I HOLD|I CONTROL|I OWN"),
           words("La ville est à vous.", "The city is yours."), _CITY),
-    _fact("holds", words("TIENT|CONTRÔLE|POSSÈDE", "HOLDS|CONTROLS|OWNS"),
+    fact("holds", words("TIENT|CONTRÔLE|POSSÈDE", "HOLDS|CONTROLS|OWNS"),
           words("La ville est à cette nation.", "The city is that nation's."), _NATION, _CITY),
-    _fact("free", words("EST LIBRE|EST VIDE", "IS FREE|IS EMPTY"),
+    fact("free", words("EST LIBRE|EST VIDE", "IS FREE|IS EMPTY"),
           words("La ville n'est à personne.", "The city is nobody's."), _SUBJECT),
-    _fact("fell", words("EST TOMBÉE|EST PRISE|TOMBE", "FELL|HAS FALLEN|WAS TAKEN"),
+    fact("fell", words("EST TOMBÉE|EST PRISE|TOMBE", "FELL|HAS FALLEN|WAS TAKEN"),
           words("La ville a été prise au combat dans ce tour.", "The city was taken in battle this turn."), _SUBJECT),
-    _fact("beaten", words("J'AI PERDU À|J'AI ÉCHOUÉ À|J'AI PERDU", "I LOST AT|I FAILED AT|I LOST"),
+    fact("beaten", words("J'AI PERDU À|J'AI ÉCHOUÉ À|J'AI PERDU", "I LOST AT|I FAILED AT|I LOST"),
           words("Votre attaque de ce tour sur la ville a échoué.", "Your attack of this turn on the city failed."),
           _CITY),
-    _fact("have", words("J'AI|IL ME RESTE", "I HAVE|I HAVE LEFT"),
+    fact("have", words("J'AI|IL ME RESTE", "I HAVE|I HAVE LEFT"),
           words("Vous avez au moins tant de cartes, de ducats ou de villes.",
                 "You have at least so many cards, ducats or cities."),
           v.number("count", v.NUMBER_TITLE, 0),
           v.one_of("what", "counted", words("cartes, ducats ou villes", "cards, ducats or cities"), v.COUNTED)),
-    _fact("in_hand", words("J'AI EN MAIN|J'AI LA CARTE", "I HAVE IN HAND|I HAVE THE CARD"),
+    fact("in_hand", words("J'AI EN MAIN|J'AI LA CARTE", "I HAVE IN HAND|I HAVE THE CARD"),
           words("La carte est dans votre main.", "The card is in your hand."), _KIND),
-    _fact("walls", words("EST FORTIFIÉE|A UN REMPART", "IS WALLED|IS FORTIFIED|HAS A RAMPART"),
+    fact("walls", words("EST FORTIFIÉE|A UN REMPART", "IS WALLED|IS FORTIFIED|HAS A RAMPART"),
           words("Un rempart ou une forteresse y est.", "A rampart or a fortress stands there."), _SUBJECT),
-    _fact("attacked", words("EST ATTAQUÉE|EST ASSIÉGÉE", "IS ATTACKED|IS BESIEGED|IS UNDER ATTACK"),
+    fact("attacked", words("EST ATTAQUÉE|EST ASSIÉGÉE", "IS ATTACKED|IS BESIEGED|IS UNDER ATTACK"),
           words("La bataille en cours est pour cette ville.", "The battle under way is for this city."), _SUBJECT),
-    _fact("attacks", words("ATTAQUE|EST L'ATTAQUANT", "ATTACKS|IS THE ATTACKER"),
+    fact("attacks", words("ATTAQUE|EST L'ATTAQUANT", "ATTACKS|IS THE ATTACKER"),
           words("La nation mène l'attaque en cours.", "The nation leads the attack under way."), _NATION),
-    _fact("losing", words("JE PERDS|JE SUIS EN TRAIN DE PERDRE", "I AM LOSING|I WOULD LOSE"),
+    fact("losing", words("JE PERDS|JE SUIS EN TRAIN DE PERDRE", "I AM LOSING|I WOULD LOSE"),
           words("Vous perdriez la bataille en cours.", "You would lose the battle under way."),),
-    _fact("turns", words("CELA SUFFIT|C'EST DÉCISIF", "IT DECIDES|IT IS DECISIVE"),
+    fact("turns", words("CELA SUFFIT|C'EST DÉCISIF", "IT DECIDES|IT IS DECISIVE"),
           words("Doubler votre meilleure carte changerait l'issue de la bataille.",
                 "Doubling your best card would turn the battle."),),
-    _fact("war", words("C'EST LA GUERRE|GUERRE", "IT IS WAR|WAR"),
+    fact("war", words("C'EST LA GUERRE|GUERRE", "IT IS WAR|WAR"),
           words("L'Italie est en guerre.", "Italy is at war."),),
 )  # fmt: skip
 """Public facts, or what the author knows of himself: the same list for everybody."""

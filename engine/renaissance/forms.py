@@ -4,35 +4,14 @@ These are the full forms, without a position; `language.forms` adds what would b
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.forms import Form, Slot, Words, words
+from engine.kernel.forms import Slot, Words, words
 from engine.kernel.orders import Order
+from engine.kernel.phrasebook import Exact
 from engine.renaissance import orders as o
 from engine.renaissance import vocabulary as v
 from engine.renaissance.catalogue import HAND_LIMIT
-
-
-@dataclass(frozen=True)
-class Exact(Form):
-    """A form that writes only what its own vocabulary holds."""
-
-    def read(self, order: Order) -> Mapping[str, object] | None:
-        """The slot values that make `order`, or None where another form (or none) makes it."""
-        values = super().read(order)
-        if values is None:
-            return None
-        return values if all(_sayable(slot, values[slot.name]) for slot in self.slots) else None
-
-
-def _sayable(slot: Slot, value: object) -> bool:
-    if slot.optional and value == slot.unsaid:
-        return True
-    if slot.many and not value:
-        return False
-    known = {choice.value for choice in slot.choices}
-    return not known or all(item in known for item in (value if isinstance(value, tuple) else (value,)))
 
 
 def _form(keyword: Words, order: type[Order], about: Words, *slots: Slot, **fixed: Any) -> Exact:

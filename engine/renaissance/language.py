@@ -4,23 +4,22 @@ Static parts are built once, in `forms`, `vocabulary` and `conditions`; here the
 sees it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-from engine.kernel.forms import Fact, Form, Slot
+from engine.kernel.forms import Fact, Form
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition, Decision, Line, Order, simply
-from engine.renaissance import chapters, conditions, riders
+from engine.kernel.phrasebook import hopeful
+from engine.renaissance import conditions, riders
 from engine.renaissance.acts import Seen
+from engine.renaissance.chapters import CHAPTERS
 from engine.renaissance.forms import FORMS
 from engine.renaissance.suggestions import proposals
 
 
 def forms(seen: Seen, decision: Decision) -> Sequence[Form]:
     """What may be written: the whole vocabulary, with what would be accepted now where the question is of now."""
-    full = FORMS[decision.asks]
-    accepted = _accepted(seen, decision)
-    return tuple(_likely(form, accepted) for form in full) if accepted else full
+    return hopeful(FORMS[decision.asks], _accepted(seen, decision))
 
 
 def suggest(seen: Seen, decision: Decision) -> Sequence[Line]:
@@ -45,20 +44,5 @@ def holds(seen: Seen, seat: Seat, condition: Condition) -> bool:
 
 def _accepted(seen: Seen, decision: Decision) -> tuple[Order, ...]:
     """The proposals that the rules do not refuse now."""
-    found = (o for o in proposals(seen, decision) if chapters.refusal(seen, decision, o) is None)
+    found = (o for o in proposals(seen, decision) if CHAPTERS.refusal(seen, decision, o) is None)
     return tuple(dict.fromkeys(found))
-
-
-def _likely(form: Form, orders: Iterable[Order]) -> Form:
-    """The form with the values of accepted orders as the likely values of its slots."""
-    readings = [values for order in orders if (values := form.read(order)) is not None]
-    return replace(form, slots=tuple(replace(s, likely=_values(s, readings)) for s in form.slots))
-
-
-def _values(slot: Slot, readings: Sequence[Mapping[str, object]]) -> tuple[str | int, ...]:
-    found: dict[str | int, None] = {}
-    for values in readings:
-        value = values[slot.name]
-        items = value if isinstance(value, tuple) else (value,)
-        found.update(dict.fromkeys(item for item in items if isinstance(item, int | str) and item != ""))
-    return tuple(found)

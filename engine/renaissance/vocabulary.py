@@ -1,16 +1,16 @@
 """The words of the game as choices and slots: what forms and facts are made of.  Built once; nothing of a position."""
 
-from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
-from engine.kernel.forms import Choice, Slot, Words, words
+from engine.kernel.forms import Choice, words
+from engine.kernel.phrasebook import before as before
+from engine.kernel.phrasebook import choices as choices
+from engine.kernel.phrasebook import led as led
+from engine.kernel.phrasebook import may as may
+from engine.kernel.phrasebook import number as number
+from engine.kernel.phrasebook import one_of as one_of
+from engine.kernel.phrasebook import some_of as some_of
 from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS, TROOPS, WEAPONS
-
-
-def choices(named: Iterable[tuple[str, Words]]) -> tuple[Choice, ...]:
-    """Choices from ids and words."""
-    return tuple(Choice(value, names) for value, names in named)
 
 
 def kinds(*ids: str) -> tuple[Choice, ...]:
@@ -80,36 +80,6 @@ WITH: Final = words("AVEC|PAR", "WITH|BY|USING")
 TO: Final = words("À|AU|AUX|POUR", "TO|FOR")
 AT: Final = words("À|AU|EN|DANS|SUR", "AT|IN|ON")
 AGAINST: Final = words("CONTRE|POUR|EN ÉCHANGE DE", "FOR|AGAINST|IN EXCHANGE FOR")
-
-
-def one_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:
-    """A slot for one named thing."""
-    return Slot(name, kind, title, values)
-
-
-def some_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:
-    """A slot for one or more named things, in order."""
-    return Slot(name, kind, title, values, many=True)
-
-
-def number(name: str, title: Words, low: int | None = None, high: int | None = None) -> Slot:
-    """A slot for a number."""
-    return Slot(name, "number", title, low=low, high=high)
-
-
-def led(slot: Slot, lead: Words) -> Slot:
-    """The slot behind a lead word."""
-    return replace(slot, lead=lead)
-
-
-def may(slot: Slot, unsaid: object) -> Slot:
-    """The slot, which may be left out."""
-    return replace(slot, optional=True, unsaid=unsaid)
-
-
-def before(slot: Slot) -> Slot:
-    """The same slot before the keyword of a fact."""
-    return replace(slot, before=True)
 
 
 CITY: Final = one_of("city", "city", CITY_TITLE, CITY_CHOICES)

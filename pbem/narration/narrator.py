@@ -14,6 +14,7 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.runtime import Macro
 
+from engine.kernel import corrections
 from engine.kernel import events as kernel_events
 from engine.kernel.events import NOBODY, Event
 from engine.kernel.forms import Language, Words
@@ -119,7 +120,7 @@ class Narrator:
             yield f"ask_{topic.asks}"
             yield f"default_{topic.asks}"
         yield from REPORT
-        for code in (*KERNEL_PROBLEMS, *self.teller.problems, *self.teller.notes):
+        for code in (*KERNEL_PROBLEMS, *corrections.PROBLEMS, *self.teller.problems, *self.teller.notes):
             yield f"problem_{code}"
 
     # --- what is told
@@ -208,7 +209,8 @@ def narrator(game: str, language: Language) -> Narrator:
 
 def told_events(game: str) -> tuple[type[Event], ...]:
     """Every event class of the kernel and of a game that somebody may be told."""
-    found = [c for c in _subclasses(Event) if c.__module__ in (kernel_events.__name__, f"engine.{game}.events")]
+    rooms = (kernel_events.__name__, corrections.__name__, f"engine.{game}.events", f"engine.{game}.corrections")
+    found = [c for c in _subclasses(Event) if c.__module__ in rooms and c is not corrections.Righting]
     return tuple(c for c in found if c.__dataclass_fields__["told"].default is not NOBODY)
 
 
@@ -241,6 +243,7 @@ KERNEL_PROBLEMS: Final = (
     "too_long",  # most
     "not_open",
     "unknown_section",
+    "not_here",  # asks
     "other_section",
     "said_twice",
 )
@@ -486,7 +489,15 @@ def _load(game: str, language: Language, told: Teller) -> Mapping[str, Macro]:
         env.globals[kind] = env.filters[f"{kind}_bare"] = _marked(kind)
     env.globals.update(told.words)
     found: dict[str, Macro] = {}
-    for name in ("kernel", "kernel.problems", game, f"{game}.problems", f"{game}.questions", f"{game}.report"):
+    for name in (
+        "kernel",
+        "kernel.problems",
+        game,
+        f"{game}.problems",
+        f"{game}.questions",
+        f"{game}.corrections",
+        f"{game}.report",
+    ):
         module = env.get_template(f"narration/{language}/{name}.j2").module
         found.update({key: value for key, value in vars(module).items() if isinstance(value, Macro)})
     return found

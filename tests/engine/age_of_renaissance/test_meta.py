@@ -1,12 +1,12 @@
 """What is declared of the game fits what its chapters do."""
 
 from dataclasses import fields
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from engine.age_of_renaissance import chapters, orders
+from engine.age_of_renaissance import orders
+from engine.age_of_renaissance.chapters import ANSWERS
 from engine.age_of_renaissance.meta import META
 from engine.kernel.orders import Order
 from tests.engine.age_of_renaissance.build import YELLOW, game, refused
@@ -41,8 +41,8 @@ def test_all_three_epochs_are_played_unless_fewer_are_agreed() -> None:
 
 def test_every_question_has_its_orders_and_every_order_its_question() -> None:
     """The topics declared are those that the chapters answer, and no order is without a question."""
-    assert {topic.asks for topic in META.topics} == set(chapters.ANSWERS)
-    assert sorted({order.__name__ for answers in chapters.ANSWERS.values() for order in answers}) == ORDERS
+    assert {topic.asks for topic in META.topics} == set(ANSWERS)
+    assert sorted({order.__name__ for answers in ANSWERS.values() for order in answers}) == ORDERS
 
 
 def test_sets_of_lines_are_those_of_the_phases() -> None:
@@ -58,26 +58,15 @@ def test_what_must_be_answered_has_a_default_that_answers() -> None:
     assert needed == {"keep", "bid", "capitals", "tokens"}
 
 
-@pytest.mark.parametrize("asks", sorted(chapters.ANSWERS))
+@pytest.mark.parametrize("asks", sorted(ANSWERS))
 def test_an_order_of_another_question_is_refused(asks: str) -> None:
     """No question takes an order that is not its own, whatever the state of the game."""
     for order in ORDERS:
         made = _made(order)
-        if type(made) not in chapters.ANSWERS[asks]:
+        if type(made) not in ANSWERS[asks]:
             problem = refused(game(), YELLOW, asks, made)
             assert problem is not None
             assert problem.code == "not_here"
-
-
-def test_two_chapters_may_not_claim_the_same_thing() -> None:
-    """A step, gate or order that two chapters claim in two ways is found when the game is loaded."""
-    one, other = ModuleType("one"), ModuleType("other")
-    one.__dict__["GATES"] = {"gate": max}
-    other.__dict__["GATES"] = {"gate": min}
-    with pytest.raises(ValueError, match="other"):
-        chapters._merged("GATES", (one, other))
-    other.__dict__["GATES"] = {"gate": max}
-    assert chapters._merged("GATES", (one, other)) == {"gate": max}
 
 
 def _made(name: str) -> Order:

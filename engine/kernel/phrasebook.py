@@ -1,0 +1,93 @@
+"""What a game's order language is built of: choices, slots and forms, and which values are likely now."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from engine.kernel.forms import Choice, Fact, Form, Slot, Words
+from engine.kernel.orders import Order
+
+
+def choices(named: Iterable[tuple[str, Words]]) -> tuple[Choice, ...]:
+    """Choices from ids and words, in the order given."""
+    return tuple(Choice(value, names) for value, names in named)
+
+
+def one_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:
+    """A slot for one named thing."""
+    return Slot(name, kind, title, values)
+
+
+def some_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:
+    """A slot for one or more named things, in order."""
+    return Slot(name, kind, title, values, many=True)
+
+
+def number(name: str, title: Words, low: int | None = None, high: int | None = None) -> Slot:
+    """A slot for a number."""
+    return Slot(name, "number", title, low=low, high=high)
+
+
+def led(slot: Slot, lead: Words) -> Slot:
+    """The slot behind a lead word."""
+    return replace(slot, lead=lead)
+
+
+def may(slot: Slot, unsaid: object) -> Slot:
+    """The slot, which may be left out."""
+    return replace(slot, optional=True, unsaid=unsaid)
+
+
+def before(slot: Slot) -> Slot:
+    """The same slot before the keyword of a fact."""
+    return replace(slot, before=True)
+
+
+def fact(name: str, keyword: Words, about: Words, *slots: Slot) -> Fact:
+    """A fact that IF may ask."""
+    return Fact(name, keyword, slots, about)
+
+
+@dataclass(frozen=True)
+class Exact(Form):
+    """A form that writes only what its own vocabulary holds, so that several may make one kind of order."""
+
+    def read(self, order: Order) -> Mapping[str, object] | None:
+        """The slot values that make `order`, or None where another form (or none) makes it."""
+        found = super().read(order)
+        if found is None:
+            return None
+        values = {slot.name: self.named(slot, found[slot.name]) for slot in self.slots}
+        return values if all(sayable(slot, values[slot.name]) for slot in self.slots) else None
+
+    def named(self, slot: Slot, value: object) -> object:
+        """A value as it is written; a game may have things that share one name."""
+        return value
+
+
+def sayable(slot: Slot, value: object) -> bool:
+    """Whether a slot can be filled with this."""
+    if slot.optional and value == slot.unsaid:
+        return True
+    if slot.many and not value:
+        return False
+    known = {choice.value for choice in slot.choices}
+    return not known or all(item in known for item in (value if isinstance(value, tuple) else (value,)))
+
+
+def hopeful(forms: Sequence[Form], accepted: Sequence[Order]) -> Sequence[Form]:
+    """The forms, with the values of accepted orders as the likely values of their slots."""
+    return tuple(_likely(form, accepted) for form in forms) if accepted else forms
+
+
+def _likely(form: Form, orders: Iterable[Order]) -> Form:
+    readings = [values for order in orders if (values := form.read(order)) is not None]
+    return replace(form, slots=tuple(replace(s, likely=_values(s, readings)) for s in form.slots))
+
+
+def _values(slot: Slot, readings: Sequence[Mapping[str, object]]) -> tuple[str | int, ...]:
+    found: dict[str | int, None] = {}
+    for values in readings:
+        value = values[slot.name]
+        items = value if isinstance(value, tuple) else (value,)
+        found.update(dict.fromkeys(item for item in items if isinstance(item, int | str) and item != ""))
+    return tuple(found)

@@ -1,0 +1,67 @@
+"""A game's chapters put together, and what its order language is built of."""
+
+from types import ModuleType
+
+import pytest
+
+from engine.kernel.chapters import Chapters, merged
+from engine.kernel.forms import Choice, words
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+from engine.kernel.phrasebook import Exact, choices, hopeful, may, one_of
+from engine.kernel.run import start
+from tests.toy import RULES
+from tests.toy.board import Board
+from tests.toy.orders import Attack, Scout
+
+TOWN = one_of("town", "town", words("ville", "town"), choices([("mill", words("moulin", "mill"))]))
+FORM = Exact(words("ATTAQUER", "ATTACK"), Attack, (TOWN,))
+
+
+def test_two_chapters_may_not_claim_the_same_thing() -> None:
+    """A step, gate or order that two chapters claim in two ways is found when the game is loaded."""
+    one, other = ModuleType("one"), ModuleType("other")
+    one.__dict__["GATES"] = {"gate": max}
+    other.__dict__["GATES"] = {"gate": min}
+    with pytest.raises(ValueError, match="other"):
+        merged("GATES", (one, other))
+    other.__dict__["GATES"] = {"gate": max}
+    assert merged("GATES", (one, other)) == {"gate": max}
+
+
+def test_an_order_that_answers_another_question_is_refused_for_good() -> None:
+    """Chapters are asked only about orders that answer the question; nothing later can mend another one."""
+    chapters = Chapters[Board]((), {"march": (Attack,)})
+    seen = start(RULES, (Seat("ann"), Seat("bob")), {}, b"chapters").position
+    problem = chapters.refusal(seen, Decision("march/1", Seat("ann"), "march"), Scout(Seat("bob")))
+    assert problem is not None
+    assert (problem.code, problem.terms, problem.lasting) == ("not_here", {"asks": "march"}, True)
+
+
+def test_a_question_without_default_or_set_takes_nothing() -> None:
+    """What no chapter speaks of has the empty default, and no step carries it out."""
+    chapters = Chapters[Board]((), {})
+    seen = start(RULES, (Seat("ann"), Seat("bob")), {}, b"chapters").position
+    decision = Decision("march/1", Seat("ann"), "march")
+    assert chapters.default(seen, decision) == ()
+    assert chapters.carrying(decision, ()) is None
+
+
+def test_a_form_writes_only_what_its_vocabulary_holds() -> None:
+    """Another form, or none, writes an order whose values this one has no word for."""
+    assert FORM.read(Attack("mill")) == {"town": "mill"}
+    assert FORM.read(Attack("harbour")) is None
+
+
+def test_what_may_be_left_out_can_be_said_by_leaving_it_out() -> None:
+    """The unsaid value needs no word."""
+    open_slot = may(TOWN, "")
+    assert Exact(FORM.keyword, Attack, (open_slot,)).read(Attack("")) == {"town": ""}
+    assert open_slot.choices == (Choice("mill", words("moulin", "mill")),)
+
+
+def test_values_of_accepted_orders_are_the_likely_ones() -> None:
+    """Without accepted orders the vocabulary stands as it is; with them their values are offered, each once."""
+    (slot,) = hopeful((FORM,), (Attack("mill"), Attack("mill", 2), Attack("harbour")))[0].slots
+    assert slot.likely == ("mill",)
+    assert hopeful((FORM,), ()) == (FORM,)
