@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
+from engine.kernel.rules import View
+from engine.kernel.secrets import seen_by
 from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
 from pbem.service import bounces, inbox, orders, reports
 from pbem.service.letters import draft
@@ -18,6 +20,7 @@ from pbem.service.office import Office
 from pbem.service.orders import Ticket
 from pbem.service.reports import ReportDraft
 from pbem.store.games import locked, seats
+from pbem.store.games import table as table_of
 from pbem.store.models import Command, Game, LetterOut, SeatRow, User
 from pbem.vault import ReadBackContext, RequestKey, VaultError, is_token, sign_request
 
@@ -35,13 +38,32 @@ class Closed:
     """The game takes no orders: it has not begun, or it is over."""
 
 
+@dataclass(frozen=True)
+class Tried:
+    """What a set would come to: its receipt, and the table as its author would be shown it, if it came to anything."""
+
+    facts: ReceiptFacts
+    view: View | None
+
+
 def preview(office: Office, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> ReceiptFacts | Closed:
     """What a set would come to on one's own view; nothing of it is kept, whatever its lines ask for."""
-    with office.db.writing() as session:
-        ticket = _ticket(session, user_id, game_id, entry)
-        facts = orders.receive(office, session, ticket, lines, dry=True) if ticket is not None else Closed()
-        session.rollback()
-    return facts
+    found = tried(office, user_id, game_id, entry, lines)
+    return found.facts if isinstance(found, Tried) else found
+
+
+def tried(office: Office, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> Tried | Closed:
+    """The same, with the table as it would be.  It is asked for while one writes, so that nothing is locked."""
+    with office.db.reading() as session:
+        ticket = _ticket(session, user_id, game_id, entry, lock=False)
+        if ticket is None:
+            return Closed()
+        table = orders.lay_open(office, session, ticket, lines, dry=True)
+        facts = orders.judged(table, lines)
+        if table.after is None:
+            return Tried(facts, None)
+        with seen_by(table.seat):
+            return Tried(facts, table.rules.present(table.after, table.seat))
 
 
 def submit(
@@ -76,9 +98,10 @@ def _seat_of(session: Session, user_id: int, game_id: str) -> str:
     return next(row.seat for row in seats(session, game_id) if row.user_id == user_id)
 
 
-def _ticket(session: Session, user_id: int, game_id: str, entry: int) -> Ticket | None:
+def _ticket(session: Session, user_id: int, game_id: str, entry: int, *, lock: bool = True) -> Ticket | None:
     """Who writes; a page knows no more than there was.  None where no orders are taken."""
-    game, user = locked(session, game_id), session.get(User, user_id)
+    game = locked(session, game_id) if lock else table_of(session, game_id)
+    user = session.get(User, user_id)
     row = next((row for row in seats(session, game_id) if row.user_id == user_id), None)
     if game is None or user is None or row is None or game.state != "running":
         return None

@@ -16,7 +16,7 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Ruling
 from engine.kernel.parse import Command, Reading, WrittenLine, WrittenSet, read_letter
 from engine.kernel.position import Position
-from engine.kernel.rules import Rules
+from engine.kernel.rules import Meta, Rules
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import Preview, preview, stands
 from pbem.narration.facts import CommandRead, Frame, LineRead, ReceiptFacts, RiderRead, SetRead
@@ -42,7 +42,7 @@ class Ticket:
 
 @dataclass
 class Desk:
-    """One letter's way through judgement."""
+    """One letter's way through judgement.  `after`: what the last set would lead to, on the seat's own view."""
 
     office: Office
     session: Session
@@ -54,6 +54,7 @@ class Desk:
     grammar: Grammar
     now: int
     dry: bool = False
+    after: Position[Any] | None = None
 
     @property
     def seat(self) -> Seat:
@@ -69,7 +70,11 @@ def receive(
     The caller has locked the game.  `dry`: nothing is filed (a preview).  Each set counts whole or not at all; one
     that is refused leaves what stood, and leaves the letter's other sets and riders alone.
     """
-    desk = lay_open(office, session, ticket, lines, dry=dry)
+    return judged(lay_open(office, session, ticket, lines, dry=dry), lines)
+
+
+def judged(desk: Desk, lines: Sequence[str]) -> ReceiptFacts:
+    """The same for lines that were read: obey, judge, file."""
     desk.dry = desk.dry or any(c.name == "preview" for c in desk.reading.commands)
     commands = tuple(_obey(desk, command) for command in desk.reading.commands)
     sets, shown = _sets(desk)
@@ -84,9 +89,9 @@ def receive(
         desk.reading.luck if lucky else (),
         desk.reading.skipped if lucky else _with_idle_luck(desk.reading, lines),
         preview=shown,
-        warnings=ticket.warnings,
+        warnings=desk.ticket.warnings,
     )
-    return with_awaited(session, ticket.game, desk.seen, facts)
+    return with_awaited(desk.session, desk.ticket.game, desk.seen, facts)
 
 
 def _with_idle_luck(reading: Reading, lines: Sequence[str]) -> tuple[tuple[int, str], ...]:
@@ -106,7 +111,22 @@ def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[s
         grammar = grammar_of(rules, replace(seen, core=known), seat, ticket.user.language)
     if ticket.entry < ticket.seat.reported_entry:
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
-    return Desk(office, session, ticket, rules, seen, rows, read_letter(lines, grammar), grammar, office.now(), dry)
+    reading = _without_quitting(rules.meta, read_letter(lines, grammar))
+    return Desk(office, session, ticket, rules, seen, rows, reading, grammar, office.now(), dry)
+
+
+def _without_quitting(meta: Meta, reading: Reading) -> Reading:
+    """An order that would take its author out of the game for good only offers his seat, as the word RESIGN does.
+
+    The rulebook's own way out is for the game master, or for the table's vote.
+    """
+    quits = {key: lot for key, lot in reading.sets.items() if meta.topic(key[0]).quits and lot.orders}
+    if not quits:
+        return reading
+    first = next(line for lot in quits.values() for line in lot.lines)
+    sets = {key: lot for key, lot in reading.sets.items() if key not in quits}
+    resigns = Command(first.number, first.text, "resign", word="yes")
+    return replace(reading, sets=sets, commands=(*reading.commands, resigns))
 
 
 def _open_rows(session: Session, ticket: Ticket) -> dict[str, DecisionRow]:
@@ -172,6 +192,7 @@ def _judged(desk: Desk, decision: Decision, written: WrittenSet) -> tuple[SetRea
         _sketched(desk, decision)
         return SetRead(decision.asks, _as_read(written), decision=decision, passed=written.passed), ()
     tried: Preview[Any] = preview(desk.rules, desk.seen, decision, written.orders)
+    desk.after = tried.position
     lines, whole = _with_rulings(written, tried.rulings)
     events = redact(tried.events, desk.seat) if desk.dry else ()
     found = SetRead(decision.asks, lines, decision=decision, passed=written.passed, problem=whole)

@@ -2,15 +2,19 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from engine.kernel.forms import Form, Language, Slot
+from engine.kernel.forms import Choice, Fact, Form, Language, Slot
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.keywords import END, FOR, ON
-from engine.kernel.printing import colon, heading, line_from_fields, loud, template, usage
-from engine.kernel.spelling import folded
+from engine.kernel.printing import colon, heading, line_from_fields, loud, printed_line, template, usage
+from engine.kernel.spelling import folded, vocabulary_of
 
-MOST_SELECTS = 6
-"""Choices offered for a slot that takes several; more can be written by hand."""
+MOST_SELECTS = 3
+"""Choices offered for a slot that takes several; more can be written by hand, or clicked."""
+
+MOST_LIKELY = 24
+"""Likely lines that a part offers as buttons."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,8 @@ class Option:
 class Field:
     """One slot as a part of a form: `likely` are the choices that would be accepted now, `others` all the rest.
 
-    `places`: how many lists stand beside each other, for a slot that takes several in order.
+    `places`: how many lists stand beside each other, for a slot that takes several in order.  `lead`: the words that
+    introduce it.  `runs_on`: labels that a number behind them would make longer, so that a comma must part them.
     """
 
     name: str
@@ -34,6 +39,8 @@ class Field:
     likely: tuple[Option, ...]
     others: tuple[Option, ...]
     places: int
+    lead: str = ""
+    runs_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,8 @@ class Part:
     """A question that can be answered on the page.
 
     `kind`: `open` (somebody waits for it), `beside` (open, and nobody waits), `ahead` or `rider`.
+    `likely`: whole lines that would be accepted alone now.  `heading`: the line that its lines stand under, if they
+    need one; `prefix`: what each of them begins with.  `several`: whether it takes more than one line.
     """
 
     key: str
@@ -61,11 +70,15 @@ class Part:
     about: str
     asks: str
     builders: tuple[Builder, ...]
+    likely: tuple[str, ...] = ()
+    heading: str = ""
+    prefix: str = ""
+    several: bool = True
 
 
 def parts(grammar: Grammar, language: Language, owed: Collection[str]) -> tuple[Part, ...]:
     """Everything that may be written, as forms; `owed` are the questions that somebody waits for."""
-    return tuple(_part(key, section, language, owed) for key, section in sections(grammar).items())
+    return tuple(_part(key, section, language, owed, grammar.facts) for key, section in sections(grammar).items())
 
 
 def sections(grammar: Grammar) -> Mapping[str, Section]:
@@ -79,7 +92,7 @@ def kind_of(key: str, section: Section) -> str:
     return "open" if section.open else "rider" if key.startswith("r") else "ahead"
 
 
-def _part(key: str, section: Section, language: Language, owed: Collection[str]) -> Part:
+def _part(key: str, section: Section, language: Language, owed: Collection[str], facts: Sequence[Fact]) -> Part:
     kind = kind_of(key, section)
     if kind == "open" and section.topic.asks not in owed:
         kind = "beside"
@@ -88,11 +101,28 @@ def _part(key: str, section: Section, language: Language, owed: Collection[str])
     if kind == "rider":
         title = f"{loud(ON, language)} {title}"
     builders = tuple(_builder(f"{key}.{n}", form, section, language) for n, form in enumerate(section.forms))
-    return Part(key, kind, title, topic.about.shown(language), topic.asks, builders)
+    return Part(
+        key, kind, title, topic.about.shown(language), topic.asks, builders,
+        likely=likely_lines(section, language, facts) if section.open else (),
+        heading=title if kind == "ahead" else "", prefix=_prefix(section, language) if kind == "rider" else "",
+        several=topic.lines,
+    )  # fmt: skip
+
+
+def likely_lines(section: Section, language: Language, facts: Sequence[Fact]) -> tuple[str, ...]:
+    """Whole lines that would be accepted alone now, best first."""
+    said = (printed_line(section.forms, line, language, facts) for line in section.likely[:MOST_LIKELY])
+    return tuple(dict.fromkeys(said))
+
+
+def _prefix(section: Section, language: Language) -> str:
+    """What a rider begins with: `ON CIVIL WAR: `."""
+    return f"{loud(ON, language)} {loud(section.topic.words, language)}{colon(language)} "
 
 
 def _builder(key: str, form: Form, section: Section, language: Language) -> Builder:
-    fields = tuple(_field(f"{key}.{slot.name}", slot, language) for slot in form.slots)
+    slots = sorted(form.slots, key=lambda slot: slot.lead is not None)
+    fields = tuple(_field(f"{key}.{slot.name}", slot, language) for slot in slots)
     repeatable = section.topic.lines
     written = usage(form, language, repeatable)
     return Builder(key, loud(form.keyword, language), written, form.about.shown(language), fields, repeatable)
@@ -102,11 +132,29 @@ def _field(name: str, slot: Slot, language: Language) -> Field:
     labels = {choice.value: choice.names.shown(language) for choice in slot.choices}
     first = [str(value) for value in slot.likely if not slot.choices or str(value) in labels]
     likely = tuple(Option(value, labels.get(value, value)) for value in dict.fromkeys(first))
-    others = tuple(
-        sorted((Option(v, label) for v, label in labels.items() if v not in first), key=lambda o: folded(o.label))
-    )
+    others = tuple(option for option in _sorted(slot.choices, language) if option.value not in first)
     places = min(len(slot.choices), MOST_SELECTS) if slot.many else 1
-    return Field(name, slot, slot.title.shown(language), likely, others, places)
+    lead = loud(slot.lead, language) if slot.lead is not None else ""
+    return Field(name, slot, slot.title.shown(language), likely, others, places, lead, _run_on(slot.choices, language))
+
+
+@lru_cache(maxsize=256)
+def _sorted(choices: tuple[Choice, ...], language: Language) -> tuple[Option, ...]:
+    """All choices by their names."""
+    found = (Option(choice.value, choice.names.shown(language)) for choice in choices)
+    return tuple(sorted(found, key=lambda option: folded(option.label)))
+
+
+@lru_cache(maxsize=256)
+def _run_on(choices: tuple[Choice, ...], language: Language) -> tuple[str, ...]:
+    """The names that a figure behind them would continue (`Galley`, then `2`)."""
+    if not choices:
+        return ()
+    known = vocabulary_of(choices)
+    shown = (choice.names.shown(language) for choice in choices)
+    return tuple(
+        name for name in shown if any(known.look((*folded(name), str(n)), fuzzy=False).places for n in range(10))
+    )
 
 
 def built(
@@ -126,8 +174,18 @@ def built(
     repeat = int(times) if section.topic.lines and times.isdecimal() and 0 < int(times[:4]) < 100 else 1
     line = line_from_fields(form, values, language, repeat)
     if kind_of(place, section) == "rider":
-        line = f"{loud(ON, language)} {loud(section.topic.words, language)}{colon(language)} {line}"
+        line = _prefix(section, language) + line
     return section, line
+
+
+def suggested(grammar: Grammar, key: str, language: Language) -> tuple[Section, str] | None:
+    """The section and the likely line that a button names (`s0.3`); None for a key that is not offered."""
+    place, _, number = key.partition(".")
+    section = sections(grammar).get(place)
+    if section is None or not section.open or not number.isdecimal() or len(number) > 3:
+        return None
+    offered = likely_lines(section, language, grammar.facts)
+    return (section, offered[int(number)]) if int(number) < len(offered) else None
 
 
 def added(text: str, section: Section, line: str, language: Language, *, rider: bool) -> str:
@@ -149,9 +207,14 @@ def added(text: str, section: Section, line: str, language: Language, *, rider: 
 
 def _next_stop(rows: Sequence[str], start: int) -> int:
     """Where the section that begins here ends: at the next heading, at END, or at the end."""
-    marks = {word[0] for spelling in FOR.every() if (word := folded(spelling))}
+    marks = {word for (word, *_) in map(folded, FOR.every())}
     stops = (n for n in range(start, len(rows)) if _said(rows[n])[:1] and _said(rows[n])[0] in marks)
     return min((*stops, _end(rows)))
+
+
+def stops() -> str:
+    """The first words of the lines at which what is written for the open questions ends, for a page's script."""
+    return " ".join(sorted({word for (word, *_) in map(folded, (*FOR.every(), *END.every()))}))
 
 
 def _end(rows: Sequence[str]) -> int:
@@ -171,3 +234,15 @@ def blank(grammar: Grammar, language: Language) -> str:
         if section.open and section.likely:
             rows += template(section, section.likely, language, grammar.facts)
     return "\n".join(rows) + "\n" if rows else ""
+
+
+def fact_usage(fact: Fact, language: Language) -> str:
+    """How a fact is asked: `<province> IS EMPTY`."""
+    before = [f"<{slot.title.shown(language)}>" for slot in fact.slots if slot.before]
+    after = [_led(slot, language) for slot in fact.slots if not slot.before]
+    return " ".join((*before, loud(fact.keyword, language), *after))
+
+
+def _led(slot: Slot, language: Language) -> str:
+    shape = f"<{slot.title.shown(language)}>"
+    return f"{loud(slot.lead, language)} {shape}" if slot.lead is not None else shape

@@ -7,7 +7,6 @@ from flask import Response, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
-from engine.kernel.forms import Fact, Language
 from engine.kernel.printing import help_rows
 from pbem.narration.facts import ReceiptFacts
 from pbem.service import desk, pages
@@ -208,20 +207,8 @@ def explain(visit: Visit) -> ResponseReturnValue:
     parts = lines.sections(shown.grammar)
     made = lines.parts(shown.grammar, visit.language, _owed(shown))
     rows = [(part, help_rows(parts[part.key], visit.language)) for part in made]
-    facts = [(_fact(fact, visit.language), fact.about.shown(visit.language)) for fact in shown.grammar.facts]
+    facts = [(lines.fact_usage(fact, visit.language), fact.about.shown(visit.language)) for fact in shown.grammar.facts]
     return page(visit, "help.html", shown=shown, rows=rows, facts=facts)
-
-
-def _fact(fact: Fact, language: Language) -> str:
-    """How a fact is asked: `<province> IS EMPTY`."""
-    before = [f"<{slot.title.shown(language)}>" for slot in fact.slots if slot.before]
-    after = [_after(slot.title.shown(language), slot.lead.shown(language) if slot.lead else "")
-             for slot in fact.slots if not slot.before]  # fmt: skip
-    return " ".join((*before, fact.keyword.shown(language).upper(), *after))
-
-
-def _after(title: str, lead: str) -> str:
-    return f"{lead.upper()} <{title}>" if lead else f"<{title}>"
 
 
 def table(visit: Visit) -> ResponseReturnValue:
