@@ -14,6 +14,7 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Orders, Problem
 from engine.kernel.position import Position
+from pbem.narration.notices import NOTICES as NOTICES
 
 Moment = int
 """Seconds since 1970-01-01, UTC."""
@@ -419,6 +420,33 @@ class ToldFacts:
     owed: tuple[Owed, ...] = ()
 
 
+@saved("letter.TalkFacts")
+@dataclass(frozen=True)
+class TalkFacts:
+    """Somebody at the table says something: who (empty: he does not sign), to whom, line by line.
+
+    `kind`: `public`, `private`, or `master` (to a game master or from one). `to`: the names of all who hear it, where
+    it is not for everybody.
+    """
+
+    frame: Frame
+    author: str
+    kind: str
+    to: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
+@saved("letter.DeputyFacts")
+@dataclass(frozen=True)
+class DeputyFacts:
+    """The reader is asked to answer for somebody's seat while he is away, from one moment to another."""
+
+    frame: Frame
+    owner: str
+    since: Moment
+    until: Moment
+
+
 @saved("letter.NoticeFacts")
 @dataclass(frozen=True)
 class NoticeFacts:
@@ -433,53 +461,9 @@ class NoticeFacts:
     subject: str = ""
 
 
-NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
-    "late": ("asks", "closed"),  # the gate closed at this moment: what came after it was not used
-    "stale": ("asks", "turn"),  # answers a question of an earlier turn or phase
-    "not_asked": (),  # nothing is asked of this seat now
-    "no_orders": (),  # nothing in it begins like an order
-    "empty": (),  # no text at all
-    "oversized": ("limit_kb",),
-    "encrypted": (),
-    "unreadable": (),
-    "attachment_only": (),
-    "calendar": (),
-    "forwarded": (),  # only a forwarded letter, whose lines are not the sender's own
-    "quoted_only": (),  # the template came back inside the quote
-    "duplicate": ("first",),  # the same letter was answered at this moment
-    "revoked": (),  # the reply address is no longer in force
-    "stranger": (),  # to somebody unknown who wrote to a table's address
-    "wrong_seat": (),  # the token is right, the sender is another player of the table
-    "other_address": ("masked",),  # to the owner: orders came from an address not on file
-    "rate_limited": ("minutes",),
-    "failed": (),  # could not be read by the program: kept aside, send again
-    "not_started": ("missing",),
-    "paused": ("since",),
-    "over": (),
-    "moved_away": (),  # the game is played on another server now
-    "eliminated": (),
-    "voided": ("asks",),  # a rewind voided what was filed; the drafts come back in the report
-    "defaulted": ("asks",),  # the deadline passed, the default was taken
-    "replaced": (),  # to the former owner: the seat has passed to somebody else
-    "invitation_over": (),
-    "table_full": (),
-    "declined": ("name",),  # to the host: somebody declined an invitation, and the seat is free again
-    "muted": (),
-    "unmuted": (),
-    "left": (),
-    "address_changed": ("masked",),
-    "absence_noted": ("since", "until"),
-    "halted": ("until",),  # many missed at once: the clock stands still
-    "offered": ("name",),  # a seat looks for another player
-    "taken": ("before", "name"),  # a substitute has taken a seat
-    "returned": ("before", "name"),  # a seat was given back to who had it before
-    "help": (),
-}
-"""Every family of notice, with the terms that it needs: moments (closed, first, since, until), topics (asks),
-numbers (turn, limit_kb, minutes, missing), and `masked`, an address with its middle left out."""
-
 LetterFacts = (
     ReportFacts | ReceiptFacts | ReminderFacts | StartedFacts | OverFacts | InvitationFacts | JoinedFacts
-    | SigninFacts | RulingFacts | MovedFacts | BouncedFacts | MasterFacts | ToldFacts | NoticeFacts
+    | SigninFacts | RulingFacts | MovedFacts | BouncedFacts | MasterFacts | ToldFacts | TalkFacts
+    | DeputyFacts | NoticeFacts
 )  # fmt: skip
 """Whatever a letter can be made of."""

@@ -219,6 +219,8 @@ _DATA: Final[Mapping[type[Any], Callable[[Any], Data]]] = {
     f.SigninFacts: _nothing,
     f.BouncedFacts: _nothing,
     f.NoticeFacts: _notice,
+    f.TalkFacts: _nothing,
+    f.DeputyFacts: _nothing,
 }
 KINDS: Final[Mapping[type[Any], str]] = {
     f.ReportFacts: "report",
@@ -233,6 +235,8 @@ KINDS: Final[Mapping[type[Any], str]] = {
     f.SigninFacts: "signin",
     f.BouncedFacts: "bounced",
     f.NoticeFacts: "notice",
+    f.TalkFacts: "talk",
+    f.DeputyFacts: "deputy",
 }
 """Which templates a letter of these facts is written with."""
 

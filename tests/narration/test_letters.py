@@ -150,12 +150,17 @@ def _around(language: str) -> Iterator[LetterFacts]:
         yield f.MovedFacts(made, owed(at), DUE, None if cause == "pause" else DUE + 7200, cause, "Romain", "27")
     yield f.MovedFacts(made, (), None, None, "master")
     yield from (f.BouncedFacts(made, DUE, via, 2) for via in f.BOUNCED_VIA)
+    for author in ("Romain", ""):
+        yield f.TalkFacts(made, author, "public", (), ("12 ?", "", "27"))
+    yield from (f.TalkFacts(made, "Romain", kind, ("Zoé", "Édouard"), ("12",)) for kind in ("private", "master"))
+    yield f.DeputyFacts(made, "Romain", DUE, DUE + 86400)
 
 
 def _notice_terms(kind: str) -> dict[str, object]:
     known = {
         "asks": "expansion", "closed": DUE, "turn": 3, "limit_kb": 1000, "first": DUE, "masked": "z…@x.example",
         "name": "Zoé", "before": "Roland", "minutes": 60, "missing": 1, "since": DUE, "until": DUE + 86400,
+        "names": ("Zoé", "Édouard"), "why": "no_text",
     }  # fmt: skip
     return {term: known[term] for term in NOTICES[kind]}
 
