@@ -38,14 +38,17 @@ def _powers(board: Board) -> Iterator[Problem]:
             yield Problem("tokens_counted", {"seat": seat, "count": tokens})
         if markers != MARKERS:
             yield Problem("markers_counted", {"seat": seat, "count": markers})
-        if min(power.cash, power.stock, power.expansion, power.markers, power.misery) < 0:
+        cash = power.cash if power.counted else 0
+        if min(cash, power.stock, power.expansion, power.markers, power.misery) < 0:
             yield Problem("below_zero", {"seat": seat})
 
 
 def _cards(board: Board) -> Iterator[Problem]:
     open_cards = (*board.discard, *board.removed, *board.withheld, *board.later, *(ld.card for ld in board.leaders))
-    hands = (card for power in board.powers.values() for card in power.hand)
-    counted = Counter([*open_cards, *(card.value for card in (*board.deck, *hands))])
+    hidden = (*board.deck, *(card for power in board.powers.values() for card in power.hand))
+    if not all(card.visible for card in hidden):
+        return
+    counted = Counter([*open_cards, *(card.value for card in hidden)])
     for card in CARDS:
         if counted[card] != 1:
             yield Problem("card_counted", {"card": card, "count": counted[card]})

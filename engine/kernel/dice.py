@@ -7,7 +7,7 @@ FIPS 186-5 B.2.2). `luck` is what the players' own commitments put into this ent
 
 import hashlib
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -70,6 +70,30 @@ class Hmac:
             if number < limit:
                 return number % bound
             counter += 1
+
+
+class Kept:
+    """The draws of an entry that is told again: those of then by their names, but for those that are drawn anew."""
+
+    def __init__(self, draws: Iterable[Draw], otherwise: Draws, anew: Iterable[str] = ()) -> None:
+        """`otherwise`: for names that were not drawn then, or of another number of sides."""
+        again = frozenset(anew)
+        self._then = {draw.name: draw for draw in draws if draw.name not in again}
+        self._otherwise = otherwise
+
+    def holds(self, name: str, sides: int) -> bool:
+        """Whether a draw of then stands."""
+        return name in self._then and self._then[name].sides == sides
+
+    def die(self, name: str, sides: int) -> int:
+        """The number of then, or a new one."""
+        result = self._then[name].result if self.holds(name, sides) else None
+        return result if isinstance(result, int) else self._otherwise.die(name, sides)
+
+    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
+        """The permutation of then, or a new one."""
+        result = self._then[name].result if self.holds(name, len(items)) else None
+        return result if isinstance(result, tuple) else self._otherwise.order(name, items)
 
 
 class Scripted:

@@ -141,6 +141,36 @@ class StatePatched(Event):
     new: object
 
 
+@saved("kernel.RulingUndone")
+@dataclass(frozen=True, kw_only=True)
+class RulingUndone(Event):
+    """The ruling of an entry was taken back: what follows in the correction is its inverse."""
+
+    entry: int
+
+
+@saved("kernel.Rewound")
+@dataclass(frozen=True, kw_only=True)
+class Rewound(Event):
+    """The game goes on from after an earlier entry; those up to `last` count no more.
+
+    `seen`: (entry, seat, how many) for hidden things that a seat had come to see in them: all are told who, none what.
+    """
+
+    entry: int
+    last: int
+    seen: tuple[tuple[int, Seat, int], ...] = ()
+
+
+@saved("kernel.ToldAgain")
+@dataclass(frozen=True, kw_only=True)
+class ToldAgain(Event):
+    """An entry is adjudicated again here, with its answers and draws of then, but for the draws named."""
+
+    entry: int
+    anew: tuple[str, ...] = ()
+
+
 @saved("kernel.Ended")
 @dataclass(frozen=True, kw_only=True)
 class Ended(Event):

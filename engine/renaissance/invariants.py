@@ -22,17 +22,19 @@ PROBLEMS = (
 
 
 def problems(position: Seen) -> tuple[Problem, ...]:
-    """Every broken invariant; empty in a sound position. To be read in truth."""
+    """Every broken invariant; empty in a sound position. Cards are counted where the reader knows them all."""
     board = position.board
     return (*_cards(board), *_powers(board), *_pieces(board), *_artists(board), *_cities(board))
 
 
 def _cards(board: Board) -> Iterator[Problem]:
-    hands = [card for power in board.powers.values() for card in power.hand]
+    hidden = (*board.deck, *(card for power in board.powers.values() for card in power.hand))
     seen = [card for power in board.powers.values() for card in (*power.shown, *power.aside)]
     battle = board.battle
-    laid = [laid.card.value for laid in (*battle.attack, *battle.defence)] if battle is not None else []
-    counted = Counter([*board.discard, *seen, *laid, *(card.value for card in (*board.deck, *hands))])
+    laid = [laid.card for laid in (*battle.attack, *battle.defence)] if battle is not None else []
+    if not all(card.visible for card in (*hidden, *laid)):
+        return
+    counted = Counter([*board.discard, *seen, *(card.value for card in (*hidden, *laid))])
     del counted[HIRED_FREE]
     for card in {*CARDS, *counted}:
         if counted[card] != (card in CARDS):

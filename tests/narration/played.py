@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.age_of_renaissance import catalogue
+from engine.age_of_renaissance import corrections as c
 from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance.atlas import Hull, Ship
-from engine.age_of_renaissance.board import Board, Leader, Phase
+from engine.age_of_renaissance.board import Board, Leader, Phase, Piece, War
 from engine.age_of_renaissance.orders import Attack, Forfeit, Place
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import Entry, play_out
+from engine.kernel.corrections import FigureRighted
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Clause, Line, Problem, simply
@@ -21,7 +23,7 @@ from engine.kernel.secrets import Secret, redact
 from pbem.narration.facts import Frame, Links, Reader, TableFacts
 from pbem.narration.narrator import Context
 from pbem.narration.writing import Writing
-from tests.narration.wording import NAMES, found_faults, kernel_samples
+from tests.narration.wording import NAMES, found_faults, kernel_samples, moved_samples
 
 GAME = "age_of_renaissance"
 SEATS = (Seat("p1"), Seat("p2"), Seat("p3"), Seat("p4"))
@@ -88,6 +90,22 @@ def samples() -> Iterator[Event]:
     yield from _history()
     yield from _expansion()
     yield from _kernel()
+    yield from _righted()
+
+
+def _righted() -> Iterator[Event]:
+    yield from moved_samples("ivory_gold_1")
+    for what in ("ducats", "tokens", "misery"):
+        yield from (FigureRighted(seat=A, what=what, by=by) for by in (1, -1, 3, -3))
+    pieces = (Piece(), Piece(old=1), Piece(old=2, new=1), Piece(marker="old"))
+    for before in pieces:
+        yield from (c.PieceRighted(seat=A, province="roma", before=before, after=p) for p in pieces if p != before)
+    yield from (c.AdvanceRighted(seat=A, letter="B", held=held) for held in (True, False))
+    ships = (None, Ship(Hull.GALLEY, 4), Ship(Hull.GALLEON, 2))
+    yield from (c.ShipRighted(seat=A, before=ships[n - 1], after=ships[n]) for n in range(3))
+    yield from (c.MarketRighted(good="wine", by=by) for by in (1, -1, 2))
+    yield from (c.WarRighted(war=War(A, B, 3, 1), lasts=lasts) for lasts in (True, False))
+    yield from (c.BanRighted(before=before, after=after) for before, after in (("", "religion"), ("religion", "")))
 
 
 def _set_up() -> Iterator[Event]:

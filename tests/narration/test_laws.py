@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from engine.kernel.corrections import PROBLEMS as RULING_PROBLEMS
 from engine.kernel.events import Ended, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Problem
@@ -106,19 +107,19 @@ def test_what_is_secret_is_told_without_its_content(case: Case, language: str) -
     """Changing what a viewer does not know changes no word of what he is told."""
     for viewer in (C, PUBLIC):
         for event in case.samples():
-            other = _other(event, case.hidden)
+            other = _other(event, case.hidden, viewer)
             assert isinstance(other, Event)
             assert told(case, event, viewer, language) == told(case, other, viewer, language)
 
 
-def _other(thing: object, hidden: str) -> object:
-    """The same with every hidden value another one."""
+def _other(thing: object, hidden: str, viewer: str) -> object:
+    """The same with every value that this viewer does not know another one."""
     if isinstance(thing, Secret):
-        return Secret(hidden, thing.known_to)
+        return thing if viewer in thing.known_to else Secret(hidden, thing.known_to)
     if isinstance(thing, tuple):
-        return tuple(_other(item, hidden) for item in thing)
+        return tuple(_other(item, hidden, viewer) for item in thing)
     if type(thing).__name__ in ("Battle", "Laid") or isinstance(thing, Event):
-        return type(thing)(**{name: _other(value, hidden) for name, value in vars(thing).items()})
+        return type(thing)(**{name: _other(value, hidden, viewer) for name, value in vars(thing).items()})
     return thing
 
 
@@ -153,7 +154,7 @@ def test_every_problem_is_a_clean_sentence(case: Case, language: str) -> None:
 
 KERNEL_TERMS = {
     "word": "plcer", "candidates": tuple("abcdefghij"), "accepted": "X 1", "slot": "Ville", "low": 1, "high": 9,
-    "most": 60, "count": 2,
+    "most": 60, "count": 2, "entry": 57, "asks": "expansion",
 }  # fmt: skip
 
 
@@ -161,7 +162,7 @@ KERNEL_TERMS = {
 @IN_BOTH
 def test_what_the_kernel_finds_wrong_is_a_clean_sentence(case: Case, language: str) -> None:
     """Lines that cannot be read are answered like lines that cannot be done."""
-    for code in KERNEL_PROBLEMS:
+    for code in (*KERNEL_PROBLEMS, *RULING_PROBLEMS):
         if code != "condition_fails":
             said = narrator(case.game, language).problem(Problem(code, KERNEL_TERMS), case.context(A, language))
             clean(case, said, language)

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 
+from engine.kernel.corrections import FigureRighted
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Problem, simply
 from engine.kernel.secrets import Secret
 from engine.renaissance import catalogue
 from engine.renaissance import events as e
-from engine.renaissance.board import Battle, Laid, Phase
+from engine.renaissance.board import Battle, City, Laid, Phase
+from engine.renaissance.corrections import CityRighted, StateRighted
 from engine.renaissance.orders import Attack, Lay
 from engine.renaissance.ruleset import RULES
 from tests.narration.cases import A, B, C, Case, D
-from tests.narration.wording import kernel_samples
+from tests.narration.wording import kernel_samples, moved_samples
 
 E, F = Seat("p5"), Seat("p6")
 SEATS = (A, B, C, D, E, F)
@@ -45,6 +47,20 @@ def samples() -> Iterator[Event]:
         "combat", LINE, POOR, simply(Lay("strongest", "felon")), (e.Gave(seat=A, to=B, ducats=2),),
         ("scenario", "1515"), tuple(RULES.meta.endings),
     )  # fmt: skip
+    yield from _righted()
+
+
+def _righted() -> Iterator[Event]:
+    yield from moved_samples("canon.1")
+    for what, about in (("ducats", ""), ("points", "2")):
+        yield from (FigureRighted(seat=A, what=what, by=by, about=about) for by in (1, -1, 3))
+    cities = (
+        City(), City(A, 1), City(B, 1), City(A, 2), City(A, 3), City(A, 1, palace=True),
+        City(A, 1, palace=True, artist="leonardo"), City(A, 1, pillaged=True),
+    )  # fmt: skip
+    for before in cities:
+        yield from (CityRighted(city="milano", before=before, after=after) for after in cities if after != before)
+    yield from (StateRighted(before=before, after=after) for before, after in (("peace", "war"), ("war", "peace")))
 
 
 def _set_up() -> Iterator[Event]:

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from engine.kernel import events as k
+from engine.kernel.corrections import CardMoved, PileShuffled, PlacesSwapped
 from engine.kernel.events import Event
-from engine.kernel.names import Seat
+from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Line, Orders, Problem, Ruling
+from engine.kernel.secrets import Secret
 
 A, B, C, D = (Seat(name) for name in ("p1", "p2", "p3", "p4"))
 NAMES: Mapping[Seat, str] = dict(zip((A, B, C, D), ("Romain", "Édouard", "Roland", "Zoé"), strict=True))
@@ -43,6 +45,12 @@ def kernel_samples(
     yield k.Corrected(by="Roland", reason="27", edits=tuple(edits))
     yield k.RulingAdopted(option=ruling[0], value=ruling[1])
     yield k.StatePatched(path=("turn",), old=1, new=2)
+    yield k.RulingUndone(entry=12)
+    yield from (
+        k.Rewound(entry=12, last=last, seen=seen) for last in (13, 20) for seen in ((), ((13, A, 1), (14, B, 3)))
+    )
+    yield from (k.ToldAgain(entry=12, anew=anew) for anew in ((), ("one",), ("one", "two")))
+    yield from (PlacesSwapped(seat=one, other=two) for one, two in ((A, B), (B, A), (B, C)))
     points = {A: 800, B: 640, C: 640, D: -1}
     for reason in endings:
         yield k.Ended(reason=reason, ranking=((A,), (B, C), (D,)), points=points)
@@ -53,6 +61,23 @@ def kernel_samples(
     yield k.RiderEnded(seat=A, asks=asks, told=told)
     yield k.AheadTaken(seat=A, gate=gate, asks=asks, told=told)
     yield k.AheadRefused(seat=A, gate=gate, asks=asks, rulings=(Ruling(line), Ruling(line, problem)), told=told)
+
+
+def moved_samples(card: str) -> Iterator[Event]:
+    """A card on every way that a ruling knows."""
+    yield PileShuffled(before=(Secret(card), Secret(card)), after=(Secret(card), Secret(card)))
+    place = Secret(0, frozenset({A}))
+    for known in ((A,), (A, B, C, D, Seat(PUBLIC))):
+        secret = Secret(card, frozenset(known))
+        for source, target, seat, to in (
+            ("deck", "hand", None, A), ("discard", "hand", None, A), ("hand", "deck", A, None),
+            ("hand", "discard", A, None), ("hand", "hand", A, B), ("discard", "deck", None, None),
+            ("deck", "hand", None, B), ("hand", "hand", B, C),
+        ):  # fmt: skip
+            for chance in (False, True):
+                yield CardMoved(
+                    card=secret, source=source, target=target, seat=seat, to=to, place=place, into=place, chance=chance
+                )
 
 
 FOREIGN = {

@@ -1,0 +1,404 @@
+"""What a game master can put right on this board, as facts that anybody can check and another ruling can take back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine.age_of_renaissance import vocabulary as v
+from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
+from engine.age_of_renaissance.board import NOTHING, OLD, Board, Piece, Power, War
+from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
+from engine.age_of_renaissance.meta import META
+from engine.kernel.codec import saved
+from engine.kernel.corrections import Corrections, Righting, Ruling, Uncorrectable, Zone, changes, swapped
+from engine.kernel.events import Event
+from engine.kernel.forms import Choice, Form, Slot, Words, words
+from engine.kernel.names import Seat
+from engine.kernel.orders import Order
+from engine.kernel.position import Position
+from engine.kernel.rulings import SAID_OF, TO, form, seat_slot
+
+PROBLEMS: Final = (
+    "misery_ends",  # {}: the ladder has no such place (§9.4.4)
+    "not_so_many_there",  # {province, count}: fewer tokens lie there
+    "held_already",  # {advance}
+    "not_held",  # {advance}
+    "no_such_war",  # {}
+)
+
+# --- facts
+
+
+@saved("aor.PieceRighted")
+@dataclass(frozen=True, kw_only=True)
+class PieceRighted(Righting):
+    """What a power has in a province was put right; pieces come from, and go to, its stock and row."""
+
+    seat: Seat
+    province: str
+    before: Piece
+    after: Piece
+
+
+@saved("aor.AdvanceRighted")
+@dataclass(frozen=True, kw_only=True)
+class AdvanceRighted(Righting):
+    """A power holds an advance, or holds it no more; its ship stays what it is. `bought`: it was of this turn."""
+
+    seat: Seat
+    letter: str
+    held: bool
+    bought: bool = False
+
+
+@saved("aor.ShipRighted")
+@dataclass(frozen=True, kw_only=True)
+class ShipRighted(Righting):
+    """A power's ship (§9.4.1)."""
+
+    seat: Seat
+    before: Ship | None
+    after: Ship | None
+
+
+@saved("aor.MarketRighted")
+@dataclass(frozen=True, kw_only=True)
+class MarketRighted(Righting):
+    """A market moved by so many boxes: + towards shortage (§9.6.1)."""
+
+    good: str
+    by: int
+
+
+@saved("aor.WarRighted")
+@dataclass(frozen=True, kw_only=True)
+class WarRighted(Righting):
+    """A tied War (A2) is no more, or is again."""
+
+    war: War
+    lasts: bool
+
+
+@saved("aor.BanRighted")
+@dataclass(frozen=True, kw_only=True)
+class BanRighted(Righting):
+    """The category that a Papal Decree forbids; empty: none."""
+
+    before: str
+    after: str
+
+
+# --- orders of a master
+
+
+@dataclass(frozen=True)
+class SetTokens(Order):
+    """So many tokens of a power lie in a province, all old."""
+
+    seat: str
+    count: int
+    province: str
+
+
+@dataclass(frozen=True)
+class MoveTokens(Order):
+    """Tokens of a power go from one province to another."""
+
+    count: int
+    seat: str
+    province: str
+    to: str
+
+
+@dataclass(frozen=True)
+class SetControl(Order):
+    """A power controls a province; `nobody` does."""
+
+    province: str
+    seat: str
+
+
+@dataclass(frozen=True)
+class Grant(Order):
+    """A power holds an advance."""
+
+    letter: str
+    seat: str
+
+
+@dataclass(frozen=True)
+class Revoke(Order):
+    """A power does not hold an advance."""
+
+    letter: str
+    seat: str
+
+
+@dataclass(frozen=True)
+class SetShip(Order):
+    """A power has this ship, or none."""
+
+    seat: str
+    ship: str
+
+
+@dataclass(frozen=True)
+class MoveMarket(Order):
+    """A market moves by boxes towards shortage or surplus."""
+
+    good: str
+    way: str
+    count: int = 1
+
+
+@dataclass(frozen=True)
+class EndWar(Order):
+    """The War of these two is over."""
+
+    seat: str
+    other: str
+
+
+@dataclass(frozen=True)
+class Forbid(Order):
+    """A category is forbidden, or none is."""
+
+    category: str
+
+
+_NOBODY: Final = Choice("nobody", words("personne", "nobody"))
+_NONE: Final = words("aucun|aucune|rien", "none|nothing")
+_HULLS: Final[Mapping[Hull, Words]] = {
+    Hull.GALLEY: words("galère", "galley"),
+    Hull.SEAWORTHY: words("navire|nef|caraque", "seaworthy|seaworthy vessel"),
+    Hull.GALLEON: words("galion|galion océanique", "galleon|ocean galleon"),
+}
+_SHIPS: Final = (
+    Choice("", _NONE),
+    *(
+        Choice(f"{hull} {level}", Words(*(tuple(f"{name} {level}" for name in names) for names in (w.fr, w.en))))
+        for hull, w in _HULLS.items()
+        for level in LEVELS[hull]
+    ),
+)
+_PROVINCE: Final = Slot("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
+_ADVANCE: Final = Slot("letter", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES)
+_IN: Final = words("À|EN|DANS", "IN|AT")
+_FROM: Final = words("DEPUIS|PARTANT DE", "FROM|OUT OF")
+_INTO: Final = words("VERS|JUSQU'À", "TO|INTO")
+
+
+class Rightings(Corrections):
+    """The corrections of The Age of Renaissance."""
+
+    figures: Mapping[str, Words] = {
+        "ducats": words("ducats|ducat|pièces", "ducats|ducat|coins"),
+        "tokens": words("pions|pion", "tokens|token"),
+        "misery": words("mécontentement|misère|crans de mécontentement", "misery|steps of misery"),
+    }
+    zones: Mapping[str, Zone] = {**Corrections.zones, "removed": Zone("removed", open=True)}
+    adoptable = tuple(o for o in META.options if not o.table and o.name not in ("epochs", "withheld"))
+
+    def called(self, position: Position[Board], seat: Seat) -> Words:
+        """By its capital, once it has one."""
+        usual, power = super().called(position, seat), position.board.powers.get(seat)
+        if power is None or not power.capital:
+            return usual
+        own = PROVINCES[power.capital].words
+        return Words((*own.fr, *usual.fr), (*own.en, *usual.en))
+
+    def card_choices(self) -> tuple[Choice, ...]:
+        """Every card, by what it shows."""
+        return v.CARD_CHOICES
+
+    def face(self, card: str) -> str:
+        """Several cards show the same."""
+        return FACE[card]
+
+    # --- how it is written
+
+    def forms(self, position: Position[Board]) -> tuple[Form, ...]:
+        """What any game's master may write, and what only this board has."""
+        seats = self.seats(position)
+        seat, of, to = seat_slot(seats), seat_slot(seats, SAID_OF), seat_slot(seats, TO)
+        count = Slot("count", "number", v.TOKENS_TITLE, low=0, high=36)
+        boxes = Slot("count", "number", v.NUMBER_TITLE, low=1, high=9, optional=True, unsaid=1)
+        holder = replace(seat_slot((*seats, _NOBODY)), lead=TO)
+        inside = replace(_PROVINCE, lead=_IN)
+        moved = (count, of, replace(_PROVINCE, lead=_FROM), replace(_PROVINCE, name="to", lead=_INTO))
+        good = Slot("good", "good", v.GOOD_TITLE, v.GOOD_CHOICES)
+        way = Slot("way", "way", words("sens", "way"), v.MARKET_WAYS)
+        ship = Slot("ship", "ship", words("navire", "ship"), _SHIPS)
+        against = seat_slot(seats, words("CONTRE|ET", "AGAINST|AND"), "other")
+        banned = Slot("category", "category", words("catégorie", "category"),
+                      (Choice("", _NONE), *v.CATEGORY_CHOICES))  # fmt: skip
+        return (
+            *super().forms(position),
+            form("METTRE PIONS|PIONS", "SET TOKENS", SetTokens, "Combien de pions une puissance a dans une province.",
+                  "How many tokens a power has in a province.", seat, count, inside),
+            form("DÉPLACER PIONS|DÉPLACER", "MOVE TOKENS", MoveTokens, "Déplacer les pions d'une puissance.",
+                  "Move a power's tokens.", *moved),
+            form("CONTRÔLE|CONTRÔLE DE", "CONTROL|CONTROL OF", SetControl, "Qui contrôle une province.",
+                  "Who controls a province.", _PROVINCE, holder),
+            form("ACCORDER", "GRANT", Grant, "Donner un progrès.", "Give an advance.", _ADVANCE, to),
+            form("RETIRER", "REVOKE", Revoke, "Retirer un progrès.", "Take an advance away.", _ADVANCE, of),
+            form("NAVIRE", "SHIP", SetShip, "Le navire d'une puissance.", "A power's ship.", of, ship),
+            form("MARCHÉ", "MARKET", MoveMarket, "Déplacer un marché.", "Move a market.", good, way, boxes),
+            form("FINIR GUERRE", "END WAR", EndWar, "Finir une Guerre indécise.", "End a tied War.", of, against),
+            form("INTERDIRE", "FORBID", Forbid, "La catégorie qu'interdit une Bulle.",
+                  "The category that a Papal Decree forbids.", banned),
+        )  # fmt: skip
+
+    # --- what it becomes
+
+    def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
+        """The facts of one order; raises Uncorrectable."""
+        board: Board = ruling.board
+        match order:
+            case SetTokens(seat=seat, count=count, province=province):
+                return self._piece(board, Seat(seat), province, Piece(old=count))
+            case MoveTokens():
+                return self._tokens_moved(board, order)
+            case SetControl(province=province, seat=seat):
+                return self._control(board, province, seat)
+            case Grant(letter=letter, seat=seat) | Revoke(letter=letter, seat=seat):
+                return self._advance(board.powers[Seat(seat)], letter, isinstance(order, Grant))
+            case SetShip(seat=seat, ship=ship):
+                return self._ship(board.powers[Seat(seat)], ship)
+            case MoveMarket(good=good, way=way, count=count):
+                return (MarketRighted(good=good, by=count if way == "shortage" else -count),)
+            case EndWar(seat=seat, other=other):
+                war = next((w for w in board.wars if {w.attacker, w.defender} == {seat, other}), None)
+                if war is None:
+                    raise Uncorrectable("no_such_war")
+                return (WarRighted(war=war, lasts=False),)
+            case Forbid(category=category):
+                changes(board.banned, category)
+                return (BanRighted(before=board.banned, after=category),)
+        return super().facts(ruling, order)
+
+    def figure(self, ruling: Ruling, seat: Seat, what: str, by: int) -> tuple[Event, ...]:
+        """§9.4.4  The ladder has two ends."""
+        if what == "misery" and not 0 <= ruling.board.powers[seat].misery + by < len(MISERY):
+            raise Uncorrectable("misery_ends")
+        return super().figure(ruling, seat, what, by)
+
+    def _piece(self, board: Board, seat: Seat, province: str, after: Piece) -> tuple[Event, ...]:
+        before = board.at(province, seat)
+        changes(before, after)
+        return (PieceRighted(seat=seat, province=province, before=before, after=after),)
+
+    def _tokens_moved(self, board: Board, order: MoveTokens) -> tuple[Event, ...]:
+        seat, count = Seat(order.seat), order.count
+        source, target = board.at(order.province, seat), board.at(order.to, seat)
+        if order.province == order.to or not count:
+            raise Uncorrectable("nothing_changes")
+        if source.tokens < count:
+            raise Uncorrectable("not_so_many_there", province=order.province, count=source.tokens)
+        new = min(source.new, count)
+        left = replace(source, old=source.old - (count - new), new=source.new - new)
+        there = replace(target, old=target.old + count - new, new=target.new + new)
+        return (*self._piece(board, seat, order.province, left), *self._piece(board, seat, order.to, there))
+
+    def _control(self, board: Board, province: str, seat: str) -> tuple[Event, ...]:
+        """Whoever controls alone controls: all other pieces leave, as after a conquest."""
+        found: list[Event] = []
+        for other in board.pieces.get(province, {}):
+            if other != seat:
+                found += self._piece(board, other, province, NOTHING)
+        if seat != _NOBODY.value and not board.at(province, Seat(seat)).controls:
+            found += self._piece(board, Seat(seat), province, Piece(marker=OLD))
+        if not found:
+            raise Uncorrectable("nothing_changes")
+        return tuple(found)
+
+    def _advance(self, power: Power, letter: str, held: bool) -> tuple[Event, ...]:
+        if (letter in power.advances) == held:
+            raise Uncorrectable("held_already" if held else "not_held", advance=letter)
+        bought = letter in power.bought
+        return (AdvanceRighted(seat=power.seat, letter=letter, held=held, bought=bought),)
+
+    def _ship(self, power: Power, ship: str) -> tuple[Event, ...]:
+        hull, _, level = ship.partition(" ")
+        after = Ship(Hull(hull), int(level)) if ship else None
+        changes(power.ship, after)
+        return (ShipRighted(seat=power.seat, before=power.ship, after=after),)
+
+    # --- what it changes
+
+    def change(self, board: Board, event: Righting) -> None:
+        """Change the board as a fact says."""
+        match event:
+            case PieceRighted():
+                _put(board, event)
+            case AdvanceRighted(seat=seat, letter=letter, held=held):
+                power = board.powers[seat]
+                power.advances = power.advances | {letter} if held else power.advances - {letter}
+                power.bought = power.bought | {letter} if held and event.bought else power.bought - {letter}
+            case ShipRighted(seat=seat, after=after):
+                board.powers[seat].ship = after
+            case MarketRighted(good=good, by=by):
+                value = board.markets.pop(good, 0) + by
+                if value:
+                    board.markets[good] = value
+            case WarRighted(war=war, lasts=lasts):
+                board.wars = (*board.wars, war) if lasts else tuple(w for w in board.wars if w != war)
+            case BanRighted(after=category):
+                board.banned = category
+            case _:
+                super().change(board, event)
+
+    def add(self, board: Board, seat: Seat, what: str, by: int, about: str) -> None:
+        """Ducats from the bank, tokens from the stock into the pool, steps on the ladder."""
+        power = board.powers[seat]
+        if what == "ducats":
+            power.gain(by)
+        elif what == "tokens":
+            power.stock, power.expansion = power.stock - by, power.expansion + by
+        else:
+            power.misery += by
+
+    def swap(self, board: Board, seat: Seat, other: Seat) -> None:
+        """§3  With the places go the ranks."""
+        super().swap(board, seat, other)
+        one, two = board.powers[seat], board.powers[other]
+        one.slot, two.slot = two.slot, one.slot
+
+    # --- taking it back
+
+    def inverse(self, board: Board, event: Righting) -> tuple[Event, ...]:
+        """The facts that take one back; raises Uncorrectable where it is not any more as the ruling left it."""
+        match event:
+            case PieceRighted(seat=seat, province=province):
+                return swapped(event, board.at(province, seat))
+            case ShipRighted(seat=seat):
+                return swapped(event, board.powers[seat].ship)
+            case BanRighted():
+                return swapped(event, board.banned)
+            case AdvanceRighted(seat=seat, letter=letter, held=held):
+                if (letter in board.powers[seat].advances) != held:
+                    raise Uncorrectable("moved_on")
+                return (replace(event, held=not held),)
+            case MarketRighted():
+                return (replace(event, by=-event.by),)
+            case WarRighted(war=war, lasts=lasts):
+                if (war in board.wars) != lasts:
+                    raise Uncorrectable("moved_on")
+                return (replace(event, lasts=not lasts),)
+        return super().inverse(board, event)
+
+
+def _put(board: Board, event: PieceRighted) -> None:
+    """§5.2  Tokens from and to the stock, markers from and to the row."""
+    power, before, after = board.powers[event.seat], event.before, event.after
+    power.stock += before.tokens - after.tokens
+    power.markers += before.controls - after.controls
+    here = {seat: piece for seat, piece in board.pieces.get(event.province, {}).items() if seat != event.seat}
+    if after != NOTHING:
+        here[event.seat] = after
+    board.pieces.pop(event.province, None)
+    if here:
+        board.pieces[event.province] = here
+
+
+CORRECTIONS: Final = Rightings()

@@ -1,0 +1,428 @@
+"""Rulings as data: how a game master writes a correction, and the facts that it becomes.
+
+A game that can be put right has `corrections`, a `Corrections` of its own.  It offers forms in the order language;
+each order becomes facts, told, folded and redacted like all others, and each fact has an inverse.  Hidden things are
+named by how they came (the card drawn in an entry, a card at random), never by what they are: whoever rules need not
+see, and whether a ruling can stand is judged by what everybody may know.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from engine.kernel.codec import saved
+from engine.kernel.events import Event, Queued, RulingAdopted
+from engine.kernel.forms import Choice, Form, Topic, Words, words
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Order, Problem
+from engine.kernel.position import Position, Step
+from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Return, SwapPlaces, Take, common
+from engine.kernel.secrets import Mask, Secret
+
+if TYPE_CHECKING:
+    from engine.kernel.table import Table
+
+PROBLEMS: Final = (
+    "card_not_there",  # {}: not among the cards that lie open
+    "no_cards",  # {count}: that hand or pile has not so many
+    "which_card",  # {count}: so many came in that entry
+    "none_came",  # {entry}: no card came to that seat then
+    "name_the_card",  # {}: neither at random nor by the entry
+    "no_corrections",  # {}: a game without any
+    "moved_on",  # {}: it is not any more what the ruling left
+    "nothing_changes",  # {}
+    "same_seat",  # {}
+    "reading_known",  # {}: that reading holds already
+    "reading_fixed",  # {}: not in the middle of a game
+    "hidden_there",  # {}: a patch of something not everybody sees
+    "no_such_place",  # {}: a patch of what is not there, or is something else
+)
+"""Why a correction cannot stand, whatever the game."""
+
+
+class Uncorrectable(Exception):
+    """A correction that cannot stand, with the reason to be told."""
+
+    def __init__(self, code: str, **terms: object) -> None:
+        super().__init__(code)
+        self.problem = Problem(code, terms)
+
+
+# --- facts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Righting(Event):
+    """A fact that only a ruling makes: applied by the game's `corrections`."""
+
+
+@saved("kernel.FigureRighted")
+@dataclass(frozen=True, kw_only=True)
+class FigureRighted(Righting):
+    """A figure of a seat was changed by so much; `about`: which of several (a turn's points)."""
+
+    seat: Seat
+    what: str
+    by: int
+    about: str = ""
+
+
+@saved("kernel.PlacesSwapped")
+@dataclass(frozen=True, kw_only=True)
+class PlacesSwapped(Righting):
+    """Two seats changed places in the order of play."""
+
+    seat: Seat
+    other: Seat
+
+
+@saved("kernel.CardMoved")
+@dataclass(frozen=True, kw_only=True)
+class CardMoved(Righting):
+    """A card went from one place to another: `hand` (of a seat), `deck` (its top) or one where cards lie open.
+
+    `chance`: it was taken at random.  `place`, `into`: where it lay and lies there, from the first, for whoever sees
+    the cards; -1: at the end.
+    """
+
+    card: Secret[str]
+    source: str
+    target: str
+    seat: Seat | None = None
+    to: Seat | None = None
+    place: Secret[int]
+    into: Secret[int]
+    chance: bool = False
+
+
+@saved("kernel.PileShuffled")
+@dataclass(frozen=True, kw_only=True)
+class PileShuffled(Righting):
+    """The pile was shuffled: nobody knows any more where a card lies in it."""
+
+    before: tuple[Secret[str], ...]
+    after: tuple[Secret[str], ...]
+
+
+# --- what a ruling leaves to chance
+
+
+@dataclass(frozen=True)
+class ByChance(Step):
+    """Part of a ruling that is drawn: done at once, whoever is asked what.  `number`: which of the ruling's draws."""
+
+    number: int
+
+
+@saved("kernel.TakenAtRandom")
+@dataclass(frozen=True)
+class TakenAtRandom(ByChance):
+    """A card of a hand, drawn, goes elsewhere."""
+
+    seat: Seat
+    target: str
+    to: Seat | None = None
+
+
+@saved("kernel.Shuffling")
+@dataclass(frozen=True)
+class Shuffling(ByChance):
+    """The pile is shuffled."""
+
+
+# --- the ruling
+
+
+@dataclass(frozen=True)
+class Zone:
+    """Where cards lie: the attribute of the board, or of a power, that holds them; `open`: everybody sees them."""
+
+    attribute: str
+    of_seat: bool = False
+    open: bool = False
+
+
+Came = Callable[[int, Seat], tuple[Secret[str], ...]]
+"""Which cards came into a seat's hand in an entry, as the journal knows it, or as its reader may know it."""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What a ruling is judged on: the position, and the journal's memory.
+
+    `trial`: it is only shown, on the position that everybody may see.  What nobody may know is presumed then, so that
+    a master who asks learns nothing.
+    """
+
+    position: Position[Any]
+    came: Came
+    trial: bool = False
+
+    @property
+    def board(self) -> Any:
+        """The game's own state."""
+        return self.position.board
+
+
+_END: Final = -1
+
+
+class Corrections:
+    """What a game's master may put right; a game derives its own and adds to `forms`, `facts`, `change`, `inverse`."""
+
+    TOPIC: ClassVar[Topic] = Topic("ruling", words("ARBITRAGE", "RULING"), lines=True)
+    figures: Mapping[str, Words] = {}
+    """The figures that GIVE and TAKE may name."""
+    zones: Mapping[str, Zone] = {
+        "hand": Zone("hand", of_seat=True),
+        "deck": Zone("deck"),
+        "discard": Zone("discard", open=True),
+    }
+    adoptable: Sequence[Any] = ()
+    """The options of which another reading may be adopted in the middle of a game."""
+
+    # --- how it is written
+
+    def called(self, position: Position[Any], seat: Seat) -> Words:
+        """What a seat is called in a ruling, beside its number at the table: the game adds its power's name."""
+        place = position.core.seats.index(seat) + 1
+        return words(f"joueur {place}|{seat}", f"player {place}|{seat}")
+
+    def card_choices(self) -> tuple[Choice, ...]:
+        """The cards of the game, by the names in which they lie open."""
+        return ()
+
+    def seats(self, position: Position[Any]) -> tuple[Choice, ...]:
+        """Every seat by its names."""
+        return tuple(Choice(str(seat), self.called(position, seat)) for seat in position.core.seats)
+
+    def forms(self, position: Position[Any]) -> tuple[Form, ...]:
+        """Everything that a master may write, from what everybody may know."""
+        return common(self.seats(position), self.figures, self.card_choices(), self.adoptable)
+
+    # --- what it becomes
+
+    def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
+        """The facts of one order; raises Uncorrectable.  Read in truth, judged by what everybody may know."""
+        match order:
+            case Give(count=count, what=what, seat=seat):
+                return self.figure(ruling, Seat(seat), what, count)
+            case Take(count=count, what=what, seat=seat):
+                return self.figure(ruling, Seat(seat), what, -count)
+            case SwapPlaces(seat=seat, other=other):
+                if seat == other:
+                    raise Uncorrectable("same_seat")
+                return (PlacesSwapped(seat=Seat(seat), other=Seat(other)),)
+            case Deal():
+                return self._dealt(ruling, order)
+            case Return():
+                return self._returned(ruling, order)
+            case MoveCard():
+                return self._moved(ruling, order)
+            case Adopt():
+                return self._adopted(ruling, order)
+        raise TypeError(f"{type(order).__name__} is no ruling of this game")
+
+    def figure(self, ruling: Ruling, seat: Seat, what: str, by: int) -> tuple[Event, ...]:
+        """A figure changed by so much."""
+        return (FigureRighted(seat=seat, what=what, by=by),)
+
+    def _dealt(self, ruling: Ruling, order: Deal) -> tuple[Event, ...]:
+        deck, seat = self._lying(ruling.board, "deck", None), Seat(order.seat)
+        if len(deck) < order.count:
+            raise Uncorrectable("no_cards", count=order.count)
+        cards = (card.shown_to(seat) for card in deck[: order.count])
+        top, end = Secret(0, _everybody(ruling.position)), Secret(_END, frozenset({seat}))
+        return tuple(CardMoved(card=card, source="deck", target="hand", to=seat, place=top, into=end) for card in cards)
+
+    def _returned(self, ruling: Ruling, order: Return) -> tuple[Event, ...]:
+        """A card that lies open; several copies of one face are the same to whoever names it."""
+        for name, zone in self.zones.items():
+            held = () if not zone.open or zone.of_seat else self._lying(ruling.board, name, None)
+            card = next((c for c in held if self.face(c) == self.face(order.card)), None)
+            if card is not None:
+                everybody, seat = _everybody(ruling.position), Seat(order.seat)
+                place, end = Secret(held.index(card), everybody), Secret(_END, frozenset({seat}))
+                moved = CardMoved(
+                    card=Secret(card, everybody), source=name, target="hand", to=seat, place=place, into=end
+                )
+                return (moved,)
+        raise Uncorrectable("card_not_there")
+
+    def face(self, card: str) -> str:
+        """What a card shows: several cards may show the same."""
+        return card
+
+    def _moved(self, ruling: Ruling, order: MoveCard) -> tuple[Event, ...]:
+        seat, to = Seat(order.seat), Seat(order.to) if order.to else None
+        hand = self._lying(ruling.board, "hand", seat)
+        if seat == to:
+            raise Uncorrectable("same_seat")
+        if not hand:
+            raise Uncorrectable("no_cards", count=1)
+        shuffled = order.target == "pile"
+        target = "deck" if shuffled else order.target
+        if order.which:
+            moved: tuple[Event, ...] = self._at_random(ruling, hand, TakenAtRandom(0, seat, target, to))
+        else:
+            moved = self._that_came(ruling, order, hand, target, to)
+        return (*moved, *self._shuffle(ruling)) if shuffled and moved else moved
+
+    def _at_random(self, ruling: Ruling, hand: Sequence[Any], step: TakenAtRandom) -> tuple[Event, ...]:
+        """The draw is queued; a trial takes any card, since none but its owner is told which."""
+        if ruling.trial:
+            return (self._going(ruling.position, hand[0], step.seat, step.target, step.to, chance=True),)
+        return (Queued(steps=(step,)),)
+
+    def _that_came(
+        self, ruling: Ruling, order: MoveCard, hand: Sequence[Any], target: str, to: Seat | None
+    ) -> tuple[Event, ...]:
+        """The card that came in an entry, if it is still in that hand; a trial presumes so.
+
+        Whether it is still there is nobody's to know who does not see the hand, so it is no reason to refuse.
+        """
+        seat = Seat(order.seat)
+        if not order.entry:
+            raise Uncorrectable("name_the_card")
+        came = ruling.came(order.entry, seat)
+        if not came:
+            raise Uncorrectable("none_came", entry=order.entry)
+        if len(came) > 1 and not 1 <= order.nth <= len(came):
+            raise Uncorrectable("which_card", count=len(came))
+        wanted = came[max(order.nth, 1) - 1].held
+        found = hand[0] if ruling.trial else next((card for card in hand if card.held == wanted), None)
+        return () if found is None else (self._going(ruling.position, found, seat, target, to),)
+
+    def _going(
+        self, position: Position[Any], card: Secret[str], seat: Seat, target: str, to: Seat | None, chance: bool = False
+    ) -> CardMoved:
+        """A card leaves a hand; whoever comes to see it knows it from then on."""
+        everybody = _everybody(position)
+        place = Secret(self._lying(position.board, "hand", seat).index(card), frozenset({seat}))
+        into = Secret(0 if target == "deck" else _END, everybody)
+        if to is not None:
+            card = card.shown_to(to)
+        if self.zones[target].open:
+            card = Secret(card.held, everybody)
+        return CardMoved(
+            card=card, source="hand", target=target, seat=seat, to=to, place=place, into=into, chance=chance
+        )
+
+    def _shuffle(self, ruling: Ruling) -> tuple[Event, ...]:
+        return () if ruling.trial else (Queued(steps=(Shuffling(0),)),)
+
+    def _adopted(self, ruling: Ruling, order: Adopt) -> tuple[Event, ...]:
+        if ruling.position.core.options.get(order.option) == order.value:
+            raise Uncorrectable("reading_known")
+        return (RulingAdopted(option=order.option, value=order.value),)
+
+    # --- what is drawn
+
+    def take(self, table: "Table[Any]", step: ByChance) -> None:
+        """Draw what a ruling leaves to chance; each draw has a name of its own in the entry."""
+        board, name = table.board, f"ruling/{len(table.drawn) + 1}"
+        match step:
+            case TakenAtRandom(seat=seat, target=target, to=to):
+                hand = self._lying(board, "hand", seat)
+                card = hand[table.die(name, len(hand)) - 1]
+                table.emit(self._going(table.position, card, seat, target, to, chance=True))
+            case Shuffling():
+                before = self._lying(board, "deck", None)
+                after = tuple(Secret(card.held) for card in table.shuffled(name, before))
+                table.emit(PileShuffled(before=before, after=after))
+            case _:
+                raise TypeError(f"{type(step).__name__} is nothing that a ruling draws")
+
+    # --- what it changes
+
+    def change(self, board: Any, event: Righting) -> None:
+        """Change the board as a fact says: no rules, no dice."""
+        match event:
+            case CardMoved():
+                self._remove(board, event.source, event.seat, event.card, event.place)
+                self._add(board, event.target, event.to, event.card, event.into)
+            case PileShuffled(after=after):
+                setattr(board, self.zones["deck"].attribute, after)
+            case FigureRighted(seat=seat, what=what, by=by, about=about):
+                self.add(board, seat, what, by, about)
+            case PlacesSwapped(seat=seat, other=other):
+                self.swap(board, seat, other)
+            case _:
+                raise TypeError(f"{type(event).__name__} is no correction of this game")
+
+    def add(self, board: Any, seat: Seat, what: str, by: int, about: str) -> None:
+        """Change a figure."""
+        raise TypeError(f"{what} is no figure of this game")
+
+    def swap(self, board: Any, seat: Seat, other: Seat) -> None:
+        """Let two seats change places in the order of play."""
+        traded = {seat: other, other: seat}
+        board.order = tuple(traded.get(s, s) for s in board.order)
+
+    def _owner(self, board: Any, zone: Zone, seat: Seat | None) -> Any:
+        return board.powers[seat] if zone.of_seat else board
+
+    def _lying(self, board: Any, name: str, seat: Seat | None) -> tuple[Any, ...]:
+        zone = self.zones[name]
+        found: tuple[Any, ...] = getattr(self._owner(board, zone, seat), zone.attribute)
+        return found
+
+    def _remove(self, board: Any, name: str, seat: Seat | None, card: Secret[str], place: Secret[int]) -> None:
+        """The card where it lay; in a masked copy, one of those that its reader does not know."""
+        zone, cards = self.zones[name], self._lying(board, name, seat)
+        held = [c if zone.open else c.held for c in cards]
+        at = place.held if isinstance(place.held, int) else _END
+        if at >= len(held) or held[at] != card.held:
+            at = held.index(card.held) if card.held in held else held.index(Mask.UNKNOWN)
+        at %= len(cards)
+        setattr(self._owner(board, zone, seat), zone.attribute, (*cards[:at], *cards[at + 1 :]))
+
+    def _add(self, board: Any, name: str, seat: Seat | None, card: Secret[str], into: Secret[int]) -> None:
+        zone, cards = self.zones[name], self._lying(board, name, seat)
+        at = into.held if isinstance(into.held, int) and into.held != _END else len(cards)
+        added = card.held if zone.open else card
+        setattr(self._owner(board, zone, seat), zone.attribute, (*cards[:at], added, *cards[at:]))
+
+    # --- taking it back
+
+    def inverse(self, board: Any, event: Righting) -> tuple[Event, ...]:
+        """The facts that take one back, on the board as it is now; raises Uncorrectable where it has moved on."""
+        match event:
+            case FigureRighted():
+                return (replace(event, by=-event.by),)
+            case PlacesSwapped():
+                return (event,)
+            case PileShuffled():
+                if self._lying(board, "deck", None) != event.after:
+                    raise Uncorrectable("moved_on")
+                return (PileShuffled(before=event.after, after=event.before),)
+            case CardMoved():
+                zone = self.zones[event.target]
+                lying = self._lying(board, event.target, event.to)
+                there = [card if zone.open else card.held for card in lying]
+                wanted = event.card.held
+                if wanted not in there or (event.target == "deck" and there[0] != wanted):
+                    raise Uncorrectable("moved_on")
+                place = replace(event.into, held=there.index(wanted))
+                return (
+                    replace(event, source=event.target, target=event.source, seat=event.to, to=event.seat,
+                            place=place, into=event.place, chance=False),
+                )  # fmt: skip
+        raise Uncorrectable("moved_on")
+
+
+def changes(before: object, after: object) -> None:
+    """A correction must change something; raises Uncorrectable."""
+    if before == after:
+        raise Uncorrectable("nothing_changes")
+
+
+def swapped(event: Any, now: object) -> tuple[Event, ...]:
+    """The inverse of a fact that says what was `before` and `after`, if that is still what is; raises Uncorrectable."""
+    if now != event.after:
+        raise Uncorrectable("moved_on")
+    return (replace(event, before=event.after, after=event.before),)
+
+
+def _everybody(position: Position[Any]) -> frozenset[Seat]:
+    return frozenset((*position.core.seats, Seat(PUBLIC)))

@@ -1,0 +1,263 @@
+"""What a game master can put right on this board, as facts that anybody can check and another ruling can take back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from engine.kernel.codec import saved
+from engine.kernel.corrections import (
+    Corrections,
+    FigureRighted,
+    Righting,
+    Ruling,
+    Uncorrectable,
+    Zone,
+    changes,
+    swapped,
+)
+from engine.kernel.events import Event
+from engine.kernel.forms import Choice, Form, Slot, Words, words
+from engine.kernel.names import Seat
+from engine.kernel.orders import Order
+from engine.kernel.position import Position
+from engine.kernel.rulings import TO, form, seat_slot
+from engine.renaissance import vocabulary as v
+from engine.renaissance.board import HELD, NOTHING, Board, City
+from engine.renaissance.catalogue import ARTISTS, FORTRESS, GARRISON, NATIONS, RAMPART, kind_of
+from engine.renaissance.meta import META
+
+PROBLEMS: Final = (
+    "last_city",  # {seat}: it would be left without a city
+    "nothing_scored",  # {}: no turn has been scored yet
+    "city_fought_over",  # {city}
+    "free_city_bare",  # {city}: walls and palaces are somebody's
+)
+
+# --- facts
+
+
+@saved("ren.CityRighted")
+@dataclass(frozen=True, kw_only=True)
+class CityRighted(Righting):
+    """What stands in a city, and whose it is, was put right; an artist comes from the supply, and goes back to it."""
+
+    city: str
+    before: City
+    after: City
+
+
+@saved("ren.StateRighted")
+@dataclass(frozen=True, kw_only=True)
+class StateRighted(Righting):
+    """Peace or war (Séquence 1)."""
+
+    before: str
+    after: str
+
+
+# --- orders of a master
+
+
+@dataclass(frozen=True)
+class SetOwner(Order):
+    """A city is a power's; `nobody`: it is free."""
+
+    city: str
+    seat: str
+
+
+@dataclass(frozen=True)
+class SetWalls(Order):
+    """How strong a city is."""
+
+    city: str
+    level: str
+
+
+@dataclass(frozen=True)
+class SetPalace(Order):
+    """A city has a palace, or none."""
+
+    city: str
+    there: str
+
+
+@dataclass(frozen=True)
+class SetArtist(Order):
+    """Who lives in a city's palace; empty: nobody."""
+
+    city: str
+    artist: str
+
+
+@dataclass(frozen=True)
+class SetPillage(Order):
+    """A city was pillaged in this turn, or was not."""
+
+    city: str
+    there: str
+
+
+@dataclass(frozen=True)
+class SetState(Order):
+    """Italy is at peace or at war."""
+
+    state: str
+
+
+_NOBODY: Final = Choice("nobody", words("personne", "nobody"))
+_YES_NO: Final = (Choice("yes", words("oui|présent", "yes|there")), Choice("no", words("non|absent|aucun", "no|none")))
+_LEVELS: Final = {"garrison": GARRISON, "rampart": RAMPART, "castle": FORTRESS}
+_WALLS: Final = (
+    Choice("garrison", words("garnison|aucun", "garrison|none")),
+    Choice("rampart", words("rempart", "rampart")),
+    Choice("castle", words("château|forteresse", "castle|fortress")),
+)
+_ARTIST_CHOICES: Final = (
+    Choice("", words("personne|aucun", "nobody|none")),
+    *(Choice(artist.id, Words((artist.name,), (artist.name,))) for artist in ARTISTS.values()),
+)
+
+
+class Rightings(Corrections):
+    """The corrections of Renaissance."""
+
+    figures: Mapping[str, Words] = {
+        "ducats": words("ducats|ducat", "ducats|ducat"),
+        "points": words("points|point", "points|point"),
+    }
+    zones: Mapping[str, Zone] = {**Corrections.zones, "shown": Zone("shown", of_seat=True, open=True)}
+    adoptable = tuple(o for o in META.options if not o.table and o.name not in ("scenario", "without", "nations"))
+
+    def called(self, position: Position[Board], seat: Seat) -> Words:
+        """By its nation, once it has one."""
+        usual, power = super().called(position, seat), position.board.powers.get(seat)
+        if power is None or not power.nation:
+            return usual
+        own = NATIONS[power.nation].words
+        return Words((*own.fr, *usual.fr), (*own.en, *usual.en))
+
+    def card_choices(self) -> tuple[Choice, ...]:
+        """Every kind of card; which of its copies is meant does not matter."""
+        return v.KIND_CHOICES
+
+    def face(self, card: str) -> str:
+        """Cards of a kind are alike."""
+        return kind_of(card).id if "." in card else card
+
+    # --- how it is written
+
+    def forms(self, position: Position[Board]) -> tuple[Form, ...]:
+        """What any game's master may write, and what only this board has."""
+        seats = self.seats(position)
+        city = v.CITY
+        holder = replace(seat_slot((*seats, _NOBODY)), lead=TO)
+        there = Slot("there", "answer", words("oui ou non", "yes or no"), _YES_NO)
+        walls = Slot("level", "building", words("murs", "walls"), _WALLS)
+        artist = Slot("artist", "artist", words("artiste", "artist"), _ARTIST_CHOICES)
+        state = Slot("state", "state", words("état", "state"), v.STATE_CHOICES)
+        return (
+            *super().forms(position),
+            form("CONTRÔLE|CONTRÔLE DE", "CONTROL|CONTROL OF", SetOwner, "À qui est une ville.", "Whose a city is.",
+                  city, holder),
+            form("MURS", "WALLS", SetWalls, "Ce qui défend une ville.", "What defends a city.", city, walls),
+            form("PALAIS", "PALACE", SetPalace, "S'il y a un palais.", "Whether there is a palace.", city, there),
+            form("ARTISTE", "ARTIST", SetArtist, "L'artiste d'un palais.", "The artist of a palace.", city, artist),
+            form("PILLAGE", "PILLAGE", SetPillage, "Si une ville est pillée.", "Whether a city was pillaged.", city,
+                  there),
+            form("ÉTAT POLITIQUE", "STATE OF ITALY", SetState, "Paix ou guerre.", "Peace or war.", state),
+        )  # fmt: skip
+
+    # --- what it becomes
+
+    def facts(self, ruling: Ruling, order: Order) -> tuple[Event, ...]:
+        """The facts of one order; raises Uncorrectable."""
+        board: Board = ruling.board
+        match order:
+            case SetOwner(city=city, seat=seat):
+                return self._owner_of(board, city, seat)
+            case SetWalls(city=city, level=level):
+                return self._city(board, city, level=_LEVELS[level])
+            case SetPalace(city=city, there=there):
+                gone = {"artist": ""} if there == "no" else {}
+                return self._city(board, city, palace=there == "yes", **gone)
+            case SetArtist(city=city, artist=artist):
+                return self._city(board, city, artist=artist)
+            case SetPillage(city=city, there=there):
+                return self._city(board, city, pillaged=there == "yes")
+            case SetState(state=state):
+                changes(board.state, state)
+                return (StateRighted(before=board.state, after=state),)
+        return super().facts(ruling, order)
+
+    def figure(self, ruling: Ruling, seat: Seat, what: str, by: int) -> tuple[Event, ...]:
+        """Séquence 6  Points are those of the last turn that was scored."""
+        if what != "points":
+            return super().figure(ruling, seat, what, by)
+        scored = len(ruling.board.powers[seat].points)
+        if not scored:
+            raise Uncorrectable("nothing_scored")
+        return (FigureRighted(seat=seat, what=what, by=by, about=str(scored)),)
+
+    def _city(self, board: Board, city: str, **what: Any) -> tuple[Event, ...]:
+        before = board.cities[city]
+        after = replace(before, **what)
+        changes(before, after)
+        if before.owner is None:
+            raise Uncorrectable("free_city_bare", city=city)
+        return (CityRighted(city=city, before=before, after=after),)
+
+    def _owner_of(self, board: Board, city: str, seat: str) -> tuple[Event, ...]:
+        """Walls, palace and artist stay with the city; a free one has none."""
+        before = board.cities[city]
+        if board.fighting(city):
+            raise Uncorrectable("city_fought_over", city=city)
+        if before.owner is not None and before.owner != seat and len(board.held(before.owner)) == 1:
+            raise Uncorrectable("last_city", seat=before.owner)
+        if seat == _NOBODY.value:
+            after = NOTHING
+        else:
+            after = replace(before, owner=Seat(seat), level=max(before.level, HELD.level))
+        changes(before, after)
+        return (CityRighted(city=city, before=before, after=after),)
+
+    # --- what it changes
+
+    def change(self, board: Board, event: Righting) -> None:
+        """Change the board as a fact says."""
+        match event:
+            case CityRighted(city=city, before=before, after=after):
+                board.cities[city] = after
+                left = board.supply if not after.artist else tuple(a for a in board.supply if a != after.artist)
+                back = (before.artist,) if before.artist not in ("", after.artist) else ()
+                board.supply = tuple(sorted((*left, *back)))
+                for power in board.powers.values():
+                    if board.turn and power.seat in (before.owner, after.owner):
+                        power.eliminated = not board.held(power.seat)
+            case StateRighted(after=after):
+                board.state = after
+            case _:
+                super().change(board, event)
+
+    def add(self, board: Board, seat: Seat, what: str, by: int, about: str) -> None:
+        """Ducats from the bank; points of the turn that is named."""
+        power = board.powers[seat]
+        if what == "ducats":
+            power.ducats += by
+            return
+        turn = int(about) - 1
+        power.points = (*power.points[:turn], power.points[turn] + by, *power.points[turn + 1 :])
+
+    # --- taking it back
+
+    def inverse(self, board: Board, event: Righting) -> tuple[Event, ...]:
+        """The facts that take one back; raises Uncorrectable where it is not any more as the ruling left it."""
+        match event:
+            case CityRighted(city=city):
+                return swapped(event, board.cities[city])
+            case StateRighted():
+                return swapped(event, board.state)
+        return super().inverse(board, event)
+
+
+CORRECTIONS: Final = Rightings()
