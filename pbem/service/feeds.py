@@ -87,35 +87,55 @@ def agenda(office: Office, token: str) -> Agenda | None:
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
         if user is None:
             return None
-        found = session.execute(
-            select(DecisionRow, Game)
-            .join(SeatRow, (SeatRow.game_id == DecisionRow.game_id) & (SeatRow.seat == DecisionRow.seat))
-            .join(Game, Game.id == DecisionRow.game_id)
-            .where(SeatRow.user_id == user.id, DecisionRow.blocking, DecisionRow.due_at.is_not(None))
-            .order_by(DecisionRow.due_at)
-        )
-        terms = tuple(
-            Term(f"{game.id}.{d.opening_entry}.{d.id}", game.id, game.title, game.name, d.asks,
-                 int(d.due_at or 0) // 1000, d.opened_at // 1000, d.answered_at is not None)
-            for d, game in found
-        )  # fmt: skip
-        return Agenda(user.language, terms, office.now() // 1000)
+        return Agenda(user.language, _terms(session, user.id), office.now() // 1000)
+
+
+def terms(office: Office, user_id: int) -> tuple[Term, ...]:
+    """Somebody's deadlines, the nearest first."""
+    with office.db.reading() as session:
+        return _terms(session, user_id)
+
+
+def _terms(session: Session, user_id: int) -> tuple[Term, ...]:
+    found = session.execute(
+        select(DecisionRow, Game)
+        .join(SeatRow, (SeatRow.game_id == DecisionRow.game_id) & (SeatRow.seat == DecisionRow.seat))
+        .join(Game, Game.id == DecisionRow.game_id)
+        .where(SeatRow.user_id == user_id, DecisionRow.blocking, DecisionRow.due_at.is_not(None))
+        .order_by(DecisionRow.due_at)
+    )
+    return tuple(
+        Term(f"{game.id}.{d.opening_entry}.{d.id}", game.id, game.title, game.name, d.asks,
+             int(d.due_at or 0) // 1000, d.opened_at // 1000, d.answered_at is not None)
+        for d, game in found
+    )  # fmt: skip
 
 
 def chronicle(office: Office, token: str) -> Chronicle | None:
     """What the feed of a table shows; None for a link that is not good, or whose owner sits there no more."""
     with office.db.reading() as session:
         row = _bearer(session, FEED, token)
-        game = session.get(Game, row.game_id) if row is not None and row.game_id is not None else None
-        user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
-        if game is None or user is None or game.entry == 0 or not _sits(session, game, user):
+        if row is None or row.game_id is None or row.user_id is None:
             return None
-        links = Links(page=f"{office.public_url}/games/{game.id}")
-        frame = Frame(
-            Reader(user.name, user.language, user.zone), reports.table_facts(session, game), links,
-            office.now() // 1000, game.entry, reports.digest_of(session, game.id, game.entry),
-        )  # fmt: skip
-        return Chronicle(frame, reports.last_view(office, session, game, PUBLIC), _entries(office, session, game))
+        return _chronicle(office, session, row.user_id, row.game_id)
+
+
+def chronicle_for(office: Office, user_id: int, game_id: str) -> Chronicle | None:
+    """The same for somebody who asks in his own name; None where he does not sit at the table, or nothing happened."""
+    with office.db.reading() as session:
+        return _chronicle(office, session, user_id, game_id)
+
+
+def _chronicle(office: Office, session: Session, user_id: int, game_id: str) -> Chronicle | None:
+    game, user = session.get(Game, game_id), session.get(User, user_id)
+    if game is None or user is None or game.entry == 0 or not _sits(session, game, user):
+        return None
+    links = Links(page=f"{office.public_url}/games/{game.id}")
+    frame = Frame(
+        Reader(user.name, user.language, user.zone), reports.table_facts(session, game), links,
+        office.now() // 1000, game.entry, reports.digest_of(session, game.id, game.entry),
+    )  # fmt: skip
+    return Chronicle(frame, reports.last_view(office, session, game, PUBLIC), _entries(office, session, game))
 
 
 def _sits(session: Session, game: Game, user: User) -> bool:

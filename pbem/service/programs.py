@@ -4,11 +4,13 @@ A token is shown once, when it is made; here lies its hash.  It opens what its o
 more: whoever gives up a seat, or loses it, leaves its tokens behind ended.
 """
 
+import hashlib
 from dataclasses import dataclass
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pbem.service import limits
 from pbem.service.office import Office
 from pbem.service.people import Person, person
 from pbem.service.tables import Refused
@@ -16,6 +18,7 @@ from pbem.store.games import seats
 from pbem.store.models import Game, TokenRow, User
 from pbem.store.models_programs import ProgramRow
 from pbem.vault import is_token, new_token, token_hash
+from pbem.vault.tokens import ALPHABET, LENGTH
 
 PROGRAM = "program"
 READ, PLAY = "read", "play"
@@ -158,3 +161,26 @@ def _note(office: Office, key: bytes) -> None:
         row = session.get(TokenRow, key)
         if row is not None:
             row.used_at = office.now()
+
+
+# --- how often
+
+
+def may_act(office: Office, found: Bearer) -> bool:
+    """Count one call that changes something; False once there were more within this hour than a player makes."""
+    with office.db.writing() as session:
+        return not limits.over(office, session, "acts", str(found.person.id))
+
+
+def next_hour(office: Office) -> int:
+    """Seconds until it is counted anew."""
+    return (limits.HOUR_MS - office.now() % limits.HOUR_MS) // 1000 + 1
+
+
+# --- once
+
+
+def form_of(found: Bearer, place: str, key: str) -> str:
+    """The number of the form that a call stands for: its program, what it is about, and its key make it one."""
+    mark = hashlib.sha256("\0".join(("program", str(found.id), place, key)).encode("utf-8", "surrogatepass")).digest()
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in mark)[:LENGTH]

@@ -1,6 +1,7 @@
 """The pages: server-rendered, complete without scripts.  They ask the services and hold no rule of any game."""
 
 from collections.abc import Callable
+from functools import partial
 
 from flask import Flask
 from flask_limiter import Limiter
@@ -10,6 +11,8 @@ from engine.kernel.forms import Language
 from pbem.narration.glossary import templates
 from pbem.narration.narrator import narrator
 from pbem.service.office import NotOurs, Office
+from pbem.web.api import concerns, open_to_programs, refused
+from pbem.web.places import Name, Number
 from pbem.web.routes import ROUTES
 from pbem.web.security import Pages, cookies, error_pages, guard, quiet_log
 from pbem.web.site import Look, Narrates, Site
@@ -27,9 +30,11 @@ def make(office: Office, look: Look, narrate: Callable[[str, Language], Narrates
     cookies(app, look, office.web.session)
     csrf, limiter = guard(app, look)
     app.extensions["pbem"] = Site(office, look, narrate)
+    app.url_map.converters.update(default=Name, string=Name, int=Number)
     for route in ROUTES:
         _add(app, route, limiter, look, guarded(route, csrf))
-    error_pages(app, visitor)
+    open_to_programs(app, limiter, look)
+    error_pages(app, visitor, concerns, partial(refused, limiter=limiter))
     quiet_log()
     return app
 

@@ -1,6 +1,7 @@
 """Every address there is: its methods and for whom it is.  What is not here does not exist."""
 
-from pbem.web import auth, feeds, notices, play, records, tables, times
+from pbem.web import auth, feeds, notices, play, programs, records, tables, times
+from pbem.web.api import docs
 from pbem.web.visitor import Route, Who
 
 READ, SEND, BOTH = ("GET",), ("POST",), ("GET", "POST")
@@ -12,6 +13,9 @@ ROUTES: tuple[Route, ...] = (
     Route("/sign-out", "sign_out", SEND, Who.USER, auth.sign_out),
     Route("/language", "language", SEND, Who.ANYBODY, auth.language),
     Route("/settings", "settings", BOTH, Who.USER, auth.settings),
+    Route("/settings/programs", "programs", BOTH, Who.USER, programs.mine),
+    Route("/api/docs", "api_docs", READ, Who.ANYBODY, docs.read),
+    Route("/api/openapi.json", "api_document", READ, Who.ANYBODY, docs.openapi),
     Route("/tables/new", "new", BOTH, Who.USER, tables.new),
     Route("/join/<token>", "join", BOTH, Who.BEARER, tables.join),
     Route("/games/<game>", "seat", READ, Who.TABLE, play.seat),

@@ -1,11 +1,12 @@
 """What guards every answer: headers, cookies, limits, and error pages that tell nothing of the inside.
 
-Content-Security-Policy forbids scripts altogether; the pages have none.  Nothing may be cached, framed or sniffed;
+Content-Security-Policy lets our own files in alone: no script and no style stands in a page.  Nothing may be cached, framed or sniffed;
 no page tells another where its reader came from, since some addresses are capabilities.
 """
 
 import logging
 import traceback
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -21,7 +22,8 @@ from pbem.web.site import Look, Visit, page
 
 BODY_LIMIT = 256_000
 POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -105,10 +107,17 @@ def without_cookie() -> bool:
 # --- errors
 
 
-def error_pages(app: Flask, visitor: Any) -> None:
-    """A page for each error, in the visitor's language; `visitor()` gives the Visit."""
+def error_pages(
+    app: Flask, visitor: Any, concerns: Callable[[], bool], refused: Callable[[HTTPException], Response]
+) -> None:
+    """A page for each error, in the visitor's language; `visitor()` gives the Visit.
+
+    `concerns`: whether the request is a program's, which is told by `refused` instead.
+    """
 
     def told(error: HTTPException) -> Response:
+        if concerns():
+            return refused(error)
         code = error.code or 500
         known = code if code in KNOWN_ERRORS else 500 if code >= 500 else 400
         response = Response(_error_page(visitor, error, known), known if code in (301, 302) else code)

@@ -27,7 +27,7 @@ def places(words: Any) -> set[str]:
 def sources() -> str:
     """All templates and code of the pages."""
     root = files("pbem.web")
-    folders = (root, root.joinpath("templates"), templates() / "boards")
+    folders = (root, root.joinpath("api"), root.joinpath("templates"), templates() / "boards")
     return "\n".join(
         file.read_text(encoding="utf-8")
         for folder in folders

@@ -1,0 +1,60 @@
+"""The pages about the interface: the document for programs, and the same to read."""
+
+import json
+
+import msgspec
+from flask import Response
+from flask.typing import ResponseReturnValue
+
+from pbem.web.api.examples import EXAMPLES
+from pbem.web.api.guard import KEY, Operation
+from pbem.web.api.openapi import PREFIX, document, troubles
+from pbem.web.api.operations import OPERATIONS
+from pbem.web.api.problems import STATUS
+from pbem.web.site import Visit, page
+
+
+def openapi(visit: Visit) -> Response:
+    """The document, in the visitor's language."""
+    answer = Response(document(visit.language, visit.office.public_url), mimetype="application/json")
+    answer.headers["Content-Language"], answer.headers["Vary"] = visit.language, "Accept-Language, Cookie"
+    return answer
+
+
+def read(visit: Visit) -> ResponseReturnValue:
+    """Every operation with an example, and every problem."""
+    shown = [_shown(visit, operation) for operation in OPERATIONS]
+    problems = [(code, status) for code, status in STATUS.items() if code != "failed"]
+    return page(visit, "api.html", operations=shown, problems=problems, url=visit.office.public_url)
+
+
+def _shown(visit: Visit, operation: Operation) -> dict[str, object]:
+    return {
+        "operation": operation,
+        "path": PREFIX + operation.path.replace("<int:entry>", "<entry>"),
+        "call": _call(visit, operation),
+        "answer": _example(operation.gives) if operation.gives in EXAMPLES else "",
+        "troubles": troubles(operation),
+    }
+
+
+def _call(visit: Visit, operation: Operation) -> str:
+    """The call as one would try it by hand."""
+    path = operation.path.replace("<game>", "bcdfghjkmnpq").replace("<int:entry>", "1").replace("<viewer>", "public")
+    parts = ["curl", '-H "Authorization: Bearer $TOKEN"']
+    if operation.acts:
+        parts.append(f'-H "{KEY}: 1"')
+    if operation.takes is not None:
+        body = msgspec.json.encode(EXAMPLES[operation.takes]).decode()
+        parts += ['-H "Content-Type: application/json"', f"-d '{body}'"]
+    elif operation.method == "POST":
+        parts.append("-X POST")
+    if operation.gives is None:
+        parts.append("-O")
+    return " ".join((*parts, visit.office.public_url + PREFIX + path.replace("<number>", "0123456789abcdef" * 2)))
+
+
+def _example(kind: type[msgspec.Struct] | None) -> str:
+    """An example of an answer, laid out to be read."""
+    found = msgspec.to_builtins(EXAMPLES[kind]) if kind is not None else {}
+    return json.dumps(found, indent=1, ensure_ascii=False)

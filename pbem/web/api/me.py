@@ -1,0 +1,37 @@
+"""Who asks, and what is due: the first things that a program looks at."""
+
+from typing import Literal
+
+from pbem.service import feeds, pages
+from pbem.web.api import shapes
+from pbem.web.api.guard import Call
+from pbem.web.api.plain import at, card, topic
+
+
+def me(call: Call) -> shapes.Me:
+    """Whom you act for, and with which token."""
+    person, found = call.visit.me, call.bearer
+    scope: Literal["read", "play"] = "play" if found.plays else "read"
+    program = shapes.ProgramShape(found.name, scope, at(found.expires), found.game or None, found.seat or None)
+    return shapes.Me(person.name, person.address, person.language, person.zone, program)
+
+
+def games(call: Call) -> shapes.Games:
+    """Your tables, what you owe first."""
+    home, only = pages.home(call.visit.office, call.user), call.bearer.game
+    mine = [card(call.visit, found) for found in home.games if only in ("", found.game)]
+    asked = [] if only else [card(call.visit, found) for found in home.invitations]
+    return shapes.Games(mine, asked)
+
+
+def deadlines(call: Call) -> shapes.Deadlines:
+    """Every deadline that runs for you."""
+    only = call.bearer.game
+    found = [term for term in feeds.terms(call.visit.office, call.user) if only in ("", term.game)]
+    return shapes.Deadlines(
+        [
+            shapes.Term(term.game, term.table, term.asks, topic(call.visit, term.title, term.asks), at(term.due),
+                        at(term.made), term.answered)
+            for term in found
+        ]
+    )  # fmt: skip

@@ -1,0 +1,143 @@
+"""The document that describes the interface (OpenAPI 3.1), made from the very types that read and answer."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+
+from engine.kernel.forms import Language
+from pbem.web.api import shapes
+from pbem.web.api.examples import EXAMPLES
+from pbem.web.api.guard import BINARY, JSON, KEY, KEY_PATTERN, Operation
+from pbem.web.api.operations import OPERATIONS
+from pbem.web.api.problems import MEDIA, STATUS
+from pbem.web.words import say
+
+PREFIX = "/api/v1"
+_REF = "#/components/schemas/{name}"
+_PLACE = re.compile(r"<(?:int:)?([a-z]+)>")
+_PLACES: Mapping[str, Any] = {
+    "game": shapes.Id, "entry": shapes.Entry, "viewer": shapes.Viewer, "number": shapes.RequestNumber,
+}  # fmt: skip
+_TAG = {"type": "string", "description": "Send it back as If-None-Match."}
+
+
+@cache
+def document(language: Language, url: str) -> bytes:
+    """The whole document in a language, for a server at an address."""
+    return msgspec.json.encode(described(language, url))
+
+
+def described(language: Language, url: str) -> dict[str, Any]:
+    """The same as plain values."""
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in OPERATIONS:
+        path = _PLACE.sub(r"{\1}", PREFIX + operation.path)
+        paths.setdefault(path, {})[operation.method.lower()] = _operation(operation, language)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "pbem", "version": version("pbem"), "description": say(language, "api.what"),
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": url}],
+        "security": [{"token": []}],
+        "paths": paths,
+        "components": {
+            "schemas": _schemas(),
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer", "description": say(language, "api.token")},
+            },
+        },
+    }  # fmt: skip
+
+
+@cache
+def _schemas() -> dict[str, Any]:
+    """Every type that goes in or out, by its name."""
+    known = {kind for o in OPERATIONS for kind in (o.gives, o.takes) if kind is not None} | {shapes.Problem}
+    _, found = msgspec.json.schema_components(sorted(known, key=lambda kind: kind.__name__), ref_template=_REF)
+    return found
+
+
+def _operation(operation: Operation, language: Language) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "operationId": operation.name,
+        "summary": say(language, f"api.op.{operation.name}"),
+        "x-scope": "play" if operation.acts else "read",
+        "responses": {str(status): answer for status, answer in _responses(operation, language)},
+    }
+    parameters = [*_in_path(operation), *_in_query(operation), *_in_headers(operation, language)]
+    if parameters:
+        found["parameters"] = parameters
+    if operation.takes is not None:
+        body: dict[str, Any] = {"schema": _ref(operation.takes)}
+        if operation.takes in EXAMPLES:
+            body["example"] = msgspec.to_builtins(EXAMPLES[operation.takes])
+        found["requestBody"] = {"required": True, "content": {JSON: body}}
+    return found
+
+
+def _in_path(operation: Operation) -> Iterator[dict[str, Any]]:
+    for name in _PLACE.findall(operation.path):
+        yield {"name": name, "in": "path", "required": True, "schema": msgspec.json.schema(_PLACES[name])}
+
+
+def _in_query(operation: Operation) -> Iterator[dict[str, Any]]:
+    if operation.asks is not None:
+        schema = msgspec.json.schema(operation.asks)["$defs"][operation.asks.__name__]
+        for name, told in schema["properties"].items():
+            yield {"name": name, "in": "query", "required": False, "schema": told}
+
+
+def _in_headers(operation: Operation, language: Language) -> Iterator[dict[str, Any]]:
+    if operation.acts:
+        yield {"name": KEY, "in": "header", "required": True, "description": say(language, "api.key"),
+               "schema": {"type": "string", "pattern": KEY_PATTERN}}  # fmt: skip
+
+
+def _responses(operation: Operation, language: Language) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What may come back, with what it means."""
+    good: dict[str, Any] = {"description": say(language, f"api.op.{operation.name}")}
+    if operation.gives is None:
+        good["content"] = {BINARY: {"schema": {"type": "string", "format": "binary"}}}
+    else:
+        shown: dict[str, Any] = {"schema": _ref(operation.gives)}
+        if operation.gives in EXAMPLES:
+            shown["example"] = msgspec.to_builtins(EXAMPLES[operation.gives])
+        good["content"] = {JSON: shown}
+    if operation.tagged:
+        good["headers"] = {"ETag": {"schema": _TAG}}
+        yield 304, {"description": say(language, "api.unchanged"), "headers": {"ETag": {"schema": _TAG}}}
+    yield operation.status, good
+    for code in troubles(operation):
+        answer: dict[str, Any] = {
+            "description": say(language, f"api.problem.{code}.title"),
+            "content": {MEDIA: {"schema": _ref(shapes.Problem)}},
+        }
+        if code == "too_many":
+            answer["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 0}}}
+        yield STATUS[code], answer
+
+
+def troubles(operation: Operation) -> list[str]:
+    """The problems that an operation may answer with, one for each status."""
+    found = ["no_token", "cannot_answer_so", "too_many", "unreadable"]
+    if operation.acts:
+        found += ["looks_only"]
+    if "<" in operation.path:
+        found += ["not_found"]
+    if operation.states:
+        found += ["not_running"]
+    if operation.takes is not None:
+        found += ["too_long", "wrong_type"]
+    if operation.takes is not None or operation.asks is not None:
+        found += ["does_not_fit"]
+    return sorted(found, key=STATUS.__getitem__)
+
+
+def _ref(kind: type[msgspec.Struct]) -> dict[str, str]:
+    return {"$ref": _REF.format(name=kind.__name__)}

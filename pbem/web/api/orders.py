@@ -1,0 +1,120 @@
+"""Orders from programs: previewed, sent, withdrawn, paced, read back, in the same way as a letter's."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from engine.kernel.orders import Orders
+from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
+from pbem.service import desk, pages, programs
+from pbem.web.api import shapes
+from pbem.web.api.guard import Call, Reply
+from pbem.web.api.plain import at, duties, seats
+from pbem.web.api.problems import Trouble
+from pbem.web.telling import Telling, ToldSet
+
+Outcome = Literal["taken", "partly", "refused", "nothing", "withdrawn", "done", "repeated"]
+
+
+def preview(call: Call) -> shapes.Receipt:
+    """What your lines would come to on your own view; nothing of it is kept."""
+    written = call.sent(shapes.Written)
+    facts = desk.preview(call.visit.office, call.user, call.game, written.entry, written.lines)
+    if isinstance(facts, desk.Closed):
+        raise Trouble("not_running")
+    return _receipt(call, facts)
+
+
+def submit(call: Call) -> shapes.Receipt:
+    """Judge your lines and seal those sets that stand; a set that is refused leaves what stood before."""
+    written = call.sent(shapes.Written)
+    return _sent(call, "orders", written.entry, written.lines)
+
+
+def withdraw(call: Call) -> shapes.Receipt:
+    """Take back whatever of yours is not opened yet."""
+    return _sent(call, "withdraw", call.sent(shapes.Known).entry, ["WITHDRAW"])
+
+
+def pace(call: Call) -> shapes.Receipt:
+    """Say whether the game may go on before the deadline."""
+    said = call.sent(shapes.Pace)
+    return _sent(call, "pace", said.entry, [said.stance.upper()])
+
+
+def _sent(call: Call, what: str, entry: int, lines: Sequence[str]) -> shapes.Receipt:
+    """Once for each key: the same call sent again acts no second time, and is told so."""
+    form = programs.form_of(call.bearer, f"{call.game}/{call.seat}/{what}", call.key)
+    found = desk.submit(call.visit.office, call.user, call.game, entry, form, lines)
+    if isinstance(found, desk.Closed):
+        raise Trouble("not_running")
+    if isinstance(found, desk.Repeated):
+        return shapes.Receipt(call.game, entry, "repeated")
+    return _receipt(call, found)
+
+
+def _receipt(call: Call, facts: ReceiptFacts) -> shapes.Receipt:
+    telling = Telling(call.visit, facts.frame, facts.view)
+    sets = telling.sets(facts)
+    return shapes.Receipt(
+        call.game, facts.frame.entry, _outcome(facts, sets), [_set(found) for found in sets],
+        [shapes.CommandTold(c.name, c.argument, c.outcome) for c in facts.commands], list(facts.luck),
+        [shapes.Skipped(number, text) for number, text in facts.skipped], list(telling.events(facts.preview)),
+        seats(facts.awaited), duties(telling, facts.owed), facts.settled,
+    )  # fmt: skip
+
+
+def _outcome(facts: ReceiptFacts, sets: Sequence[ToldSet]) -> Outcome:
+    """The first thing to know.  Of a preview: what would become of it."""
+    if any(command.name == "withdraw" and command.outcome == "done" for command in facts.commands):
+        return "withdrawn"
+    if not sets:
+        return "done" if facts.commands else "nothing"
+    good = sum(found.readable for found in sets)
+    return "taken" if good == len(sets) else "partly" if good else "refused"
+
+
+def _set(found: ToldSet) -> shapes.SetTold:
+    lines = [
+        shapes.LineTold(line.number, line.written, line.understood, line.why, line.accepted, list(line.notes))
+        for line in found.lines
+    ]
+    return shapes.SetTold(found.title, found.taken, found.readable, found.ahead, found.passed, found.why,
+                          found.commitment, found.replaces, lines)  # fmt: skip
+
+
+# --- reading back
+
+
+def ask_back(call: Call) -> Reply:
+    """Ask for your own sealed orders: only a play worker can open them, for the key that you get here."""
+    number, key = desk.ask_to_read(call.visit.office, call.user, call.game)
+    where = f"/api/v1/games/{call.game}/standing/{number}"
+    return Reply(shapes.Asked(number, key), 202, {"Location": where, "Retry-After": "1"})
+
+
+def read_back(call: Call) -> shapes.Standing:
+    """Open the answer, once."""
+    key = call.sent(shapes.Opening).key
+    found = desk.read_back(call.visit.office, call.user, call.game, call.at["number"], key)
+    if isinstance(found, desk.NoSuchAnswer):
+        raise Trouble("not_found")
+    if isinstance(found, desk.NotYet):
+        return shapes.Standing("waiting")
+    page = pages.seat_page(call.visit.office, call.user, call.game, call.seat)
+    telling = Telling(call.visit, page.frame, page.seen, lambda: page.grammar)
+    sets, riders = found
+    return shapes.Standing("open", [*(_stands(telling, s) for s in sets), *(_ridden(telling, r) for r in riders)])
+
+
+def _stands(telling: Telling, found: OrdersStand) -> shapes.Filed:
+    return shapes.Filed(telling.topic(found.asks), found.asks, found.turn, found.ahead, False,
+                        _lines(telling, found.asks, found.orders), at(found.filed), found.commitment)  # fmt: skip
+
+
+def _ridden(telling: Telling, found: RiderStands) -> shapes.Filed:
+    lines = telling.rider(found.asks, found.orders).splitlines()
+    return shapes.Filed(telling.topic(found.asks), found.asks, found.turn, True, True, lines, None, "")
+
+
+def _lines(telling: Telling, asks: str, orders: Orders) -> list[str]:
+    return telling.written(orders, asks).splitlines()

@@ -1,0 +1,79 @@
+"""What cannot be done, told to a program (RFC 9457): what, why, and what would be accepted, in the reader's language.
+
+Nothing here tells whether something exists that its asker may not see.
+"""
+
+import json
+from collections.abc import Mapping
+
+from flask import Response, request
+
+from engine.kernel.forms import LANGUAGES, Language
+from pbem.web.words import say
+
+MEDIA = "application/problem+json"
+STATUS: Mapping[str, int] = {
+    "not_json": 400,
+    "no_key": 400,
+    "no_token": 401,
+    "looks_only": 403,
+    "not_found": 404,
+    "wrong_method": 405,
+    "cannot_answer_so": 406,
+    "not_running": 409,
+    "too_long": 413,
+    "wrong_type": 415,
+    "does_not_fit": 422,
+    "too_many": 429,
+    "failed": 500,
+    "unreadable": 400,
+}
+"""Every problem by its code, with the status that it is answered with."""
+
+BY_STATUS: Mapping[int, str] = {
+    400: "unreadable", 404: "not_found", 405: "wrong_method", 413: "too_long", 415: "wrong_type", 429: "too_many",
+}  # fmt: skip
+"""What is raised beneath us is told as one of these."""
+
+
+class Trouble(Exception):
+    """A call that cannot be done; `terms` fill the words, `headers` go with the answer."""
+
+    def __init__(self, code: str, headers: Mapping[str, str] | None = None, **terms: object) -> None:
+        """`code`: a key of STATUS."""
+        super().__init__(code)
+        self.code, self.terms, self.headers = code, terms, dict(headers or {})
+
+
+def language() -> Language:
+    """The language that the caller asks for, if it is one of ours."""
+    return request.accept_languages.best_match(LANGUAGES) or ""
+
+
+def problem(
+    code: str,
+    headers: Mapping[str, str] | None = None,
+    said_in: Language = "",
+    status: int = 0,
+    terms: Mapping[str, object] | None = None,
+) -> Response:
+    """The answer that tells a problem."""
+    chosen, number = said_in or language() or "en", status or STATUS[code]
+    body = {
+        "type": f"/api/docs#{code}",
+        "title": say(chosen, f"api.problem.{code}.title"),
+        "status": number,
+        "detail": say(chosen, f"api.problem.{code}.why", **(terms or {})),
+        "instead": say(chosen, f"api.problem.{code}.instead", **(terms or {})),
+    }
+    answer = Response(json.dumps(body, ensure_ascii=False), number, mimetype=MEDIA)
+    answer.headers["Content-Language"] = chosen
+    answer.headers["Vary"] = "Accept-Language"
+    for name, value in (headers or {}).items():
+        answer.headers[name] = value
+    return answer
+
+
+def told(error: Trouble, said_in: Language = "") -> Response:
+    """The same, of a trouble that was raised."""
+    return problem(error.code, error.headers, said_in, terms=error.terms)

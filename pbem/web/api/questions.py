@@ -1,0 +1,124 @@
+"""What may be written now: every question with its forms, what may be named, likely lines, default and deadline."""
+
+from collections.abc import Iterable
+from typing import Literal, cast
+
+from engine.kernel.forms import Choice, Form, Language, Slot
+from engine.kernel.grammar import Section, turn_of
+from engine.kernel.keywords import ON
+from engine.kernel.printing import colon, example, heading, help_rows, loud, printed_line, printed_rider, usage
+from pbem.narration.facts import Owed
+from pbem.service import pages
+from pbem.web import lines
+from pbem.web.api import shapes
+from pbem.web.api.guard import Call
+from pbem.web.api.plain import at_or_never
+from pbem.web.telling import Telling
+
+Kind = Literal["open", "beside", "ahead", "rider"]
+
+
+def questions(call: Call) -> shapes.Questions:
+    """Every question that you may answer now, or ahead."""
+    page = _page(call)
+    telling = Telling(call.visit, page.frame, page.seen, lambda: page.grammar)
+    made = _Made(telling, page)
+    ahead = call.query(shapes.Which).ahead
+    found = [made.question(key, section) for key, section in made.sections() if ahead or section.open]
+    facts = _facts(page, call.visit.language)
+    return shapes.Questions(call.game, page.frame.entry, call.seat, found, made.vocabularies, facts)
+
+
+def explained(call: Call) -> shapes.Help:
+    """Every line that may be written now or ahead, with an example."""
+    page, language = _page(call), call.visit.language
+    owed = _owed(page)
+    parts = []
+    for key, section in lines.sections(page.grammar).items():
+        rows = [shapes.HelpRow(row.usage, row.about, row.example) for row in help_rows(section, language)]
+        topic = section.topic
+        title = topic.words.shown(language).capitalize()
+        parts.append(shapes.HelpPart(title, topic.about.shown(language), _kind(key, section, owed), rows))
+    return shapes.Help(call.game, page.frame.entry, parts, _facts(page, language))
+
+
+def _page(call: Call) -> pages.SeatPage:
+    return pages.seat_page(call.visit.office, call.user, call.game, call.seat)
+
+
+def _owed(page: pages.SeatPage) -> frozenset[str]:
+    return frozenset(o.decision.asks for o in page.owed if o.decision.blocking)
+
+
+def _kind(key: str, section: Section, owed: Iterable[str]) -> Kind:
+    kind = lines.kind_of(key, section)
+    return cast(Kind, "beside" if kind == "open" and section.topic.asks not in owed else kind)
+
+
+class _Made:
+    """The questions of one page; lists of what may be named are said once, however many forms need them."""
+
+    def __init__(self, telling: Telling, page: pages.SeatPage) -> None:
+        self.telling, self.page, self.language = telling, page, telling.language
+        self.vocabularies: dict[str, list[shapes.Choice]] = {}
+        self._known: dict[tuple[Choice, ...], str] = {}
+        self._owed = _owed(page)
+
+    def sections(self) -> Iterable[tuple[str, Section]]:
+        """All sections and riders with their keys."""
+        return lines.sections(self.page.grammar).items()
+
+    def question(self, key: str, section: Section) -> shapes.Question:
+        """One question."""
+        topic, kind = section.topic, _kind(key, section, self._owed)
+        owed = self._owed_here(section) if section.open else None
+        return shapes.Question(
+            key, kind, topic.asks, topic.words.shown(self.language).capitalize(), topic.about.shown(self.language),
+            self._heading(kind, section), not topic.lines, topic.may_pass, self._likely(kind, section),
+            [self._form(form, topic.lines) for form in section.forms],
+            self.telling.question(owed.decision) if owed is not None else "",
+            self.telling.default(owed.decision) if owed is not None else "",
+            at_or_never(owed.due) if owed is not None else None,
+            owed.answered if owed is not None else False,
+        )  # fmt: skip
+
+    def _owed_here(self, section: Section) -> Owed | None:
+        mine = (o for o in self.page.owed if o.decision.asks == section.topic.asks)
+        return next((o for o in mine if turn_of(o.decision.gate) == section.turn), None)
+
+    def _heading(self, kind: Kind, section: Section) -> str:
+        if kind == "rider":
+            return f"{loud(ON, self.language)} {loud(section.topic.words, self.language)}{colon(self.language)}"
+        return heading(section, self.language)
+
+    def _likely(self, kind: Kind, section: Section) -> list[str]:
+        facts = self.page.grammar.facts
+        if kind == "rider":
+            return [printed_rider(section, line, self.language, facts) for line in section.likely]
+        return [printed_line(section.forms, line, self.language, facts) for line in section.likely]
+
+    def _form(self, form: Form, repeatable: bool) -> shapes.Form:
+        return shapes.Form(
+            loud(form.keyword, self.language), usage(form, self.language, repeatable), form.about.shown(self.language),
+            example(form, self.language), repeatable, [self._slot(slot) for slot in form.slots],
+        )  # fmt: skip
+
+    def _slot(self, slot: Slot) -> shapes.Slot:
+        kind: Literal["choice", "number", "text"] = "choice" if slot.choices else "text" if slot.text else "number"
+        return shapes.Slot(
+            slot.name, slot.title.shown(self.language), kind, slot.many, slot.optional,
+            slot.lead.shown(self.language).upper() if slot.lead is not None else None, slot.low, slot.high,
+            self._vocabulary(slot.choices) if slot.choices else None, list(slot.likely),
+        )  # fmt: skip
+
+    def _vocabulary(self, choices: tuple[Choice, ...]) -> str:
+        if choices not in self._known:
+            name = f"v{len(self._known) + 1}"
+            self._known[choices] = name
+            self.vocabularies[name] = [shapes.Choice(c.value, c.names.shown(self.language)) for c in choices]
+        return self._known[choices]
+
+
+def _facts(page: pages.SeatPage, language: Language) -> list[shapes.Fact]:
+    found = page.grammar.facts
+    return [shapes.Fact(fact.name, lines.fact_usage(fact, language), fact.about.shown(language)) for fact in found]

@@ -1,0 +1,60 @@
+"""The page of one's tokens: what plays or looks on for one, made and ended here."""
+
+from flask import request
+from flask.typing import ResponseReturnValue
+
+from pbem.service import pages, people, programs
+from pbem.service.tables import Refused
+from pbem.vault import new_token
+from pbem.web.site import Visit, page
+from pbem.web.telling import moment
+
+
+def mine(visit: Visit) -> ResponseReturnValue:
+    """One's tokens.  A new one is shown this once, in the answer to the form that made it."""
+    token, note, problem = "", "", ""
+    if request.method == "POST":
+        try:
+            match request.form.get("act", ""):
+                case "issue":
+                    token = _issued(visit)
+                case "revoke":
+                    done = programs.revoke(visit.office, visit.me.id, _number("program"))
+                    note = visit.say("programs.revoked") if done else visit.say("programs.revoked_before")
+        except Refused as refused:
+            problem = visit.say(f"programs.{refused.code}", **refused.terms)
+    answer = page(
+        visit, "tokens.html", token=token, note=note, problem=problem, made=[_shown(visit, p) for p in _listed(visit)],
+        tables=[c for c in pages.home(visit.office, visit.me.id).games if c.state == "running"], form=new_token(),
+        most_days=programs.MOST_DAYS, url=visit.office.public_url,
+    )  # fmt: skip
+    return (answer, 422) if problem else answer
+
+
+def _issued(visit: Visit) -> str:
+    """A token; none for a form that was sent before."""
+    if not people.claim(visit.office, request.form.get("form", "")):
+        return ""
+    return programs.issue(
+        visit.office, visit.me.id, name=request.form.get("name", ""), scope=request.form.get("scope", ""),
+        days=_number("days"), game_id=request.form.get("game", ""),
+    )  # fmt: skip
+
+
+def _number(name: str) -> int:
+    written = request.form.get(name, "")
+    return int(written) if written.isascii() and written.isdecimal() and len(written) < 10 else 0
+
+
+def _listed(visit: Visit) -> tuple[programs.Program, ...]:
+    return programs.listed(visit.office, visit.me.id)
+
+
+def _shown(visit: Visit, program: programs.Program) -> dict[str, object]:
+    """A token as a row of the list."""
+    return {
+        "program": program,
+        "scope": visit.say(f"programs.scope.{program.scope}"),
+        "expires": moment(program.expires, visit.zone, visit.language),
+        "used": moment(program.used, visit.zone, visit.language) if program.used is not None else "",
+    }

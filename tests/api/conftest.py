@@ -1,0 +1,36 @@
+"""A table of two under way, and programs for everybody who might come."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from tests.api.programs import Program, issued
+from tests.service.hall import Hall, build, seated
+from tests.web.guests import site
+
+
+@dataclass
+class Quay:
+    """A server with a game under way, and its interface."""
+
+    hall: Hall
+    app: Flask
+    game: str
+
+    def program(self, address: str = "", scope: str = "play", game: str = "") -> Program:
+        """Somebody's program; without an address one that has no token."""
+        return Program(self.app, issued(self.hall, address, scope=scope, game=game) if address else "")
+
+    @property
+    def at(self) -> str:
+        """Where the game lies."""
+        return f"/games/{self.game}"
+
+
+@pytest.fixture
+def quay(state_dir: Path) -> Quay:
+    """Two seats, p1@ and p2@, who are asked for bids."""
+    hall = build(state_dir)
+    return Quay(hall, site(hall), seated(hall, "toy", 2, hours=48))

@@ -1,0 +1,45 @@
+"""A program in a test: a token, and calls with it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from pbem.service import programs, tables
+from tests.service.hall import Hall
+
+PREFIX = "/api/v1"
+
+
+def issued(hall: Hall, address: str, *, scope: str = "play", game: str = "", days: int = 30) -> str:
+    """A token of somebody's, as the page of tokens makes it."""
+    with hall.web.db.writing() as session:
+        user = tables.user_of(hall.web, session, address).id
+    return programs.issue(hall.web, user, name="a bot", scope=scope, days=days, game_id=game)
+
+
+class Program:
+    """Calls with one token, or with none."""
+
+    def __init__(self, app: Flask, token: str = "") -> None:
+        self.client, self.token, self.calls = app.test_client(), token, 0
+
+    def _headers(self, more: Mapping[str, str]) -> dict[str, str]:
+        shown = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        return {**shown, **more}
+
+    def get(self, path: str, **headers: str) -> TestResponse:
+        """Look."""
+        return self.client.get(PREFIX + path, headers=self._headers(_spelt(headers)))
+
+    def post(self, path: str, body: Any = None, *, key: str | None = None, **headers: str) -> TestResponse:
+        """Send a body as JSON, under a key of its own unless one is given; an empty one: without."""
+        self.calls += 1
+        named = {"Idempotency-Key": f"call-{self.calls}" if key is None else key}
+        more = {**({} if key == "" else named), **_spelt(headers)}
+        return self.client.post(PREFIX + path, json=body, headers=self._headers(more))
+
+
+def _spelt(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
