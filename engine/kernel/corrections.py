@@ -35,7 +35,7 @@ PROBLEMS: Final = (
     "reading_known",  # {}: that reading holds already
     "reading_fixed",  # {}: not in the middle of a game
     "hidden_there",  # {}: a patch of something not everybody sees
-    "no_such_place",  # {}: a patch of what is not there, or is something else
+    "no_such_value",  # {}: a patch of what is not there, or is something else
 )
 """Why a correction cannot stand, whatever the game."""
 
