@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from engine import GAMES
 from pbem.config import Settings
+from pbem.discord.notify import Webhooks
 from pbem.mail import inbound, wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
 from pbem.mail.letter import LetterWarning
@@ -46,7 +47,7 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
     folder = settings.keys_of(role)
     match role:
         case "web":
-            return replace(office, web=WebKeys.load(folder))
+            return replace(office, web=WebKeys.load(folder), outlet=webhooks(settings, office))
         case "door":
             return replace(office, door=DoorKeys.load(folder))
         case "play":
@@ -60,7 +61,13 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
                 send=partial(sent, courier_of(settings)),
                 probe=partial(probe, settings) if settings.probe_minutes else None,
                 probe_minutes=settings.probe_minutes,
+                outlet=webhooks(settings, office),
             )
+
+
+def webhooks(settings: Settings, office: Office) -> Webhooks:
+    """The way to channels of chat services."""
+    return Webhooks(settings.public_url, office.clock, settings.chat.loopback)
 
 
 # --- pages

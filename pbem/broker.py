@@ -13,6 +13,7 @@ QUEUE_OF: Final[Mapping[str, str]] = {
     "tick": "post",
     "sweep": "post",
     "tidy": "post",
+    "announce": "post",
     "play": "play",
 }
 """Which worker does what; the clock runs with post, for it reads nothing that is sealed."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pbem.service import deadlines, inbox, letters, visits
+from pbem.service import announcing, deadlines, inbox, letters, visits
 from pbem.service.office import Office
 
 Task = Callable[[Office, str], None]
@@ -38,6 +38,12 @@ def sweep(office: Office, _: str) -> None:
 def tidy(office: Office, _: str) -> None:
     """Throw away what finished work has left."""
     deadlines.tidy(office)
+    announcing.tidy(office)
+
+
+def announce(office: Office, _: str) -> None:
+    """Tell channels what there is to tell."""
+    announcing.announce(office)
 
 
 TASKS: Final[Mapping[str, Task]] = {
@@ -47,4 +53,5 @@ TASKS: Final[Mapping[str, Task]] = {
     "tick": tick,
     "sweep": sweep,
     "tidy": tidy,
+    "announce": announce,
 }

@@ -88,10 +88,10 @@ def _soon(office: Office, session: Session, game_id: str = "") -> list[DecisionR
     if game_id:
         query = query.where(DecisionRow.game_id == game_id)
     rows = session.execute(query.join(Game, Game.id == DecisionRow.game_id).add_columns(Game).order_by(DecisionRow.id))
-    return [row for row, game in rows if _distance(row, game, now)]
+    return [row for row, game in rows if distance(row, game, now)]
 
 
-def _distance(row: DecisionRow, game: Game, now: int) -> int:
+def distance(row: DecisionRow, game: Game, now: int) -> int:
     """Which of its reminders a question is at: so many hours before its deadline; 0: none yet.
 
     One comes only where the question was put before it would have been due.
@@ -110,8 +110,8 @@ def _distance(row: DecisionRow, game: Game, now: int) -> int:
 
 def _reminder(row: DecisionRow, game: Game, now: int) -> str:
     """The key of a reminder: one for each distance, and again where the deadline has moved since."""
-    distance, named = _distance(row, game, now), pacing.schedule_of(game).remind
-    mark = f".{distance}" if named else ""
+    named = pacing.schedule_of(game).remind
+    mark = f".{distance(row, game, now)}" if named else ""
     moved = f".{row.due_at}" if row.lost_ms or row.excused else ""
     return f"{row.game_id}.{row.opening_entry}.{row.id}{mark}{moved}.reminder"
 
@@ -124,7 +124,7 @@ def _unsaid(session: Session, row: DecisionRow, now: int) -> bool:
 def _is_last(row: DecisionRow, game: Game, now: int) -> bool:
     """Whether no further reminder comes before the deadline."""
     named = pacing.schedule_of(game).remind
-    return not named or _distance(row, game, now) == min(named)
+    return not named or distance(row, game, now) == min(named)
 
 
 def _remind(office: Office, game_id: str) -> int:

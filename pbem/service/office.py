@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from engine.kernel.rules import Rules
+from pbem.service.outlets import Outlet
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, VerifyKeys, WebKeys
 
@@ -101,6 +102,7 @@ class Office:
     understands a letter; `letter_bytes` is the longest that it reads.  `probe(token, moment)` writes a letter to
     ourselves, of which one is sent every `probe_minutes`; None: none is.  `chance` gives the random bytes that a game
     depends on (its number, seed, nonces and the salts of its commitments), so that a test can play the same one twice.
+    `outlet` writes to webhooks.
     """
 
     db: Database
@@ -122,6 +124,7 @@ class Office:
     probe: Callable[[str, int], Outgoing] | None = None
     probe_minutes: int = 15
     chance: Callable[[int], bytes] = os.urandom
+    outlet: Outlet | None = None
 
     def now(self) -> int:
         """Milliseconds since 1970, UTC."""

@@ -1,0 +1,156 @@
+"""Which addresses a webhook may have: none that leads into our own network, whatever its name resolves to.
+
+An address is judged when it is given, as far as it can be read; and each time that it is used, by the numbers that its
+name stands for at that moment.  The connection is then made to the number judged, so that a name which changes its mind
+gains nothing.
+"""
+
+import ipaddress
+import re
+import socket
+from dataclasses import dataclass
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
+
+LONGEST = 2000
+DISCORD = frozenset({"discord.com", "canary.discord.com", "ptb.discord.com", "discordapp.com"})
+_HOOK = re.compile(r"/api(?:/v\d{1,2})?/webhooks/([1-9]\d{5,19})/([A-Za-z0-9_-]{20,100})/?")
+_HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?")
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_OURS = (ipaddress.ip_network("64:ff9b:1::/48"), ipaddress.ip_network("::/96"), ipaddress.ip_network("fec0::/10"))
+IP = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class Unfit(Exception):
+    """An address that cannot stand; `code` says why in a word."""
+
+    def __init__(self, code: str) -> None:
+        """`code`: malformed, https, port, inside, discord, unknown."""
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True, repr=False)
+class Target:
+    """Where a message goes.  Its path is a secret, so it prints nothing."""
+
+    host: str
+    port: int
+    path: str
+    secure: bool
+
+    @property
+    def shown_host(self) -> str:
+        """The host as a header names it: with its port where that is not the usual one."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == (443 if self.secure else 80) else f"{host}:{self.port}"
+
+
+def target(form: str, address: str, *, loopback: bool = False, own: str = "") -> Target:
+    """Read an address; raises Unfit.  `loopback`: this machine may be meant (tests).  `own`: our own host's name."""
+    if len(address) > LONGEST or not address.isascii() or not address.isprintable() or " " in address:
+        raise Unfit("malformed")
+    try:
+        parts = urlsplit(address)
+        port, host = parts.port, (parts.hostname or "").rstrip(".")
+    except ValueError:
+        raise Unfit("malformed") from None
+    if parts.username is not None or parts.password is not None or parts.fragment or not host:
+        raise Unfit("malformed")
+    secure = parts.scheme == "https"
+    if not secure and not (loopback and parts.scheme == "http" and _is_loopback(host)):
+        raise Unfit("https")
+    if port is not None and port != 443 and not 1024 <= port <= 65535:
+        raise Unfit("port")
+    _judge_host(host, loopback=loopback, own=own)
+    path = _discord_path(host, parts, loopback=loopback) if form == "discord" else _path(parts)
+    return Target(host, port or (443 if secure else 80), path, secure)
+
+
+def _judge_host(host: str, *, loopback: bool, own: str) -> None:
+    try:
+        number = ipaddress.ip_address(host)
+    except ValueError:
+        if not _HOST.fullmatch(host) or "." not in host or host.endswith((".localhost", ".local", ".internal")):
+            raise Unfit("inside" if _HOST.fullmatch(host) else "malformed") from None
+        if own and (host == own or host.endswith(f".{own}")):
+            raise Unfit("inside") from None
+        return
+    if not _may_be_reached(number, loopback=loopback):
+        raise Unfit("inside")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _path(parts: SplitResult) -> str:
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def _discord_path(host: str, parts: SplitResult, *, loopback: bool) -> str:
+    """The path of one of Discord's webhooks, in the version of its API that we speak; a thread may be named."""
+    found = _HOOK.fullmatch(parts.path)
+    if found is None or not (host in DISCORD or (loopback and _is_loopback(host))):
+        raise Unfit("discord")
+    threads = [(name, value) for name, value in parse_qsl(parts.query) if name == "thread_id" and value.isdecimal()]
+    query = f"?{urlencode(threads[:1])}" if threads else ""
+    return f"/api/v10/webhooks/{found[1]}/{found[2]}{query}"
+
+
+def shown(address: str) -> str:
+    """An address with its secrets left out: the host, and the number of Discord's webhook."""
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname or "?"
+    except ValueError:
+        return "?"
+    found = _HOOK.fullmatch(parts.path)
+    rest = f"/api/webhooks/…{found[1][-4:]}/…" if found else "/…" if len(parts.path) > 1 or parts.query else ""
+    return f"{host}{rest}"[:120]
+
+
+# --- numbers
+
+
+def numbers(where: Target, *, loopback: bool = False) -> list[tuple[int, str]]:
+    """What a host's name stands for now: address family and number each.  Raises Unfit if any is not to be reached.
+
+    One number of ours among several is enough to refuse them all: whoever mixes them means no good.
+    """
+    try:
+        found = socket.getaddrinfo(where.host, where.port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+    except (OSError, UnicodeError):
+        raise Unfit("unknown") from None
+    known = [(int(family), str(place[0]).partition("%")[0]) for family, _, _, _, place in found]
+    if not known:
+        raise Unfit("unknown")
+    for _, number in known:
+        if not _may_be_reached(ipaddress.ip_address(number), loopback=loopback):
+            raise Unfit("inside")
+    return list(dict.fromkeys(known))
+
+
+def _may_be_reached(number: IP, *, loopback: bool) -> bool:
+    """Whether a number lies in the world outside: not private, loopback, link-local (where clouds keep their
+    metadata), shared, multicast or reserved, nor one of these within a number of the other family.
+    """
+    if loopback and number.is_loopback:
+        return True
+    inner = _inner(number)
+    if inner is not None:
+        return _may_be_reached(inner, loopback=False)
+    outside = number.is_global and not (number.is_multicast or number.is_reserved or number.is_unspecified)
+    return outside and not any(number in network for network in _OURS if network.version == number.version)
+
+
+def _inner(number: IP) -> ipaddress.IPv4Address | None:
+    """The number of version 4 that one of version 6 stands for (RFC 4291 §2.5.5.2, 3056, 4380, 6052)."""
+    if isinstance(number, ipaddress.IPv4Address):
+        return None
+    if number in _NAT64:
+        return ipaddress.IPv4Address(int(number) & 0xFFFFFFFF)
+    teredo = number.teredo
+    return number.ipv4_mapped or number.sixtofour or (teredo[1] if teredo else None)

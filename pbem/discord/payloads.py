@@ -1,0 +1,210 @@
+"""Messages in the forms that webhooks want: Discord's, Slack's (others speak it too), and plain JSON for programs.
+
+Only those who owe an order are called on, by their numbers and nothing else: no text of ours or of a player's can call
+on anybody (`allowed_mentions`, and signs that mean something are taken out of names).
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from engine.kernel.forms import Language
+from pbem.discord.wording import Told, cut, told
+from pbem.discord.words import say
+from pbem.narration.when import Clock
+from pbem.service.outlets import BulletinFacts
+
+CONTENT, TITLE, STORY, FIELD, SMALL = 1900, 250, 3400, 1000, 200
+"""Longest parts of a message to Discord, each within its limits (2000, 256, 4096, 1024, 2048; 6000 in all)."""
+
+MOST_CALLED: Final = 90
+SLACK_TEXT: Final = 3500
+COLOUR: Final = {"over": 0x8A6D3B, "started": 0x2E7D5B, "hello": 0x5B6B7A}
+
+_MARKDOWN = re.compile(r"([\\*_~`|<>\[\]#])")
+_BREAK = "\u200b"
+
+
+class ForDiscord:
+    """Discord's own marks."""
+
+    def plain(self, text: str) -> str:
+        """Signs of its markdown stand for themselves; an @ calls on nobody, a scheme makes no link."""
+        said = _MARKDOWN.sub(r"\\\1", _one_line(text))
+        return said.replace("@", f"@{_BREAK}").replace("://", f":{_BREAK}//")
+
+    def moment(self, seconds: int, language: Language) -> str:
+        """Shown by Discord in the zone and language of whoever looks, and how far away it is."""
+        return f"<t:{seconds}:f> (<t:{seconds}:R>)"
+
+    def call(self, outside: str) -> str:
+        """A mention."""
+        return f"<@{outside}>"
+
+
+class ForSlack:
+    """The marks of Slack's `text`."""
+
+    def plain(self, text: str) -> str:
+        """The three signs that mean something (its guide to formatting), and no bold of a stranger's making."""
+        said = _one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        return re.sub(r"([*_~`@])", rf"{_BREAK}\1", said)
+
+    def moment(self, seconds: int, language: Language) -> str:
+        """Shown in the zone of whoever looks; in UTC where that is not understood."""
+        return f"<!date^{seconds}^{{date_short_pretty}} {{time}}|{_utc(seconds, language)}>"
+
+    def call(self, outside: str) -> str:
+        """Nobody: accounts there are not linked."""
+        return ""
+
+
+class ForPrograms:
+    """Text as it is."""
+
+    def plain(self, text: str) -> str:
+        """On one line."""
+        return _one_line(text)
+
+    def moment(self, seconds: int, language: Language) -> str:
+        """In UTC."""
+        return _utc(seconds, language)
+
+    def call(self, outside: str) -> str:
+        """Nobody."""
+        return ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def _utc(seconds: int, language: Language) -> str:
+    return Clock(language, "UTC").moment(seconds)
+
+
+def payload(form: str, facts: BulletinFacts) -> bytes:
+    """A message in the form of a webhook, as JSON; the same facts give the same bytes."""
+    shape = _SHAPES[form](facts)
+    return json.dumps(shape, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+# --- Discord
+
+
+def _discord(facts: BulletinFacts) -> dict[str, Any]:
+    voice = ForDiscord()
+    said = told(facts, voice)
+    calls = said.calls[:MOST_CALLED]
+    content = " ".join(voice.call(outside) for outside in calls)
+    if facts.kind not in COLOUR and facts.kind != "phase":
+        return _said_once(voice, said, content, calls)
+    embed: dict[str, Any] = {
+        "title": voice.plain(said.title)[:TITLE], "url": said.page, "color": COLOUR.get(facts.kind, 0x3B5B8A),
+        "description": _description(said),
+    }  # fmt: skip
+    if said.small:
+        embed["footer"] = {"text": said.small[:SMALL]}
+    if fields := _fields(said):
+        embed["fields"] = fields
+    return {"content": content, "embeds": [embed], "allowed_mentions": {"parse": [], "users": list(calls)}}
+
+
+def _said_once(voice: ForDiscord, said: Told, content: str, calls: tuple[str, ...]) -> dict[str, Any]:
+    """A short message without a frame around it: the page is named, and not shown."""
+    parts = (content, f"**{voice.plain(said.title)}** {said.lead}", *_last_lines(said), f"<{said.page}>")
+    text = "\n".join(part for part in parts if part)
+    if len(text) > CONTENT:
+        text = f"{content[: CONTENT // 2]}\n{said.lead[: CONTENT // 3]}\n<{said.page}>"
+    return {"content": text, "allowed_mentions": {"parse": [], "users": list(calls)}}
+
+
+def _last_lines(said: Told) -> tuple[str, ...]:
+    return (f"{say(said.language, 'label.deadline')}: {said.due}",) if said.due else ()
+
+
+def _description(said: Told) -> str:
+    """What the message is about, the story, and what is to be noted."""
+    more = say(said.language, "label.more")
+    text = cut(said.chapters, STORY, lambda title: f"**{title}**", more)
+    return "\n\n".join(part for part in (said.lead, text, "\n".join(said.notes)) if part)
+
+
+def _fields(said: Told) -> list[dict[str, Any]]:
+    found = []
+    if said.awaited:
+        names = _within(said.awaited, FIELD)
+        found.append({"name": say(said.language, "label.awaited"), "value": names, "inline": True})
+    if said.due:
+        found.append({"name": say(said.language, "label.deadline"), "value": said.due, "inline": True})
+    return found
+
+
+def _within(names: tuple[str, ...], most: int) -> str:
+    text = ""
+    for number, name in enumerate(names):
+        longer = f"{text}, {name}" if text else name
+        if len(longer) > most - 12:
+            return f"{text} + {len(names) - number}"
+        text = longer
+    return text
+
+
+# --- Slack's form
+
+
+def _slack(facts: BulletinFacts) -> dict[str, Any]:
+    """One text, which all that speak this form understand."""
+    voice = ForSlack()
+    said = told(facts, voice)
+    head = f"*<{said.page}|{voice.plain(said.title)}>*"
+    parts = [head, said.lead, cut(said.chapters, SLACK_TEXT - 1200, lambda title: f"*{title}*",
+                                  say(said.language, "label.more"))]  # fmt: skip
+    parts += said.notes
+    if said.awaited:
+        parts.append(f"{say(said.language, 'label.awaited')}: {_within(said.awaited, 600)}")
+    parts += _last_lines(said)
+    return {"text": "\n".join(part for part in parts if part)}
+
+
+# --- plain JSON
+
+
+def _plain(facts: BulletinFacts) -> dict[str, Any]:
+    """For programs: `id` says which message it is; one that comes again under its `id` takes its place."""
+    said = told(facts, ForPrograms())
+    frame = facts.frame
+    return {
+        "id": facts.mark,
+        "kind": facts.kind,
+        "language": said.language,
+        "game": frame.links.page.rpartition("/")[2],
+        "rules": frame.table.game,
+        "table": frame.table.title,
+        "title": said.title,
+        "text": said.lead,
+        "story": [{"title": chapter.title, "sentences": list(chapter.sentences)} for chapter in said.chapters],
+        "awaited": list(said.awaited),
+        "asks": list(facts.asks),
+        "turn": facts.turn,
+        "deadline": _iso(facts.due) if said.due and facts.due is not None else None,
+        "paused": facts.paused,
+        "closed": facts.closed,
+        "entry": frame.entry,
+        "digest": frame.digest,
+        "page": said.page,
+    }
+
+
+def _iso(seconds: int) -> str:
+    """A moment in UTC (RFC 3339)."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+_SHAPES: Final[Mapping[str, Callable[[BulletinFacts], dict[str, Any]]]] = {
+    "discord": _discord,
+    "slack": _slack,
+    "plain": _plain,
+}

@@ -1,0 +1,109 @@
+"""One request over HTTP: to a number that was judged, in bounded time, with a bounded answer, no redirect followed."""
+
+import http.client
+import ssl
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from socket import SHUT_RDWR, create_connection, socket
+
+from pbem.discord.guard import Target, Unfit, numbers
+
+SECONDS = 8.0
+"""How long one request may take from beginning to end."""
+
+CONNECT_SECONDS = 4.0
+ANSWER_BYTES = 65_536
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back; names of headers in small letters."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Unsent(Exception):
+    """Nothing went out, so nothing can have been taken.  `why`: a word."""
+
+    def __init__(self, why: str) -> None:
+        """`why`: unknown, inside, connect, tls."""
+        super().__init__(why)
+        self.why = why
+
+
+class Unsure(Exception):
+    """It went out, at least in part, and no answer came."""
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def call(
+    where: Target, method: str, body: bytes, headers: Mapping[str, str], *, path: str = "", loopback: bool = False,
+    seconds: float = 0,
+) -> Answer:  # fmt: skip
+    """Send one request; raises Unsent or Unsure."""
+    line = _connected(where, loopback=loopback)
+    ended = threading.Timer(seconds or SECONDS, _cut, (line,))
+    ended.start()
+    try:
+        return _asked(line, where, method, path or where.path, body, headers)
+    except (OSError, http.client.HTTPException, ValueError):
+        raise Unsure from None
+    finally:
+        ended.cancel()
+        line.close()
+
+
+def _connected(where: Target, *, loopback: bool) -> socket:
+    """A connection to a number that may be reached; under TLS the other side proves its name."""
+    try:
+        found = numbers(where, loopback=loopback)
+    except Unfit as unfit:
+        raise Unsent(unfit.code) from None
+    line = _opened(where, [number for _, number in found[:3]])
+    if not where.secure:
+        return line
+    try:
+        return _tls().wrap_socket(line, server_hostname=where.host)
+    except (OSError, ValueError):
+        line.close()
+        raise Unsent("tls") from None
+
+
+def _opened(where: Target, found: list[str]) -> socket:
+    for number in found:
+        try:
+            return create_connection((number, where.port), timeout=CONNECT_SECONDS)
+        except OSError:
+            continue
+    raise Unsent("connect")
+
+
+def _cut(line: socket) -> None:
+    """The time is over: whatever is being waited for ends now."""
+    try:
+        line.shutdown(SHUT_RDWR)
+    except OSError:
+        return
+
+
+def _asked(
+    line: socket, where: Target, method: str, path: str, body: bytes, headers: Mapping[str, str]
+) -> Answer:  # fmt: skip
+    known = http.client.HTTPConnection(where.host, where.port)
+    known.sock = line
+    known.auto_open = 0  # never a connection of its own making: that one would not have been judged
+    known.request(method, path, body, {"Host": where.shown_host, "Connection": "close", **headers})
+    answer = known.getresponse()
+    return Answer(
+        answer.status,
+        {name.lower(): value for name, value in answer.getheaders()},
+        answer.read(ANSWER_BYTES) if answer.status not in (204, 304) else b"",
+    )

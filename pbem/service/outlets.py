@@ -1,0 +1,93 @@
+"""What the services know of other ways than mail: what is to be told there, and what the other side answered."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from engine.kernel.events import Event
+from engine.kernel.position import Position
+from pbem.narration.facts import Frame
+
+FORMS: Final = ("discord", "slack", "plain")
+"""How a webhook wants to be written to."""
+
+STORIES: Final = ("hello", "started", "phase", "over")
+"""Messages that show how a table stands, and are changed while that lasts; the others are said once."""
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """A seat that owes an answer; `outside`: its player's account at Discord, if he has linked one."""
+
+    seat: str
+    asks: str
+    outside: str = ""
+
+
+@dataclass(frozen=True)
+class BulletinFacts:
+    """What one message says: only what everybody may know.
+
+    `frame`: read by nobody in particular, in the channel's language. `seen` and `events`: of the public; None before
+    the game begins. `owed`: who owes an answer now; `of`: how many are asked. `due`: until when (seconds). `closed`:
+    all of it is past. `terms`: what a kind needs beside: moments in seconds, names of players.
+    """
+
+    mark: str
+    kind: str
+    frame: Frame
+    seen: Position[Any] | None = None
+    events: tuple[Event, ...] = ()
+    owed: tuple[Awaited, ...] = ()
+    of: int = 0
+    asks: tuple[str, ...] = ()
+    turn: int = 0
+    due: int | None = None
+    paused: bool = False
+    closed: bool = False
+    terms: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the other side made of a message.
+
+    `outcome`: `done`; `later` (it took nothing: try again after `wait_ms` at least); `unsure` (it may have taken it);
+    `gone` (there is no such webhook), `barred` (it does not let us in any more), `lost` (the message to be changed is
+    not there any more), `wrong` (it will never take this).  `whole`: the wait is for everything on that host.
+    `bucket`, `spare`, `reset_ms`: what it said of its limits.  `why`: short, and never with an address in it.
+    """
+
+    outcome: str
+    why: str = ""
+    message: str = ""
+    place: str = ""
+    wait_ms: int = 0
+    whole: bool = False
+    bucket: str = ""
+    spare: int | None = None
+    reset_ms: int = 0
+
+
+class Outlet(Protocol):
+    """How messages go to webhooks; the application gives the one that knows their forms."""
+
+    def refused(self, form: str, address: str) -> str:
+        """Why an address cannot stand, in a word: `malformed`, `https`, `port`, `inside`, `discord`; or empty."""
+        ...
+
+    def shown(self, address: str) -> str:
+        """An address without what is secret in it."""
+        ...
+
+    def host(self, address: str) -> str:
+        """Whose limits count for it."""
+        ...
+
+    def payload(self, form: str, facts: BulletinFacts) -> bytes:
+        """A message as it goes out; the same facts give the same bytes."""
+        ...
+
+    def send(self, form: str, address: str, payload: bytes, message: str = "") -> Reply:
+        """Send it once; `message`: the one to be changed.  Raises nothing."""
+        ...

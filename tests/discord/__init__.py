@@ -1,0 +1,1 @@
+"""Channels of chat services: a false Discord, and all that is told to it."""

@@ -1,0 +1,72 @@
+"""A server whose tables are linked to a false Discord."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from engine import GAMES
+from pbem.discord.notify import Webhooks
+from pbem.service import announcing, channels, tables
+from pbem.store.models_channels import Account, Bulletin, Channel
+from tests.discord.fake import Fake
+from tests.service.hall import Hall, build, seated
+
+
+@dataclass
+class Town:
+    """A hall, its false Discord, and one table."""
+
+    hall: Hall
+    fake: Fake
+    game: str = ""
+
+    def user(self, address: str) -> int:
+        """Somebody's number."""
+        with self.hall.web.db.writing() as session:
+            return tables.user_of(self.hall.web, session, address).id
+
+    @property
+    def host(self) -> int:
+        """Who keeps the table."""
+        return self.user("p1@games.test")
+
+    def link(self, form: str = "discord", language: str = "en") -> str:
+        """Link the table to a channel; and say hello there."""
+        number = channels.add(self.hall.web, self.host, self.game, form, language, self.fake.address(form))
+        self.announce()
+        return number
+
+    def account(self, address: str, outside: str) -> None:
+        """Let somebody have an account at Discord."""
+        with self.hall.web.db.writing() as session:
+            session.merge(Account(user_id=tables.user_of(self.hall.web, session, address).id, outside=outside,
+                                  name=address, linked_at=0))  # fmt: skip
+
+    def announce(self, times: int = 1, **span: float) -> None:
+        """Let the worker look, after a while of which the clock knows."""
+        for _ in range(times):
+            self.hall.pass_time(**(span or {"seconds": 5}))
+            announcing.announce(self.hall.post)
+            self.hall.woken[:] = [one for one in self.hall.woken if one[0] != "announce"]
+
+    def channel(self) -> Channel:
+        """The only channel."""
+        return self.hall.rows(Channel)[0]
+
+    def bulletins(self, state: str = "") -> list[Bulletin]:
+        """What was laid out."""
+        rows = sorted(self.hall.rows(Bulletin), key=lambda row: row.id)
+        return [row for row in rows if state in ("", row.state)]
+
+    def restarted(self, **office: Any) -> None:
+        """Another worker takes over, with other points to die at."""
+        self.hall.post = replace(self.hall.post, **office)
+
+
+def town(folder: Path, fake: Fake, title: str = "age_of_renaissance", players: int = 3, **more: Any) -> Town:
+    """A running game of three; `stop=True`: the invitations are not answered yet."""
+    hall = build(folder, titles=GAMES)
+    hall.post = replace(hall.post, outlet=Webhooks(hall.post.public_url, hall.post.clock, loopback=True))
+    hall.web = replace(hall.web, outlet=Webhooks(hall.web.public_url, hall.web.clock, loopback=True))
+    fake.clock = lambda: hall.moment.timestamp()
+    return Town(hall, fake, seated(hall, title, players, **more))
