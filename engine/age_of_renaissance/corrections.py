@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance import vocabulary as v
 from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
 from engine.age_of_renaissance.board import NOTHING, OLD, Board, Piece, Power, War
@@ -17,6 +18,7 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
 from engine.kernel.rulings import SAID_OF, TO, form, seat_slot
+from engine.kernel.secrets import Secret
 
 PROBLEMS: Final = (
     "misery_ends",  # {}: the ladder has no such place (§9.4.4)
@@ -214,6 +216,19 @@ class Rightings(Corrections):
     def face(self, card: str) -> str:
         """Several cards show the same."""
         return FACE[card]
+
+    def drawn(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+        """§8.1, §9.1 and wherever else a card is dealt, drawn or exchanged."""
+        match event:
+            case e.Dealt(seat=owner, cards=cards) if owner == seat:
+                return cards
+            case e.CardDrawn(seat=owner, card=card) if owner == seat:
+                return (card,)
+            case e.CardsExchanged(seat=owner, taken=card) if owner == seat:
+                return (card,)
+            case e.CardsExchanged(victim=owner, given=card) if owner == seat:
+                return (card,)
+        return ()
 
     # --- how it is written
 

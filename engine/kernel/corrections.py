@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from engine.kernel.codec import saved
-from engine.kernel.events import Event, Queued, RulingAdopted
+from engine.kernel.events import Corrected, Event, Queued, RulingAdopted
 from engine.kernel.forms import Choice, Form, Topic, Words, words
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order, Problem
@@ -199,6 +199,22 @@ class Corrections:
     def forms(self, position: Position[Any]) -> tuple[Form, ...]:
         """Everything that a master may write, from what everybody may know."""
         return common(self.seats(position), self.figures, self.card_choices(), self.adoptable)
+
+    def came(self, events: Sequence[Event], seat: Seat) -> tuple[Secret[str], ...]:
+        """The cards that came into a hand in an entry, as far as the reader of its facts may know them."""
+        found: list[Secret[str]] = []
+        for event in events:
+            if isinstance(event, CardMoved):
+                found += [event.card] if event.target == "hand" and event.to == seat else []
+            elif isinstance(event, Corrected):
+                found += self.came(event.edits, seat)
+            else:
+                found += self.drawn(event, seat)
+        return tuple(found)
+
+    def drawn(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+        """The cards that a fact of the game brought into a hand."""
+        return ()
 
     # --- what it becomes
 

@@ -155,10 +155,12 @@ class Rewound(Event):
     """The game goes on from after an earlier entry; those up to `last` count no more.
 
     `seen`: (entry, seat, how many) for hidden things that a seat had come to see in them: all are told who, none what.
+    `again`: they are told again, with the draws of then; else all draws will be new.
     """
 
     entry: int
     last: int
+    again: bool = False
     seen: tuple[tuple[int, Seat, int], ...] = ()
 
 

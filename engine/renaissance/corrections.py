@@ -21,6 +21,8 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
 from engine.kernel.rulings import TO, form, seat_slot
+from engine.kernel.secrets import Secret
+from engine.renaissance import events as e
 from engine.renaissance import vocabulary as v
 from engine.renaissance.board import HELD, NOTHING, Board, City
 from engine.renaissance.catalogue import ARTISTS, FORTRESS, GARRISON, NATIONS, RAMPART, kind_of
@@ -144,6 +146,10 @@ class Rightings(Corrections):
     def face(self, card: str) -> str:
         """Cards of a kind are alike."""
         return kind_of(card).id if "." in card else card
+
+    def drawn(self, event: Event, seat: Seat) -> tuple[Secret[str], ...]:
+        """Wherever cards are drawn."""
+        return event.cards if isinstance(event, e.CardsDrawn) and event.seat == seat else ()
 
     # --- how it is written
 

@@ -1,8 +1,10 @@
 """An entry told again: by the program that runs now, from the position that the entry began with."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from engine.kernel.codec import dump
+from engine.kernel.dice import Draw, Draws, Hmac, Kept
 from engine.kernel.events import Corrected
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
@@ -15,10 +17,13 @@ START = "start"
 """The gate of a game's first entry."""
 
 
-def adjudicated(rules: Rules[Any], before: Position[Any], record: Record) -> Advance[Any] | None:
+def adjudicated(
+    rules: Rules[Any], before: Position[Any], record: Record, kept: Sequence[Draw] = ()
+) -> Advance[Any] | None:
     """The entry as these rules make it, with its recorded answers and luck.
 
-    None for an entry that nobody's answers made and no ruling either: its facts stand for themselves.
+    `kept`: the draws of the entry that it tells again.  None for an entry that nobody's answers made and no ruling
+    either: its facts stand for themselves.
     """
     if record.gate == START:
         with truth():
@@ -27,15 +32,25 @@ def adjudicated(rules: Rules[Any], before: Position[Any], record: Record) -> Adv
     if record.counted:
         answers = {Seat(c.seat): c.orders for c in record.counted}
         missed = [Seat(c.seat) for c in record.counted if c.how == "default"]
-        return advance(rules, before, record.gate, answers, record.luck, defaulted=missed)
+        draws = source(before, record, kept)
+        return advance(rules, before, record.gate, answers, record.luck, draws, defaulted=missed)
     ruling = record.events[0] if record.events else None
     return correct(rules, before, ruling, record.luck) if isinstance(ruling, Corrected) else None
 
 
-def difference(rules: Rules[Any], before: Position[Any], record: Record, after: Position[Any]) -> str:
+def source(before: Position[Any], record: Record, kept: Sequence[Draw]) -> Draws:
+    """Where the draws of an entry come from: its luck, and the entry that it tells again."""
+    with truth():
+        own = Hmac(before.core.seed.value, record.luck)
+    return own if record.again is None else Kept(kept, own, record.anew)
+
+
+def difference(
+    rules: Rules[Any], before: Position[Any], record: Record, after: Position[Any], kept: Sequence[Draw] = ()
+) -> str:
     """What these rules would tell otherwise of an entry: events, draws, the position; empty if nothing."""
     try:
-        made = adjudicated(rules, before, record)
+        made = adjudicated(rules, before, record, kept)
     except Exception as error:  # noqa: BLE001 - rules that stumble over an old entry tell it otherwise, whatever by
         return f"it ends in {type(error).__name__}"
     if made is None:

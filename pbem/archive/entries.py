@@ -63,7 +63,8 @@ class Filed:
 class Record:
     """The whole of an entry, for the end of the game.
 
-    `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.
+    `base`: the entry from whose position this one goes on, where it is not the one before: a rewind.  `again`: the
+    entry that is told again here: its draws stand by their names, but for those of `anew`; all others are of this luck.
     """
 
     game: str
@@ -75,6 +76,8 @@ class Record:
     events: tuple[Event, ...]
     draws: tuple[Draw, ...]
     base: int | None = None
+    again: int | None = None
+    anew: tuple[str, ...] = ()
 
 
 @saved("pbem.PublicPart")

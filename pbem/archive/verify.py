@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import engine
 from engine.kernel.codec import dump, load
-from engine.kernel.dice import Draw, Hmac
+from engine.kernel.dice import Draw, Draws, Hmac, Kept
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
@@ -240,13 +240,23 @@ class _Check:
         """Every draw again: die or shuffle."""
         seed = self.mixed()
         for number, record in enumerate(self.loaded(), 1):
-            source = Hmac(seed, record.luck)
+            own, kept = Hmac(seed, record.luck), self.kept(record)
+            source = own if record.again is None else Kept(kept, own, record.anew)
             names = [draw.name for draw in record.draws]
             if len(set(names)) != len(names):
                 yield f"Entry {number} uses the name of a draw twice."
             for draw in record.draws:
                 if _drawn(source, draw) != draw.result:
                     yield f"Entry {number}: {draw.name} is not what seed and luck give."
+
+    def kept(self, record: Record) -> tuple[Draw, ...]:
+        """The draws of the entry that this one tells again."""
+        if record.again is None:
+            return ()
+        then = self.loaded()[record.again - 1] if 0 < record.again < record.number else None
+        if then is None or then.gate != record.gate:
+            raise NotAnArchive(f"Entry {record.number} tells one again that is not before it.")
+        return then.draws
 
     # --- what only the rules can say
 
@@ -282,7 +292,7 @@ class _Check:
     def _otherwise(self, rules: Rules[Any]) -> Iterator[str]:
         for number, record in enumerate(self.loaded(), 1):
             after = self.archive.snapshot(number)
-            found = difference(rules, self.before(rules, record), record, after)
+            found = difference(rules, self.before(rules, record), record, after, self.kept(record))
             found = found or self._untrue(record, self.archive.wholes[number - 1])
             if found:
                 yield f"Entry {number} ({record.gate}): {found}."
@@ -328,7 +338,7 @@ def _ahead(proof: Proof, filed: Filed, seat: str) -> str:
     return "" if same else "is not the set that was sent ahead"
 
 
-def _drawn(source: Hmac, draw: Draw) -> int | tuple[int, ...]:
+def _drawn(source: Draws, draw: Draw) -> int | tuple[int, ...]:
     """A draw made again; a shuffle is told from a die by its result."""
     if isinstance(draw.result, int):
         return source.die(draw.name, draw.sides)

@@ -214,7 +214,9 @@ def changes(telling: Telling, before: Position[Any] | None, events: Sequence[Eve
 
 
 def _causes(telling: Telling, now: Position[Any], events: Sequence[Event]) -> Mapping[str, list[tuple[str, int]]]:
-    """What each event did to each figure; `now` is changed on the way."""
+    """What each event did to each figure; `now` is changed on the way.  Across a rewind nothing can be added up."""
+    if any(isinstance(edit, kernel_events.Rewound) for event in events for edit in getattr(event, "edits", ())):
+        return {}
     told, seat = telling.narrator.teller, telling.frame.reader.seat
     found: dict[str, list[tuple[str, int]]] = {}
     for event in events:

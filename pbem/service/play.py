@@ -115,10 +115,16 @@ def close(at: Visit, gate: str) -> None:
     enter(at, gate, made, counted, chance)
 
 
-def enter(at: Visit, gate: str, made: Advance[Any], counted: tuple[Counted, ...], chance: bytes) -> None:
-    """Append an entry, and bring ballots, riders and open questions up to date with it."""
+def enter(
+    at: Visit, gate: str, made: Advance[Any], counted: tuple[Counted, ...], chance: bytes, *,
+    base: int | None = None, again: int | None = None, anew: tuple[str, ...] = (),
+) -> None:  # fmt: skip
+    """Append an entry, and bring ballots, riders and open questions up to date with it.
+
+    `base`, `again`, `anew`: as the record has them, of an entry that goes back, or tells another one again.
+    """
     number = at.game.entry + 1
-    record = Record(at.game.id, number, gate, at.now, counted, chance, made.events, made.draws)
+    record = Record(at.game.id, number, gate, at.now, counted, chance, made.events, made.draws, base, again, anew)
     append(at.session, at.keys, at.game, made, record)
     at.position = made.position
     for viewer in (*made.position.core.seats, PUBLIC):
@@ -272,6 +278,13 @@ def _still_stands(at: Visit, decision: Decision, orders: Orders) -> bool:
 
 def publish(at: Visit) -> None:
     """What each viewer may have of where the game stands now, and of what happened; then the letters."""
+    show(at)
+    report_to_all(at)
+    finish(at)
+
+
+def show(at: Visit) -> None:
+    """Store what each viewer may have of where the game stands now, and of what happened in this visit."""
     number = at.game.entry
     for viewer in (*at.position.core.seats, PUBLIC):
         shown = dump(redact(at.position, viewer)).encode()
@@ -279,7 +292,10 @@ def publish(at: Visit) -> None:
         at.session.add(_view(at, number, viewer, "view", shown, compress=True))
         at.session.add(_view(at, number, viewer, "events", happened, compress=False))
     at.office.point("play.published")
-    report_to_all(at)
+
+
+def finish(at: Visit) -> None:
+    """Close the books of a game that is over."""
     if at.position.core.over:
         at.game.state, at.game.ended_at = "over", at.now
         misses.finish(at)

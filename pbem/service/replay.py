@@ -62,7 +62,8 @@ def _otherwise(office: Office, session: Session, game: Game, rules: Rules[Any]) 
         for number in range(1, game.entry + 1):
             record = record_of(session, keys, game, number)
             before, after = _before(session, keys, game, rules, record), _position(session, keys, game, number)
-            found = difference(rules, before, record, after)
+            kept = record_of(session, keys, game, record.again).draws if record.again is not None else ()
+            found = difference(rules, before, record, after, kept)
             if found:
                 yield f"Entry {number} ({record.gate}): {found}."
     except VaultError as error:
