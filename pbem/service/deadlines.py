@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
-from pbem.service import calendar, pacing, reports, watch
+from pbem.service import calendar, deputies, pacing, reports, watch
 from pbem.service.letters import draft, waiting
 from pbem.service.office import Office
 from pbem.service.visits import MOST_TRIES
@@ -34,6 +34,7 @@ def tick(office: Office) -> int:
     Returns in how many games play was asked for.
     """
     watch.look(office)
+    deputies.look(office)
     now = office.now()
     closes = func.coalesce(DecisionRow.closes_at, DecisionRow.due_at)
     late = select(DecisionRow.game_id).where(DecisionRow.blocking, closes <= now)
@@ -150,6 +151,7 @@ def _remind(office: Office, game_id: str) -> int:
             key = _reminder(row, game, office.now())
             draft(office, session, key=key, kind="reminder", facts=facts, user_id=user.id, game_id=game.id,
                   seat=seat.seat, entry=game.entry)  # fmt: skip
+            deputies.remind(office, session, game, seat.seat, key, facts)
             found += 1
     return found
 

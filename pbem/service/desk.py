@@ -14,12 +14,12 @@ from engine.kernel.codec import load
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
-from pbem.service import bounces, inbox, orders, reports
+from pbem.service import bounces, inbox, orders, relief, reports
 from pbem.service.letters import draft
 from pbem.service.office import Office
 from pbem.service.orders import Ticket
 from pbem.service.reports import ReportDraft
-from pbem.store.games import locked, seats
+from pbem.store.games import locked
 from pbem.store.games import table as table_of
 from pbem.store.models import Command, Game, LetterOut, SeatRow, User
 from pbem.vault import ReadBackContext, RequestKey, VaultError, is_token, sign_request
@@ -55,7 +55,7 @@ def preview(office: Office, user_id: int, game_id: str, entry: int, lines: Seque
 def tried(office: Office, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> Tried | Closed:
     """The same, with the table as it would be.  It is asked for while one writes, so that nothing is locked."""
     with office.db.reading() as session:
-        ticket = _ticket(session, user_id, game_id, entry, lock=False)
+        ticket = _ticket(office, session, user_id, game_id, entry, lock=False)
         if ticket is None:
             return Closed()
         table = orders.lay_open(office, session, ticket, lines, dry=True)
@@ -75,12 +75,13 @@ def submit(
     """
     key = f"receipt.{game_id}.{form}"
     with office.db.writing() as session:
-        ticket = _ticket(session, user_id, game_id, entry)
+        ticket = _ticket(office, session, user_id, game_id, entry)
         if ticket is None:
             return Closed()
         if not is_token(form) or session.get(LetterOut, key) is not None:
             return Repeated()
-        token = reports.new_reply_token(session, game_id, ticket.seat.seat, ticket.entry, office.now())
+        token = reports.new_reply_token(session, game_id, ticket.seat.seat, ticket.entry, office.now(),
+                                        holder=ticket.user.id)  # fmt: skip
         ticket = replace(ticket, token=token)
         bounces.showed_up(session, ticket.user.id, office.now())
         facts = orders.receive(office, session, ticket, lines)
@@ -94,27 +95,34 @@ def submit(
     return facts
 
 
-def _seat_of(session: Session, user_id: int, game_id: str) -> str:
-    return next(row.seat for row in seats(session, game_id) if row.user_id == user_id)
+def _seat_of(office: Office, session: Session, user_id: int, game_id: str) -> str:
+    row, _ = relief.seat_for(session, game_id, user_id, office.now())
+    if row is None:
+        raise LookupError("who asks has no seat there, and answers for none")
+    return row.seat
 
 
-def _ticket(session: Session, user_id: int, game_id: str, entry: int, *, lock: bool = True) -> Ticket | None:
+def _ticket(
+    office: Office, session: Session, user_id: int, game_id: str, entry: int, *, lock: bool = True
+) -> Ticket | None:  # fmt: skip
     """Who writes; a page knows no more than there was.  None where no orders are taken."""
     game = locked(session, game_id) if lock else table_of(session, game_id)
     user = session.get(User, user_id)
-    row = next((row for row in seats(session, game_id) if row.user_id == user_id), None)
+    row, stands = relief.seat_for(session, game_id, user_id, office.now())
     if game is None or user is None or row is None or game.state != "running":
         return None
-    return Ticket(game, row, user, max(0, min(entry, game.entry)), "")
+    return Ticket(game, row, user, max(0, min(entry, game.entry)), "", deputy=stands is not None)
 
 
 def _send_report(office: Office, session: Session, ticket: Ticket, facts: ReceiptFacts, form: str) -> None:
     """A line REPORT on a form has the last report sent again, as in a letter."""
     row: SeatRow = ticket.seat
     if any(c.name == "report" and c.outcome == "sent" for c in facts.commands):
-        token = reports.new_reply_token(session, ticket.game.id, row.seat, row.reported_entry, office.now())
+        token = reports.new_reply_token(session, ticket.game.id, row.seat, row.reported_entry, office.now(),
+                                        holder=ticket.user.id)  # fmt: skip
+        kind = relief.REPORT if ticket.deputy else "report"
         draft(
-            office, session, key=f"report.{ticket.game.id}.{form}", kind="report", facts=ReportDraft(token),
+            office, session, key=f"report.{ticket.game.id}.{form}", kind=kind, facts=ReportDraft(token),
             user_id=ticket.user.id, game_id=ticket.game.id, seat=row.seat, entry=row.reported_entry,
         )  # fmt: skip
 
@@ -128,7 +136,7 @@ def ask_to_read(office: Office, user_id: int, game_id: str) -> tuple[str, str]:
         raise LookupError("only the web server asks to read back")
     request, key = secrets.token_hex(16), RequestKey.fresh()
     with office.db.writing() as session:
-        seat = _seat_of(session, user_id, game_id)
+        seat = _seat_of(office, session, user_id, game_id)
         context = ReadBackContext(game_id, seat, request)
         signed = sign_request(office.web.signing, context, key.public)
         session.add(
@@ -156,7 +164,7 @@ def read_back(office: Office, user_id: int, game_id: str, request: str, key: str
     """Open the answer with the browser's key, once: it is destroyed as it is read."""
     with office.db.writing() as session:
         row = session.get(Command, request)
-        seat = _seat_of(session, user_id, game_id)
+        seat = _seat_of(office, session, user_id, game_id)
         if row is None or row.kind != "read" or (row.game_id, row.seat) != (game_id, seat):
             return NoSuchAnswer()
         if row.answer is None:

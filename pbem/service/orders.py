@@ -20,7 +20,7 @@ from engine.kernel.rules import Meta, Rules
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import Preview, preview, stands
 from pbem.narration.facts import CommandRead, Frame, LineRead, ReceiptFacts, RiderRead, SetRead
-from pbem.service import absences, ballots, pacing, plans, reports, riders, substitutes
+from pbem.service import absences, ballots, pacing, plans, reports, riders, spoken, substitutes
 from pbem.service.answering import Act, move, submitted
 from pbem.service.journal import Filed
 from pbem.service.office import Office
@@ -30,7 +30,10 @@ from pbem.store.models import BallotRow, DecisionRow, Game, SeatRow, User
 
 @dataclass(frozen=True)
 class Ticket:
-    """Who writes, for which seat, and up to which entry his letter knows the game."""
+    """Who writes, for which seat, and up to which entry his letter knows the game.
+
+    `deputy`: he answers while its player is away.
+    """
 
     game: Game
     seat: SeatRow
@@ -38,6 +41,7 @@ class Ticket:
     entry: int
     token: str
     warnings: tuple[str, ...] = ()
+    deputy: bool = False
 
 
 @dataclass
@@ -55,6 +59,7 @@ class Desk:
     now: int
     dry: bool = False
     after: Position[Any] | None = None
+    said: Sequence[spoken.Spoken] = ()
 
     @property
     def seat(self) -> Seat:
@@ -77,6 +82,7 @@ def judged(desk: Desk, lines: Sequence[str]) -> ReceiptFacts:
     """The same for lines that were read: obey, judge, file."""
     desk.dry = desk.dry or any(c.name == "preview" for c in desk.reading.commands)
     commands = tuple(_obey(desk, command) for command in desk.reading.commands)
+    commands = (*commands, *spoken.told(desk, desk.said))
     sets, shown = _sets(desk)
     ridden = _riders(desk)
     lucky = desk.dry or any(s.taken for s in sets)
@@ -111,8 +117,9 @@ def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[s
         grammar = grammar_of(rules, replace(seen, core=known), seat, ticket.user.language)
     if ticket.entry < ticket.seat.reported_entry:
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
-    reading = _without_quitting(rules.meta, read_letter(lines, grammar))
-    return Desk(office, session, ticket, rules, seen, rows, reading, grammar, office.now(), dry)
+    written, said = spoken.parted(lines)
+    reading = _without_quitting(rules.meta, read_letter(written, grammar))
+    return Desk(office, session, ticket, rules, seen, rows, reading, grammar, office.now(), dry, said=said)
 
 
 def _without_quitting(meta: Meta, reading: Reading) -> Reading:
@@ -302,6 +309,8 @@ def _obey(desk: Desk, command: Command) -> CommandRead:
     """WITHDRAW is done here; STATUS and HELP are part of any receipt; REPORT and PREVIEW are seen to by the caller."""
     if command.problem is not None:
         return CommandRead(command.name, command.text, "unknown")
+    if desk.ticket.deputy and command.name in ("away", "resign"):
+        return CommandRead(command.name, command.word, "refused")
     if command.name == "away":
         outcome = absences.by_letter(desk.office, desk.session, desk.ticket.user, command.word, dry=desk.dry)
         return CommandRead("away", command.word, outcome)

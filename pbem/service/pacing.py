@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy.orm import Session
 
 from engine.kernel.orders import Decision, Pace
-from pbem.service import absences, calendar
+from pbem.service import absences, calendar, relief
 from pbem.service.calendar import HOUR_MS, MINUTE_MS, Rhythm, Schedule
 from pbem.store.games import open_decisions, seats
 from pbem.store.models import DecisionRow, Game, SeatRow
@@ -34,6 +34,9 @@ def set_times(at: "Visit", row: DecisionRow, decision: Decision) -> None:
     else:
         rhythm = table.rhythm(decision.asks, decision.pace is Pace.REACTION)
         away = absences.spans(at.session, seat.user_id, at.now)
+        if away:
+            stood_in = relief.covered(at.session, at.game.id, row.seat, at.now)
+            away = [span for span in away if span not in stood_in]
         due = calendar.due(rhythm, at.now, away) if rhythm is not None else None
     set_due(at.game, row, due)
 

@@ -34,7 +34,7 @@ from pbem.narration.facts import (
     StartedFacts,
     TableFacts,
 )
-from pbem.service import riders
+from pbem.service import relief, riders
 from pbem.service.office import Office
 from pbem.service.people import mute_token
 from pbem.service.standing import Standing, standing
@@ -83,6 +83,10 @@ def report_to_all(at: "Visit") -> None:
     for row, user in seated(at.session, at.game.id):
         if _due(at, Seat(row.seat)):
             lay_out(at, row.seat, user, row.reported_entry)
+            stands = relief.of_seat(at.session, at.game.id, row.seat, at.now)
+            deputy = at.session.get(User, stands.user_id) if stands is not None else None
+            if stands is not None and deputy is not None:
+                lay_out(at, row.seat, deputy, max(row.reported_entry, stands.known_from), deputy=True)
             row.reported_entry = at.game.entry
 
 
@@ -97,11 +101,11 @@ def _due(at: "Visit", seat: Seat) -> bool:
     return told
 
 
-def lay_out(at: "Visit", seat: str, user: User, since: int) -> None:
-    """Draft one seat's letter about where the game stands now."""
-    kind = "over" if at.position.core.over else "started" if since == 0 else "report"
-    key = f"{at.game.id}.{at.game.entry}.{seat}.{kind}"
-    token = new_reply_token(at.session, at.game.id, seat, at.game.entry, at.now)
+def lay_out(at: "Visit", seat: str, user: User, since: int, *, deputy: bool = False) -> None:
+    """Draft one seat's letter about where the game stands now, to its player or his deputy."""
+    kind = "over" if at.position.core.over else "started" if since == 0 else relief.REPORT if deputy else "report"
+    key = f"{at.game.id}.{at.game.entry}.{seat}.{kind}{'.deputy' if deputy else ''}"
+    token = new_reply_token(at.session, at.game.id, seat, at.game.entry, at.now, holder=user.id if deputy else None)
     keys = at.office.playing
     asked = [d for d in at.position.core.open if d.seat == seat and d.pace is Pace.REACTION]
     ridden = tuple(d.gate for d in asked if riders.fits(at, d))
@@ -130,10 +134,15 @@ def _on_file(at: "Visit", seat: str) -> Standing:
     return standing(at.office, at.session, at.game.id, at.keys, seat, at.rules.turn(at.position))
 
 
-def new_reply_token(session: Session, game: str, seat: str, entry: int, now: int) -> str:
-    """A capability for whoever sits there now to answer for a seat what stands open after an entry."""
+def new_reply_token(
+    session: Session, game: str, seat: str, entry: int, now: int, *, holder: int | None = None
+) -> str:  # fmt: skip
+    """A capability for whoever sits there now to answer for a seat what stands open after an entry.
+
+    `holder`: for somebody else who may: a deputy.
+    """
     token = new_token()
-    user = next((row.user_id for row in seats(session, game) if row.seat == seat), None)
+    user = holder or next((row.user_id for row in seats(session, game) if row.seat == seat), None)
     session.add(
         TokenRow(
             hash=token_hash(REPLY, token),

@@ -1,6 +1,7 @@
 """Telling a whole table that something about time or seats has changed: one letter a seat, to be answered like any."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -18,6 +19,12 @@ def frame_for(office: Office, session: Session, game: Game, row: SeatRow, user: 
     """The frame of a letter to a seat, with an address to answer to."""
     token = reports.new_reply_token(session, game.id, row.seat, game.entry, office.now())
     return reports.frame_of(office, session, game, row.seat, user, token, office.now())
+
+
+def around(office: Office, session: Session, game: Game, user: User, act: str = "", token: str = "") -> Frame:
+    """The frame of a letter about a table that is to a person and not to his seat."""
+    frame = reports.frame_of(office, session, game, "", user, token, office.now())
+    return replace(frame, links=replace(frame.links, act=act, leave=""))
 
 
 def moved_to_all(
