@@ -4,92 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from engine.kernel.forms import LANGUAGES, Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
-from engine.kernel.orders import Clause, Line
 from engine.kernel.parse import read_letter
-from engine.kernel.printing import help_rows, printed, printed_rider
 from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS
-from engine.renaissance.chapters import ANSWERS
 from engine.renaissance.conditions import _IN_BATTLE, _JUDGES, FACTS
 from engine.renaissance.forms import FORMS
 from engine.renaissance.meta import META
-from engine.renaissance.orders import Pillage
-
-WRITABLE = [(asks, n) for asks, forms in FORMS.items() for n in range(len(forms))]
-
-
-def values(slot: Slot) -> st.SearchStrategy[Any]:
-    """What may stand in a slot; None leaves out what may be left out."""
-    if slot.choices:
-        one: st.SearchStrategy[Any] = st.sampled_from([choice.value for choice in slot.choices])
-    else:
-        one = st.integers(0 if slot.low is None else slot.low, 99 if slot.high is None else slot.high)
-    if slot.many:
-        one = st.lists(one, min_size=1, max_size=4).map(tuple)
-    return st.none() | one if slot.optional else one
-
-
-def filled(form: Form, data: st.DataObject) -> Mapping[str, object]:
-    """Values for the slots of a form."""
-    drawn = {slot.name: data.draw(values(slot), label=slot.name) for slot in form.slots}
-    return {name: value for name, value in drawn.items() if value is not None}
-
-
-@pytest.mark.parametrize(("asks", "n"), WRITABLE)
-@settings(max_examples=40, deadline=None)
-@given(data=st.data())
-def test_every_form_reads_what_it_prints(asks: str, n: int, data: st.DataObject) -> None:
-    """In either language, in a set or as a rider, whatever stands in its slots."""
-    form = FORMS[asks][n]
-    order = form.make(filled(form, data))
-    topic, spoken = META.topic(asks), data.draw(st.sampled_from(LANGUAGES))
-    line = Line((Clause(order),))
-    section = Section(topic, FORMS[asks], open=not topic.rider)
-    if topic.rider:
-        text = printed_rider(section, line, spoken)
-        read = read_letter([text], Grammar((), (section,), FACTS, "en", META.topics)).riders[asks]
-        assert read.line == line, (text, read.problem)
-        section = Section(topic, FORMS[asks], open=True)
-    text = printed(FORMS[asks], line, spoken)
-    (again,) = read_letter([text], Grammar((section,), (), FACTS, "en", META.topics)).sets[asks, None].lines
-    assert again.line == line, (text, again.problem)
-
-
-@pytest.mark.parametrize("fact", FACTS, ids=[fact.name for fact in FACTS])
-@settings(max_examples=40, deadline=None)
-@given(data=st.data())
-def test_every_fact_reads_what_it_prints(fact: Fact, data: st.DataObject) -> None:
-    """A condition and its denial, in either language."""
-    about = {slot.name: data.draw(values(slot)) for slot in fact.slots}
-    condition = fact.make(about, data.draw(st.booleans()))
-    line = Line((Clause(Pillage("pisa"), (condition,)),))
-    text = printed(FORMS["combat"], line, data.draw(st.sampled_from(LANGUAGES)), FACTS)
-    grammar = Grammar((Section(META.topic("combat"), FORMS["combat"], open=True),), (), FACTS, "fr", META.topics)
-    (read,) = read_letter([text], grammar).sets["combat", None].lines
-    assert read.line == line, (text, read.problem)
-
-
-def test_every_question_has_forms_for_all_that_answers_it() -> None:
-    """No order that the rules take is without words, and no topic without forms."""
-    assert set(FORMS) == {topic.asks for topic in META.topics}
-    for asks, answers in ANSWERS.items():
-        assert {form.order for form in FORMS[asks]} == set(answers)
-
-
-def test_every_form_is_explained_in_both_languages() -> None:
-    """Help shows a usage, a sentence that ends, and an example that is read."""
-    for asks, forms in FORMS.items():
-        section = Section(META.topic(asks), forms, open=True)
-        for spoken in LANGUAGES:
-            for row in help_rows(section, spoken):
-                assert row.usage
-                assert row.about.endswith(".")
-                read = read_letter([row.example], Grammar((section,), (), FACTS, spoken, META.topics))
-                assert read.sets[asks, None].lines[0].problem is None, row.example
 
 
 def test_every_fact_is_judged() -> None:
