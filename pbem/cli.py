@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from pbem.cli_bot import bot
 from pbem.cli_record import archive, replay
 from pbem.terminal import settings as _settings
 
@@ -184,6 +185,7 @@ def doctor(context: click.Context) -> None:
 
 doctor.add_command(replay)
 main.add_command(archive)
+main.add_command(bot)
 
 
 @main.group()

@@ -6,6 +6,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from pbem.bot import Refusal
 from pbem.service import programs, tables
 from tests.service.hall import Hall
 
@@ -43,3 +44,23 @@ class Program:
 
 def _spelt(headers: Mapping[str, str]) -> dict[str, str]:
     return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+class Inside:
+    """The calls of the bot, without a line between it and the server."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def get(self, path: str) -> Any:
+        """Look."""
+        return self._read(self.program.get(path))
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Ask for something."""
+        return self._read(self.program.post(path, dict(body)))
+
+    def _read(self, answer: TestResponse) -> Any:
+        if answer.status_code >= 300:
+            raise Refusal(answer.status_code, answer.json or {})
+        return answer.json

@@ -224,11 +224,20 @@ def _body(operation: Operation) -> msgspec.Struct | None:
     ):
         raise Trouble("wrong_type", {"Accept": JSON})
     try:
-        return msgspec.json.decode(request.get_data(), type=operation.takes)
+        return msgspec.convert(_whole(msgspec.json.decode(request.get_data())), operation.takes)
     except msgspec.ValidationError as error:
         raise Trouble("does_not_fit", wrong=_where(error)) from None
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise Trouble("not_json") from None
+
+
+def _whole(thing: Any) -> Any:
+    """Numbers as JSON means them: 3.0 is the integer 3 (RFC 8259 §6 knows one kind, JSON Schema §6.1.1 says so)."""
+    if isinstance(thing, float) and thing.is_integer():
+        return int(thing)
+    if isinstance(thing, dict):
+        return {name: _whole(value) for name, value in thing.items()}
+    return [_whole(value) for value in thing] if isinstance(thing, list) else thing
 
 
 def _query(operation: Operation) -> msgspec.Struct | None:

@@ -1,0 +1,203 @@
+"""A small program that plays a seat through the interface for programs, and knows nothing of any game.
+
+It asks what it owes, takes some of the likely lines that the server offers, tries them, and sends those that stand.
+It needs the standard library alone and is the example for programs that know better.
+"""
+
+import http.client
+import json
+import random
+import secrets
+import ssl
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+PREFIX = "/api/v1"
+TRIES, PATIENCE_S, TIMEOUT_S = 5, 120, 60
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+MOST_TRIED = 12
+"""Sets tried for one question before the stated default is left to happen."""
+
+
+class BadAddress(Exception):
+    """The address of the server cannot be used; the text says why."""
+
+
+class Refusal(Exception):
+    """The server said no: `status`, and its problem (RFC 9457)."""
+
+    def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
+        """`problem`: as it came; empty where something else came."""
+        super().__init__(f"{status}: {problem.get('title', '')} {problem.get('detail', '')}".strip())
+        self.status, self.problem = status, problem
+
+
+class Calls(Protocol):
+    """What a player needs of a server."""
+
+    def get(self, path: str) -> Any:
+        """Look; raises Refusal."""
+        ...
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Ask for something; raises Refusal."""
+        ...
+
+
+@dataclass
+class Client:
+    """Calls to one server with one token.
+
+    A call is sent again where the line broke or the server asks for patience, always under the same key, so that it
+    acts once.
+    """
+
+    url: str
+    token: str = field(repr=False)
+    language: str = "en"
+    in_the_clear: bool = False
+    sleep: Callable[[float], None] = time.sleep
+
+    def __post_init__(self) -> None:
+        """Raises BadAddress."""
+        parts = urlsplit(self.url)
+        self._host, self._secure = parts.hostname or "", parts.scheme == "https"
+        if parts.scheme not in ("http", "https") or not self._host:
+            raise BadAddress("The address must begin with https:// and name a server.")
+        if not self._secure and self._host not in LOOPBACK and not self.in_the_clear:
+            raise BadAddress("Over http:// anybody on the way could read the token; use https://.")
+        self._port, self._below = parts.port, parts.path.rstrip("/")
+
+    def get(self, path: str) -> Any:
+        """Look; raises Refusal, or OSError when the server cannot be reached."""
+        return self._call("GET", path, None)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Ask for something; raises as `get`."""
+        return self._call("POST", path, json.dumps(body).encode())
+
+    def _call(self, method: str, path: str, body: bytes | None) -> Any:
+        headers = {
+            "Authorization": f"Bearer {self.token}",
+            "Accept": "application/json",
+            "Accept-Language": self.language,
+            **({"Content-Type": "application/json", "Idempotency-Key": secrets.token_hex(16)} if body else {}),
+        }
+        for tries in range(1, TRIES + 1):
+            try:
+                status, after, content = self._send(method, path, body, headers)
+            except (OSError, http.client.HTTPException):
+                if tries == TRIES:
+                    raise
+                self.sleep(2.0**tries)
+                continue
+            if status not in (429, 503) or tries == TRIES:
+                return _read(status, content)
+            self.sleep(min(after or 2.0**tries, PATIENCE_S))
+        raise AssertionError("the last try returns or raises")
+
+    def _send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, float, bytes]:
+        """Status, how long to wait, and the body."""
+        if self._secure:
+            context = ssl.create_default_context()
+            line: http.client.HTTPConnection = http.client.HTTPSConnection(
+                self._host, self._port, timeout=TIMEOUT_S, context=context
+            )
+        else:
+            line = http.client.HTTPConnection(self._host, self._port, timeout=TIMEOUT_S)
+        try:
+            line.request(method, self._below + PREFIX + path, body, dict(headers))
+            answer = line.getresponse()
+            after = answer.getheader("Retry-After") or ""
+            return answer.status, float(after) if after.isdecimal() else 0.0, answer.read()
+        finally:
+            line.close()
+
+
+def _read(status: int, content: bytes) -> Any:
+    """The body of a good answer; raises Refusal for any other."""
+    try:
+        found = json.loads(content) if content else {}
+    except ValueError:
+        found = {}
+    if not 200 <= status < 300:
+        raise Refusal(status, found if isinstance(found, dict) else {})
+    return found
+
+
+# --- playing
+
+
+@dataclass
+class Bot:
+    """Answers whatever is asked, with likely lines chosen by chance; `say` is told each answer."""
+
+    client: Calls
+    chance: random.Random
+    say: Callable[[str], None]
+
+    def once(self) -> int:
+        """Answer everything that is owed now; how many questions were answered."""
+        games = self.client.get("/games")["games"]
+        return sum(self._play(game) for game in games if any(not duty["answered"] for duty in game["duties"]))
+
+    def _play(self, game: Mapping[str, Any]) -> int:
+        """Answer the questions of one table; one that closed meanwhile is none of ours any more."""
+        try:
+            asked = self.client.get(f"/games/{game['game']}/decisions?ahead=false")
+        except Refusal as refusal:
+            if refusal.status in (404, 409):
+                return 0
+            raise
+        owed = [q for q in asked["questions"] if q["kind"] == "open" and not q["answered"]]
+        return sum(self._answer(game, asked["entry"], question) for question in owed)
+
+    def _answer(self, game: Mapping[str, Any], entry: int, question: Mapping[str, Any]) -> bool:
+        """Send the first set that stands; where none does, the stated default is left to happen."""
+        where = f"/games/{game['game']}"
+        for lines in self._sets(question):
+            written = {"entry": entry, "lines": [question["heading"], *lines]}
+            try:
+                if self.client.post(f"{where}/preview", written)["outcome"] != "taken":
+                    continue
+                outcome = self.client.post(f"{where}/orders", written)["outcome"]
+            except Refusal as refusal:
+                if refusal.status in (404, 409):
+                    return False
+                raise
+            if outcome in ("taken", "repeated"):
+                self.say(f"{game['name']}: {question['title']}: {' / '.join(lines)}")
+                return True
+        self.say(f"{game['name']}: {question['title']}: no answer; {question['default']}")
+        return False
+
+    def _sets(self, question: Mapping[str, Any]) -> Iterator[Sequence[str]]:
+        """Sets worth a try, the likely ones first; each offered line is good by itself, several may not go together."""
+        offered = list(question["likely"])
+        if offered and not question["single"]:
+            yield [line for line in offered if self.chance.randrange(10) < 6] or offered[:1]
+        if offered:
+            yield [offered[self.chance.randrange(len(offered))]]
+        yield from ([line] for line in offered[:MOST_TRIED])
+        if question["may_pass"]:
+            yield ["PASS"]
+
+
+def keep_playing(bot: Bot, every: float, rest: Callable[[float], None] = time.sleep) -> None:
+    """Answer what is owed, rest, and again, for as long as the token opens anything; raises Refusal when it does not.
+
+    A server that cannot be reached, or fails, is asked again after the rest.
+    """
+    while True:
+        try:
+            bot.once()
+        except Refusal as refusal:
+            if refusal.status < 500 and refusal.status != 429:
+                raise
+            bot.say(str(refusal))
+        except (OSError, http.client.HTTPException) as error:
+            bot.say(f"The server could not be reached: {type(error).__name__}.")
+        rest(every)

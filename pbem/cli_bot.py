@@ -1,0 +1,67 @@
+"""The command that plays through the interface for programs."""
+
+import random
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command("bot")
+@click.option("--url", required=True, help="The server, as in https://games.example.org.")
+@click.option("--token", default="", help="A token of your settings' page; - reads it from the standard input.")
+@click.option(
+    "--token-file", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="A file that holds it."
+)
+@click.option("--once", is_flag=True, help="Answer what is owed now, and end.")
+@click.option("--every", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds between looks.")
+@click.option("--language", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@click.option("--seed", type=int, help="Choose the same lines each time.")
+@click.option("--in-the-clear", is_flag=True, help="Send the token over http:// to another machine all the same.")
+def bot(
+    url: str,
+    token: str,
+    token_file: Path | None,
+    once: bool,
+    every: float,
+    language: str,
+    seed: int | None,
+    in_the_clear: bool,
+) -> None:
+    """Play by likely lines, through a server's interface for programs, as its owner's token allows.
+
+    What stands on a command line can be read by everybody on the machine: prefer --token - or --token-file.
+    """
+    from http.client import HTTPException
+
+    from pbem.bot import BadAddress, Bot, Client, Refusal, keep_playing
+
+    try:
+        client = Client(url, _token(token, token_file), language, in_the_clear)
+        player = Bot(client, random.Random(seed), click.echo)  # noqa: S311 - it chooses lines, no secret
+        if not once:
+            keep_playing(player, every)
+        answered = player.once()
+    except BadAddress as error:
+        raise click.ClickException(str(error)) from None
+    except Refusal as refusal:
+        raise click.ClickException(f"{refusal} {refusal.problem.get('instead', '')}".strip()) from None
+    except (OSError, HTTPException) as error:
+        raise click.ClickException(f"The server could not be reached: {type(error).__name__}.") from None
+    except KeyboardInterrupt:
+        return
+    click.echo(f"answered: {answered}")
+
+
+def _token(token: str, file: Path | None) -> str:
+    """The token, wherever it lies; raises ClickException where there is none, or two."""
+    if bool(token) == (file is not None):
+        raise click.ClickException("Give the token once: --token TOKEN, --token - or --token-file FILE.")
+    if file is not None:
+        token = file.read_text(encoding="utf-8", errors="replace")
+    elif token == "-":  # noqa: S105 - it says where the token comes from
+        token = sys.stdin.readline()
+    found = token.strip()
+    if not found or not found.isascii() or not found.isprintable():
+        raise click.ClickException("That is no token: copy it as a whole from the page of your tokens.")
+    return found

@@ -1,0 +1,88 @@
+"""The document against the server: calls made from it at random, and nothing that comes back contradicts it."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from schemathesis.config import SchemathesisConfig
+from schemathesis.engine import Status, events, from_schema
+from schemathesis.engine.context import EngineContext
+
+from tests.api.programs import issued
+from tests.api.world import World, opened
+
+EXAMPLES, SEED = 200, 20261120
+
+pytestmark = [pytest.mark.timeout(1200), pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+
+
+def configured(token: str) -> SchemathesisConfig:
+    """All checks and all phases, with a token that may do everything."""
+    return SchemathesisConfig.from_dict(
+        {
+            "seed": SEED,
+            "headers": {"Authorization": f"Bearer {token}"},
+            "generation": {"max-examples": EXAMPLES, "database": "none"},
+            "phases": {"stateful": {"max-steps": 8}},
+            "checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", "304", "404", "409"]}},
+        }
+    )
+
+
+def described(world: World, token: str) -> Any:
+    """The document as it is served, with the tables that there are, and one that there is not."""
+    schema = schemathesis.openapi.from_wsgi("/api/openapi.json", world.app, config=configured(token))
+    for operations in schema.raw_schema["paths"].values():
+        for operation in operations.values():
+            for parameter in operation.get("parameters", ()):
+                if parameter["name"] == "game":
+                    parameter["schema"] = {"anyOf": [{"enum": list(world.tables)}, parameter["schema"]]}
+                if parameter["name"] == "entry":
+                    parameter["schema"] = {"anyOf": [{"enum": [1, 2, 3]}, parameter["schema"]]}
+    return schema
+
+
+@pytest.fixture(autouse=True)
+def without_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Probes of a WSGI application are not to be given what belongs to a connection: 4.32 would refuse to send them."""
+    given = EngineContext.get_transport_kwargs
+
+    def fewer(context: EngineContext, operation: Any = None) -> dict[str, Any]:
+        found = given(context, operation)
+        return {name: value for name, value in found.items() if name not in ("max_redirects", "verify", "cert")}
+
+    monkeypatch.setattr(EngineContext, "get_transport_kwargs", fewer)
+
+
+def test_the_document_and_the_server_agree(state_dir: Path) -> None:
+    """All checks, 200 examples for each operation, one seed, real tables of every game: no fault."""
+    world = opened(state_dir)
+    token = issued(world.hall, "p1@games.test")
+    told: list[str] = []
+    made = Counter[str]()
+    for event in from_schema(described(world, token)).execute():
+        if isinstance(event, events.ScenarioFinished):
+            made[event.recorder.label] += len(event.recorder.cases)
+            told += faults(event)
+        if isinstance(event, events.NonFatalError | events.FatalError):
+            told.append(repr(getattr(event, "value", None) or getattr(event, "exception", None)))
+    assert told == []
+    assert made
+
+
+def faults(event: Any) -> list[str]:
+    """What was found wrong in a scenario, each once."""
+    found = []
+    for case, checks in event.recorder.checks.items():
+        for check in checks:
+            if check.status is Status.FAILURE:
+                call = event.recorder.interactions.get(case)
+                answer = call.response.content[:300] if call is not None and call.response is not None else b""
+                asked = call.request if call is not None else None
+                found.append(
+                    f"{event.recorder.label}: {check.name}: {check.failure_info and check.failure_info.failure.message}"
+                    f" {asked and (asked.method, asked.uri, asked.body)} {answer!r}"
+                )
+    return found

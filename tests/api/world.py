@@ -1,0 +1,82 @@
+"""A server on which there is something of everything: each registered game under way, one that is over, one not begun."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Flask
+
+from engine import GAMES
+from engine.kernel.forms import Language
+from engine.kernel.rules import Rules
+from pbem.bot import Bot
+from pbem.narration.narrator import narrator
+from pbem.service import tables
+from pbem.web import Look, make
+from pbem.web.site import Narrates
+from tests.api.programs import Inside, Program, issued
+from tests.service.hall import Hall, build, seated
+from tests.toy.rules import Toy
+from tests.web.guests import BOARDS, Plain
+
+PLAYERS: Final = 4
+MANY: Final = {"acts": 10**9, "letters": 10**9, "tables": 10**9, "sign_ins": 10**9, "invitations": 10**9}
+TITLES: Final[Mapping[str, Rules[Any]]] = {**GAMES, "toy": Toy()}
+
+
+@dataclass(frozen=True)
+class World:
+    """The server, its application, and the numbers of its tables."""
+
+    hall: Hall
+    app: Flask
+    running: tuple[str, ...]
+    over: str
+    forming: str
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.running, self.over, self.forming)
+
+
+def narrate(game: str, language: Language) -> Narrates:
+    """The games' own tellers; the smallest one has none."""
+    return Plain(game, language) if game == "toy" else narrator(game, language)
+
+
+def opened(folder: Path, url: str = "") -> World:
+    """Make it.  p1@ sits at every table; the others at those that have room for them."""
+    hall = build(folder, url, TITLES)
+    hall.everywhere(most=MANY)
+    look = Look(boards=(BOARDS,), requests_per_minute=10**9, sign_ins_per_minute=10**9)
+    app = make(hall.web, look, narrate)
+    running = tuple(_seated(hall, title, PLAYERS) for title in GAMES)
+    over = _seated(hall, "toy", 2)
+    play_out(hall, app, over, 2)
+    with hall.web.db.writing() as session:
+        host = tables.user_of(hall.web, session, "p1@games.test").id
+    forming = tables.create(hall.web, host, "toy", "Not yet", 2, {})
+    hall.settle()
+    return World(hall, app, running, over, forming)
+
+
+def play_out(hall: Hall, app: Flask, game: str, players: int) -> None:
+    """Let bots play a game to its end."""
+    programs = [Program(app, issued(hall, f"p{n}@games.test", game=game)) for n in range(1, players + 1)]
+    bots = [Bot(Inside(program), random.Random(n), lambda said: None) for n, program in enumerate(programs)]
+    for _ in range(100):
+        if hall.game(game).state == "over":
+            return
+        for bot in bots:
+            bot.once()
+            hall.settle()
+    raise AssertionError("the game does not end")
+
+
+def _seated(hall: Hall, title: str, players: int) -> str:
+    """A table with everybody there; the letters of those before are put away, for their invitations are used up."""
+    hall.sent.clear()
+    return seated(hall, title, players, 48)
