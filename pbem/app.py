@@ -89,6 +89,7 @@ def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
         requests_per_minute=settings.limits.requests_per_minute,
         proxies=settings.proxies,
         zone=settings.zone,
+        discord=bool(settings.chat.public_key),
     )
     return make(office_of(settings, "web", wake or waker(queue(settings))), look)
 

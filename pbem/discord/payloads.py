@@ -100,9 +100,9 @@ def _discord(facts: BulletinFacts) -> dict[str, Any]:
     calls = said.calls[:MOST_CALLED]
     content = " ".join(voice.call(outside) for outside in calls)
     if facts.kind not in COLOUR and facts.kind != "phase":
-        return _said_once(voice, said, content, calls)
+        return _said_once(said, content, calls)
     embed: dict[str, Any] = {
-        "title": voice.plain(said.title)[:TITLE], "url": said.page, "color": COLOUR.get(facts.kind, 0x3B5B8A),
+        "title": said.title[:TITLE], "url": said.page, "color": COLOUR.get(facts.kind, 0x3B5B8A),
         "description": _description(said),
     }  # fmt: skip
     if said.small:
@@ -112,9 +112,9 @@ def _discord(facts: BulletinFacts) -> dict[str, Any]:
     return {"content": content, "embeds": [embed], "allowed_mentions": {"parse": [], "users": list(calls)}}
 
 
-def _said_once(voice: ForDiscord, said: Told, content: str, calls: tuple[str, ...]) -> dict[str, Any]:
+def _said_once(said: Told, content: str, calls: tuple[str, ...]) -> dict[str, Any]:
     """A short message without a frame around it: the page is named, and not shown."""
-    parts = (content, f"**{voice.plain(said.title)}** {said.lead}", *_last_lines(said), f"<{said.page}>")
+    parts = (content, f"**{said.title}** {said.lead}", *_last_lines(said), f"<{said.page}>")
     text = "\n".join(part for part in parts if part)
     if len(text) > CONTENT:
         text = f"{content[: CONTENT // 2]}\n{said.lead[: CONTENT // 3]}\n<{said.page}>"
@@ -159,7 +159,7 @@ def _slack(facts: BulletinFacts) -> dict[str, Any]:
     """One text, which all that speak this form understand."""
     voice = ForSlack()
     said = told(facts, voice)
-    head = f"*<{said.page}|{voice.plain(said.title)}>*"
+    head = f"*<{said.page}|{said.title}>*"
     parts = [head, said.lead, cut(said.chapters, SLACK_TEXT - 1200, lambda title: f"*{title}*",
                                   say(said.language, "label.more"))]  # fmt: skip
     parts += said.notes

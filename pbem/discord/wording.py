@@ -36,7 +36,7 @@ class Voice(Protocol):
 class Told:
     """One message: its heading and link, what it is about, the story, and who is awaited until when.
 
-    All but `title` and `calls` is written for its form already.  `calls`: the accounts called on, each once.
+    All is written for its form already.  `calls`: the accounts called on, each once.
     """
 
     language: Language
@@ -58,7 +58,7 @@ def told(facts: BulletinFacts, voice: Voice) -> Told:
     asks = _asks(facts, language)
     return Told(
         language,
-        _title(facts, language, asks),
+        _title(facts, language, asks, voice),
         facts.frame.links.page,
         _lead(facts, language, asks, voice),
         tuple(_chapters(facts, telling, voice)),
@@ -82,13 +82,13 @@ def _asks(facts: BulletinFacts, language: Language) -> str:
     return words.listed([str(words.name("topic", topic).bare) for topic in (asked or facts.asks)])
 
 
-def _title(facts: BulletinFacts, language: Language, asks: str) -> str:
-    table = facts.frame.table.title
+def _title(facts: BulletinFacts, language: Language, asks: str, voice: Voice) -> str:
+    table = voice.plain(facts.frame.table.title)
     if facts.kind in ("hello", "started", "over"):
         return say(language, "title.plain", table=table, what=say(language, f"title.{facts.kind}"))
     if not facts.turn or not asks:
         return f"[{table}]"
-    what = say(language, "title.turn", turn=facts.turn, asks=asks)
+    what = say(language, "title.turn", turn=facts.turn, asks=voice.plain(asks))
     return say(language, "title.plain", table=table, what=what)
 
 
@@ -100,7 +100,8 @@ def _lead(facts: BulletinFacts, language: Language, asks: str, voice: Voice) -> 
     for name, value in facts.terms.items():
         moment = name in _MOMENTS and isinstance(value, int)
         terms[name] = voice.moment(value, language) if moment else voice.plain(str(value))
-    return say(language, f"lead.{facts.kind}", **terms)
+    kind = "past" if facts.closed and facts.kind == "phase" else facts.kind
+    return say(language, f"lead.{kind}", **terms)
 
 
 def _chapters(facts: BulletinFacts, telling: Telling | None, voice: Voice) -> Iterator[Chapter]:
@@ -140,11 +141,9 @@ def _up(said: str) -> str:
 
 
 def _notes(facts: BulletinFacts, language: Language) -> Iterator[str]:
-    if facts.paused and facts.kind in STORIES and facts.kind != "over":
+    if facts.paused and not facts.closed and facts.kind in STORIES and facts.kind != "over":
         yield say(language, "label.still")
-    if facts.closed and facts.kind != "over":
-        yield say(language, "label.closed")
-    elif facts.of and not facts.owed and facts.kind in STORIES:
+    if facts.of and not facts.owed and not facts.closed and facts.kind in STORIES:
         yield say(language, "label.in")
 
 

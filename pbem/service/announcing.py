@@ -233,7 +233,9 @@ def _facts(office: Office, session: Session, channel: Channel, row: Bulletin) ->
     game = session.get_one(Game, channel.game_id)
     terms = dict(row.terms)
     only, closed = terms.pop("only", None), bool(terms.pop("closed", False))
+    asks, turn = tuple(terms.pop("asks", ())), int(terms.pop("turn", 0))
     rows = [row for row in open_decisions(session, game.id) if row.blocking] if game.state == "running" else []
+    rows = [] if closed else rows
     marks = {f"{r.gate}|{r.seat}": r for r in rows if only is None or f"{r.gate}|{r.seat}" in only}
     owes = [mark for mark, r in marks.items() if r.answered_at is None]
     if row.kind in ("asked", "reminder", "called", "undelivered") and not owes:
@@ -251,8 +253,8 @@ def _facts(office: Office, session: Session, channel: Channel, row: Bulletin) ->
         events=reports.events_of(office, session, game.id, PUBLIC, row.since, entry) if story else (),
         owed=tuple(Awaited(seat_of(mark), asks_of(mark), outside.get(seat_of(mark), "")) for mark in owes),
         of=len({seat_of(mark) for mark in marks}),
-        asks=tuple(dict.fromkeys(asks_of(mark) for mark in marks)),
-        turn=max(turns, default=0),
+        asks=asks or tuple(dict.fromkeys(asks_of(mark) for mark in marks)),
+        turn=turn or max(turns, default=0),
         due=min(dues) // 1000 if dues else None,
         paused=_is_paused(session, game),
         closed=closed,

@@ -216,7 +216,7 @@ class _Desk:
 def _lay_out(office: Office, session: Session, channel: Channel, now: Stand) -> None:
     """What has changed, as messages."""
     if not channel.seen:
-        _Desk(office, session, channel, now, now).add("hello", str(office.now()), now.entry)
+        _Desk(office, session, channel, now, now).add("hello", str(office.now()), now.entry, **_topics(now))
         return
     desk = _Desk(office, session, channel, Stand.read(channel.seen), now)
     if now.state not in STATES:
@@ -248,8 +248,14 @@ def _opens(desk: _Desk) -> bool:
     last = desk.story()
     since = last.entry if last is not None else was.entry
     _change(desk, closed=True)
-    desk.add(kind, "", since)
+    desk.add(kind, "", since, **_topics(now))
     return True
+
+
+def _topics(now: Stand) -> dict[str, Any]:
+    """What is asked, and in which turn: a message keeps that when it is past."""
+    turns = [turn_of(mark.partition("|")[0]) or 0 for mark in now.open]
+    return {"asks": list(dict.fromkeys(map(asks_of, now.open))), "turn": max(turns, default=0)}
 
 
 def _change(desk: _Desk, *, closed: bool) -> None:
@@ -260,7 +266,7 @@ def _change(desk: _Desk, *, closed: bool) -> None:
     if closed:
         last.terms = {**last.terms, "closed": True}
     else:
-        last.entry = desk.now.entry
+        last.entry, last.terms = desk.now.entry, {**last.terms, **_topics(desk.now)}
     if last.state == "done":
         last.state, last.tries, last.due_at = "edit", 0, desk.office.now() + (0 if closed else GATHER_MS)
 

@@ -11,7 +11,6 @@ from engine.kernel.forms import LANGUAGES
 from pbem.service import limits
 from pbem.service.office import NotOurs, Office
 from pbem.service.outlets import FORMS, Outlet
-from pbem.service.tables import Refused
 from pbem.store.games import locked
 from pbem.store.models import Game
 from pbem.store.models_channels import Allowance, Bulletin, Channel
@@ -22,6 +21,18 @@ MOST = 4
 
 ON, STOPPED = "on", "stopped"
 ADDRESS = "channel"
+
+
+class NoChannel(Exception):
+    """What was asked of a channel cannot be done; `code` says why.
+
+    `malformed`, `https`, `port`, `inside`, `discord`: the address; `most`, `too_many`: there are enough; `not_yours`.
+    """
+
+    def __init__(self, code: str) -> None:
+        """`code` names the reason."""
+        super().__init__(code)
+        self.code = code
 
 
 @dataclass(frozen=True)
@@ -45,23 +56,23 @@ class Health:
 
 
 def add(office: Office, user_id: int, game_id: str, form: str, language: str, address: str) -> str:
-    """Link a table to a channel; returns the channel's number.  Raises Refused: `channel_…` or `too_many`.
+    """Link a table to a channel; returns the channel's number.  Raises NoChannel.
 
     What the address is, nobody reads again but post.
     """
     outlet, keys, address = outlet_of(office), office.accepting, address.strip()
     if form not in FORMS or language not in LANGUAGES:
-        raise Refused("channel_malformed")
+        raise NoChannel("malformed")
     if why := outlet.refused(form, address):
-        raise Refused(f"channel_{why}")
+        raise NoChannel(why)
     number = secrets.token_hex(16)
     with office.db.writing() as session:
         game = _kept(session, user_id, game_id)
         if limits.over(office, session, "channels", str(user_id)):
-            raise Refused("too_many")
+            raise NoChannel("too_many")
         known = session.scalar(select(func.count()).select_from(Channel).where(Channel.game_id == game.id)) or 0
         if known >= MOST:
-            raise Refused("channel_most")
+            raise NoChannel("most")
         sealed = seal_letter(keys.post, keys.signing, LetterContext(number, ADDRESS), address.encode())
         session.add(
             Channel(id=number, game_id=game.id, made_by=user_id, made_at=office.now(), form=form, language=language,
@@ -75,7 +86,7 @@ def _kept(session: Session, user_id: int, game_id: str) -> Game:
     """The table, locked, if this person keeps it."""
     game = locked(session, game_id)
     if game is None or game.host_id != user_id:
-        raise Refused("not_yours")
+        raise NoChannel("not_yours")
     return game
 
 
@@ -83,12 +94,12 @@ def _his(session: Session, user_id: int, game_id: str, channel_id: str) -> Chann
     _kept(session, user_id, game_id)
     channel = session.get(Channel, channel_id, with_for_update=True)
     if channel is None or channel.game_id != game_id:
-        raise Refused("not_yours")
+        raise NoChannel("not_yours")
     return channel
 
 
 def remove(office: Office, user_id: int, game_id: str, channel_id: str) -> None:
-    """End the link; address and messages are forgotten.  Raises Refused."""
+    """End the link; address and messages are forgotten.  Raises NoChannel."""
     with office.db.writing() as session:
         channel = _his(session, user_id, game_id, channel_id)
         session.execute(delete(Bulletin).where(Bulletin.channel_id == channel.id))
@@ -97,7 +108,7 @@ def remove(office: Office, user_id: int, game_id: str, channel_id: str) -> None:
 
 
 def switch(office: Office, user_id: int, game_id: str, channel_id: str, *, on: bool) -> None:
-    """Stop a channel for a while, or try it again after it was switched off.  Raises Refused.
+    """Stop a channel for a while, or try it again after it was switched off.  Raises NoChannel.
 
     What happened in between is not told there any more: it begins with where the game stands.
     """

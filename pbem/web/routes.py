@@ -1,6 +1,6 @@
 """Every address there is: its methods and for whom it is.  What is not here does not exist."""
 
-from pbem.web import auth, feeds, notices, play, programs, records, tables, times
+from pbem.web import auth, channels, feeds, notices, play, programs, records, tables, times
 from pbem.web.api import docs
 from pbem.web.visitor import Route, Who
 
@@ -13,6 +13,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/sign-out", "sign_out", SEND, Who.USER, auth.sign_out),
     Route("/language", "language", SEND, Who.ANYBODY, auth.language),
     Route("/settings", "settings", BOTH, Who.USER, auth.settings),
+    Route("/settings/discord", "account", BOTH, Who.USER, channels.mine),
     Route("/settings/programs", "programs", BOTH, Who.USER, programs.mine),
     Route("/api/docs", "api_docs", READ, Who.ANYBODY, docs.read),
     Route("/api/openapi.json", "api_document", READ, Who.ANYBODY, docs.openapi),
@@ -33,6 +34,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/records/<game>/file", "file", READ, Who.RECORD, records.file),
     Route("/records/<game>/<viewer>/<int:entry>", "then", READ, Who.RECORD, records.then),
     Route("/games/<game>/time", "timetable", BOTH, Who.SEAT, times.table),
+    Route("/games/<game>/channels", "channels", BOTH, Who.HOST, channels.table),
     Route("/time", "time", BOTH, Who.USER, times.mine),
     Route("/seats", "open_seats", BOTH, Who.USER, times.open_seats),
     Route("/calendar/<token>.ics", "calendar", READ, Who.BEARER, feeds.calendar),

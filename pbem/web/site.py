@@ -54,6 +54,7 @@ class Look:
 
     `secure`: over https.  `host`: the only name they answer to (None: any).  `limits`: where requests are counted.
     `boards`: further folders of templates, of games kept elsewhere.  `proxies`: how many stand in front.
+    `discord`: whether accounts there can be linked.
     """
 
     secure: bool = False
@@ -63,6 +64,7 @@ class Look:
     sign_ins_per_minute: int = 10
     proxies: int = 0
     zone: str = "UTC"
+    discord: bool = False
     boards: Sequence[Path] = field(default=())
 
 

@@ -1,0 +1,62 @@
+"""Pages about other ways than mail: the channels of a table, for who keeps it; and one's account at Discord."""
+
+from flask import request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from engine.kernel.forms import LANGUAGES
+from pbem.service import accounts, channels
+from pbem.service.outlets import FORMS
+from pbem.web.site import Visit, page
+from pbem.web.telling import moment
+from pbem.web.visitor import see
+
+
+def table(visit: Visit) -> ResponseReturnValue:
+    """The channels that a table writes to, their health, and a form to add one; every button does one thing."""
+    if request.method == "POST":
+        try:
+            _act(visit)
+        except channels.NoChannel as refused:
+            if refused.code == "not_yours":
+                raise NotFound from None
+            return _shown(visit, visit.say(f"channels.refused.{refused.code}")), 422
+        return see(f"/games/{visit.game}/channels")
+    return _shown(visit, "")
+
+
+def _act(visit: Visit) -> None:
+    given, me = request.form, visit.me.id
+    match given.get("act", ""):
+        case "add":
+            channels.add(visit.office, me, visit.game, given.get("form", ""), given.get("language", ""),
+                         given.get("address", ""))  # fmt: skip
+        case "remove":
+            channels.remove(visit.office, me, visit.game, given.get("channel", ""))
+        case "on" | "off" as act:
+            channels.switch(visit.office, me, visit.game, given.get("channel", ""), on=act == "on")
+
+
+def _shown(visit: Visit, problem: str) -> str:
+    """The page never shows an address again, nor one that was refused: whoever looks over a shoulder learns none."""
+    return page(
+        visit, "channels.html", found=channels.listed(visit.office, visit.game), problem=problem, forms=FORMS,
+        chosen=request.form.get("form", FORMS[0]), tongue=request.form.get("language", visit.language),
+        tongues=LANGUAGES, most=channels.MOST, moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+    )  # fmt: skip
+
+
+def mine(visit: Visit) -> ResponseReturnValue:
+    """One's account at Discord: whether one is linked, a code to link one, and the end of the link."""
+    code = ""
+    if request.method == "POST":
+        match request.form.get("act", ""):
+            case "code" if visit.site.look.discord:
+                code = accounts.new_code(visit.office, visit.me.id)
+            case "unlink":
+                accounts.unlink(visit.office, visit.me.id)
+                return see("/settings/discord")
+    return page(
+        visit, "account.html", linked=accounts.linked(visit.office, visit.me.id), code=code,
+        possible=visit.site.look.discord, moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+    )  # fmt: skip
