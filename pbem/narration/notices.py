@@ -48,6 +48,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "unsaid": ("why",),  # nothing was said, and nothing was read as orders
     "deputy_named": ("name", "since", "until"),  # to the owner: whoever he asked has agreed
     "deputy_refused": ("name",),  # to the owner: he has not, and nobody answers for the seat
+    "deputy_unclear": (),  # somebody who is asked to be a deputy said neither yes nor no
     "deputy_began": ("before", "name", "until"),  # somebody answers for a seat while its player is away
     "deputy_ended": ("before", "name"),  # the player of a seat answers for it himself again
     "deputy_over": ("before",),  # to the deputy: his time is over
