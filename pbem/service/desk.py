@@ -121,9 +121,11 @@ def _send_report(office: Office, session: Session, ticket: Ticket, facts: Receip
         token = reports.new_reply_token(session, ticket.game.id, row.seat, row.reported_entry, office.now(),
                                         holder=ticket.user.id)  # fmt: skip
         kind = relief.REPORT if ticket.deputy else "report"
+        stands = relief.acting(session, ticket.game.id, ticket.user.id, office.now()) if ticket.deputy else None
         draft(
             office, session, key=f"report.{ticket.game.id}.{form}", kind=kind, facts=ReportDraft(token),
             user_id=ticket.user.id, game_id=ticket.game.id, seat=row.seat, entry=row.reported_entry,
+            since=stands.known_from if stands is not None else None,
         )  # fmt: skip
 
 
