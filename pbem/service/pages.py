@@ -4,7 +4,7 @@ Everything returned is a frozen copy; positions and events are those that play s
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,28 +18,39 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Meta, Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
-from pbem.service import people, reports
+from pbem.service import people, relief, reports
 from pbem.service.office import Office
 from pbem.service.tables import JOIN
 from pbem.store.games import seated, seats, table
 from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, TokenRow, User
+from pbem.store.models_talk import Watcher
 from pbem.vault import is_token, token_hash
 
 
 @dataclass(frozen=True)
 class Place:
-    """How somebody stands to a table: his seat, whether he made it, whether he is invited and has not answered."""
+    """How somebody stands to a table: his seat, whether he made it, whether he is invited and has not answered.
+
+    `deputy`: the seat is not his own, he answers for it while its player is away. `watches`: he looks on.
+    """
 
     game: str
     state: str
     seat: str | None
     host: bool
     invited: bool
+    deputy: bool = False
+    watches: bool = False
 
     @property
     def any(self) -> bool:
         """Whether the table is any business of his."""
-        return self.seat is not None or self.host or self.invited
+        return self.seat is not None or self.host or self.invited or self.watches
+
+    @property
+    def sees(self) -> bool:
+        """Whether he may see the table as everybody there does."""
+        return self.seat is not None or self.host or self.watches
 
 
 @dataclass(frozen=True)
@@ -210,7 +221,26 @@ def place(office: Office, user_id: int, game_id: str) -> Place | None:
         mine = next((row.seat for row in rows if row.user_id == user_id), None)
         asked = mine is None and game.state in ("new", "forming") and _asked(session, rows, user_id)
         found = Place(game_id, game.state, mine, game.host_id == user_id, asked and mine is None)
-        return found if found.any else None
+        return _beside(office, session, user_id, found) if mine is None else found
+
+
+def _beside(office: Office, session: Session, user_id: int, found: Place) -> Place | None:
+    """How somebody without a seat of his own stands to a table; None where it is none of his business."""
+    stands = relief.acting(session, found.game, user_id, office.now()) if found.state == "running" else None
+    watches = session.get(Watcher, (found.game, user_id)) is not None
+    seat = stands.seat if stands is not None else None
+    place = replace(found, seat=seat, deputy=stands is not None, watches=watches)
+    return place if place.any else None
+
+
+def _known_from(office: Office, session: Session, game_id: str, user_id: int) -> int:
+    """From which entry on somebody may see what the seat was told that he answers for; 0 for its own player.
+
+    What his predecessor was told is kept from a player by `known_since`.
+    """
+    own = any(row.user_id == user_id for row in seats(session, game_id))
+    stands = None if own else relief.acting(session, game_id, user_id, office.now())
+    return stands.known_from if stands is not None else 0
 
 
 def _asked(session: Session, rows: Sequence[SeatRow], user_id: int) -> bool:
@@ -315,8 +345,9 @@ def seat_page(office: Office, user_id: int, game_id: str, seat: str) -> SeatPage
         game = table(session, game_id)
         if game is None:
             raise LookupError("there is no such table")
-        letters = _letters(session, game_id, seat, MOST_LETTERS)
-        since = letters[0][0] if letters else 0
+        known = _known_from(office, session, game_id, user_id)
+        letters = [(since, entry) for since, entry in _letters(session, game_id, seat, MOST_LETTERS) if since >= known]
+        since = letters[0][0] if letters else known
         seen, stored = reports.shown_since(office, session, game, seat, since)
         return SeatPage(
             reports.frame_of(office, session, game, seat, session.get_one(User, user_id), "", office.now()),
@@ -351,11 +382,12 @@ def told(office: Office, user_id: int, game_id: str, seat: str) -> Told:
     """What a seat was told: its reports, and the story since the last one began."""
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        found = _letters(session, game_id, seat)
+        known = _known_from(office, session, game_id, user_id)
+        found = [(since, entry) for since, entry in _letters(session, game_id, seat) if since >= known]
         return Told(
             reports.frame_of(office, session, game, seat, user, "", office.now()),
             reports.last_view(office, session, game, seat),
-            reports.story_of(office, session, game_id, seat, found[0][0] if found else 0, game.entry),
+            reports.story_of(office, session, game_id, seat, found[0][0] if found else known, game.entry),
             tuple(found),
         )
 
@@ -366,7 +398,7 @@ def report(office: Office, user_id: int, game_id: str, seat: str, entry: int) ->
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         since = next((s for s, until in _letters(session, game_id, seat) if until == entry), None)
         seen = reports.view_of(office, session, game_id, seat, entry)
-        if since is None or seen is None:
+        if since is None or seen is None or since < _known_from(office, session, game_id, user_id):
             return None
         events = reports.story_of(office, session, game_id, seat, since, entry)
         frame = reports.frame_of(office, session, game, seat, user, "", office.now())

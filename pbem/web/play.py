@@ -28,6 +28,8 @@ def seat(visit: Visit) -> ResponseReturnValue:
     """The page of one's seat; of a table that has not begun, who is there; of one from elsewhere, its record."""
     if visit.place is not None and visit.place.state == "archived":
         return see(f"/records/{visit.game}")
+    if visit.place is not None and visit.place.watches and not visit.place.host and visit.place.seat is None:
+        return see(f"/games/{visit.game}/table")
     if visit.place is None or visit.place.seat is None or visit.place.state in ("new", "forming", "starting"):
         return waiting(visit)
     return _seat_page(visit)
@@ -215,7 +217,7 @@ def table(visit: Visit) -> ResponseReturnValue:
     """The table as everybody sees it."""
     if visit.place is None or visit.place.state not in ("running", "over"):
         raise NotFound
-    shown = pages.public_page(visit.office, visit.me.id, visit.game, visit.seat)
+    shown = pages.public_page(visit.office, visit.me.id, visit.game, visit.place.seat or "")
     telling = Telling(visit, shown.frame, shown.seen)
     facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": f"boards/{shown.meta.name}.html"}
     return page(visit, "table.html", **facts)

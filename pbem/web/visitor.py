@@ -28,6 +28,8 @@ class Who(Enum):
     INVITED = "whoever is invited and has not answered"
     HOST = "whoever made the table"
     SEAT = "whoever has a seat in the game"
+    ANSWERS = "whoever has a seat, or answers for one"
+    SEES = "whoever has a seat, answers for one, made the table, or looks on"
     RECORD = "whoever may look at a finished game"
 
 
@@ -125,7 +127,9 @@ def _place(visit: Visit, game: str, who: Who) -> pages.Place:
         Who.TABLE: place.any,
         Who.INVITED: place.invited,
         Who.HOST: place.host,
-        Who.SEAT: place.seat is not None,
+        Who.SEAT: place.seat is not None and not place.deputy,
+        Who.ANSWERS: place.seat is not None,
+        Who.SEES: place.sees,
     }.get(who, False)
     if place is None or not fits:
         abort(404)
