@@ -170,7 +170,7 @@ META: Final = Meta(
         Topic("lift", words("MARQUEURS|MARQUEUR", "MARKERS|MARKER"), rider=True, about=words(
             "Le contrôle que vous relevez ailleurs quand il ne reste plus de marqueur.",
             "The control marker that you lift elsewhere when none is left.")),
-        Topic("leave", words("ABANDON|DÉPART", "LEAVING|RESIGNATION"), about=words(
+        Topic("leave", words("ABANDON|DÉPART", "LEAVING|RESIGNATION"), quits=True, about=words(
             "Quitter la partie pour de bon.", "Leave the game for good.")),
     ),
     endings={

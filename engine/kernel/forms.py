@@ -119,7 +119,8 @@ class Topic:
 
     `words`: the section's name in letters (`FOR TURN 5 EXPANSION`) or the rider's (`ON CIVIL WAR`).
     `lines`: whether the answer is a set carried out line by line; otherwise it is exactly one order
-    (or none, where `may_pass`). `rider`: it may be answered ahead with any letter, for the turn.
+    (or none, where `may_pass`). `rider`: it may be answered ahead with any letter, for the turn. `quits`: an order in
+    answer takes its author out of the game for good; whoever runs the game may want more than his word for that.
     """
 
     asks: str
@@ -127,4 +128,5 @@ class Topic:
     lines: bool = False
     rider: bool = False
     may_pass: bool = True
+    quits: bool = False
     about: Words = Words(("",), ("",))

@@ -121,6 +121,18 @@ class OrdersStand:
     commitment: str = ""
 
 
+@saved("letter.Said")
+@dataclass(frozen=True)
+class Said:
+    """One sentence to or about a game master: `code` names its macro in `letters/<language>/master.said.j2`.
+
+    In `terms`, moments are seconds since 1970, UTC; seats' players are given by name.
+    """
+
+    code: str
+    terms: Mapping[str, object] = field(default_factory=dict)
+
+
 # --- the letters of a game
 
 
@@ -130,7 +142,7 @@ class ReportFacts:
     """What happened since the reader's last report, and what he owes now.
 
     `before`: the position of his last report (None: there was none). `events`: in order, of all entries since.
-    `recap`: the letter tells a newcomer at this seat the game so far.
+    `recap`: the letter tells a newcomer at this seat the game so far. `acts`: what game masters did meanwhile.
     """
 
     frame: Frame
@@ -144,6 +156,7 @@ class ReportFacts:
     awaited: tuple[Seat, ...] = ()
     recap: bool = False
     picture: str = ""
+    acts: tuple[Said, ...] = ()
 
 
 @saved("letter.LineRead")
@@ -231,7 +244,9 @@ class ReceiptFacts:
     settled: bool = False
 
 
-WARNINGS: Final = ("other_address", "quoted", "cut_short", "after_end", "late_but_taken", "attachment_ignored")
+WARNINGS: Final = (
+    "other_address", "quoted", "cut_short", "after_end", "late_but_taken", "attachment_ignored", "by_master",
+)  # fmt: skip
 """What a receipt may warn of: sent from an address not on file; quoted text left out; the letter was truncated;
 lines after END were not read; it came late but the gate was still open; attachments are never read."""
 
@@ -314,7 +329,10 @@ class SigninFacts:
 @saved("letter.RulingFacts")
 @dataclass(frozen=True)
 class RulingFacts:
-    """The game master ruled: who, why, the events, and what differs for the reader (his positions before and after)."""
+    """The game master ruled: who, why, the events, and what differs for the reader (his positions before and after).
+
+    `drafts`: what he had sent since the entry that the game goes back to; nothing of it counts any more.
+    """
 
     frame: Frame
     master: str
@@ -324,6 +342,7 @@ class RulingFacts:
     events: tuple[Event, ...]
     rewound_to: int | None = None
     owed: tuple[Owed, ...] = ()
+    drafts: tuple[OrdersStand, ...] = ()
 
 
 @saved("letter.MovedFacts")
@@ -340,7 +359,7 @@ class MovedFacts:
     reason: str = ""
 
 
-MOVED_CAUSES: Final = ("master", "outage", "absence", "pause", "resumed", "halt", "excused")
+MOVED_CAUSES: Final = ("master", "outage", "absence", "pause", "resumed", "halt", "excused", "released")
 
 
 @saved("letter.BouncedFacts")
@@ -355,18 +374,6 @@ class BouncedFacts:
 
 
 BOUNCED_VIA: Final = ("discord", "page", "other_address")
-
-
-@saved("letter.Said")
-@dataclass(frozen=True)
-class Said:
-    """One sentence to or about a game master: `code` names its macro in `letters/<language>/master.said.j2`.
-
-    In `terms`, moments are seconds since 1970, UTC; seats' players are given by name.
-    """
-
-    code: str
-    terms: Mapping[str, object] = field(default_factory=dict)
 
 
 @saved("letter.ActRead")

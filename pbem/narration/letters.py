@@ -12,6 +12,7 @@ from engine.kernel.forms import Language
 from engine.kernel.secrets import seen_by
 from engine.kernel.standing import preview
 from pbem.narration import facts as f
+from pbem.narration import mastering
 from pbem.narration.document import BACK, as_html, as_text, cells, orders, parsed, plain
 from pbem.narration.glossary import glossary
 from pbem.narration.narrator import environment
@@ -21,6 +22,7 @@ from pbem.narration.reports import (
     changes,
     owed_lines,
     report,
+    standing_line,
     story,
     templates,
 )
@@ -50,8 +52,8 @@ def render(facts: f.LetterFacts) -> Rendered:
 
 def rendered(kind: str, language: Language, data: Mapping[str, Any]) -> Rendered:
     """A letter of a kind from the data that its template needs."""
-    subject = tidy(_template(language, f"{kind}.subject").render(data), language)
-    written = _template(language, kind).render(data)
+    subject = tidy(template(language, f"{kind}.subject").render(data), language)
+    written = template(language, kind).render(data)
     blocks = parsed(written if language != "fr" else _french(written))
     said = subject.translate(BACK)
     return Rendered(said, as_text(blocks), as_html(blocks, language, said), orders(blocks))
@@ -99,7 +101,7 @@ def _report(facts: f.ReportFacts) -> Data:
         standing=facts.standing,
         awaited=facts.awaited,
     )
-    return {"r": found}
+    return {"r": found, "acts": mastering.sentences(facts.frame, facts.acts)}
 
 
 def _receipt(facts: f.ReceiptFacts) -> Data:
@@ -161,6 +163,7 @@ def _ruling(facts: f.RulingFacts) -> Data:
         "chapters": story(telling, facts.events),
         "owed": owed_lines(telling, facts.owed),
         "template": templates(telling, facts.owed),
+        "drafts": tuple(standing_line(telling, one) for one in facts.drafts),
     }
 
 
@@ -206,6 +209,18 @@ def _nothing(facts: object) -> Data:
     return {}
 
 
+def _master(facts: f.MasterFacts) -> Data:
+    return {"m": mastering.told(facts)}
+
+
+def _told(facts: f.ToldFacts) -> Data:
+    found: Data = {"sentences": mastering.sentences(facts.frame, facts.said), "chapters": (), "owed": ()}
+    if facts.view is not None:
+        telling = Telling(facts.frame, facts.view)
+        found |= {"chapters": story(telling, facts.events), "owed": owed_lines(telling, facts.owed)}
+    return found
+
+
 _DATA: Final[Mapping[type[Any], Callable[[Any], Data]]] = {
     f.ReportFacts: _report,
     f.ReceiptFacts: _receipt,
@@ -218,6 +233,8 @@ _DATA: Final[Mapping[type[Any], Callable[[Any], Data]]] = {
     f.JoinedFacts: _nothing,
     f.SigninFacts: _nothing,
     f.BouncedFacts: _nothing,
+    f.MasterFacts: _master,
+    f.ToldFacts: _told,
     f.NoticeFacts: _notice,
     f.TalkFacts: _nothing,
     f.DeputyFacts: _nothing,
@@ -234,6 +251,8 @@ KINDS: Final[Mapping[type[Any], str]] = {
     f.JoinedFacts: "joined",
     f.SigninFacts: "signin",
     f.BouncedFacts: "bounced",
+    f.MasterFacts: "master",
+    f.ToldFacts: "told",
     f.NoticeFacts: "notice",
     f.TalkFacts: "talk",
     f.DeputyFacts: "deputy",
@@ -273,5 +292,6 @@ def _stop(words: str) -> str:
 
 
 @cache
-def _template(language: Language, name: str) -> Template:
+def template(language: Language, name: str) -> Template:
+    """A template of letters by name."""
     return _environment(language).get_template(f"letters/{language}/{name}.j2")

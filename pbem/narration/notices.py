@@ -42,6 +42,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "halted": ("until",),  # many missed at once: the clock stands still
     "offered": ("name",),  # a seat looks for another player
     "taken": ("before", "name"),  # a substitute has taken a seat
+    "seat_refused": (),  # to whoever asked for a seat: the game master said no
     "returned": ("before", "name"),  # a seat was given back to who had it before
     "help": (),
     "said": ("names",),  # what was said went to these; to all, where there are none

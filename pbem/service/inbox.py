@@ -9,18 +9,24 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump
 from engine.kernel.grammar import turn_of
 from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
-from pbem.service import bounces, limits, orders, reports, tables, watch
+from pbem.service import bounces, deputies, limits, orders, relief, reports, tables, talk_mail, watch
 from pbem.service.answers import Case, Family, Outcome, family_of
 from pbem.service.ballots import lying
+from pbem.service.deputies import DEPUTY
 from pbem.service.letters import draft, fingerprint
+from pbem.service.master import doors
+from pbem.service.master.letters import MASTER
 from pbem.service.office import Arrived, Office
 from pbem.service.orders import Ticket
 from pbem.service.reports import REPLY, ReportDraft
+from pbem.service.talk import TALKING
 from pbem.store.games import fresh, locked, open_decisions, seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import LetterContext, seal_letter, seal_shunt, token_hash
 
 JOIN = "join"
+ADDRESSES = (REPLY, JOIN, MASTER, TALKING, DEPUTY)
+"""What an address with a token of ours may be for."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
     letter = office.read_letter(raw, row.recipient, row.null_sender)
     if letter.way == "reply" and watch.came_back(session, letter.token, office.now()):
         return ()
-    known = _known(session, letter)
+    known = _known(session, letter, office.now())
     case = _case(office, session, letter, known)
     family = family_of(case)
     office.point("ingest.read")
@@ -58,12 +64,26 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
     if family.name == "join":
         if not tables.join_by_letter(office, session, known.game, known.row, letter):
             _say(office, session, f"notice.{row.id}", known, "invitation_over", {}, letter.subject)
+    elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
+        doors.by_letter(office, session, known.game, known.user, row.id, letter.lines, known.token)
+    elif family.outcome is Outcome.RECEIPT and known.row.purpose == TALKING and known.user is not None:
+        talk_mail.by_letter(office, session, known.game, known.user, known.row, letter, row.id)
+    elif family.outcome is Outcome.RECEIPT and known.row.purpose == DEPUTY and known.user is not None:
+        _agreed(office, session, row, letter, known)
     elif family.outcome is Outcome.RECEIPT and known.seat is not None and known.user is not None:
         _receipt(office, session, row, letter, known, family)
     elif known.user is not None:
         _notice(office, session, row, letter, known, family)
     play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
     return (("deliver", ""), *play)
+
+
+def _agreed(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
+    """Somebody says whether he will be a deputy; where he does not say it, he is told how."""
+    outcome = deputies.by_letter(office, session, known.game, known.row, letter)
+    if outcome != "done" and known.user is not None:
+        told = "revoked" if outcome == "over" else "deputy_unclear"
+        _say(office, session, f"notice.{row.id}", known, told, {}, letter.subject)
 
 
 def _sorry(
@@ -76,25 +96,29 @@ def _sorry(
     return (("deliver", ""),)
 
 
-def _known(session: Session, letter: Arrived) -> Known | None:
+def _known(session: Session, letter: Arrived, now: int) -> Known | None:
     """Lock the game that the token is for; None for a token that was never given."""
     if letter.way != "reply" or not letter.token:
         return None
-    row = session.get(TokenRow, token_hash(REPLY, letter.token)) or session.get(
-        TokenRow, token_hash(JOIN, letter.token)
-    )
+    found = (session.get(TokenRow, token_hash(purpose, letter.token)) for purpose in ADDRESSES)
+    row = next((row for row in found if row is not None), None)
     if row is None or row.game_id is None:
         return None
     game = locked(session, row.game_id)
     if game is None:
         return None
     seat = next((s for s in seats(session, game.id) if s.seat == row.seat), None)
-    return Known(fresh(session, row), game, seat, _to_be_answered(session, row, seat), letter.token)
+    return Known(fresh(session, row), game, seat, _to_be_answered(session, row, seat, now), letter.token)
 
 
-def _to_be_answered(session: Session, row: TokenRow, seat: SeatRow | None) -> User | None:
-    """Whoever has the token's seat now if the token was his own, or is invited to it."""
+def _to_be_answered(session: Session, row: TokenRow, seat: SeatRow | None, now: int) -> User | None:
+    """Whoever has the token's seat now if the token was his own, or is invited to it; a master's own address is his."""
+    if row.purpose in (MASTER, DEPUTY) or (row.purpose == TALKING and row.seat is None):
+        return session.get(User, row.user_id)
     sits = seat.user_id if seat is not None else None
+    if row.purpose == REPLY and seat is not None and row.user_id not in (None, sits):
+        stands = relief.of_seat(session, seat.game_id, seat.seat, now)
+        return session.get(User, row.user_id) if stands is not None and stands.user_id == row.user_id else None
     if row.purpose != JOIN and row.user_id not in (None, sits):
         return None
     owner = row.user_id if row.purpose == JOIN else sits
@@ -128,6 +152,8 @@ def _standing(office: Office, known: Known, owes: list[DecisionRow]) -> str:
         return _invited(office, known)
     if known.row.revoked_at is not None:
         return "revoked"
+    if known.row.purpose in (MASTER, TALKING, DEPUTY):
+        return "live"
     if known.seat is None or (known.row.entry or 0) >= known.seat.reported_entry:
         return "live"
     waiting = [row for row in owes if row.blocking]  # a seat that may leave at any time is not thereby asked anything
@@ -170,7 +196,7 @@ def _bounced(office: Office, session: Session, letter: Arrived) -> None:
     Our letters come back to an address with the token that they carry: to a forged one there is no row.
     """
     token = letter.token if letter.way == "bounce" else ""
-    found = (session.get(TokenRow, token_hash(purpose, token)) for purpose in (REPLY, JOIN)) if token else ()
+    found = (session.get(TokenRow, token_hash(purpose, token)) for purpose in ADDRESSES) if token else ()
     row = next((row for row in found if row is not None), None)
     user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
     if row is not None and user is not None and letter.failed_for_good:
@@ -188,7 +214,8 @@ def _receipt(office: Office, session: Session, row: LetterIn, letter: Arrived, k
     bounces.showed_up(session, known.user.id, office.now())
     warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
     entry = max(known.row.entry or 0, 0)
-    ticket = Ticket(known.game, known.seat, known.user, entry, letter.token, warnings)
+    deputy = known.user.id != known.seat.user_id
+    ticket = Ticket(known.game, known.seat, known.user, entry, letter.token, warnings, deputy)
     facts = orders.receive(office, session, ticket, letter.lines)
     for command in facts.commands:
         _send_what_was_asked(office, session, row, known, command)
@@ -261,12 +288,15 @@ def _send_what_was_asked(office: Office, session: Session, row: LetterIn, known:
     if command.name == "report":
         key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
         token = reports.new_reply_token(
-            session, known.game.id, known.seat.seat, known.seat.reported_entry, office.now()
+            session, known.game.id, known.seat.seat, known.seat.reported_entry, office.now(), holder=known.user.id
         )
+        since, kind = reports.since_of(session, known.game.id, known.seat, turn), "report"
+        stands = relief.acting(session, known.game.id, known.user.id, office.now())
+        if stands is not None:
+            since, kind = max(since, stands.known_from), relief.REPORT
         draft(
-            office, session, key=key, kind="report", facts=ReportDraft(token), user_id=known.user.id,
-            game_id=known.game.id, seat=known.seat.seat, entry=known.seat.reported_entry,
-            since=reports.since_of(session, known.game.id, known.seat, turn),
+            office, session, key=key, kind=kind, facts=ReportDraft(token), user_id=known.user.id,
+            game_id=known.game.id, seat=known.seat.seat, entry=known.seat.reported_entry, since=since,
         )  # fmt: skip
 
 
@@ -316,7 +346,8 @@ def _say(
     user, seat = known.user, known.seat
     if user is None:
         return
-    token = known.token if known.row.purpose == JOIN and known.game.state in ("new", "forming") else ""
+    joins = known.row.purpose == JOIN and known.game.state in ("new", "forming")
+    token = known.token if joins or notice == "deputy_unclear" else ""
     if known.game.state == "running" and seat is not None and seat.user_id == user.id:
         token = reports.new_reply_token(session, known.game.id, seat.seat, known.game.entry, office.now())
     frame = reports.frame_of(office, session, known.game, seat.seat if seat else "", user, token, office.now())

@@ -53,7 +53,8 @@ def look(at: "Visit") -> None:
 
 def _is_missing(at: "Visit", row: DecisionRow) -> bool:
     """Whether a person was awaited and did not come; where an interruption has no answer, a rider may give it."""
-    return row.blocking and not row.reaction and row.answered_at is None and pacing.overdue(at, row)
+    awaited = row.blocking and not row.reaction and row.answered_at is None
+    return awaited and not row.forced and pacing.overdue(at, row)
 
 
 def _many(at: "Visit", late: Sequence[DecisionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
@@ -153,7 +154,9 @@ def tally(at: "Visit", gate: str, counted: Sequence[Counted]) -> None:
 
 
 def _counts(row: DecisionRow, one: Counted) -> bool:
-    """Whether this is the question that was answered, and one that a person was awaited for."""
+    """Whether this is the question that was answered, and one that a person was awaited for, until its deadline."""
+    if row.forced and row.answered_at is None:
+        return False
     return row.blocking and not row.reaction and (row.answered_at is not None or one.how in MISSED)
 
 

@@ -55,7 +55,9 @@ def _seat(at: "Visit", seat: str) -> SeatRow:
 
 
 def overdue(at: "Visit", row: DecisionRow) -> bool:
-    """Whether a question's time is over: never while the clock stands still."""
+    """Whether a question's time is over: never while the clock stands still, unless the game master closes it."""
+    if row.forced:
+        return True
     closes = row.closes_at if row.closes_at is not None else row.due_at
     return closes is not None and closes <= at.now and not at.watch.halts(row.seat)
 

@@ -1,14 +1,16 @@
-"""Pauses: nothing is closed and no deadline runs, by the host's word or by everybody's consent, for a month at most."""
+"""Pauses: nothing is closed and no deadline runs, by a master's word or by everybody's consent, for a month at most."""
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.service import tell
 from pbem.service.calendar import MINUTE_MS
+from pbem.service.master import masters
 from pbem.service.office import Office
 from pbem.service.tables import Refused
+from pbem.service.watch import give_back
 from pbem.store.games import locked, seats
-from pbem.store.models import Game, Outage, SeatRow, User
+from pbem.store.models import Game, Outage, User
 
 PAUSE, RESUME = "pause", "resume"
 LEAST_MS = MINUTE_MS
@@ -21,7 +23,7 @@ def paused(session: Session, game_id: str) -> Outage | None:
 
 
 def ask(office: Office, user_id: int, game_id: str, wish: str) -> str:
-    """Pause a game, or let it go on: the host's word is enough, anybody else's waits for that of all the others.
+    """Pause a game, or let it go on: a master's word is enough, anybody else's waits for that of all the others.
 
     Returns `done`, `noted` (others must still agree) or `nothing` (it is so already).  Raises Refused.
     """
@@ -29,21 +31,25 @@ def ask(office: Office, user_id: int, game_id: str, wish: str) -> str:
         game = locked(session, game_id)
         sitting = [row for row in seats(session, game_id) if row.user_id is not None]
         mine = next((row for row in sitting if row.user_id == user_id), None)
-        if game is None or game.state != "running" or (mine is None and game.host_id != user_id):
+        if game is None or game.state != "running":
+            raise Refused("no_such_seat")
+        master = masters.is_master(session, game, user_id)
+        if mine is None and not master:
             raise Refused("no_such_seat")
         if (paused(session, game_id) is None) == (wish == RESUME):
             return "nothing"
         if mine is not None:
             mine.wants = wish
-        if game.host_id != user_id and any(row.wants != wish for row in sitting):
+        if not master and any(row.wants != wish for row in sitting):
             return "noted"
-        _do(office, session, game, sitting, wish, session.get_one(User, user_id).name)
+        carry_out(office, session, game, wish, session.get_one(User, user_id).name)
     office.wake("deliver", "")
     return "done"
 
 
-def _do(office: Office, session: Session, game: Game, sitting: list[SeatRow], wish: str, who: str) -> None:
-    for row in sitting:
+def carry_out(office: Office, session: Session, game: Game, wish: str, who: str) -> None:
+    """Pause a game, or let it go on, in the transaction that has locked it; all are told."""
+    for row in seats(session, game.id):
         row.wants = ""
     lasting = paused(session, game.id)
     if wish == PAUSE:
@@ -54,3 +60,4 @@ def _do(office: Office, session: Session, game: Game, sitting: list[SeatRow], wi
     elif lasting is not None:
         lasting.ended_at = max(office.now(), lasting.began_at)
         game.look_at = office.now()
+        give_back(office, session, lasting)

@@ -35,6 +35,7 @@ from pbem.narration.facts import (
     TableFacts,
 )
 from pbem.service import relief, riders
+from pbem.service.master.told import untold
 from pbem.service.office import Office
 from pbem.service.people import mute_token
 from pbem.service.standing import Standing, standing
@@ -361,6 +362,7 @@ def report_facts(
         standing=draft.standing,
         awaited=awaited(session, game.id, seat),
         recap=since < known_from,
+        acts=untold(session, game.id, since, entry),
     )
 
 

@@ -10,16 +10,19 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from pbem.narration.facts import NoticeFacts
-from pbem.service import calendar, pacing, reports, tell
+from pbem.narration.facts import NoticeFacts, Said
+from pbem.service import calendar, deputies, pacing, relief, reports, tell
 from pbem.service.answering import ANSWERED, Act, State, move
 from pbem.service.letters import draft
+from pbem.service.master import masters
+from pbem.service.master.letters import call
 from pbem.service.office import Office
 from pbem.service.people import reliability
 from pbem.service.reports import ReportDraft, new_reply_token
 from pbem.service.tables import Refused
 from pbem.store.games import locked, seats
 from pbem.store.models import BallotRow, Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
+from pbem.store.models_master import Application
 
 SURE = frozenset({"yes", "oui", "sure", "confirm", "confirmer"})
 
@@ -42,11 +45,11 @@ def offers(office: Office) -> tuple[Offer, ...]:
         rows = session.execute(
             select(SeatRow, Game, User)
             .join(Game, Game.id == SeatRow.game_id)
-            .join(User, User.id == SeatRow.user_id)
+            .outerjoin(User, User.id == SeatRow.user_id)
             .where(SeatRow.offered_at.is_not(None), Game.state == "running")
             .order_by(SeatRow.offered_at)
         )
-        return tuple(Offer(g.id, g.title, g.name, s.seat, u.name, g.entry) for s, g, u in rows)
+        return tuple(Offer(g.id, g.title, g.name, s.seat, u.name if s.user_id else s.seat, g.entry) for s, g, u in rows)
 
 
 # --- resigning
@@ -99,9 +102,12 @@ def take_over(office: Office, user_id: int, game_id: str, seat: str) -> None:
         user = session.get(User, user_id)
         if game is None or row is None or user is None or game.state != "running" or row.offered_at is None:
             raise Refused("no_such_offer")
-        if _has_sat(session, game_id, user_id):
+        if not may_sit(session, game_id, user_id):
             raise Refused("already_seated")
-        replace_player(office, session, game, row, user, "replaced")
+        if masters.wants_approval(session, game_id):
+            _apply(office, session, game, row, user)
+        else:
+            replace_player(office, session, game, row, user, "replaced")
     _wake(office, game_id)
 
 
@@ -126,16 +132,58 @@ def _wake(office: Office, game_id: str) -> None:
     office.wake("deliver", "")
 
 
-def _has_sat(session: Session, game_id: str, user_id: int) -> bool:
+def may_sit(session: Session, game_id: str, user_id: int) -> bool:
+    """Whether somebody may take a seat: he has held none at this table, and opened nothing as its master."""
     held = select(Holding.id).where(Holding.game_id == game_id, Holding.user_id == user_id)
-    return session.scalar(held) is not None or any(s.user_id == user_id for s in seats(session, game_id))
+    if session.scalar(held.limit(1)) is not None or masters.has_opened(session, game_id, user_id):
+        return False
+    if relief.has_stood(session, game_id, user_id):
+        return False
+    return all(row.user_id != user_id for row in seats(session, game_id))
+
+
+def _apply(office: Office, session: Session, game: Game, row: SeatRow, user: User) -> None:
+    """At a table that wants to approve, the masters are asked; once for each who wants the seat."""
+    asked = Application.game_id == game.id, Application.user_id == user.id, Application.decided_at.is_(None)
+    if session.scalar(select(Application.id).where(*asked).limit(1)) is not None:
+        return
+    made = Application(game_id=game.id, seat=row.seat, user_id=user.id, made_at=office.now())
+    session.add(made)
+    session.flush()
+    said = (Said("seat_wanted", {"name": user.name, "address": user.address, "seat": row.seat}),)
+    for master in masters.masters_of(session, game):
+        call(office, session, game, master, f"apply.{made.id}", said)
+
+
+def tell_refused(office: Office, session: Session, game: Game, user: User, mark: str) -> None:
+    """Whoever asked for a seat is told that he does not get it."""
+    frame = reports.frame_of(office, session, game, "", user, "", office.now())
+    draft(office, session, key=f"{game.id}.{user.id}.{mark}.refused", kind="notice",
+          facts=NoticeFacts(frame, "seat_refused", {}), user_id=user.id, game_id=game.id)  # fmt: skip
+
+
+def eject(office: Office, session: Session, game: Game, row: SeatRow) -> None:
+    """Remove a player: nothing of his stays, and the seat looks for another one."""
+    now, old = office.now(), session.get(User, row.user_id) if row.user_id is not None else None
+    if old is None:
+        return
+    his = Holding.game_id == game.id, Holding.seat == row.seat, Holding.until.is_(None)
+    known = session.scalars(select(Holding).where(*his)).one_or_none()
+    if known is None:
+        known = Holding(game_id=game.id, seat=row.seat, user_id=old.id, since=row.joined_at or game.created_at)
+        session.add(known)
+    known.until, known.why = now, "ejected"
+    _forget(office, session, game, row, now)
+    row.user_id, row.offered_at, row.missed, row.wants = None, now, 0, ""
+    session.flush()
+    _farewell(office, session, game, row, old, now)
 
 
 def replace_player(office: Office, session: Session, game: Game, row: SeatRow, user: User, why: str) -> None:
     """Put somebody on a seat.  What its player had filed is destroyed unread, and all his capabilities end."""
     now, old = office.now(), session.get(User, row.user_id) if row.user_id is not None else None
     _note(session, game, row, user, why, now)
-    _forget(session, game, row, now)
+    _forget(office, session, game, row, now)
     row.user_id, row.known_from, row.reported_entry = user.id, game.entry, game.entry
     row.offered_at, row.missed, row.wants = None, 0, ""
     _more_time(session, game, row, now)
@@ -163,8 +211,9 @@ def _note(session: Session, game: Game, row: SeatRow, user: User, why: str, now:
         session.execute(update(User).where(User.id == user.id).values(games_begun=User.games_begun + 1))
 
 
-def _forget(session: Session, game: Game, row: SeatRow, now: int) -> None:
+def _forget(office: Office, session: Session, game: Game, row: SeatRow, now: int) -> None:
     """Nothing that the seat had filed, asked or been given access by outlives its player."""
+    deputies.end_all(office, session, game, row.seat)
     at = BallotRow.game_id == game.id, BallotRow.seat == row.seat
     session.execute(delete(BallotRow).where(*at))
     session.execute(delete(Command).where(Command.game_id == game.id, Command.seat == row.seat))

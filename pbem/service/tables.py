@@ -108,6 +108,11 @@ def sign_in(office: Office, token: str) -> int | None:
         return session.scalar(unused.values(used_at=office.now()).returning(TokenRow.user_id))
 
 
+def is_address(text: str) -> bool:
+    """Whether this may be somebody's address, in lower case."""
+    return _ADDRESS.fullmatch(text) is not None and len(text) <= LONGEST_ADDRESS
+
+
 def _plain(text: str, most: int) -> str:
     """What somebody wrote, on one line, without signs that no screen shows and no database keeps."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:most]
@@ -198,7 +203,7 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
 def _invitable(session: Session, game: Game, addresses: Sequence[str]) -> list[str]:
     """The addresses that can be invited, each once, without those that sit here or are invited already."""
     wanted = list(dict.fromkeys(a.strip().lower() for a in addresses if a.strip()))
-    wrong = next((a for a in wanted if not _ADDRESS.fullmatch(a) or len(a) > LONGEST_ADDRESS), None)
+    wrong = next((a for a in wanted if not is_address(a)), None)
     if wrong is not None:
         raise Refused("address", address=wrong[:80])
     here = {s.invited for s in seats(session, game.id)}

@@ -8,10 +8,13 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts
-from pbem.service import archive, play, tables
+from pbem.service import archive, play, rulings, tables
 from pbem.service.journal import game_keys
+from pbem.service.master import opening
+from pbem.service.master.opening import OPEN
 from pbem.service.office import Office
 from pbem.service.reports import last_view
+from pbem.service.rulings import RULING
 from pbem.service.standing import Standing, standing
 from pbem.store.games import locked
 from pbem.store.models import Command, Game, LetterOut
@@ -58,9 +61,7 @@ def _visit(office: Office, game_id: str) -> bool:
         if game.state == "starting":
             tables.deal(office, session, game)
         elif game.state == "running":
-            at = play.visit(office, session, game, office.now())
-            play.go_on(at)
-            wrote = at.wrote
+            wrote = _go_on(office, session, game)
         answered = _for_seats(office, session, game)
         game.play_wanted, game.play_tries, game.trouble = None, 0, None
         if game.state == "over":
@@ -68,6 +69,16 @@ def _visit(office: Office, game_id: str) -> bool:
         office.point("play.before_commit")
     office.point("play.after_commit")
     return answered or wrote or before != (game.state, game.entry)
+
+
+def _go_on(office: Office, session: Session, game: Game) -> bool:
+    """Carry out rulings, then play; whether anything was written that is no entry."""
+    ruled = rulings.carry_out(office, session, game)
+    if game.state != "running":
+        return ruled
+    at = play.visit(office, session, game, office.now())
+    play.go_on(at)
+    return ruled or at.wrote
 
 
 def _keep_file(office: Office, session: Session, game: Game) -> None:
@@ -145,8 +156,12 @@ def _standing(office: Office, session: Session, game: Game, keys: GameKeys, seat
 def _answer_commands(office: Office, session: Session, game: Game, keys: GameKeys) -> bool:
     asked = list(session.scalars(select(Command).where(Command.game_id == game.id, Command.state == "asked")))
     for command in asked:
+        if command.kind == RULING and game.state == "running":
+            continue
         if command.kind == "read" and command.seat is not None:
             command.answer = _read_back(office, session, game, keys, command)
+        elif command.kind == OPEN:
+            opening.carry_out(office, session, game, keys, command)
         command.state, command.done_at = "done", office.now()
     return bool(asked)
 

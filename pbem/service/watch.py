@@ -45,8 +45,11 @@ HALT_MS = 2 * DAY_MS
 PAUSE_MS = 30 * DAY_MS
 """A pause that nobody ends is over after this."""
 
-LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS}
-CAUSES = {"pause": "resumed", "halt": "halt"}
+HOLD = "hold"
+"""The game master stopped one seat's clock; as a pause, it is over by itself one day."""
+
+LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
+CAUSES = {"pause": "resumed", "halt": "halt", HOLD: "released"}
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class Audit(Base):
     action: Mapped[str] = mapped_column(String(24))
     line: Mapped[str] = mapped_column(String(400))
     outcome: Mapped[str] = mapped_column(String(12))
-    reason: Mapped[str] = mapped_column(String(400), default="")
+    reason: Mapped[str] = mapped_column(String(2000), default="")
     told_at: Mapped[int | None]
 
 

@@ -18,6 +18,7 @@ from pbem.archive.verify import Finding, Verdict, verify
 from pbem.service import archive, deadlines
 from pbem.vault.chain import GENESIS, entry_digest
 from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.masterly import put_out
 from tests.toy.board import SHIELDS
 
 
@@ -28,7 +29,7 @@ def played(hall: Hall) -> str:
         hall.say(seat, f"BID {number}", *shield(hall, game, seat), "LUCK my cat", "FOR MARCH", "ATTACK Mill WITH 1")
     hall.say("s2", "WITHDRAW MARCH")
     hall.say("s2", "ATTACK Mill WITH 2")
-    hall.say("s3", "LEAVE")
+    put_out(hall, game, "s3")
     for _ in range(14):
         hall.pass_time(hours=25)
         deadlines.tick(hall.post)

@@ -17,6 +17,7 @@ from pbem.narration.letters import Rendered, render
 from pbem.service import deadlines
 from pbem.store.models import User
 from tests.service.hall import Hall, build, seated
+from tests.service.masterly import put_out
 
 GAME = "age_of_renaissance"
 HOURS = 48
@@ -227,11 +228,12 @@ def _next_turn(turn: Turn) -> None:
 
 
 def _end(turn: Turn) -> None:
-    """All but one leave: the game is over."""
+    """All but one leave; to leave offers the seat, and who masters the game puts it out: the game is over."""
     turn.say("s1", "RAPPORT|PIONS 15", "REPORT|TOKENS 15")
     for seat in ("s3", "s4"):
-        turn.say(seat, "LEAVE THE GAME")
+        put_out(turn.hall, turn.game, seat)
     turn.say("s2", "QUITTER LA PARTIE", "LEAVE THE GAME")
+    put_out(turn.hall, turn.game, "s2")
 
 
 _SCENES: tuple[Callable[[Turn], None], ...] = (

@@ -15,6 +15,7 @@ from pbem.service.reports import REPLY
 from pbem.store.models import Game, LetterIn, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 from tests.service.hall import Hall, build, seated
+from tests.service.masterly import put_out
 
 OWNER = "p1@games.test"
 ADDRESSES = {"owner": OWNER, "table": "p2@games.test", "other": "stranger@elsewhere.test"}
@@ -31,7 +32,7 @@ class Stage:
 
 def leave(hall: Hall, seat: str) -> None:
     """A seat gives up."""
-    hall.say(seat, "LEAVE")
+    put_out(hall, hall.rows(Game)[0].id, seat)
 
 
 def live(hall: Hall, case: Case) -> Stage:

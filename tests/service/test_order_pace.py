@@ -11,6 +11,7 @@ from engine.kernel.rules import Option, Rules
 from engine.kernel.table import Table
 from pbem.store.models import BallotRow
 from tests.service.hall import Hall, build, seated
+from tests.service.masterly import put_out
 from tests.toy.board import Board
 from tests.toy.events import Attacked
 from tests.toy.meta import FAILURES, INCOME, LENGTH, META
@@ -96,7 +97,7 @@ def test_a_waiting_answer_that_fits_no_more_is_asked_again(state_dir: Path) -> N
     hall = build(state_dir, titles={"in_turn": Fined()})
     game = seated(hall, "in_turn", 2)
     hall.say("s1", "BID 8")
-    hall.say("s1", "LEAVE")
+    put_out(hall, game, "s1")
     assert hall.position(game).board.coins["s1"] == 7
     refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AheadRefused"]
     assert [(e.seat, e.asks) for e in refused] == [("s1", "bid")]

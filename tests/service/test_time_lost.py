@@ -250,7 +250,7 @@ def test_the_host_pauses_and_lets_go_on(state_dir: Path) -> None:
     assert hall.game(game).entry == 1
     assert pauses.ask(hall.web, user_id(hall, 1), game, "pause") == "nothing"
     assert pauses.ask(hall.web, user_id(hall, 1), game, "resume") == "done"
-    assert question(hall, "s1").due_at == due
+    assert question(hall, "s1").due_at == due + 40 * HOUR
     tick(hall, minutes=1)
     assert hall.game(game).entry == 2
     assert gifts(hall) == [("s1", 40 * HOUR), ("s2", 40 * HOUR)]

@@ -29,7 +29,7 @@ META = Meta(
         Topic("bid", words("ENCHÈRES", "BIDS"), may_pass=False),
         Topic("march", words("MARCHE", "MARCH"), lines=True),
         Topic("shield", words("PARADE", "PARRY"), rider=True),
-        Topic("leave", words("DÉPART", "LEAVING")),
+        Topic("leave", words("DÉPART", "LEAVING"), quits=True),
     ),
     endings={
         "turns": words("Le dernier tour est joué.", "The last turn was played."),

@@ -21,6 +21,8 @@ the help, and in the tests that go through all of them.
 
     register(Action("rename", lambda desk: (FORM,), would, do, dangerous=True))
 
+The module that registers stands in the list of imports of `doors`.
+
 What a `Said` says is a macro in `mail_templates/letters/{en,fr}/master.said.j2` with the name of its code, which gets
 its terms as `t`; `Refused(code, **terms)` is worded by the macro `no_<code>`.  Facts of the game go into `events`,
 told as the public is told them.  What only a play worker can do is written as a `Command` (kind, and a request that
@@ -51,7 +53,7 @@ class Desk:
     """One act on its way: the locked game, who acts, by which door, and the lines that belong to the act.
 
     `body`: the lines after the act's own up to END, for an action that takes them. `agreed`: who agreed, where
-    somebody else had to. `form`: a mark of this letter or form, for the keys of what it brings about.
+    somebody else had to. `mark`: of this very act, for the keys of letters that it brings about.
     """
 
     office: Office
@@ -61,7 +63,7 @@ class Desk:
     door: str
     body: tuple[str, ...] = ()
     agreed: User | None = None
-    form: str = ""
+    mark: str = ""
 
     @property
     def now(self) -> int:
@@ -74,13 +76,15 @@ class Outcome:
     """What an act would do, or did: sentences, and facts of the game as everybody may know them.
 
     `tells`: the sentences for all players, where they are told by one letter now (empty: with the next report).
-    `but`: a seat that is told by another letter.  `reason`: why, in the master's own words.
+    `but`: a seat that is told by another letter.  `told`: the act itself has written to all.  `reason`: why, in the
+    master's own words.
     """
 
     said: tuple[Said, ...] = ()
     events: tuple[Event, ...] = ()
     tells: tuple[Said, ...] = ()
     but: str = ""
+    told: bool = False
     reason: str = ""
 
 
@@ -94,10 +98,10 @@ class Action:
     `forms`: how it is written at this table now. `would` says what it would do and changes nothing, `do` does it; both
     raise Refused. `dangerous`: the first asking is answered with `would` and a word, and only a second one with that
     word acts. `second`: at a table with the two-person rule another master must agree. `consent`: a master who holds a
-    seat himself needs the consent of another player or master. `body`: further lines belong to it, up to END.
+    seat himself needs the consent of another player or master. `body`: further lines belong to it, up to END,
+    unless it has a `text` of its own.
     `who`: `master`, or `seat` (whoever plays may ask for it). `states`: of the game, in which it can be.
-    `looks`: it changes nothing, and players need not hear of it.  `kept`: whether its own line may be shown to all as
-    it was understood (its `body` never is).
+    `looks`: it changes nothing, and players need not hear of it.
     """
 
     name: str
@@ -111,6 +115,23 @@ class Action:
     who: str = "master"
     states: frozenset[str] = frozenset({"running"})
     looks: bool = False
+
+    def is_for(self, standing: "Standing") -> bool:
+        """Whether somebody who stands so to a table may ask for it."""
+        return standing.master or (self.who == "seat" and standing.seat is not None)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How somebody stands to a table: whether he masters it, and his seat."""
+
+    master: bool
+    seat: str | None
+
+    @property
+    def any(self) -> bool:
+        """Whether the table is any business of his."""
+        return self.master or self.seat is not None
 
 
 _actions: dict[str, Action] = {}

@@ -85,7 +85,7 @@ def _audit() -> None:
         sa.Column("action", sa.String(length=24), nullable=False),
         sa.Column("line", sa.String(length=400), nullable=False),
         sa.Column("outcome", sa.String(length=12), nullable=False),
-        sa.Column("reason", sa.String(length=400), nullable=False),
+        sa.Column("reason", sa.String(length=2000), nullable=False),
         _moment("told_at", nullable=True),
     )
     op.create_index("ix_audit_place", "audit", ["game_id", "id"])

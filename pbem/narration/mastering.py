@@ -1,0 +1,103 @@
+"""What a game master reads at any door: each of his lines, what was understood, and what it would do or did.
+
+The sentences are macros in `letters/<language>/master.said.j2`, one for each code of a `Said`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from engine.kernel.forms import Language
+from engine.kernel.names import PUBLIC
+from engine.kernel.orders import Problem
+from engine.kernel.position import Core, Position
+from engine.kernel.secrets import Secret
+from pbem.narration.facts import Frame, MasterFacts, Said
+from pbem.narration.narrator import Context, Untold, narrator
+from pbem.narration.tidying import tidy
+from pbem.narration.when import Clock
+
+
+@dataclass(frozen=True)
+class ActTold:
+    """One line: what was written, how we write it, what came of it (see `ActRead`), and the sentences about it."""
+
+    number: int
+    written: str
+    line: str
+    outcome: str
+    sentences: tuple[str, ...]
+    word: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """A whole answer."""
+
+    lead: tuple[str, ...]
+    acts: tuple[ActTold, ...]
+    skipped: tuple[tuple[int, str], ...]
+    forms: tuple[tuple[str, str], ...]
+    until: str
+
+
+def told(facts: MasterFacts) -> Told:
+    """The answer to a master's lines, in words."""
+    frame = facts.frame
+    acts = tuple(
+        ActTold(
+            act.number, act.written, act.line, act.outcome,
+            (*_problem(frame, facts.view, act.problem), *sentences(frame, act.said), *_events(facts, act.events)),
+            act.word,
+        )
+        for act in facts.acts
+    )  # fmt: skip
+    until = Clock(frame.reader.language, frame.reader.zone).moment(facts.until) if facts.until is not None else ""
+    return Told(sentences(frame, facts.lead), acts, facts.skipped, facts.forms, until)
+
+
+def sentences(frame: Frame, said: Sequence[Said]) -> tuple[str, ...]:
+    """Sentences for the reader of a frame; raises Untold for a code that has no macro."""
+    language = frame.reader.language
+    clock = Clock(language, frame.reader.zone)
+    return tuple(tidy(_macro(language, one.code)(dict(one.terms), clock), language) for one in said)
+
+
+def _macro(language: Language, code: str) -> Any:
+    found = getattr(_said(language), code, None)
+    if found is None:
+        raise Untold(f"letters/{language}/master.said.j2 has no macro {code}")
+    return found
+
+
+@cache
+def _said(language: Language) -> Any:
+    from pbem.narration.letters import template  # letters tell what this module has made of facts
+
+    return template(language, "master.said").module
+
+
+_UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
+
+
+def _context(frame: Frame, view: Position[Any] | None) -> Context:
+    return Context(PUBLIC, view or _UNSEEN, dict(frame.table.names))
+
+
+def _problem(frame: Frame, view: Position[Any] | None, problem: Problem | None) -> tuple[str, ...]:
+    if problem is None:
+        return ()
+    teller = narrator(frame.table.game, frame.reader.language)
+    said = teller.problem(problem, _context(frame, view))
+    accepted = str(problem.terms.get("accepted", "") or "")
+    return (said, accepted) if accepted else (said,)
+
+
+def _events(facts: MasterFacts, events: Sequence[Any]) -> tuple[str, ...]:
+    """Facts of the game, as everybody may know them."""
+    if not events or facts.view is None:
+        return ()
+    teller, context = narrator(facts.frame.table.game, facts.frame.reader.language), _context(facts.frame, facts.view)
+    found = (teller.sentence(event, PUBLIC, context) for event in events)
+    return tuple(sentence for sentence in found if sentence)

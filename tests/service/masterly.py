@@ -1,0 +1,56 @@
+"""Masters at the tables of a hall: what they write, with the word of confirmation where it is asked for."""
+
+from sqlalchemy import select
+
+from pbem.narration.facts import MasterFacts
+from pbem.service import tables
+from pbem.service.master import doors, masters, seats
+from pbem.service.master.registry import OPERATOR, WEB, Desk
+from pbem.store.games import locked
+from pbem.store.models import User
+from tests.service.hall import Hall
+
+HOST = "p1@games.test"
+MASTER = "master@games.test"
+
+
+def user(hall: Hall, address: str) -> int:
+    """Somebody's number."""
+    with hall.web.db.writing() as session:
+        return tables.user_of(hall.web, session, address).id
+
+
+def outsider(hall: Hall, game: str, address: str = MASTER) -> int:
+    """A master who holds no seat; the host is a player and no master any more."""
+    number = user(hall, address)
+    with hall.web.db.writing() as session:
+        row = locked(session, game)
+        assert row is not None
+        masters.appoint(hall.web, session, row, session.get_one(User, number))
+        masters.dismiss(hall.web, session, row, row.host_id)
+    return number
+
+
+def ask(hall: Hall, game: str, *lines: str, who: str = HOST, confirm: str = "", door: str = WEB) -> MasterFacts:
+    """Write some lines, and let everything happen that comes of it."""
+    facts = doors.act(hall.web, game, user(hall, who), lines, confirm, door)
+    hall.settle()
+    return facts
+
+
+def meant(hall: Hall, game: str, *lines: str, who: str = HOST, door: str = WEB) -> MasterFacts:
+    """The same, confirmed where that is asked for."""
+    facts = ask(hall, game, *lines, who=who, door=door)
+    word = next((act.word for act in facts.acts if act.outcome == "confirm"), "")
+    return ask(hall, game, *lines, who=who, confirm=word, door=door) if word else facts
+
+
+def put_out(hall: Hall, game: str, seat: str) -> None:
+    """A seat is out of the game for good, without a word to anybody."""
+    with hall.web.db.writing() as session:
+        row = locked(session, game)
+        assert row is not None
+        master = session.scalars(select(User).where(User.id == row.host_id)).one()
+        seats.put_out(Desk(hall.web, session, row, master, OPERATOR), seat)
+    hall.web.wake("play", game)
+    hall.settle()
