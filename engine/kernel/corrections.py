@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from engine.kernel.codec import saved
-from engine.kernel.events import Corrected, Event, Queued, RulingAdopted
+from engine.kernel.codec import Unreadable, load, saved
+from engine.kernel.events import Corrected, Event, Queued, RulingAdopted, StatePatched
 from engine.kernel.forms import Choice, Form, Topic, Words, words
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order, Problem
 from engine.kernel.position import Position, Step
-from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Return, SwapPlaces, Take, common
+from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common
 from engine.kernel.secrets import Mask, Secret
 
 if TYPE_CHECKING:
@@ -35,6 +35,10 @@ PROBLEMS: Final = (
     "reading_known",  # {}: that reading holds already
     "reading_fixed",  # {}: not in the middle of a game
     "hidden_there",  # {}: a patch of something not everybody sees
+    "no_such_entry",  # {entry}: not one that can be gone back to
+    "no_ruling_there",  # {entry}: that entry was played, not ruled
+    "no_draws",  # {entry}: nothing, or not so much, was drawn in it
+    "ends_elsewhere",  # {entry}: it counts no more since a rewind
     "no_such_value",  # {}: a patch of what is not there, or is something else
 )
 """Why a correction cannot stand, whatever the game."""
@@ -237,6 +241,8 @@ class Corrections:
                 return self._moved(ruling, order)
             case Adopt():
                 return self._adopted(ruling, order)
+            case Patch(text=text):
+                return (_patch(text),)
         raise TypeError(f"{type(order).__name__} is no ruling of this game")
 
     def figure(self, ruling: Ruling, seat: Seat, what: str, by: int) -> tuple[Event, ...]:
@@ -438,6 +444,19 @@ def swapped(event: Any, now: object) -> tuple[Event, ...]:
     if now != event.after:
         raise Uncorrectable("moved_on")
     return (replace(event, before=event.after, after=event.before),)
+
+
+def _patch(text: str) -> StatePatched:
+    """`powers/s1/ducats = 5 -> 6`: a path, and two values as they are saved."""
+    path, _, values = text.partition("=")
+    old, arrow, new = values.partition("->")
+    try:
+        if arrow:
+            parts = tuple(part.strip() for part in path.strip().strip("/").split("/"))
+            return StatePatched(path=parts, old=load(old.strip()), new=load(new.strip()))
+    except (ValueError, TypeError, KeyError, Unreadable):
+        pass
+    raise Uncorrectable("no_such_value")
 
 
 def _everybody(position: Position[Any]) -> frozenset[Seat]:

@@ -63,6 +63,13 @@ class MoveCard(Order):
 
 
 @dataclass(frozen=True)
+class Patch(Order):
+    """The last resort: a value of the board that everybody sees, by its path, from what it is to what it should be."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Adopt(Order):
     """Another reading of a rule."""
 
@@ -93,7 +100,8 @@ def common(
     seats: Sequence[Choice], figures: Mapping[str, Words], cards: Sequence[Choice], adoptable: Sequence[Any]
 ) -> tuple[Form, ...]:
     """What may be put right in any game: figures, cards, places, readings."""
-    return (*_figures(seats, figures), *_cards(seats, cards), _swap(seats), *(_adopting(o) for o in adoptable))
+    readings = (_adopting(option) for option in adoptable)
+    return (*_figures(seats, figures), *_cards(seats, cards), _swap(seats), *readings, _PATCH)
 
 
 def _figures(seats: Sequence[Choice], figures: Mapping[str, Words]) -> tuple[Form, ...]:
@@ -150,6 +158,12 @@ def _adopting(option: Any) -> Form:
     return Form(Words(french, (english, f"ADOPT {option.name}")), Adopt, (slot,), {"option": option.name}, about)
 
 
+_PATCH: Final = form(
+    "RAPIÉCER", "PATCH", Patch,
+    "En dernier recours, une valeur que chacun voit : chemin = ancienne -> nouvelle.",
+    "As a last resort, a value that everybody sees: path = old -> new.",
+    Slot("text", "text", words("valeur", "value"), text=True),
+)  # fmt: skip
 WHICH: Final = (
     Slot("which", "card", CARD, _RANDOM, optional=True, unsaid=""),
     Slot("entry", "number", words("entrée", "entry"), optional=True, unsaid=0, low=1, high=99999,

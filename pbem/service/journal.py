@@ -52,6 +52,15 @@ def position_of(session: Session, keys: GameKeys, game: Game) -> Position[Any]:
     return position
 
 
+def position_at(session: Session, keys: GameKeys, game: Game, number: int) -> Position[Any]:
+    """Where a game stood after an entry."""
+    row = session.execute(
+        select(EntryRow.position_sealed).where(EntryRow.game_id == game.id, EntryRow.number == number)
+    ).scalar_one()
+    position: Position[Any] = load(open_entry(keys.position, game.id, number, "position", row))
+    return position
+
+
 def record_of(session: Session, keys: GameKeys, game: Game, number: int) -> Record:
     """The whole of one entry."""
     row = session.execute(
