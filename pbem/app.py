@@ -79,6 +79,7 @@ def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
     Pages are loaded here and not above: the other processes do not need them.
     """
     from pbem.broker import queue, waker
+    from pbem.discord.endpoint import mount
     from pbem.web import Look, make
 
     parts = urlsplit(settings.public_url)
@@ -91,7 +92,11 @@ def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
         zone=settings.zone,
         discord=bool(settings.chat.public_key),
     )
-    return make(office_of(settings, "web", wake or waker(queue(settings))), look)
+    office = office_of(settings, "web", wake or waker(queue(settings)))
+    app = make(office, look)
+    if settings.chat.public_key:
+        mount(app, office, settings.chat)
+    return app
 
 
 def _counters(settings: Settings) -> str:

@@ -122,7 +122,7 @@ def _said_once(said: Told, content: str, calls: tuple[str, ...]) -> dict[str, An
 
 
 def _last_lines(said: Told) -> tuple[str, ...]:
-    return (f"{say(said.language, 'label.deadline')}: {said.due}",) if said.due else ()
+    return (say(said.language, "label.until", due=said.due),) if said.due else ()
 
 
 def _description(said: Told) -> str:
@@ -164,7 +164,7 @@ def _slack(facts: BulletinFacts) -> dict[str, Any]:
                                   say(said.language, "label.more"))]  # fmt: skip
     parts += said.notes
     if said.awaited:
-        parts.append(f"{say(said.language, 'label.awaited')}: {_within(said.awaited, 600)}")
+        parts.append(say(said.language, "label.waits", names=_within(said.awaited, 600)))
     parts += _last_lines(said)
     return {"text": "\n".join(part for part in parts if part)}
 
@@ -175,12 +175,12 @@ def _slack(facts: BulletinFacts) -> dict[str, Any]:
 def _plain(facts: BulletinFacts) -> dict[str, Any]:
     """For programs: `id` says which message it is; one that comes again under its `id` takes its place."""
     said = told(facts, ForPrograms())
-    frame = facts.frame
+    frame, game = facts.frame, facts.frame.links.page.rpartition("/")[2]
     return {
-        "id": facts.mark,
+        "id": f"{game}.{facts.mark}",
         "kind": facts.kind,
         "language": said.language,
-        "game": frame.links.page.rpartition("/")[2],
+        "game": game,
         "rules": frame.table.game,
         "table": frame.table.title,
         "title": said.title,

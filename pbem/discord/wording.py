@@ -86,9 +86,10 @@ def _title(facts: BulletinFacts, language: Language, asks: str, voice: Voice) ->
     table = voice.plain(facts.frame.table.title)
     if facts.kind in ("hello", "started", "over"):
         return say(language, "title.plain", table=table, what=say(language, f"title.{facts.kind}"))
-    if not facts.turn or not asks:
+    if not asks:
         return f"[{table}]"
-    what = say(language, "title.turn", turn=facts.turn, asks=voice.plain(asks))
+    asked = voice.plain(asks)
+    what = say(language, "title.turn", turn=facts.turn, asks=asked) if facts.turn else asked
     return say(language, "title.plain", table=table, what=what)
 
 

@@ -1,0 +1,143 @@
+"""The one address at which Discord asks: signed requests, answered in time, each once.
+
+Discord waits three seconds.  What takes longer goes on in the background: the asker is told to wait, and the answer,
+for him alone, takes the place of that.
+"""
+
+import json
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass, field
+from time import sleep
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+
+from pbem.chat import Chat
+from pbem.discord import commands
+from pbem.discord.guard import Target
+from pbem.discord.interactions import CHOOSING, COMMAND, PING, Asked, Malformed, answer, read
+from pbem.discord.notify import agent
+from pbem.discord.replies import reply
+from pbem.discord.signing import FRESH_S, Forged, Signed, checked
+from pbem.discord.wire import Unsent, Unsure, call
+from pbem.discord.words import say
+from pbem.service import accounts
+from pbem.service.office import Office
+
+PATH = "/discord/interactions"
+WAIT_S = 2.0
+"""How long an answer may take before the asker is told to wait."""
+
+BODY_LIMIT = 64_000
+TRIES = 4
+PER_MINUTE = 1200
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass
+class Endpoint:
+    """Answers Discord.  `wait_s` and `rest`: as above and how to wait, for tests."""
+
+    office: Office
+    chat: Chat
+    wait_s: float = WAIT_S
+    rest: Callable[[float], None] = sleep
+    _pool: list[ThreadPoolExecutor] = field(default_factory=list)
+
+    def __call__(self) -> Response:
+        """One request."""
+        status, said = self.asked(dict(request.headers), request.get_data(cache=False))
+        return Response(json.dumps(said), status, mimetype="application/json")
+
+    def asked(self, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, Any]]:
+        """Status and answer to a request as it came: 401 for whatever Discord did not sign, lately and once."""
+        now = self.office.now() // 1000
+        try:
+            if len(body) > BODY_LIMIT:
+                raise Forged
+            signed = checked(self.chat.public_key, headers, body, now)
+            asked = read(_json(body))
+        except Forged:
+            return 401, {"error": "invalid request signature"}
+        except Malformed:
+            return 400, {"error": "not understood"}
+        if asked.kind == PING:
+            return 200, {"type": commands.PONG}
+        work = self._workers().submit(self._answer, asked, signed)
+        try:
+            said = work.result(self.wait_s)
+        except NotYet:
+            said = self._later(asked, work)
+        return (200, said) if said is not None else (401, {"error": "seen before"})
+
+    def _workers(self) -> ThreadPoolExecutor:
+        """Made when first needed: after a server has forked, not before."""
+        if not self._pool:
+            self._pool.append(ThreadPoolExecutor(8, thread_name_prefix="discord"))
+        return self._pool[0]
+
+    def _answer(self, asked: Asked, signed: Signed) -> dict[str, Any] | None:
+        """The answer, once; None for a request that came before.  Of what goes wrong its words tell nothing."""
+        try:
+            until = (signed.moment + 2 * FRESH_S) * 1000
+            first = accounts.first_time(self.office, (signed.signature,), until)
+            return answer(self.office, asked) if first else None
+        except Exception as error:  # noqa: BLE001 - logged by its class; the asker must not be left without an answer
+            _LOG.error("an interaction failed: %s", type(error).__name__)
+            return commands.only_you(say(asked.language, "answer.failed"))
+
+    def _later(self, asked: Asked, work: "Future[dict[str, Any] | None]") -> dict[str, Any]:
+        """Bid the asker wait; a form or a list of choices cannot come later."""
+        if asked.kind == CHOOSING:
+            return commands.choices(())
+        if asked.kind == COMMAND and asked.part == "orders":
+            return commands.only_you(say(asked.language, "answer.away"))
+        work.add_done_callback(lambda done: self._follow_up(asked, done.result()))
+        return commands.deferred()
+
+    def _follow_up(self, asked: Asked, said: dict[str, Any] | None) -> None:
+        """Put the answer in the place of the waiting; as often as it takes, within reason."""
+        if said is None:
+            return
+        parts = urlsplit(self.chat.api)
+        path = f"{parts.path}/webhooks/{self.chat.application}/{asked.token}/messages/@original"
+        secure = parts.scheme == "https"
+        where = Target(parts.hostname or "", parts.port or (443 if secure else 80), path, secure)
+        body = json.dumps({k: v for k, v in said["data"].items() if k != "flags"}).encode()
+        headers = {"Content-Type": "application/json", "User-Agent": agent(self.office.public_url)}
+        for turn in range(TRIES):
+            try:
+                came = call(where, "PATCH", body, headers, loopback=self.chat.loopback)
+                found = reply("discord", came, changing=True, now_ms=self.office.now())
+                if found.outcome != "later":
+                    return
+                wait = found.wait_ms / 1000
+            except (Unsent, Unsure):
+                wait = 0
+            self.rest(min(max(wait, float(turn + 1)), 60.0))
+
+
+def _json(body: bytes) -> object:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise Malformed from None
+
+
+def mount(app: Flask, office: Office, chat: Chat) -> Endpoint:
+    """Add the address to the pages' application, with a limit of its own: many players come from one address there."""
+    made = Endpoint(office, chat)
+
+    def discord_interactions() -> Response:
+        return made()
+
+    view: Callable[..., Any] = discord_interactions
+    for limiter in app.extensions.get("limiter", ()):
+        view = limiter.limit(f"{PER_MINUTE} per minute", override_defaults=True)(view)
+    app.add_url_rule(PATH, "discord_interactions", view, methods=["POST"], provide_automatic_options=False)
+    return made

@@ -1,0 +1,283 @@
+"""What players ask from Discord: `/pbem link, unlink, status, remind, orders`, and the form that `orders` opens.
+
+Every answer is for its author alone.  Orders go the way of all orders: judged on his own view, sealed, acknowledged by
+letter as well; the same request acts once, however often it comes.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.kernel.forms import Language
+from engine.kernel.printing import printed_line
+from pbem.discord import commands
+from pbem.discord.commands import only_you
+from pbem.discord.payloads import ForDiscord
+from pbem.discord.wording import language_of
+from pbem.discord.words import say
+from pbem.narration.facts import ReceiptFacts
+from pbem.narration.glossary import glossary
+from pbem.narration.letters import render
+from pbem.service import accounts, chatting, desk
+from pbem.service.chatting import Seated
+from pbem.service.desk import Closed
+from pbem.service.office import Office
+from pbem.service.pages import SeatPage
+from pbem.service.people import Person
+
+PING, COMMAND, CHOOSING, WRITTEN = 1, 2, 4, 5
+OFFERED = 1500
+"""Signs of likely lines with which the form begins."""
+
+Body = Mapping[str, Any]
+
+
+class Malformed(Exception):
+    """Not the shape of what Discord sends."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request: its number, by which account, in which channel, and what of it we need.
+
+    `part`: which command, or the mark of a form. `given`: its options, or the lines written.
+    """
+
+    kind: int
+    number: str
+    token: str
+    outside: str
+    name: str
+    language: Language
+    place: str
+    part: str = ""
+    given: Mapping[str, str] = ()  # type: ignore[assignment]
+
+
+def read(body: object) -> Asked:
+    """Understand a request; raises Malformed."""
+    if not isinstance(body, dict):
+        raise Malformed
+    kind = body.get("type")
+    if kind == PING:
+        return Asked(PING, "", "", "", "", "en", "", given={})
+    person = _part(_part(body, "member") or body, "user")
+    data = _part(body, "data")
+    number, token, outside = _text(body, "id"), _text(body, "token"), _text(person, "id")
+    if kind not in (COMMAND, CHOOSING, WRITTEN, 3) or not number.isdecimal() or not outside.isdecimal() or not token:
+        raise Malformed
+    part, given = _written(data) if kind == WRITTEN else _command(data)
+    name = _text(person, "global_name") or _text(person, "username")
+    language = language_of(_text(body, "locale").partition("-")[0])
+    return Asked(int(kind), number, token, outside, name, language, _text(body, "channel_id"), part, given)
+
+
+def _part(body: Body, name: str) -> Body:
+    found = body.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _text(body: Body, name: str) -> str:
+    found = body.get(name)
+    return found[:4000] if isinstance(found, str) else ""
+
+
+def _command(data: Body) -> tuple[str, dict[str, str]]:
+    """Which part of `/pbem`, with its options."""
+    options = data.get("options")
+    if _text(data, "name") != "pbem" or not isinstance(options, list) or not options:
+        return "", {}
+    first = options[0] if isinstance(options[0], dict) else {}
+    inner = first.get("options")
+    found = [one for one in inner if isinstance(one, dict)] if isinstance(inner, list) else []
+    return _text(first, "name"), {_text(one, "name"): _text(one, "value") for one in found}
+
+
+def _written(data: Body) -> tuple[str, dict[str, str]]:
+    """The mark of a form, and what was written into it, however deep it lies."""
+    return _text(data, "custom_id"), dict(_values(data.get("components"), 4))
+
+
+def _values(parts: object, depth: int) -> Iterable[tuple[str, str]]:
+    for part in parts if isinstance(parts, list) else [parts]:
+        if isinstance(part, dict) and depth:
+            if isinstance(part.get("value"), str):
+                yield _text(part, "custom_id"), _text(part, "value")
+            yield from _values(part.get("component"), depth - 1)
+            yield from _values(part.get("components"), depth - 1)
+
+
+# --- answering
+
+
+def answer(office: Office, asked: Asked) -> dict[str, Any]:
+    """What a request is answered with."""
+    if asked.kind == PING:
+        return {"type": commands.PONG}
+    person = accounts.owner(office, asked.outside)
+    if asked.kind == COMMAND and asked.part == "link":
+        return only_you(_link(office, asked))
+    if person is None:
+        text = say(asked.language, "answer.not_linked", page=_settings(office))
+        return commands.choices(()) if asked.kind == CHOOSING else only_you(text)
+    match asked.kind, asked.part:
+        case (4, _):
+            return commands.choices(_choices(office, person, asked))
+        case (2, "unlink"):
+            accounts.unlink(office, person.id)
+            return only_you(say(language_of(person.language), "answer.unlinked"))
+        case (2, "status"):
+            return only_you(_status(office, person))
+        case (2, "remind"):
+            return only_you(_remind(office, person, asked))
+        case (2, "orders"):
+            return _orders(office, person, asked)
+        case (5, mark) if mark.startswith("orders/"):
+            return only_you(_submit(office, person, asked))
+    return only_you(say(language_of(person.language), "answer.unknown"))
+
+
+def _settings(office: Office) -> str:
+    return f"<{office.public_url}/settings/discord>"
+
+
+def _link(office: Office, asked: Asked) -> str:
+    try:
+        person = accounts.link(office, asked.given.get("code", ""), asked.outside, asked.name)
+    except accounts.TooOften:
+        return say(asked.language, "answer.often")
+    if person is None:
+        return say(asked.language, "answer.bad_code", page=_settings(office))
+    return say(language_of(person.language), "answer.linked", name=_plain(person.name))
+
+
+def _plain(text: str) -> str:
+    return ForDiscord().plain(text)
+
+
+def _status(office: Office, person: Person) -> str:
+    """What is asked of somebody at each of his tables, and until when."""
+    language = language_of(person.language)
+    found = chatting.tables_of(office, person.id)
+    if not found:
+        return say(language, "answer.no_tables")
+    return "\n".join(line for table in found for line in _duties(table, language))
+
+
+def _duties(table: Seated, language: Language) -> list[str]:
+    if not table.duties:
+        return [say(language, "answer.idle", table=_plain(table.name))]
+    lines = []
+    for duty in table.duties:
+        terms = {"table": _plain(table.name), "asks": _topic(table.title, duty.asks, language)}
+        if duty.answered:
+            lines.append(say(language, "answer.answered", **terms))
+        elif duty.due is None:
+            lines.append(say(language, "answer.owes_free", **terms))
+        else:
+            lines.append(say(language, "answer.owes", due=ForDiscord().moment(duty.due, language), **terms))
+    return lines
+
+
+def _topic(title: str, asks: str, language: Language) -> str:
+    return str(glossary(title, language).name("topic", asks).bare)
+
+
+def _choices(office: Office, person: Person, asked: Asked) -> list[tuple[str, str]]:
+    """Tables of his whose names hold what he has written so far."""
+    begun = asked.given.get("table", "").casefold()
+    found = chatting.tables_of(office, person.id)
+    return [(table.name, table.game) for table in found if begun in table.name.casefold()]
+
+
+def _meant(office: Office, person: Person, asked: Asked) -> Seated | str:
+    """The table that a command is about: the one named, that of this channel, or the only one that waits for him."""
+    language, found = language_of(person.language), chatting.tables_of(office, person.id)
+    named = asked.given.get("table", "").casefold()
+    if named:
+        fits = [t for t in found if named in (t.game, t.name.casefold())]
+    else:
+        here = chatting.written_to(office, asked.place)
+        fits = [t for t in found if t.game in here] or [t for t in found if t.waits] or list(found)
+    if len(fits) == 1:
+        return fits[0]
+    if not fits:
+        return say(language, "answer.no_table" if named else "answer.no_tables")
+    return say(language, "answer.which", tables=", ".join(_plain(table.name) for table in fits))
+
+
+def _remind(office: Office, person: Person, asked: Asked) -> str:
+    language, table = language_of(person.language), _meant(office, person, asked)
+    if isinstance(table, str):
+        return table
+    came = chatting.remind(office, person.id, table.game)
+    match came.outcome:
+        case "done":
+            names = glossary("", language).listed([_plain(name) for name in came.names])
+            return say(language, "answer.reminded", names=names)
+        case "lately":
+            return say(language, "answer.reminded_lately", hours=say(language, "answer.hours", n=came.hours))
+        case "nobody":
+            return say(language, "answer.nobody_missing")
+    return say(language, f"answer.{came.outcome}")
+
+
+# --- orders
+
+
+def _orders(office: Office, person: Person, asked: Asked) -> dict[str, Any]:
+    """The form, begun with lines that would be accepted, each behind a semicolon."""
+    language, table = language_of(person.language), _meant(office, person, asked)
+    if isinstance(table, str):
+        return only_you(table)
+    shown = chatting.seat_page(office, person.id, table.game)
+    if shown is None:
+        return only_you(say(language, "answer.closed"))
+    if not any(one.decision.blocking for one in shown.owed):
+        return only_you(say(language, "answer.nothing_asked"))
+    title = f"{say(language, 'answer.modal')} · {table.name}"
+    return commands.form(f"orders/{table.game}/{shown.frame.entry}", title, language, _offered(shown, language))
+
+
+def _offered(shown: SeatPage, language: Language) -> str:
+    """Likely lines for all that is asked, as many as fit."""
+    asks = {one.decision.asks for one in shown.owed if one.decision.blocking and not one.answered}
+    lines: list[str] = []
+    for section in shown.grammar.sections:
+        if section.open and section.topic.asks in asks:
+            lines += [printed_line(section.forms, line, language, shown.grammar.facts) for line in section.likely[:6]]
+    text = ""
+    for line in lines:
+        longer = f"{text}; {line}\n"
+        if len(longer) > OFFERED:
+            break
+        text = longer
+    return text
+
+
+def _submit(office: Office, person: Person, asked: Asked) -> str:
+    """Orders as written: judged and sealed like any other; the receipt, and by letter all of it."""
+    language = language_of(person.language)
+    parts = asked.part.split("/")
+    if len(parts) != 3 or not parts[2].isdecimal() or len(parts[2]) > 9:
+        return say(language, "answer.unknown")
+    if chatting.seat_page(office, person.id, parts[1]) is None:
+        return say(language, "answer.closed")
+    lines: Sequence[str] = asked.given.get(commands.LINES, "").splitlines()
+    done = desk.submit(office, person.id, parts[1], int(parts[2]), accounts.form_of(asked.number), lines)
+    if isinstance(done, ReceiptFacts):
+        return _receipt(done, language)
+    return say(language, "answer.closed" if isinstance(done, Closed) else "answer.repeated")
+
+
+def _receipt(facts: ReceiptFacts, language: Language) -> str:
+    """The letter's text as far as it fits, as it stands."""
+    lines = render(facts).text.replace("```", "'''").splitlines()
+    more, size = say(language, "answer.receipt_cut"), 0
+    kept: list[str] = []
+    for line in lines:
+        size += len(line) + 1
+        if size > commands.CONTENT - len(more) - 20:
+            return "```\n" + "\n".join(kept) + f"\n```{more}"
+        kept.append(line)
+    return "```\n" + "\n".join(kept) + "\n```"
