@@ -19,6 +19,7 @@ from engine.kernel.rules import Meta, Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
 from pbem.service import people, relief, reports
+from pbem.service.master import masters
 from pbem.service.office import Office
 from pbem.service.tables import JOIN
 from pbem.store.games import seated, seats, table
@@ -31,7 +32,8 @@ from pbem.vault import is_token, token_hash
 class Place:
     """How somebody stands to a table: his seat, whether he made it, whether he is invited and has not answered.
 
-    `deputy`: the seat is not his own, he answers for it while its player is away. `watches`: he looks on.
+    `deputy`: the seat is not his own, he answers for it while its player is away. `watches`: he looks on. `master`: he
+    masters the game (said only of whoever has no seat, and on the masters' own page).
     """
 
     game: str
@@ -41,16 +43,17 @@ class Place:
     invited: bool
     deputy: bool = False
     watches: bool = False
+    master: bool = False
 
     @property
     def any(self) -> bool:
         """Whether the table is any business of his."""
-        return self.seat is not None or self.host or self.invited or self.watches
+        return self.seat is not None or self.host or self.invited or self.watches or self.master
 
     @property
     def sees(self) -> bool:
         """Whether he may see the table as everybody there does."""
-        return self.seat is not None or self.host or self.watches
+        return self.seat is not None or self.host or self.watches or self.master
 
 
 @dataclass(frozen=True)
@@ -145,7 +148,10 @@ class Report:
 
 @dataclass(frozen=True)
 class Told:
-    """What a viewer was told since his last report began.  `reports`: from and to which entry each told, newest first."""
+    """What a viewer was told since his last report began.
+
+    `reports`: from and to which entry each told, newest first.
+    """
 
     frame: Frame
     seen: Position[Any]
@@ -229,11 +235,13 @@ def _beside(office: Office, session: Session, user_id: int, found: Place) -> Pla
     stands = relief.acting(session, found.game, user_id, office.now()) if found.state == "running" else None
     watches = session.get(Watcher, (found.game, user_id)) is not None
     seat = stands.seat if stands is not None else None
-    place = replace(found, seat=seat, deputy=stands is not None, watches=watches)
+    game = session.get(Game, found.game)
+    master = game is not None and masters.is_master(session, game, user_id)
+    place = replace(found, seat=seat, deputy=stands is not None, watches=watches, master=master)
     return place if place.any else None
 
 
-def _known_from(office: Office, session: Session, game_id: str, user_id: int) -> int:
+def known_from(office: Office, session: Session, game_id: str, user_id: int) -> int:
     """From which entry on somebody may see what the seat was told that he answers for; 0 for its own player.
 
     What his predecessor was told is kept from a player by `known_since`.
@@ -257,7 +265,9 @@ def home(office: Office, user_id: int) -> Home:
     with office.db.reading() as session:
         user = session.get_one(User, user_id)
         mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
-        games = session.scalars(select(Game).where(Game.id.in_(mine) | (Game.host_id == user_id)))
+        mastered = masters.games_of(session, user_id)
+        any_way = Game.id.in_(mine) | (Game.host_id == user_id) | Game.id.in_(mastered)
+        games = session.scalars(select(Game).where(any_way))
         cards = sorted((_card(session, game, user_id) for game in games), key=lambda c: (c.urgent, c.name))
         asked = session.scalars(
             select(Game)
@@ -345,7 +355,7 @@ def seat_page(office: Office, user_id: int, game_id: str, seat: str) -> SeatPage
         game = table(session, game_id)
         if game is None:
             raise LookupError("there is no such table")
-        known = _known_from(office, session, game_id, user_id)
+        known = known_from(office, session, game_id, user_id)
         letters = [(since, entry) for since, entry in _letters(session, game_id, seat, MOST_LETTERS) if since >= known]
         since = letters[0][0] if letters else known
         seen, stored = reports.shown_since(office, session, game, seat, since)
@@ -382,7 +392,7 @@ def told(office: Office, user_id: int, game_id: str, seat: str) -> Told:
     """What a seat was told: its reports, and the story since the last one began."""
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        known = _known_from(office, session, game_id, user_id)
+        known = known_from(office, session, game_id, user_id)
         found = [(since, entry) for since, entry in _letters(session, game_id, seat) if since >= known]
         return Told(
             reports.frame_of(office, session, game, seat, user, "", office.now()),
@@ -398,7 +408,7 @@ def report(office: Office, user_id: int, game_id: str, seat: str, entry: int) ->
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         since = next((s for s, until in _letters(session, game_id, seat) if until == entry), None)
         seen = reports.view_of(office, session, game_id, seat, entry)
-        if since is None or seen is None or since < _known_from(office, session, game_id, user_id):
+        if since is None or seen is None or since < known_from(office, session, game_id, user_id):
             return None
         events = reports.story_of(office, session, game_id, seat, since, entry)
         frame = reports.frame_of(office, session, game, seat, user, "", office.now())

@@ -100,22 +100,24 @@ def then(office: Office, user_id: int, game_id: str, viewer: str = PUBLIC, entry
     """
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        entries = _entries(session, game_id, viewer)
+        entries = entries_of(session, game_id, viewer)
         wanted = entries[-1] if entry is None and entries else entry
         if wanted not in entries:
             return None
         viewers = (PUBLIC, *(row.seat for row in seats(session, game_id)))
-        return Then(_page(office, session, game, user, viewer, wanted, entries), viewer, viewers, wanted, entries)
+        return Then(page_of(office, session, game, user, viewer, wanted, entries), viewer, viewers, wanted, entries)
 
 
-def _entries(session: Session, game_id: str, viewer: str) -> tuple[int, ...]:
+def entries_of(session: Session, game_id: str, viewer: str) -> tuple[int, ...]:
+    """The entries after which a viewer was shown something."""
     query = select(ViewRow.entry).where(ViewRow.game_id == game_id, ViewRow.viewer == viewer, ViewRow.kind == "view")
     return tuple(session.scalars(query.order_by(ViewRow.entry)))
 
 
-def _page(
+def page_of(
     office: Office, session: Session, game: Game, user: User, viewer: str, entry: int, entries: Sequence[int]
 ) -> PublicPage:
+    """One of these entries as a viewer saw it."""
     rules, seen = office.rules(game.title), reports.view_of(office, session, game.id, viewer, entry)
     if seen is None:
         raise LookupError(f"no view of entry {entry} was stored")

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from engine.kernel.forms import Choice, Fact, Form, Language, Slot
 from engine.kernel.grammar import Grammar, Section
-from engine.kernel.keywords import END, FOR, ON
+from engine.kernel.keywords import END, FOR, ON, PASS, TIMES, UP_TO
 from engine.kernel.printing import colon, heading, line_from_fields, loud, printed_line, template, usage
 from engine.kernel.spelling import folded, vocabulary_of
 
@@ -110,8 +110,10 @@ def _part(key: str, section: Section, language: Language, owed: Collection[str],
 
 
 def likely_lines(section: Section, language: Language, facts: Sequence[Fact]) -> tuple[str, ...]:
-    """Whole lines that would be accepted alone now, best first."""
-    said = (printed_line(section.forms, line, language, facts) for line in section.likely[:MOST_LIKELY])
+    """Whole lines that would be accepted alone now, best first; the last says that one wants nothing."""
+    said = [printed_line(section.forms, line, language, facts) for line in section.likely[:MOST_LIKELY]]
+    if section.topic.may_pass:
+        said.append(f"{loud(PASS, language)} {loud(section.topic.words, language)}")
     return tuple(dict.fromkeys(said))
 
 
@@ -215,6 +217,11 @@ def _next_stop(rows: Sequence[str], start: int) -> int:
 def stops() -> str:
     """The first words of the lines at which what is written for the open questions ends, for a page's script."""
     return " ".join(sorted({word for (word, *_) in map(folded, (*FOR.every(), *END.every()))}))
+
+
+def tries(language: Language) -> str:
+    """How a line says how often it is tried, for `n` times."""
+    return f"{loud(UP_TO, language)} n {loud(TIMES, language)}"
 
 
 def _end(rows: Sequence[str]) -> int:

@@ -1,15 +1,17 @@
 """The page of a seat: the table, the report, what is owed, and orders: built, previewed, sent, withdrawn, read back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from flask import Response, current_app, make_response, request
+from flask import Response, current_app, make_response, render_template, request
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 
+from engine.kernel.pictures import Draws
 from engine.kernel.printing import help_rows
 from pbem.narration.facts import ReceiptFacts
-from pbem.service import desk, pages
+from pbem.service import desk, history, pages
 from pbem.vault import new_token
 from pbem.web import lines
 from pbem.web.site import Visit, page
@@ -28,6 +30,8 @@ def seat(visit: Visit) -> ResponseReturnValue:
     """The page of one's seat; of a table that has not begun, who is there; of one from elsewhere, its record."""
     if visit.place is not None and visit.place.state == "archived":
         return see(f"/records/{visit.game}")
+    if visit.place is not None and visit.place.seat is None and visit.place.master and visit.place.state == "running":
+        return see(f"/games/{visit.game}/master")
     if visit.place is not None and visit.place.watches and not visit.place.host and visit.place.seat is None:
         return see(f"/games/{visit.game}/table")
     if visit.place is None or visit.place.seat is None or visit.place.state in ("new", "forming", "starting"):
@@ -35,24 +39,50 @@ def seat(visit: Visit) -> ResponseReturnValue:
     return _seat_page(visit)
 
 
-def _seat_page(visit: Visit, text: str | None = None, **more: Any) -> str:
-    """`text`: what stands in the field of orders; the template where nothing was written yet."""
+def _seat_page(visit: Visit, text: str = "", **more: Any) -> str:
+    """`text`: what stands in the field of orders."""
     shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
-    telling = Telling(visit, shown.frame, shown.seen, shown.grammar)
-    parts = lines.parts(shown.grammar, visit.language, _owed(shown))
+    telling = Telling(visit, shown.frame, shown.seen, lambda: shown.grammar)
     facts: dict[str, Any] = {
         "shown": shown,
         "told": telling,
-        "parts": parts,
-        "open_parts": _unfolded(parts, more.pop("unfold", "")),
-        "text": lines.blank(shown.grammar, visit.language) if text is None else text,
+        "part_of": _kept(visit, shown, telling, more.pop("unfold", "")),
+        "text": text,
+        "stops": lines.stops(),
+        "tries": lines.tries(visit.language),
+        "drawn": isinstance(shown.rules, Draws),
         "form": new_token(),
         "outcome": "",
         "moved": False,
         "receipt": None,
-        "board": f"boards/{shown.meta.name}.html",
     }
     return page(visit, "seat.html", **{**facts, **more})
+
+
+def _kept(visit: Visit, shown: pages.SeatPage, telling: Telling, unfold: str) -> Callable[[str], Markup]:
+    """Parts of the page by the names of their templates, which depend on nothing but entry and reader."""
+    frame, kept = shown.frame, visit.site.kept
+    names = tuple(sorted(frame.table.names.items()))
+    key = (
+        visit.game,
+        frame.entry,
+        shown.reports[:1],
+        len(shown.stored),
+        visit.me.id,
+        visit.seat,
+        visit.language,
+        names,
+    )
+
+    def made(name: str) -> str:
+        facts: dict[str, Any] = {"shown": shown, "told": telling, "visit": visit, "t": visit.say}
+        if name == "desk":
+            parts = lines.parts(shown.grammar, visit.language, _owed(shown))
+            facts |= {"parts": parts, "open_parts": _unfolded(parts, unfold)}
+        facts |= {"board": f"boards/{shown.meta.name}.html", "hand": f"boards/{shown.meta.name}.hand.html"}
+        return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
+
+    return lambda name: kept.get((name, unfold if name == "desk" else "", *key), lambda: made(name))
 
 
 def _owed(shown: pages.SeatPage) -> frozenset[str]:
@@ -77,8 +107,8 @@ def orders(visit: Visit) -> ResponseReturnValue:
     if len(text) > MOST_TEXT:
         raise RequestEntityTooLarge
     match act:
-        case "add":
-            return _add(visit, about, text)
+        case "add" | "likely":
+            return _add(visit, act, about, text)
         case "unfold":
             return _seat_page(visit, text, unfold=about)
         case "submit":
@@ -89,10 +119,13 @@ def orders(visit: Visit) -> ResponseReturnValue:
             return _preview(visit, text)
 
 
-def _add(visit: Visit, key: str, text: str) -> ResponseReturnValue:
-    """Write a line as the fields of one builder say, where it belongs."""
+def _add(visit: Visit, act: str, key: str, text: str) -> ResponseReturnValue:
+    """Write a likely line, or one as the fields of one builder say, where it belongs."""
     shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
-    made = lines.built(shown.grammar, key, request.form.to_dict(flat=False), visit.language)
+    if act == "likely":
+        made = lines.suggested(shown.grammar, key, visit.language)
+    else:
+        made = lines.built(shown.grammar, key, request.form.to_dict(flat=False), visit.language)
     if made is None:
         return _seat_page(visit, text, outcome="changed"), 409
     section, line = made
@@ -113,6 +146,44 @@ def _preview(visit: Visit, text: str) -> ResponseReturnValue:
     if isinstance(facts, desk.Closed):
         return _seat_page(visit, text, outcome="closed"), 409
     return _with_receipt(visit, text, facts, "preview")
+
+
+def check(visit: Visit) -> ResponseReturnValue:
+    """What the lines that are being written would come to: for the page's script, by the same judge as a letter."""
+    if visit.place is None or visit.place.state != "running":
+        raise NotFound
+    text = request.form.get("text", "").replace("\r\n", "\n")
+    if len(text) > MOST_TEXT:
+        raise RequestEntityTooLarge
+    found = desk.tried(visit.office, visit.me.id, visit.game, _entry(), text.splitlines())
+    if isinstance(found, desk.Closed):
+        return {"closed": visit.say("outcome.closed")}, 409
+    return _checked(visit, found)
+
+
+def _checked(visit: Visit, found: desk.Tried) -> dict[str, Any]:
+    facts = found.facts
+    telling = Telling(visit, facts.frame, facts.view)
+    sets = telling.sets(facts)
+    verdict, refused = _verdict(facts, sets), sum(told.refused for told in sets)
+    kept = sum(len(told.lines) for told in sets) - refused
+    judged = page(visit, "judged.html", verdict=verdict, sets=sets, receipt=facts, commands=_commands(telling, facts),
+                  events=telling.events(facts.preview))  # fmt: skip
+    return {
+        "verdict": verdict,
+        "said": visit.say(f"play.said.{verdict}", kept=kept, refused=refused),
+        "why": [line.why for told in sets for line in told.lines if line.why][:3],
+        "judged": judged,
+        "map": _imagined(visit, telling, found),
+        "moved": visit.say("outcome.moved") if _entry() < facts.frame.entry else "",
+    }
+
+
+def _imagined(visit: Visit, telling: Telling, found: desk.Tried) -> str:
+    """The board with what the orders would add to it; nothing where the game draws none, or nothing would change."""
+    if found.view is None or not isinstance(telling.rules, Draws):
+        return ""
+    return telling.rules.picture(telling.view(), visit.language, preview=found.view, live=True)
 
 
 def _submit(visit: Visit, text: str, written: Sequence[str]) -> ResponseReturnValue:
@@ -176,7 +247,7 @@ def read(visit: Visit) -> ResponseReturnValue:
     if isinstance(found, desk.NoSuchAnswer):
         return _dropped(visit, make_response(page(visit, "read.html", state="gone", told=None, standing=None)))
     shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
-    telling = Telling(visit, shown.frame, shown.seen, shown.grammar)
+    telling = Telling(visit, shown.frame, shown.seen, lambda: shown.grammar)
     return _dropped(visit, make_response(page(visit, "read.html", state="open", told=telling, standing=found)))
 
 
@@ -221,6 +292,24 @@ def table(visit: Visit) -> ResponseReturnValue:
     telling = Telling(visit, shown.frame, shown.seen)
     facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": f"boards/{shown.meta.name}.html"}
     return page(visit, "table.html", **facts)
+
+
+def lookup(visit: Visit) -> ResponseReturnValue:
+    """The slider without its script: on to the entry that it stands on."""
+    wanted = request.args.get("entry", "")
+    entry = wanted if wanted.isascii() and wanted.isdecimal() and len(wanted) < 9 else "0"
+    return see(f"/games/{visit.game}/history/{int(entry)}")
+
+
+def past(visit: Visit, entry: int) -> ResponseReturnValue:
+    """The game as one's seat was shown it at an entry."""
+    found = history.then(visit.office, visit.me.id, visit.game, visit.seat, entry)
+    if found is None:
+        raise NotFound
+    shown = found.page
+    facts: dict[str, Any] = {"then": found, "shown": shown, "told": Telling(visit, shown.frame, shown.seen)}
+    drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
+    return page(visit, "history.html", board=f"boards/{shown.meta.name}.html", drawn=drawn, **facts)
 
 
 def report(visit: Visit, entry: int) -> ResponseReturnValue:

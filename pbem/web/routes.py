@@ -1,6 +1,6 @@
 """Every address there is: its methods and for whom it is.  What is not here does not exist."""
 
-from pbem.web import auth, channels, feeds, notices, play, programs, records, tables, times
+from pbem.web import auth, channels, company, feeds, master, notices, play, programs, records, tables, talk, times
 from pbem.web.api import docs
 from pbem.web.visitor import Route, Who
 
@@ -23,12 +23,22 @@ ROUTES: tuple[Route, ...] = (
     Route("/games/<game>/invite", "invite", SEND, Who.HOST, tables.invite),
     Route("/games/<game>/accept", "accept", SEND, Who.INVITED, tables.accept),
     Route("/games/<game>/orders", "orders", BOTH, Who.ANSWERS, play.orders),
+    Route("/games/<game>/check", "check", SEND, Who.ANSWERS, play.check),
     Route("/games/<game>/read", "read", BOTH, Who.ANSWERS, play.read),
     Route("/games/<game>/help", "explain", READ, Who.ANSWERS, play.explain),
     Route("/games/<game>/table", "table", READ, Who.SEES, play.table),
     Route("/games/<game>/reports/<int:entry>", "report", READ, Who.ANSWERS, play.report),
+    Route("/games/<game>/history", "lookup", READ, Who.ANSWERS, play.lookup),
+    Route("/games/<game>/history/<int:entry>", "past", READ, Who.ANSWERS, play.past),
+    Route("/games/<game>/master", "master", BOTH, Who.MASTER, master.desk),
     Route("/games/<game>/mute", "mute", BOTH, Who.SEAT, notices.mute),
     Route("/games/<game>/leave", "leave", BOTH, Who.SEAT, notices.leave),
+    Route("/games/<game>/talk", "talk", BOTH, Who.SEES, talk.table),
+    Route("/games/<game>/deputy", "deputies", BOTH, Who.SEAT, company.own),
+    Route("/deputy/<token>", "deputy", BOTH, Who.BEARER, company.asked),
+    Route("/watch", "watch", BOTH, Who.USER, company.sights),
+    Route("/games/<game>/watchers", "watchers", BOTH, Who.HOST, company.onlookers),
+    Route("/records/<game>/talk", "record_talk", READ, Who.RECORD, talk.record),
     Route("/records", "records", READ, Who.USER, records.listed),
     Route("/records/<game>", "record", READ, Who.RECORD, records.last),
     Route("/records/<game>/file", "file", READ, Who.RECORD, records.file),

@@ -1,7 +1,7 @@
 """What guards every answer: headers, cookies, limits, and error pages that tell nothing of the inside.
 
-Content-Security-Policy lets our own files in alone: no script and no style stands in a page.  Nothing may be cached, framed or sniffed;
-no page tells another where its reader came from, since some addresses are capabilities.
+Content-Security-Policy lets in our own files alone: no script and no style stands in a page.  Nothing may be cached,
+framed or sniffed; no page tells another where its reader came from, since some addresses are capabilities.
 """
 
 import logging

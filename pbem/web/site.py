@@ -17,6 +17,7 @@ from pbem.narration.narrator import Context
 from pbem.service.office import Office
 from pbem.service.pages import Place
 from pbem.service.people import Person
+from pbem.web.kept import Kept
 from pbem.web.words import say
 
 
@@ -75,6 +76,7 @@ class Site:
     office: Office
     look: Look
     narrate: Callable[[str, Language], Narrates]
+    kept: Kept = field(default_factory=Kept)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
 """Facts of a game in the reader's own sentences, with the orders printed and the moments in his zone."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cached_property
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_datetime
+from babel.dates import format_datetime, format_timedelta
 
 from engine.kernel.events import Event
 from engine.kernel.forms import Language, Topic
@@ -16,7 +17,7 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Line, Order, Problem
 from engine.kernel.position import Position
 from engine.kernel.printing import Unprintable, form_of, printed, printed_rider
-from engine.kernel.rules import Rules
+from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, LineRead, ReceiptFacts, RiderRead, SetRead
 from pbem.narration.narrator import Context
@@ -60,23 +61,36 @@ class ToldSet:
 class Telling:
     """One reader of one game: everything told in his language, from what he may know."""
 
-    def __init__(self, visit: Visit, frame: Frame, seen: Position[Any], grammar: Grammar | None = None) -> None:
+    def __init__(
+        self, visit: Visit, frame: Frame, seen: Position[Any], grammar: Callable[[], Grammar] | None = None
+    ) -> None:
+        """`grammar`: how to have what the reader may write, if somebody else needs it too."""
         self.visit, self.frame, self.seen = visit, frame, seen
         self.language: Language = visit.language
         self.rules: Rules[Any] = visit.office.rules(frame.table.game)
         self.told: Narrates = visit.site.narrate(frame.table.game, self.language)
         self.viewer = frame.reader.seat or PUBLIC
-        self.grammar = grammar if grammar is not None else self._grammar()
+        self._look_up = grammar if grammar is not None else self._own_grammar
         self.context = self._context()
 
     def _context(self) -> Context:
         return Context(self.viewer, self.seen, dict(self.frame.table.names), self.written)
 
-    def _grammar(self) -> Grammar:
+    @cached_property
+    def grammar(self) -> Grammar:
+        """What the reader may write; most pages need nothing of it."""
+        return self._look_up()
+
+    def _own_grammar(self) -> Grammar:
         if self.viewer == PUBLIC:
             return Grammar((), (), (), self.language, self.rules.meta.topics)
         with seen_by(self.viewer):
             return grammar_of(self.rules, self.seen, Seat(self.viewer), self.language)
+
+    def view(self) -> View:
+        """What the rules show of the position to its reader."""
+        with seen_by(self.viewer):
+            return self.rules.present(self.seen, Seat(self.viewer))
 
     # --- names and moments
 
@@ -98,6 +112,11 @@ class Telling:
     def moment(self, seconds: int) -> str:
         """A moment in the reader's zone and in UTC."""
         return moment(seconds, self.visit.zone, self.language)
+
+    def left(self, seconds: int, now: int) -> str:
+        """How long it is until a moment, or since: `in 2 days`."""
+        said = format_timedelta(timedelta(seconds=seconds - now), add_direction=True, locale=self.language)
+        return said[:1].upper() + said[1:]
 
     def topic(self, asks: str) -> str:
         """How a question is called; what is known only to the server has no name."""

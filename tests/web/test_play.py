@@ -1,5 +1,7 @@
 """Playing by the pages: the form is the order language, and what counts is what the receipt says."""
 
+import re
+
 from pbem.vault import new_token
 from tests.service.hall import Hall
 from tests.web.conftest import Town
@@ -13,12 +15,20 @@ def taken(hall: Hall) -> int:
 
 
 def test_a_seat_page_says_what_is_owed(town: Town) -> None:
-    """The page of a seat names the question, its default, and the likely lines of the template."""
+    """The page of a seat names the question, its default, and offers the likely lines as buttons."""
     text = town.browser("p1@games.test").get(f"/games/{town.game}").text
     assert "asks bid" in text
     assert "default bid" in text
-    assert "BID" in area(text)
-    assert area(text).startswith("; ")
+    assert re.search(r'value="likely:s\d\.0"[^>]*>BID \d+<', text)
+    assert area(text) == ""
+
+
+def test_a_likely_line_is_one_button(town: Town) -> None:
+    """The button of a likely line writes that line into the text, and sends nothing."""
+    answer = orders(town.browser("p1@games.test"), town.game, "; mine", "likely:s1.0")
+    assert re.fullmatch(r"; mine\nBID \d+\n", area(answer.text))
+    assert orders(town.browser("p1@games.test"), town.game, "x", "likely:s1.99").status_code == 409
+    assert taken(town.hall) == 0
 
 
 def test_orders_sent_by_the_page_are_sealed_and_receipted(town: Town) -> None:
@@ -204,7 +214,7 @@ def test_the_same_lines_in_french(town: Town) -> None:
     guest.post("/language", {"language": "fr", "back": "/"}, page="/")
     shown = guest.get(f"/games/{town.game}").text
     assert 'lang="fr"' in shown
-    assert "ENCHÈRE" in area(shown)
+    assert re.search(r">ENCHÈRE \d+<", shown)
     answer = orders(guest, town.game, "BID 3", "submit")
     assert "Vos ordres sont arrivés." in answer.text
     assert "ENCHÈRE 3" in answer.text

@@ -1,6 +1,7 @@
 """What guards every answer."""
 
 import logging
+import re
 
 import pytest
 
@@ -14,7 +15,7 @@ from tests.web.guests import Browser, hidden, site
 
 
 def test_every_answer_bears_the_headers(town: Town) -> None:
-    """Pages, errors and the style sheet: no script, no frame, no sniffing, no referrer; pages are kept nowhere."""
+    """Pages, errors and static files: our scripts alone, no frame, no sniffing, no referrer; no page is kept."""
     guest = town.browser("p1@games.test")
     for path in ("/", f"/games/{town.game}", "/nowhere", "/static/style.css", "/sign-in/x"):
         with guest.get(path) as answer:
@@ -23,15 +24,17 @@ def test_every_answer_bears_the_headers(town: Town) -> None:
         assert headers["Referrer-Policy"] == "no-referrer"
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Cache-Control"] == ("max-age=3600" if "static" in path else "no-store")
-    assert "script" not in POLICY
+    assert "script-src 'self';" in POLICY
+    assert "unsafe" not in POLICY
 
 
 def test_no_page_holds_script_or_style_of_its_own(town: Town) -> None:
-    """What the policy forbids is not there."""
+    """What the policy forbids is not there: every script is a file of ours."""
     guest = town.browser("p1@games.test")
     for path in ("/", f"/games/{town.game}", f"/games/{town.game}/help", "/tables/new?game=toy", "/settings"):
         text = guest.get(path).text
-        for mark in ("<script", "<style", " style=", " onclick", "javascript:"):
+        assert re.sub(r'<script type="module" src="/static/[a-z]+\.js"></script>', "", text).count("<script") == 0
+        for mark in ("<style", " style=", " onclick", "javascript:"):
             assert mark not in text
 
 

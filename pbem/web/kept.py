@@ -1,0 +1,33 @@
+"""Parts of pages that were made before: what an entry looked like to its reader does not change while it stands."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+
+from markupsafe import Markup
+
+MOST = 600
+"""Parts kept at a time; at some twenty thousand characters each, this is a dozen million."""
+
+
+class Kept:
+    """The newest parts, by what they are made of.  The key names the reader: nobody gets what another was shown."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._parts: OrderedDict[Hashable, Markup] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Hashable, make: Callable[[], str]) -> Markup:
+        """A part, made now if it was not made before; two readers at once may both make it, alike."""
+        with self._lock:
+            found = self._parts.get(key)
+            if found is not None:
+                self._parts.move_to_end(key)
+                return found
+        made = Markup(make())  # noqa: S704 - what our own templates wrote, everything told in them escaped
+        with self._lock:
+            self._parts[key] = made
+            while len(self._parts) > self._most:
+                self._parts.popitem(last=False)
+        return made

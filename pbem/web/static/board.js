@@ -1,0 +1,106 @@
+// The board: its picture in the page, where it can be chosen from by mouse, by touch and by keyboard, and enlarged.
+
+const STEPS = 4;
+
+/** The picture of a figure. `pick` is called with the name of what was chosen, and whether it was by keyboard. */
+export function board(figure, pick) {
+  const frame = document.createElement("div");
+  const sheets = new Map();
+  let plain = "";
+  let zoom = 1;
+
+  function styled(svg) {
+    for (const style of svg.querySelectorAll("style")) {
+      if (!sheets.has(style.textContent)) {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(style.textContent);
+        document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+        sheets.set(style.textContent, sheet);
+      }
+      style.remove();
+    }
+  }
+
+  function show(text) {
+    const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    if (parsed.nodeName !== "svg") return;
+    styled(parsed);
+    const held = document.activeElement;
+    const name = frame.contains(held) ? held.getAttribute("data-name") : null;
+    frame.replaceChildren(document.importNode(parsed, true));
+    const places = all();
+    const again = places.find((place) => place.getAttribute("data-name") === name);
+    rove(again || places[0]);
+    if (again) again.focus({ preventScroll: true });
+  }
+
+  function all() {
+    return [...frame.querySelectorAll("[data-name]")];
+  }
+
+  function rove(place) {
+    if (!place) return;
+    for (const other of all()) other.setAttribute("tabindex", other === place ? "0" : "-1");
+  }
+
+  /** The nearest place in a direction: what lies sideways of it counts double. */
+  function beside(place, across, down) {
+    const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
+    const [x, y] = middle(place.getBoundingClientRect());
+    let best = null;
+    for (const other of all()) {
+      const [left, top] = middle(other.getBoundingClientRect());
+      const ahead = (left - x) * across + (top - y) * down;
+      const aside = Math.abs((left - x) * down) + Math.abs((top - y) * across);
+      if (other !== place && ahead > 1 && (!best || ahead + 2 * aside < best.way)) best = { other, way: ahead + 2 * aside };
+    }
+    return best && best.other;
+  }
+
+  function enlarge(by) {
+    zoom = Math.min(STEPS, Math.max(1, zoom + by));
+    frame.dataset.zoom = String(zoom);
+  }
+
+  const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  frame.addEventListener("keydown", (event) => {
+    const place = event.target.closest("[data-name]");
+    if (!place) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      pick(place.getAttribute("data-name"), true);
+    } else if (event.key === "+" || event.key === "-") {
+      enlarge(event.key === "+" ? 1 : -1);
+    } else if (ARROWS[event.key]) {
+      event.preventDefault();
+      const next = beside(place, ...ARROWS[event.key]);
+      if (next) {
+        rove(next);
+        next.focus();
+      }
+    }
+  });
+  frame.addEventListener("click", (event) => {
+    const place = event.target.closest("[data-name]");
+    if (!place) return;
+    rove(place);
+    pick(place.getAttribute("data-name"), false);
+  });
+
+  frame.className = "frame";
+  frame.dataset.zoom = "1";
+  for (const button of figure.querySelectorAll("button[data-zoom]")) {
+    button.addEventListener("click", () => enlarge(Number(button.dataset.zoom)));
+  }
+  fetch(figure.dataset.live, { credentials: "same-origin" })
+    .then((answer) => (answer.ok ? answer.text() : Promise.reject(new Error(String(answer.status)))))
+    .then((text) => {
+      plain = text;
+      show(text);
+      const still = figure.querySelector("img");
+      if (still) still.replaceWith(frame);
+      for (const shy of figure.querySelectorAll(".script")) shy.hidden = false;
+    })
+    .catch(() => {});
+  return { show: (text) => frame.isConnected && show(text || plain) };
+}

@@ -1,0 +1,338 @@
+// Orders being written: clicks write lines, the text may be edited at any time, and the judge of letters reads along.
+
+import { board } from "./board.js";
+import { added, changed, folded, found, rows, stepped } from "./lines.js";
+
+const WAIT_MS = 300;
+
+/** A slot of a form, from its part of the page. */
+function slotOf(element) {
+  const fields = [...element.querySelectorAll("select, input")];
+  return {
+    fields,
+    lead: element.dataset.lead || "",
+    many: "many" in element.dataset,
+    optional: "optional" in element.dataset,
+    named: fields[0].tagName === "SELECT",
+    number: fields[0].type === "number",
+    runsOn: new Set((element.dataset.runs || "").split("|")),
+    first: Math.max(1, Number(fields[0].min || 1)),
+  };
+}
+
+/** A way to write a line, from its part of the page. */
+function builderOf(element) {
+  const part = element.closest(".part");
+  return {
+    element,
+    part,
+    keyword: element.dataset.keyword,
+    slots: [...element.querySelectorAll("[data-slot]")].map(slotOf),
+    times: element.querySelector("[data-times] input"),
+    several: "several" in part.dataset,
+    heading: part.dataset.heading || "",
+    prefix: part.dataset.prefix || "",
+  };
+}
+
+/** The choice of a list that a name or a value means. */
+function optionOf(select, name) {
+  const plain = folded(name);
+  return [...select.options].find((option) => option.value && (option.value === name || folded(option.label) === plain));
+}
+
+function values(slot) {
+  return slot.fields
+    .map((field) => (field.tagName === "SELECT" ? (field.value && field.selectedOptions[0].label) : field.value.trim()))
+    .filter(Boolean);
+}
+
+/** The line that values make, a list for each slot. */
+function lineOf(builder, given, tries) {
+  const parts = [builder.keyword];
+  let before = null;
+  builder.slots.forEach((slot, n) => {
+    if (!given[n].length) return;
+    const plain = given[n].join(", ");
+    const said = slot.named || slot.number ? plain : `"${plain.replace(/"/g, "'").replace(/;/g, ",")}"`;
+    if (before && before.named && !slot.lead) {
+      const last = given[builder.slots.indexOf(before)].at(-1);
+      if (!/^\d/.test(said) || before.runsOn.has(last)) parts[parts.length - 1] += ",";
+    }
+    parts.push(slot.lead ? `${slot.lead} ${said}` : said);
+    before = slot;
+  });
+  const times = builder.times && Number(builder.times.value);
+  if (times > 1) parts.push(tries.replace("n", String(times)));
+  return builder.prefix + parts.join(" ");
+}
+
+function begin(form) {
+  const text = form.elements.text;
+  const said = document.getElementById("said");
+  const judged = document.getElementById("judged");
+  const offers = document.getElementById("offers");
+  const stops = new Set(form.dataset.stops.split(" "));
+  const builders = [...form.querySelectorAll(".builder")].map(builderOf);
+  const figure = document.getElementById("map");
+  const picture = figure ? board(figure, pick) : { show() {} };
+  let lastUsed = null;
+  let underWay = null;
+  let timer = 0;
+  let asking = null;
+  let news = "";
+
+  // --- what the judge says
+
+  function tell(words, state) {
+    said.textContent = [news, words].filter(Boolean).join(" ");
+    said.dataset.state = state;
+    news = "";
+  }
+
+  function later() {
+    clearTimeout(timer);
+    timer = setTimeout(check, WAIT_MS);
+  }
+
+  async function check() {
+    clearTimeout(timer);
+    if (asking) asking.abort();
+    const mine = (asking = new AbortController());
+    if (!text.value.trim()) {
+      judged.replaceChildren();
+      picture.show("");
+      tell(said.dataset.empty, "empty");
+      return;
+    }
+    said.dataset.state = "busy";
+    try {
+      const sent = new FormData();
+      for (const name of ["csrf_token", "entry", "text"]) sent.append(name, form.elements[name].value);
+      const answer = await fetch(form.dataset.check, {
+        method: "POST", body: sent, signal: mine.signal, credentials: "same-origin",
+      });
+      const heard = await answer.json();
+      if (heard.closed) tell(heard.closed, "none");
+      else hear(heard);
+    } catch (problem) {
+      if (problem.name !== "AbortError") tell(said.dataset.lost, "lost");
+    }
+  }
+
+  function hear(heard) {
+    judged.innerHTML = heard.judged;
+    for (const line of judged.querySelectorAll("[data-line]")) line.append(tools(Number(line.dataset.line) - 1));
+    picture.show(heard.map);
+    tell([heard.moved, heard.said, ...heard.why].filter(Boolean).join(" "), heard.verdict);
+  }
+
+  /** The buttons behind a judged line. */
+  function tools(number) {
+    const row = rows(text.value)[number] || "";
+    const box = document.createElement("span");
+    box.className = "tools";
+    const button = (sign, words, next) => {
+      const made = document.createElement("button");
+      made.type = "button";
+      made.textContent = sign;
+      made.setAttribute("aria-label", `${words}: ${row.trim()}`);
+      made.addEventListener("click", () => write(changed(text.value, number, next)));
+      box.append(made);
+    };
+    if (stepped(row, -1)) button("−", judged.dataset.less, stepped(row, -1));
+    if (stepped(row, 1)) button("+", judged.dataset.more, stepped(row, 1));
+    button("×", judged.dataset.drop, null);
+    return box;
+  }
+
+  // --- writing
+
+  function write(next) {
+    text.value = next;
+    text.rows = Math.min(16, Math.max(5, rows(next).length + 1));
+    check();
+  }
+
+  function announce(line) {
+    news = `${offers.dataset.added} ${line}.`;
+  }
+
+  /** A line of a part is written: a new one, or in place of the one answer that a question takes. */
+  function put(line, part, several) {
+    const words = [...part.querySelectorAll(".builder")].map((b) => folded((part.dataset.prefix || "") + b.dataset.keyword));
+    const old = several ? -1 : found(text.value, (plain) => words.some((word) => plain === word || plain.startsWith(word + " ")));
+    announce(line);
+    write(old < 0 ? added(text.value, line, part.dataset.heading || "", stops) : changed(text.value, old, line));
+  }
+
+  /** A line by a form: what stands already is raised or added to, where that is what a second click means. */
+  function putBy(builder, given, name) {
+    const line = lineOf(builder, given, form.dataset.tries);
+    const start = folded(builder.prefix + builder.keyword);
+    const numbers = builder.slots.filter((slot) => slot.number);
+    if (name && numbers.length === 1) {
+      const row = found(text.value, (plain) => plain.replace(/\d+/g, "#") === folded(line).replace(/\d+/g, "#"));
+      const more = row < 0 ? null : stepped(rows(text.value)[row], 1);
+      if (more) {
+        announce(more.trim());
+        return write(changed(text.value, row, more));
+      }
+    }
+    const list = builder.slots.findIndex((slot) => slot.many);
+    if (name && list >= 0 && !builder.several && !numbers.length) {
+      const row = found(text.value, (plain) => plain.startsWith(start + " "));
+      if (row >= 0) return write(changed(text.value, row, toggled(builder, list, rows(text.value)[row], name)));
+    }
+    put(line, builder.part, builder.several);
+  }
+
+  /** A row whose list holds one name more, or one less if it held it. */
+  function toggled(builder, list, row, name) {
+    const given = builder.slots.map(() => []);
+    const labels = [...builder.slots[list].fields[0].options].map((option) => option.label).filter((label) => label);
+    const behind = row.split(";")[0].slice(builder.prefix.length + builder.keyword.length);
+    const listed = behind.split(",").map((item) => labels.find((label) => folded(label) === folded(item))).filter(Boolean);
+    given[list] = listed.includes(name) ? listed.filter((label) => label !== name) : [...listed, name];
+    const line = given[list].length ? lineOf(builder, given, form.dataset.tries) : null;
+    if (line) announce(line);
+    return line;
+  }
+
+  function complete(builder, given) {
+    return builder.slots.every((slot, n) => slot.optional || given[n].length);
+  }
+
+  function clear(builder) {
+    for (const slot of builder.slots) for (const field of slot.fields) field.value = "";
+    if (builder.times) builder.times.value = "";
+  }
+
+  // --- choosing on the board, in the hand, in the tables
+
+  /** The slots that take a name, with the choice it means: those that are likely before the others. */
+  function takers(name) {
+    const all = [];
+    for (const builder of builders) {
+      builder.slots.forEach((slot, n) => {
+        const option = slot.named && optionOf(slot.fields[0], name);
+        if (option) all.push({ builder, n, label: option.label, likely: option.parentElement.matches("[data-likely]") });
+      });
+    }
+    return all;
+  }
+
+  function pick(name, byKeys) {
+    const all = takers(name);
+    const open = all.filter((taker) => taker.builder.part.dataset.kind === "open");
+    const offered = open.length ? open : all;
+    const waiting = underWay && all.find((taker) => taker.builder === underWay && !values(underWay.slots[taker.n]).length);
+    const usual = lastUsed && offered.find((taker) => taker.builder === lastUsed);
+    const likely = offered.filter((taker) => taker.likely);
+    if (waiting) return take(waiting);
+    if (usual) return take(usual);
+    if (offered.length === 1) return take(offered[0]);
+    offer(name, [...likely, ...offered.filter((taker) => !taker.likely)], byKeys);
+  }
+
+  /** The line that a taker would write: the likely one where there is one, else with the smallest numbers. */
+  function meant(taker) {
+    const given = taker.builder.slots.map((slot, n) => (n === taker.n ? [taker.label] : values(slot)));
+    const start = folded(`${taker.builder.keyword} ${taker.label}`);
+    const chips = [...taker.builder.part.querySelectorAll(".chip")].map((chip) => chip.textContent.trim());
+    const chip = chips.find((line) => folded(line) === start || folded(line).startsWith(start + " "));
+    const number = chip && (chip.slice(taker.builder.keyword.length + taker.label.length).match(/\d+/) || [])[0];
+    taker.builder.slots.forEach((slot, n) => {
+      if (slot.number && !slot.optional && !given[n].length) given[n] = [number || String(slot.first)];
+    });
+    return given;
+  }
+
+  function take(taker) {
+    offers.hidden = true;
+    const { builder } = taker;
+    const given = meant(taker);
+    lastUsed = builder;
+    if (complete(builder, given)) {
+      underWay = null;
+      putBy(builder, given, taker.label);
+      return clear(builder);
+    }
+    underWay = builder;
+    const field = builder.slots[taker.n].fields.find((empty) => !empty.value);
+    if (field) field.value = optionOf(field, taker.label).value;
+    const missing = builder.slots.findIndex((slot, n) => !slot.optional && !values(slot).length);
+    news = `${builder.keyword} ${taker.label}: ${offers.dataset.missing}`;
+    tell("", "empty");
+    builder.slots[Math.max(0, missing)].fields[0].focus();
+  }
+
+  function offer(name, all, byKeys) {
+    const title = document.createElement("strong");
+    title.textContent = all.length ? all[0].label : `${name}: ${offers.dataset.none}`;
+    const buttons = all.map((taker) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "chip";
+      button.textContent = lineOf(taker.builder, meant(taker), form.dataset.tries);
+      button.addEventListener("click", () => take(taker));
+      return button;
+    });
+    offers.replaceChildren(title, ...buttons);
+    offers.hidden = false;
+    if (byKeys && buttons.length) buttons[0].focus();
+  }
+
+  function choosable(place) {
+    if (!takers(place.dataset.name).length) return;
+    place.classList.add("pick");
+    place.tabIndex = 0;
+    place.setAttribute("role", "button");
+    place.addEventListener("click", () => pick(place.dataset.name, false));
+    place.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      pick(place.dataset.name, true);
+    });
+  }
+
+  // --- the page's own buttons
+
+  form.addEventListener("click", (event) => {
+    const button = event.target.closest("button");
+    const [act] = button && button.name === "act" ? button.value.split(":") : [""];
+    if (button && button.dataset.use) {
+      event.preventDefault();
+      write(changed(text.value, Number(button.closest("[data-line]").dataset.line) - 1, button.dataset.use));
+    } else if (act === "likely") {
+      event.preventDefault();
+      const part = button.closest(".part");
+      put(button.textContent.trim(), part, "several" in part.dataset);
+    } else if (act === "add") {
+      event.preventDefault();
+      const builder = builders.find((one) => one.element === button.closest(".builder"));
+      lastUsed = builder;
+      underWay = null;
+      putBy(builder, builder.slots.map(values), "");
+      clear(builder);
+    }
+  });
+  form.addEventListener("keydown", (event) => {
+    const builder = event.key === "Enter" && event.target.tagName === "INPUT" && event.target.closest(".builder");
+    if (!builder) return;
+    event.preventDefault();
+    builder.querySelector('button[value^="add:"]').click();
+  });
+  text.addEventListener("input", later);
+  for (const part of ["hand", "board"]) {
+    const place = document.getElementById(part);
+    if (place) for (const thing of place.querySelectorAll("[data-name]")) choosable(thing);
+  }
+  for (const shy of form.querySelectorAll(".script")) if (shy !== offers) shy.hidden = false;
+  if (text.value.trim()) check();
+  else tell(said.dataset.empty, "empty");
+}
+
+const desk = document.getElementById("desk");
+if (desk) begin(desk);
+else if (document.getElementById("map")) board(document.getElementById("map"), () => {});

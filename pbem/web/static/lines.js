@@ -1,0 +1,74 @@
+// Orders as text: where a line goes, which line stands already, how it is changed. No page is touched here.
+
+const ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+
+/** The words of a text without case, accents and signs, parted by spaces. */
+export function folded(text) {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return (plain.match(/[\p{L}\p{N}]+/gu) || []).join(" ");
+}
+
+/** The rows of a text, numbered from 0 as the judge numbers them from 1. */
+export function rows(text) {
+  return text.split(ENDS);
+}
+
+/** What a row says, remarks left out. */
+function said(row) {
+  return folded(row.split(";")[0]);
+}
+
+function joined(list) {
+  const kept = [...list];
+  while (kept.length && !kept[kept.length - 1].trim()) kept.pop();
+  return kept.length ? kept.join("\n") + "\n" : "";
+}
+
+function nextStop(list, start, stops) {
+  for (let n = start; n < list.length; n++) {
+    if (stops.has(said(list[n]).split(" ")[0])) return n;
+  }
+  return list.length;
+}
+
+/** The text with a line more: before the first heading, or under its own. */
+export function added(text, line, heading, stops) {
+  const list = rows(joined(rows(text)));
+  if (!list[list.length - 1]) list.pop();
+  let from = 0;
+  if (heading) {
+    from = list.findIndex((row) => said(row) === folded(heading));
+    if (from < 0) {
+      list.push(heading);
+      from = list.length - 1;
+    }
+    from += 1;
+  }
+  list.splice(nextStop(list, from, stops), 0, line);
+  return joined(list);
+}
+
+/** Where a row stands that a test finds good; -1 if none does. */
+export function found(text, test) {
+  return rows(text).findIndex((row) => said(row) && test(said(row), row));
+}
+
+/** The text with one row changed; null takes it away. */
+export function changed(text, number, row) {
+  const list = rows(text);
+  if (number < 0 || number >= list.length) return text;
+  if (row === null) list.splice(number, 1);
+  else list[number] = row;
+  return joined(list);
+}
+
+const LAST_NUMBER = /(\d+)(?=\D*$)/;
+
+/** A row with its last number changed by a step; null where it has none, or where it would fall below one. */
+export function stepped(row, step) {
+  const [order, ...remark] = row.split(";");
+  const number = order.match(LAST_NUMBER);
+  const next = number && Number(number[1]) + step;
+  if (!number || next < 1 || next > 999) return null;
+  return [order.replace(LAST_NUMBER, String(next)), ...remark].join(";");
+}
