@@ -30,7 +30,7 @@ PATIENCE_MS = 5_000
 GIVEN_UP_MS = 5 * 24 * 3_600_000
 """After this long a letter that no relay would take is no longer tried (RFC 5321 §4.5.4.1)."""
 
-UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined"})
+UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk"})
 """What somebody who muted his letters is not sent: all but answers to what he does, links, and the end of a game."""
 
 MOST_TRIES = 5

@@ -22,6 +22,8 @@ MAY: Mapping[Who, Mapping[str, str]] = {
     Who.USER: {"nobody": AWAY, "stranger": HERE, "other": HERE, "own": HERE},
     Who.TABLE: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
     Who.SEAT: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
+    Who.ANSWERS: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
+    Who.SEES: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
     Who.HOST: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": HERE},
     Who.RECORD: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": NOTHING},
     Who.INVITED: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": NOTHING},

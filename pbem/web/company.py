@@ -1,0 +1,100 @@
+"""Who else is at a table: deputies of those who are away, and onlookers."""
+
+from collections.abc import Sequence
+
+from flask import request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from pbem.service import absences, deputies, spectators
+from pbem.service.tables import Refused
+from pbem.web.site import Visit, page
+from pbem.web.telling import moment
+from pbem.web.visitor import see
+
+
+def _moment(visit: Visit, seconds: int) -> str:
+    return moment(seconds, visit.zone, visit.language)
+
+
+def _number(name: str) -> int:
+    written = request.form.get(name, "")
+    return int(written) if written.isascii() and written.isdecimal() and len(written) < 12 else 0
+
+
+# --- deputies
+
+
+def own(visit: Visit) -> ResponseReturnValue:
+    """The deputy of one's own seat: named for an absence that was announced, or done without."""
+    if visit.place is None or visit.place.state != "running":
+        raise NotFound
+    problem, office, me = "", visit.office, visit.me.id
+    if request.method == "POST":
+        try:
+            if request.form.get("act") == "name":
+                deputies.name(office, me, visit.game, request.form.get("address", "")[:320], _number("absence"))
+            else:
+                deputies.call_off(office, me, visit.game, _number("deputy"))
+            return see(f"/games/{visit.game}/deputy")
+        except Refused as refused:
+            problem = visit.say(f"deputy.refused.{refused.code}", **refused.terms)
+    away = [(number, _moment(visit, since // 1000), _moment(visit, until // 1000))
+            for number, since, until in absences.announced(office, me)]  # fmt: skip
+    named = [(one, _moment(visit, one.since), _moment(visit, one.until))
+             for one in deputies.named(office, me, visit.game)]  # fmt: skip
+    answer = page(visit, "deputies.html", away=away, named=named, problem=problem)
+    return (answer, 422) if problem else answer
+
+
+def asked(visit: Visit, token: str) -> ResponseReturnValue:
+    """The link by which somebody agrees to answer for a seat; a button, for scanners follow links."""
+    shown = deputies.asked(visit.office, token)
+    if shown is None:
+        raise NotFound
+    done = ""
+    if request.method == "POST":
+        agrees = request.form.get("act") == "agree"
+        if not deputies.decide(visit.office, token, agrees=agrees):
+            raise NotFound
+        done = "agreed" if agrees else "declined"
+    return page(visit, "deputy.html", shown=shown, done=done, since=_moment(visit, shown.since),
+                until=_moment(visit, shown.until))  # fmt: skip
+
+
+# --- onlookers
+
+
+def sights(visit: Visit) -> ResponseReturnValue:
+    """The tables at which one looks on, and those that let in whoever likes."""
+    problem = ""
+    if request.method == "POST":
+        game = request.form.get("game", "")[:12]
+        try:
+            if request.form.get("act") == "leave":
+                spectators.leave(visit.office, visit.me.id, game)
+                return see("/watch")
+            spectators.watch(visit.office, visit.me.id, game)
+            return see(f"/games/{game}/table")
+        except Refused as refused:
+            problem = visit.say(f"watch.refused.{refused.code}", **refused.terms)
+    looking, free = spectators.sights(visit.office, visit.me.id)
+    answer = page(visit, "watch.html", looking=_titled(visit, looking), free=_titled(visit, free), problem=problem)
+    return (answer, 409) if problem else answer
+
+
+def _titled(visit: Visit, found: Sequence[spectators.Sight]) -> list[tuple[spectators.Sight, str]]:
+    return [(sight, visit.office.rules(sight.title).meta.title.shown(visit.language)) for sight in found]
+
+
+def onlookers(visit: Visit) -> ResponseReturnValue:
+    """Who looks on at a table, and whoever made it inviting others."""
+    problem = ""
+    if request.method == "POST":
+        try:
+            spectators.invite(visit.office, visit.me.id, visit.game, request.form.get("address", "")[:320])
+            return see(f"/games/{visit.game}/watchers")
+        except Refused as refused:
+            problem = visit.say(f"watch.refused.{refused.code}", **refused.terms)
+    answer = page(visit, "watchers.html", names=spectators.onlookers(visit.office, visit.game), problem=problem)
+    return (answer, 422) if problem else answer

@@ -1,0 +1,63 @@
+"""Talk at a table, one's diary, and whom one does not hear; and all of it in the record of a finished game."""
+
+from flask import request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from pbem.service import deputies, records, spectators, talk
+from pbem.service.talk import CannotSay
+from pbem.vault import new_token
+from pbem.web.site import Visit, page
+from pbem.web.telling import moment
+from pbem.web.visitor import see
+
+
+def table(visit: Visit) -> ResponseReturnValue:
+    """What one may hear at a table, and the forms to say something; every button does one thing."""
+    if visit.place is None or visit.place.state not in ("running", "over"):
+        raise NotFound
+    problem = ""
+    if request.method == "POST":
+        try:
+            _do(visit, request.form.get("act", ""))
+            return see(f"/games/{visit.game}/talk")
+        except CannotSay as refused:
+            problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
+    shown = talk.parlour(visit.office, visit.me.id, visit.game, _number("before"))
+    answer = page(
+        visit, "talk.html", shown=shown, problem=problem, form=new_token(), running=visit.place.state == "running",
+        neighbours=talk.neighbours(visit.office, visit.me.id, visit.game), watched=not shown.circles,
+        onlookers=spectators.onlookers(visit.office, visit.game),
+        deputies=deputies.at_table(visit.office, visit.game), text=request.form.get("text", "") if problem else "",
+        moment=lambda seconds: moment(seconds, visit.zone, visit.language), older=shown.before,
+    )  # fmt: skip
+    return (answer, 422) if problem else answer
+
+
+def _do(visit: Visit, act: str) -> None:
+    office, me, game, form = visit.office, visit.me.id, visit.game, request.form.get("form", "")
+    text = request.form.get("text", "")[: 4 * talk.MOST_SIGNS]
+    match act:
+        case "say":
+            to = request.form.getlist("to")
+            talk.say(office, me, game, to, text, form, unsigned=request.form.get("unsigned") == "yes")
+        case "note":
+            talk.note(office, me, game, text, form)
+        case "mute" | "hear":
+            talk.mute(office, me, game, request.form.get("seat", "")[:8], act == "mute")
+
+
+def _number(name: str) -> int:
+    written = request.args.get(name, "")
+    return int(written) if written.isascii() and written.isdecimal() and len(written) < 12 else 0
+
+
+def record(visit: Visit) -> ResponseReturnValue:
+    """All that was said and noted in a finished game."""
+    then = records.then(visit.office, visit.me.id, visit.game)
+    if then is None:
+        raise NotFound
+    return page(
+        visit, "record_talk.html", table=then.page.frame.table.title, said=talk.record_of(visit.office, visit.game),
+        moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+    )  # fmt: skip

@@ -1,0 +1,350 @@
+"""Talk at a table: who hears what, by letter and by form, and that nothing else of a letter goes on."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from engine.kernel.codec import dump
+from pbem.service import substitutes, tables, talk
+from pbem.service.office import Addressed, Arrived
+from pbem.service.talk import CannotSay, Parlour
+from pbem.store.models import BallotRow, TokenRow, User
+from pbem.store.models_talk import Message
+from pbem.vault import new_token
+from tests.service.canary import files, found_in
+from tests.service.hall import Hall, build, seated
+
+
+def number(hall: Hall, address: str) -> int:
+    """Somebody's number."""
+    with hall.web.db.writing() as session:
+        return tables.user_of(hall.web, session, address).id
+
+
+def player(hall: Hall, seat: int) -> int:
+    """A player's number."""
+    return number(hall, f"p{seat}@games.test")
+
+
+def say(hall: Hall, game: str, seat: int, to: Sequence[str], text: str, **more: bool) -> tuple[str, ...]:
+    """Say something from a page."""
+    names = talk.say(hall.web, player(hall, seat), game, to, text, new_token(), **more)
+    hall.settle()
+    return names
+
+
+def parlour(hall: Hall, game: str, seat: int) -> Parlour:
+    """What a player hears."""
+    return talk.parlour(hall.web, player(hall, seat), game)
+
+
+def heard(hall: Hall, game: str, seat: int) -> list[tuple[str, str]]:
+    """Who said what, as a player hears it, the oldest first."""
+    return [(one.name, one.text) for one in reversed(parlour(hall, game, seat).heard)]
+
+
+def letters_of_talk(hall: Hall) -> list[tuple[str, Any]]:
+    """To whom letters of talk went, and what was in them."""
+    return [(address.to_address, facts) for address, facts in hall.sent if address.kind == "talk"]
+
+
+def token_of(address: str) -> str:
+    """The token in an address of ours."""
+    return address.partition("+")[2].partition("@")[0]
+
+
+def write(hall: Hall, token: str, *lines: str, sender: str = "p2@games.test", message_id: str = "") -> str:
+    """A letter to an address for talk; the notice that answers it, with its reason."""
+    before = len(hall.of("notice"))
+    hall.write_in(token, lines, message_id, sender)
+    hall.settle()
+    told = hall.of("notice")[before:]
+    return " ".join(f"{one.kind} {one.terms.get('why', '')}".strip() for one in told)
+
+
+# --- who hears what
+
+
+def test_what_is_said_to_all_reaches_every_seat_but_the_speaker(state_dir: Path) -> None:
+    """Public talk goes to all others by letter, and everybody finds it on the page; nobody is written to twice."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    assert say(hall, game, 2, ["all"], "Peace?\n\n  Or war.") == ()
+    assert [to for to, _ in letters_of_talk(hall)] == ["p1@games.test", "p3@games.test"]
+    assert letters_of_talk(hall)[0][1].lines == ("Peace?", "", "  Or war.")
+    for seat in (1, 2, 3):
+        assert heard(hall, game, seat) == [("p2", "Peace?\n\n  Or war.")]
+
+
+def test_a_table_talks_in_public_unless_it_chose_otherwise(state_dir: Path) -> None:
+    """Without the option, some alone are not spoken to; the master always is."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    with pytest.raises(CannotSay, match="forbidden"):
+        say(hall, game, 2, ["s3"], "Psst")
+    assert say(hall, game, 2, ["master"], "Is this right?") == ("Player 1",)
+    assert heard(hall, game, 3) == []
+    assert heard(hall, game, 1) == heard(hall, game, 2) == [("p2", "Is this right?")]
+
+
+def test_where_talk_is_free_a_secret_is_for_those_named(state_dir: Path) -> None:
+    """Only those to whom it was said read it; the answer goes to all of them and to nobody else."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 4, talk="free")
+    assert say(hall, game, 1, ["s3", "s2"], "Against the fourth") == ("p2", "p3")
+    assert heard(hall, game, 4) == []
+    reply = token_of(letters_of_talk(hall)[0][1].frame.links.answer)
+    assert write(hall, reply, "Agreed!") == "said"
+    assert [to for to, _ in letters_of_talk(hall)][2:] == ["p1@games.test", "p3@games.test"]
+    assert heard(hall, game, 3) == [("Player 1", "Against the fourth"), ("p2", "Agreed!")]
+    assert heard(hall, game, 4) == []
+
+
+def test_where_nobody_talks_the_master_still_hears_and_answers(state_dir: Path) -> None:
+    """At a silent table the seats reach the master alone, and he them."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, talk="none")
+    for to in (["all"], ["s3"]):
+        with pytest.raises(CannotSay, match="forbidden"):
+            say(hall, game, 2, to, "Hello")
+    say(hall, game, 2, ["master"], "A question")
+    reply = token_of(letters_of_talk(hall)[0][1].frame.links.answer)
+    assert [circle.name for circle in parlour(hall, game, 2).circles] == ["master"]
+    with hall.web.db.reading() as session:
+        assert session.scalars(select(Message.kind)).all() == ["master"]
+    assert reply
+
+
+@pytest.mark.parametrize("talking", ["public", "free"])
+def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_dir: Path, talking: str) -> None:
+    """Nobody learns who did not sign: not by letter, page or record; in secret, or where it is not allowed, no."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, talk=talking, anonymous="yes")
+    say(hall, game, 3, ["all"], "The first one cheats", unsigned=True)
+    assert heard(hall, game, 1) == [("", "The first one cheats")]
+    assert {facts.author for _, facts in letters_of_talk(hall)} == {""}
+    assert [(one.seat, one.name) for one in talk.record_of(hall.web, game)] == [("", "")]
+    with pytest.raises(CannotSay, match="unsigned"):
+        say(hall, game, 3, ["master"], "Me again", unsigned=True)
+    plain = build(state_dir / "plain")
+    signed = seated(plain, "toy", 2)
+    with pytest.raises(CannotSay, match="unsigned"):
+        say(plain, signed, 2, ["all"], "Who am I?", unsigned=True)
+
+
+def test_nothing_is_said_by_accident(state_dir: Path) -> None:
+    """No words, nobody to hear them, too many of them, or a seat that is not there: nothing is kept and nobody told."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2, talk="free")
+    for to, text, code in (
+        (["all"], " \n ", "no_text"), ([], "x", "nobody"), (["all"], "x" * 4001, "too_long"),
+        (["all"], "x\n" * 200, "too_long"), (["s9"], "x", "no_such_reader"), (["s2"], "x", "nobody"),
+    ):  # fmt: skip
+        with pytest.raises(CannotSay, match=code):
+            say(hall, game, 2, to, text)
+    assert hall.rows(Message) == []
+    assert letters_of_talk(hall) == []
+
+
+def test_a_form_says_once_and_not_too_often(state_dir: Path) -> None:
+    """The same form acts once; beyond so many words within the hour nothing more is said."""
+    hall = build(state_dir)
+    game, form = seated(hall, "toy", 2), new_token()
+    for _ in range(3):
+        talk.say(hall.web, player(hall, 1), game, ["all"], "Once", form)
+    assert len(hall.rows(Message)) == 1
+    hall.everywhere(most={"talk": 3})
+    say(hall, game, 1, ["all"], "Twice")
+    with pytest.raises(CannotSay, match="too_often"):
+        [say(hall, game, 1, ["all"], "Thrice") for _ in range(2)]
+
+
+def test_somebody_who_is_not_heard_does_not_know(state_dir: Path) -> None:
+    """Muted, his words are neither sent nor shown; others hear them; what is not signed is muted by itself alone."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, anonymous="yes")
+    talk.mute(hall.web, player(hall, 1), game, "s2", True)
+    say(hall, game, 2, ["all"], "Listen!")
+    say(hall, game, 2, ["all"], "Guess who", unsigned=True)
+    assert heard(hall, game, 1) == [("", "Guess who")]
+    assert len(heard(hall, game, 3)) == 2
+    assert [to for to, _ in letters_of_talk(hall)] == ["p3@games.test", "p1@games.test", "p3@games.test"]
+    talk.mute(hall.web, player(hall, 1), game, "", True)
+    talk.mute(hall.web, player(hall, 1), game, "s2", False)
+    assert heard(hall, game, 1) == [("p2", "Listen!")]
+
+
+# --- by letter
+
+
+def test_a_letter_to_ones_own_address_goes_on_with_its_words_alone(state_dir: Path) -> None:
+    """Only the lines of its writer go on; he is told so; a repeated letter is said once."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    address = next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
+    assert address == next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
+    for _ in range(2):
+        told = write(hall, token_of(address), "Good day to all of you", message_id="<m1@p2.example>")
+        assert told in ("said", "")
+    assert heard(hall, game, 3) == [("p2", "Good day to all of you")]
+    assert len(letters_of_talk(hall)) == 2
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["BID 2"], "unsaid orders"),
+        (["My plan:", "BID 2"], "unsaid orders"),
+        (["STATUS"], "unsaid orders"),
+        (["PASS"], "unsaid orders"),
+        (["LUCK my cat"], "unsaid orders"),
+        (["", "  "], "empty"),
+        (["TALK", "BID 2 is what I might do"], "said"),
+        (["PAROLE"], "unsaid no_text"),
+        (["ANONYMOUS", "Me"], "unsaid unsigned"),
+        (["I wonder whether you will pass"], "said"),
+    ],
+)
+def test_orders_sent_to_the_wrong_address_are_told_to_nobody(state_dir: Path, lines: list[str], told: str) -> None:
+    """What reads like an order is not said unless its writer says that it is talk; it is never read as an order."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    address = next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
+    assert write(hall, token_of(address), *lines) == told
+    assert hall.rows(BallotRow) == []
+    assert len(heard(hall, game, 1)) == (told == "said")
+
+
+def test_an_address_of_somebody_else_says_nothing(state_dir: Path) -> None:
+    """A letter with the From of another player of the table is not said in the owner's name."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    address = next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
+    assert write(hall, token_of(address), "I resign", sender="p1@games.test") == "wrong_seat"
+    assert heard(hall, game, 1) == []
+
+
+def test_machines_are_not_relayed(state_dir: Path) -> None:
+    """An answering machine, a bounce and a list say nothing at the table."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    token = token_of(next(c.address for c in parlour(hall, game, 2).circles if c.name == "all"))
+    for kind in ("out of office", "bounce", "auto reply", "bulk", "loop"):
+        hall.letter_in(Arrived(kind, True, "reply", token, "p2@games.test", "", "", ("I am away",)))
+    hall.settle()
+    assert heard(hall, game, 1) == []
+
+
+def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
+    """PRESS TO … END is said, DIARY … END is noted, the rest is read; without END nothing is said, nor read on."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, talk="free")
+    receipt = hall.say("s2", "BID 1", "PRESS TO Player 1, p3: Let us", "BID 7", "END", "DIARY: He is lying", "END")
+    assert [(c.name, c.outcome) for c in receipt.commands] == [("press", "done"), ("diary", "done")]
+    assert [s.taken for s in receipt.sets] == [True]
+    assert heard(hall, game, 3) == heard(hall, game, 1) == [("p2", "Let us\nBID 7")]
+    assert [one.text for one in parlour(hall, game, 2).diary] == ["He is lying"]
+    again = hall.say("s3", "PRESS TO all: My plan is", "BID 3")
+    assert [(c.name, c.outcome) for c in again.commands] == [("press", "unended")]
+    assert again.sets == ()
+    bare = hall.say("s3", "PRESS", "BID 3")
+    assert [s.taken for s in bare.sets] == [True]
+    assert len(heard(hall, game, 1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "outcome"),
+    [("PRESS TO nobody: x END", "no_such_reader"), ("PRESS TO p3: x END", "forbidden"), ("DIRE À tous : x FIN", "done"),
+     ("PRESS TO master: x END", "done"), ("DIARY: END", "refused"), ("JOURNAL : y FIN", "done")],
+)  # fmt: skip
+def test_names_and_words_of_both_languages_are_understood(state_dir: Path, line: str, outcome: str) -> None:
+    """Readers are named as players, seats, all or the master; whoever is not there is not guessed at."""
+    hall = build(state_dir)
+    seated(hall, "toy", 3)
+    receipt = hall.say("s2", line)
+    assert [c.outcome for c in receipt.commands] == [outcome]
+
+
+def test_a_preview_says_nothing(state_dir: Path) -> None:
+    """With the word PREVIEW neither talk nor diary is kept."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    receipt = hall.say("s2", "PREVIEW", "PRESS TO all: x END", "DIARY: y END")
+    assert [c.outcome for c in receipt.commands if c.name in ("press", "diary")] == ["nothing", "nothing"]
+    assert hall.rows(Message) == []
+
+
+# --- who does not hear
+
+
+def test_a_substitute_finds_no_private_word_of_his_predecessor(state_dir: Path) -> None:
+    """Secrets and diary stay with the person; public talk is there; old addresses are dead, and the first owner, back
+    again, finds his own words and none of his substitute's.
+    """
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, talk="free")
+    say(hall, game, 1, ["s2"], "Our pact")
+    say(hall, game, 3, ["all"], "Hello")
+    talk.note(hall.web, player(hall, 2), game, "I shall betray him", new_token())
+    old = token_of(letters_of_talk(hall)[0][1].frame.links.answer)
+    hall.say("s2", "RESIGN YES")
+    nora = number(hall, "nora@games.test")
+    substitutes.take_over(hall.web, nora, game, "s2")
+    hall.settle()
+    assert [one.text for one in talk.parlour(hall.web, nora, game).heard] == ["Hello"]
+    assert talk.parlour(hall.web, nora, game).diary == ()
+    assert write(hall, old, "I am still here", sender="p2@games.test") == ""
+    assert len(hall.rows(Message)) == 3
+    say(hall, game, 1, ["s2"], "To the new one")
+    assert talk.parlour(hall.web, nora, game).heard[0].text == "To the new one"
+    substitutes.give_back(hall.web, nora, game)
+    hall.settle()
+    assert {text for _, text in heard(hall, game, 2)} == {"Hello", "Our pact"}
+    assert all(row.revoked_at for row in hall.rows(TokenRow) if row.user_id == nora and row.seat == "s2")
+
+
+def test_words_lie_in_no_file_in_the_clear(state_dir: Path) -> None:
+    """Private words, diaries and who wrote them unsigned are found in no file of the state folder."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, talk="free")
+    dice = random.Random(11)
+    secret, noted, public = ("".join(dice.choice("bcdfghjklmnpqrstvwxz") for _ in range(14)) for _ in range(3))
+    say(hall, game, 1, ["s2"], f"The word is {secret}")
+    say(hall, game, 1, ["all"], f"All may know {public}")
+    talk.note(hall.web, player(hall, 2), game, f"Mine is {noted}", new_token())
+    hall.write_in(hall.token("s3"), ["PRESS TO p2:", secret, "END"])
+    hall.settle()
+    for name, blob in files(state_dir).items():
+        assert found_in(blob, {secret, noted, public}, deep=True) == set(), name
+    for address, facts in hall.sent:
+        if address.to_address == "p3@games.test":
+            assert found_in(dump(facts).encode(), {noted}) == set()
+    assert [to for to, facts in letters_of_talk(hall) if secret in " ".join(facts.lines)] == ["p2@games.test"] * 2
+
+
+def test_muted_letters_are_no_letters_of_talk(state_dir: Path) -> None:
+    """Who stopped his letters gets none of these either; the page has them."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    with hall.web.db.writing() as session:
+        session.get_one(User, player(hall, 2)).muted_at = 1
+    say(hall, game, 1, ["all"], "Anybody?")
+    assert letters_of_talk(hall) == []
+    assert heard(hall, game, 2) == [("Player 1", "Anybody?")]
+
+
+def test_a_letter_of_talk_names_its_reader_and_nothing_of_its_writer(state_dir: Path) -> None:
+    """The address part of a relayed letter is that of any letter of ours: its key holds no number of the letter in."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    token = token_of(next(c.address for c in parlour(hall, game, 2).circles if c.name == "all"))
+    write(hall, token, "Hi", message_id="<secret-client@p2.example>")
+    address: Addressed = next(a for a, _ in hall.sent if a.kind == "talk")
+    ids = {row.id for row in hall.letters_in()}
+    assert not any(number in address.key for number in ids)
+    assert address.answers is None
+    assert address.to_address == "p1@games.test"
