@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from pbem.cli_bot import bot
+from pbem.cli_master import gm
 from pbem.cli_record import archive, replay
 from pbem.terminal import settings as _settings
 
@@ -185,6 +186,7 @@ def doctor(context: click.Context) -> None:
 
 doctor.add_command(replay)
 main.add_command(archive)
+main.add_command(gm)
 main.add_command(bot)
 
 

@@ -3,13 +3,14 @@
 The sentences are macros in `letters/<language>/master.said.j2`, one for each code of a `Said`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, Protocol
 
+from engine.kernel.events import Event
 from engine.kernel.forms import Language
-from engine.kernel.names import PUBLIC
+from engine.kernel.names import PUBLIC, Viewer
 from engine.kernel.orders import Problem
 from engine.kernel.position import Core, Position
 from engine.kernel.secrets import Secret
@@ -42,13 +43,30 @@ class Told:
     until: str
 
 
-def told(facts: MasterFacts) -> Told:
+class Tells(Protocol):
+    """What is asked of the narrator of a game in a language."""
+
+    def sentence(self, event: Event, viewer: Viewer, context: Context) -> str | None:
+        """One fact; None when it is not for this viewer."""
+        ...
+
+    def problem(self, problem: Problem, context: Context) -> str:
+        """Why a line cannot be read."""
+        ...
+
+
+def told(facts: MasterFacts, narrate: Callable[[str, Language], Tells] = narrator) -> Told:
     """The answer to a master's lines, in words."""
     frame = facts.frame
+    tells = partial(narrate, frame.table.game, frame.reader.language)
     acts = tuple(
         ActTold(
             act.number, act.written, act.line, act.outcome,
-            (*_problem(frame, facts.view, act.problem), *sentences(frame, act.said), *_events(facts, act.events)),
+            (
+                *_problem(tells, frame, facts.view, act.problem),
+                *sentences(frame, act.said),
+                *_events(tells, facts, act.events),
+            ),
             act.word,
         )
         for act in facts.acts
@@ -85,19 +103,20 @@ def _context(frame: Frame, view: Position[Any] | None) -> Context:
     return Context(PUBLIC, view or _UNSEEN, dict(frame.table.names))
 
 
-def _problem(frame: Frame, view: Position[Any] | None, problem: Problem | None) -> tuple[str, ...]:
+def _problem(
+    tells: Callable[[], Tells], frame: Frame, view: Position[Any] | None, problem: Problem | None
+) -> tuple[str, ...]:
     if problem is None:
         return ()
-    teller = narrator(frame.table.game, frame.reader.language)
-    said = teller.problem(problem, _context(frame, view))
+    said = tells().problem(problem, _context(frame, view))
     accepted = str(problem.terms.get("accepted", "") or "")
     return (said, accepted) if accepted else (said,)
 
 
-def _events(facts: MasterFacts, events: Sequence[Any]) -> tuple[str, ...]:
+def _events(tells: Callable[[], Tells], facts: MasterFacts, events: Sequence[Event]) -> tuple[str, ...]:
     """Facts of the game, as everybody may know them."""
     if not events or facts.view is None:
         return ()
-    teller, context = narrator(facts.frame.table.game, facts.frame.reader.language), _context(facts.frame, facts.view)
+    teller, context = tells(), _context(facts.frame, facts.view)
     found = (teller.sentence(event, PUBLIC, context) for event in events)
     return tuple(sentence for sentence in found if sentence)

@@ -11,6 +11,7 @@ from flask_wtf.csrf import CSRFProtect
 
 from engine.kernel.forms import LANGUAGES
 from pbem.service import pages, people, records
+from pbem.service.master import rooms
 from pbem.web.security import from_elsewhere, without_cookie
 from pbem.web.site import Site, Visit, page, remember
 
@@ -30,6 +31,7 @@ class Who(Enum):
     SEAT = "whoever has a seat in the game"
     ANSWERS = "whoever has a seat, or answers for one"
     SEES = "whoever has a seat, answers for one, made the table, or looks on"
+    MASTER = "whoever masters the game, or sees the table"
     RECORD = "whoever may look at a finished game"
 
 
@@ -120,7 +122,7 @@ def _sign_in_first() -> ResponseReturnValue:
 
 def _place(visit: Visit, game: str, who: Who) -> pages.Place:
     """How the visitor stands to a table; strangers find no table, whether there is one or not."""
-    found = records.place if who is Who.RECORD else pages.place
+    found = {Who.RECORD: records.place, Who.MASTER: rooms.place}.get(who, pages.place)
     place = found(visit.office, visit.me.id, game)
     fits = place is not None and {
         Who.RECORD: True,
@@ -130,6 +132,7 @@ def _place(visit: Visit, game: str, who: Who) -> pages.Place:
         Who.SEAT: place.seat is not None and not place.deputy,
         Who.ANSWERS: place.seat is not None,
         Who.SEES: place.sees,
+        Who.MASTER: place.sees,
     }.get(who, False)
     if place is None or not fits:
         abort(404)

@@ -8,6 +8,7 @@ again with the word, from the same person, within half an hour, while the game s
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 import pbem.service.master.clock
@@ -66,6 +67,20 @@ def act(
         wanted = desk.game.play_wanted is not None
     wake(office, game_id, play=wanted)
     return facts
+
+
+def master_called(office: Office, game_id: str, address: str = "") -> int:
+    """The number of the person who acts from the operator's command line: by address, else the first master."""
+    with office.db.reading() as session:
+        game = session.get(Game, game_id)
+        if game is None:
+            raise Refused("no_such_table")
+        if not address:
+            return masters.masters_of(session, game)[0].id
+        found = session.scalars(select(User).where(User.address == address.strip().lower())).one_or_none()
+        if found is None:
+            raise Refused("no_such_person")
+        return found.id
 
 
 def wake(office: Office, game_id: str, *, play: bool) -> None:

@@ -82,7 +82,7 @@ class Reroll(Order):
 
 
 def _wanted(desk: Desk, kind: str, reason: str, entry: int = 0, nth: int = 0, *, drafts: bool = True) -> Wanted:
-    said = " ".join(reason.split())[:LONGEST_REASON]
+    said = " ".join(reason.split())[:LONGEST_REASON].rstrip(" .")
     return Wanted(kind, desk.user.id, desk.user.name, said, desk.game.entry, desk.body, entry, nth, drafts)
 
 
@@ -239,7 +239,14 @@ def to_other_masters(at: Visit, wanted: Wanted) -> None:
     for user in masters.masters_of(at.session, at.game):
         if user.id not in sitting:
             frame = reports.frame_of(at.office, at.session, at.game, "", user, "", at.now)
-            facts = ToldFacts(frame, wanted.by, (), wanted.reason, events, redact(at.position, PUBLIC))
+            facts = ToldFacts(
+                frame,
+                wanted.by,
+                (Said("ruled", {"name": wanted.by}),),
+                wanted.reason,
+                events,
+                redact(at.position, PUBLIC),
+            )
             draft(at.office, at.session, key=f"{at.game.id}.{at.game.entry}.{user.id}.ruled", kind="told", facts=facts,
                   user_id=user.id, game_id=at.game.id, entry=at.game.entry)  # fmt: skip
 

@@ -1,0 +1,81 @@
+"""The operator's door to the game masters' acts: the same lines as in letters and on pages."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.terminal import settings_in
+
+if TYPE_CHECKING:
+    from pbem.narration.mastering import Told
+
+
+@click.command("gm")
+@click.argument("game_id", metavar="GAME")
+@click.argument("lines", metavar="LINE", nargs=-1)
+@click.option("--as", "address", default="", metavar="ADDRESS", help="Which master acts; unless named, the first one.")
+@click.option("--confirm", default="", metavar="WORD", help="The word that was given for what asks twice.")
+@click.option("--preview", is_flag=True, help="Say what the lines would do; nothing is done.")
+@click.option("--state", type=click.Path(path_type=Path), help="The folder of a server, as the demo has one.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def gm(
+    game_id: str, lines: tuple[str, ...], address: str, confirm: str, preview: bool, state: Path | None, as_json: bool
+) -> None:
+    """Do a game master's acts, one a LINE: `pbem gm GAME STATUS`, `pbem gm GAME HELP`.
+
+    An act that asks twice gives a word; the same command with --confirm WORD does it.  Ends with 1 where an act was
+    refused, with 2 where one waits to be confirmed or agreed to.
+    """
+    from pbem.app import office_of
+    from pbem.broker import queue, waker
+    from pbem.narration.mastering import told
+    from pbem.service.master import doors
+    from pbem.service.master.registry import OPERATOR, Refused
+
+    settings = settings_in(state, "web")
+    office = office_of(settings, "web", waker(queue(settings)))
+    try:
+        user = doors.master_called(office, game_id, address)
+        asked = list(lines) or ["STATUS"]
+        if preview:
+            facts = doors.preview(office, game_id, user, asked, OPERATOR)
+        else:
+            facts = doors.act(office, game_id, user, asked, confirm, OPERATOR)
+    except Refused as refused:
+        raise click.ClickException(_why(refused.code, game_id, address)) from None
+    answer = told(facts)
+    if as_json:
+        click.echo(json.dumps(asdict(answer), ensure_ascii=False))
+    else:
+        _say(answer)
+    outcomes = {act.outcome for act in answer.acts}
+    sys.exit(1 if "refused" in outcomes else 2 if outcomes & {"confirm", "agree"} else 0)
+
+
+def _why(code: str, game_id: str, address: str) -> str:
+    """Why nothing could be asked for at all."""
+    return {
+        "no_such_table": f"There is no game {game_id}; `pbem game list` names them all.",
+        "not_your_table": f"{address} has no business at game {game_id}: --as names one of its masters or players.",
+        "no_such_person": f"Nobody is known by the address {address}.",
+    }.get(code, code)
+
+
+def _say(answer: "Told") -> None:
+    """The answer, a line each."""
+    for sentence in answer.lead:
+        click.echo(sentence)
+    for act in answer.acts:
+        click.echo(f"{act.line or act.written}: {act.outcome}")
+        for sentence in act.sentences:
+            click.echo(f"  {sentence}")
+        if act.outcome == "confirm":
+            click.echo(f"  Not done yet; the same command with --confirm {act.word} does it, until {answer.until}.")
+    for _, text in answer.skipped:
+        click.echo(f"{text}: not read as an act")
+    for line, about in answer.forms:
+        click.echo(f"{line}: {about}")

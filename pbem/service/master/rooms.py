@@ -1,0 +1,84 @@
+"""What the page of a table's masters shows: how it stands, what may be asked for, and what was done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from engine.kernel.forms import Form
+from pbem.narration.facts import MasterFacts, Said
+from pbem.service import pages
+from pbem.service.master import doors, masters
+from pbem.service.master.audit import Entry, entries_in
+from pbem.service.master.language import Speech
+from pbem.service.master.letters import call
+from pbem.service.master.registry import WEB, Desk, Refused, Standing, actions
+from pbem.service.office import Office
+from pbem.store.games import locked
+from pbem.store.models import Game, User
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One act that can be asked for now.  `body`: further lines belong to it; `dangerous`: it is asked for twice."""
+
+    name: str
+    form: Form
+    body: bool
+    dangerous: bool
+
+
+@dataclass(frozen=True)
+class Room:
+    """All of it.  `status`: for a master alone; `audit`: for everybody at the table, the newest first."""
+
+    standing: Standing
+    name: str
+    state: str
+    entry: int
+    masters: tuple[str, ...]
+    status: MasterFacts | None
+    offers: tuple[Offer, ...]
+    audit: tuple[Entry, ...]
+
+
+def place(office: Office, user_id: int, game_id: str) -> pages.Place | None:
+    """How somebody stands to a table, whether he masters it included."""
+    found = pages.place(office, user_id, game_id)
+    if found is None or found.master:
+        return found
+    with office.db.reading() as session:
+        game = session.get(Game, game_id)
+        return replace(found, master=game is not None and masters.is_master(session, game, user_id))
+
+
+def room(office: Office, user_id: int, game_id: str, language: str) -> Room:
+    """The page as somebody may see it.  A master who looks has given a sign of life."""
+    with office.db.writing() as session:
+        game, user = locked(session, game_id), session.get(User, user_id)
+        if game is None or user is None:
+            raise Refused("no_such_table")
+        standing = masters.standing(session, game, user_id)
+        desk = Desk(office, session, game, user, WEB)
+        if standing.master:
+            doors.show_up(office, session, game, user_id)
+        status = doors.considered(desk, standing, ["STATUS"], "", dry=True) if standing.master else None
+        return Room(
+            standing, game.name, game.state, game.entry,
+            tuple(master.name for master in masters.masters_of(session, game)), status,
+            tuple(_offers(desk, standing)), tuple(reversed(entries_in(session, game_id))),
+        )  # fmt: skip
+
+
+def _offers(desk: Desk, standing: Standing) -> Sequence[Offer]:
+    samples = Speech(desk).samples(standing, desk.game.state)
+    known = actions()
+    return [Offer(name, form, known[name].body, known[name].dangerous) for name, _, form in samples if name != "status"]
+
+
+def send_address(office: Office, user_id: int, game_id: str) -> None:
+    """A letter to whoever asks, with an address to write acts to; raises Refused for whoever has no business there."""
+    with office.db.writing() as session:
+        game, user = locked(session, game_id), session.get(User, user_id)
+        if game is None or user is None or not masters.standing(session, game, user_id).any:
+            raise Refused("not_your_table")
+        call(office, session, game, user, f"here.{office.now()}", (Said("write_here"),))
+    doors.wake(office, game_id, play=False)

@@ -1,0 +1,118 @@
+"""The page of a table's masters, and of whoever may call, elect or agree: its forms write lines of one language."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound, RequestEntityTooLarge
+
+from engine.kernel.forms import Slot
+from engine.kernel.printing import line_from_fields, usage
+from pbem.narration.facts import MasterFacts
+from pbem.narration.mastering import Told, told
+from pbem.service import people
+from pbem.service.master import doors, rooms
+from pbem.service.master.registry import WEB, Refused
+from pbem.vault import new_token
+from pbem.web.site import Visit, page
+from pbem.web.telling import moment
+
+MOST_TEXT = 8_000
+
+
+@dataclass(frozen=True)
+class Field:
+    """One slot of a form: its name, its title, what may be chosen, or that a number or free words are wanted."""
+
+    name: str
+    title: str
+    kind: str
+    choices: tuple[tuple[str, str], ...] = ()
+    optional: bool = False
+    low: int | None = None
+    high: int | None = None
+
+
+def desk(visit: Visit) -> ResponseReturnValue:
+    """What the button asks for: preview lines, do them, confirm what was asked for, have an address sent."""
+    told_now: Told | None = None
+    note, text, status = "", "", 200
+    if request.method == "POST":
+        text = _text(visit)
+        if request.form.get("act") == "address":
+            note = _address(visit)
+        elif request.form.get("act") == "preview":
+            told_now = _told(visit, _preview(visit, text))
+        elif people.claim(visit.office, request.form.get("form", "")):
+            told_now = _told(visit, _do(visit, text))
+        else:
+            note, status = visit.say("master.repeated"), 409
+    shown = rooms.room(visit.office, visit.me.id, visit.game, visit.language)
+    standing = told(shown.status, visit.site.narrate) if shown.status is not None else None
+    return page(
+        visit, "master.html", room=shown, status=standing, told=told_now, note=note, text=text, form=new_token(),
+        offers=[_offer(visit, offer) for offer in shown.offers],
+        moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+    ), status  # fmt: skip
+
+
+def _told(visit: Visit, facts: MasterFacts) -> Told:
+    return told(facts, visit.site.narrate)
+
+
+def _text(visit: Visit) -> str:
+    """The lines that were sent: as they were written, or as the fields of a form write them."""
+    text = request.form.get("text", "").replace("\r\n", "\n")
+    if len(text) > MOST_TEXT:
+        raise RequestEntityTooLarge
+    named = request.form.get("form_of", "")
+    if not named:
+        return text
+    offers = rooms.room(visit.office, visit.me.id, visit.game, visit.language).offers
+    offer = next((offer for offer in offers if offer.name == named), None)
+    if offer is None:
+        raise NotFound
+    fields = {slot.name: request.form.get(f"f.{slot.name}", "") for slot in offer.form.slots}
+    return "\n".join((line_from_fields(offer.form, fields, visit.language), *([text] if text else [])))
+
+
+def _preview(visit: Visit, text: str) -> MasterFacts:
+    try:
+        return doors.preview(visit.office, visit.game, visit.me.id, text.split("\n"), WEB)
+    except Refused:
+        raise NotFound from None
+
+
+def _do(visit: Visit, text: str) -> MasterFacts:
+    try:
+        return doors.act(visit.office, visit.game, visit.me.id, text.split("\n"), request.form.get("word", ""), WEB)
+    except Refused:
+        raise NotFound from None
+
+
+def _address(visit: Visit) -> str:
+    try:
+        rooms.send_address(visit.office, visit.me.id, visit.game)
+    except Refused:
+        raise NotFound from None
+    return visit.say("master.address_sent")
+
+
+def _offer(visit: Visit, offer: rooms.Offer) -> Mapping[str, object]:
+    """A form as the page shows it."""
+    return {
+        "name": offer.name,
+        "usage": usage(offer.form, visit.language),
+        "about": offer.form.about.shown(visit.language),
+        "keyword": offer.form.keyword.shown(visit.language),
+        "fields": [_field(visit, slot) for slot in offer.form.slots],
+        "body": offer.body,
+        "dangerous": offer.dangerous,
+    }
+
+
+def _field(visit: Visit, slot: Slot) -> Field:
+    kind = "choice" if slot.choices else "text" if slot.text else "number"
+    choices = tuple((choice.value, choice.names.shown(visit.language)) for choice in slot.choices)
+    return Field(slot.name, slot.title.shown(visit.language), kind, choices, slot.optional, slot.low, slot.high)
