@@ -1,9 +1,63 @@
 """A game under way, to look back on: each entry as one's seat was shown it then."""
 
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from engine.kernel.names import Seat, Viewer
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules, View
+from engine.kernel.secrets import seen_by
 from pbem.service import pages, records, reports
 from pbem.service.office import Office
 from pbem.store.games import table
 from pbem.store.models import User
+
+
+@dataclass(frozen=True)
+class Board:
+    """How the board stood after an entry, as one viewer was shown it, and how it had stood at his last letter but one.
+
+    `since`: that entry; 0 where there is nothing to compare with.
+    """
+
+    rules: Rules[Any]
+    viewer: Viewer
+    entry: int
+    seen: Position[Any]
+    since: int
+    earlier: Position[Any] | None
+
+    @cached_property
+    def view(self) -> View:
+        """The board."""
+        return self._shown(self.seen)
+
+    @cached_property
+    def before(self) -> View | None:
+        """The board as it had stood."""
+        return self._shown(self.earlier) if self.earlier is not None else None
+
+    def _shown(self, seen: Position[Any]) -> View:
+        with seen_by(self.viewer):
+            return self.rules.present(seen, self.viewer)
+
+
+def board(office: Office, user_id: int, game_id: str, seat: str, entry: int | None = None) -> Board | None:
+    """The board now, or as the seat was shown it last up to an entry; None where one may not know of that."""
+    with office.db.reading() as session:
+        game = table(session, game_id)
+        if game is None:
+            return None
+        at = game.entry if entry is None else min(entry, game.entry)
+        known = max(reports.known_since(session, game_id, seat), pages.known_from(office, session, game_id, user_id))
+        if at < known or at < 1:
+            return None
+        seen = reports.view_then(office, session, game_id, seat, at)
+        told = pages.letters_of(session, game_id, seat, None if at < game.entry else pages.MOST_LETTERS)
+        since = next((since for since, until in told if until <= at and since >= known), 0)
+        earlier = reports.view_then(office, session, game_id, seat, since) if since else None
+        return Board(office.rules(game.title), Seat(seat), at, seen, since, earlier)
 
 
 def then(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> records.Then | None:

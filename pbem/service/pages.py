@@ -356,7 +356,8 @@ def seat_page(office: Office, user_id: int, game_id: str, seat: str) -> SeatPage
         if game is None:
             raise LookupError("there is no such table")
         known = known_from(office, session, game_id, user_id)
-        letters = [(since, entry) for since, entry in _letters(session, game_id, seat, MOST_LETTERS) if since >= known]
+        told = letters_of(session, game_id, seat, MOST_LETTERS)
+        letters = [(since, entry) for since, entry in told if since >= known]
         since = letters[0][0] if letters else known
         seen, stored = reports.shown_since(office, session, game, seat, since)
         return SeatPage(
@@ -374,7 +375,7 @@ MOST_LETTERS = 8
 """How many earlier reports the page of a seat names; the history has them all."""
 
 
-def _letters(session: Session, game_id: str, seat: str, most: int | None = None) -> list[tuple[int, int]]:
+def letters_of(session: Session, game_id: str, seat: str, most: int | None = None) -> list[tuple[int, int]]:
     """From and to which entry each report to a seat told, the newest first."""
     rows = session.execute(
         select(LetterOut.since, LetterOut.entry)
@@ -393,7 +394,7 @@ def told(office: Office, user_id: int, game_id: str, seat: str) -> Told:
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         known = known_from(office, session, game_id, user_id)
-        found = [(since, entry) for since, entry in _letters(session, game_id, seat) if since >= known]
+        found = [(since, entry) for since, entry in letters_of(session, game_id, seat) if since >= known]
         return Told(
             reports.frame_of(office, session, game, seat, user, "", office.now()),
             reports.last_view(office, session, game, seat),
@@ -406,7 +407,7 @@ def report(office: Office, user_id: int, game_id: str, seat: str, entry: int) ->
     """What the seat was told by the report that ended with an entry; None if none did."""
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        since = next((s for s, until in _letters(session, game_id, seat) if until == entry), None)
+        since = next((s for s, until in letters_of(session, game_id, seat) if until == entry), None)
         seen = reports.view_of(office, session, game_id, seat, entry)
         if since is None or seen is None or since < known_from(office, session, game_id, user_id):
             return None
@@ -423,7 +424,7 @@ def public_page(office: Office, user_id: int, game_id: str, seat: str) -> Public
         seen = reports.last_view(office, session, game, PUBLIC)
         with seen_by(PUBLIC):
             view = rules.present(seen, PUBLIC)
-        told = _letters(session, game_id, seat)
+        told = letters_of(session, game_id, seat)
         frame = Frame(
             Reader(user.name, user.language, user.zone),
             reports.table_facts(session, game),

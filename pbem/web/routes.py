@@ -1,6 +1,6 @@
 """Every address there is: its methods and for whom it is.  What is not here does not exist."""
 
-from pbem.web import auth, channels, company, feeds, master, notices, play, programs, records, tables, talk, times
+from pbem.web import auth, channels, company, feeds, maps, master, notices, play, programs, records, tables, talk, times
 from pbem.web.api import docs
 from pbem.web.visitor import Route, Who
 
@@ -28,6 +28,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/games/<game>/help", "explain", READ, Who.ANSWERS, play.explain),
     Route("/games/<game>/table", "table", READ, Who.SEES, play.table),
     Route("/games/<game>/reports/<int:entry>", "report", READ, Who.ANSWERS, play.report),
+    Route("/games/<game>/map.svg", "map", READ, Who.ANSWERS, maps.board),
     Route("/games/<game>/history", "lookup", READ, Who.ANSWERS, play.lookup),
     Route("/games/<game>/history/<int:entry>", "past", READ, Who.ANSWERS, play.past),
     Route("/games/<game>/master", "master", BOTH, Who.MASTER, master.desk),

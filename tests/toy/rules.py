@@ -20,12 +20,15 @@ from tests.toy.apply import apply
 from tests.toy.board import CARDS, COINS, TOWNS, Board, known, playing
 from tests.toy.events import Bought, Dealt, Left, Paid, Parried, Stacked, TurnBegan
 from tests.toy.meta import META
+from tests.toy.picture import crops, picture
 
 
 class Toy:
     """The protocol of a game: what asks and resolves is here, carrying out in `steps`, judging in `answers`."""
 
     meta = META
+    picture = staticmethod(picture)
+    crops = staticmethod(crops)
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
         """Nobody has cards; every seat has its coins."""
