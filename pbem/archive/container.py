@@ -9,7 +9,8 @@ time, a comment or an extra field.  So the file can be built again from what was
     snapshots.jsonl  once the game is over: the position after each entry
     seed.jsonl       once the game is over: the promised seed, and what each joiner mixed into it
     part.jsonl       for one seat, while the game runs: what it was told, with the salts that prove it
-    press.jsonl      what was said at the table, as the server had it; no link of the chain binds it
+    press.jsonl      what was said at the table, as the server had it; no link of the chain binds it: what everybody
+                     heard, once the game is over secrets and diaries too; who did not sign is never named
     sealed.jsonl     the private part of a running game, sealed to another server's play key
     moving.jsonl     within that seal: who sits where, and what else another server needs to play on
 """

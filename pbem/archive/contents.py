@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 WHOLE: Final = "whole"
 PUBLIC_ONLY: Final = "public"
+SAID: Final = frozenset({"public", "private", "master", "diary"})
+"""How something is said, or noted."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +228,7 @@ def archive_of(members: Members) -> Archive:
         _each(members, container.SNAPSHOTS, places, lambda place, line: line),
         _said(container.SEED, _seed, seed[0]) if seed else None,
         _each(members, container.PART, places, _part),
-        members.get(container.PRESS, ()),
+        tuple(_said(container.PRESS, _press, line) for line in members.get(container.PRESS, ())),
         _said(container.SEALED, _sealed, sealed[0]) if sealed else None,
         _said(container.MOVING, dict, moving[0]) if moving else None,
     )
@@ -293,6 +295,16 @@ def _whole(place: EntryPlace, line: Any) -> Whole:
 def _part(place: EntryPlace, line: Any) -> Part:
     _numbered(place, line)
     return Part(place, str(line["seat"]), line["part"], bytes.fromhex(line["salt"]))
+
+
+def _press(line: Any) -> dict[str, Any]:
+    """One thing that was said; `for`: who may read it, in a file for the server that takes the game over."""
+    words = {name: str(line[name]) for name in ("kind", "seat", "name", "text")}
+    lists = {name: list(map(str, line[name])) for name in ("to", "for") if name in line}
+    made = {**words, **lists, "at": int(line["at"]), "entry": int(line["entry"])}
+    if canonical(made) != canonical(line) or "to" not in made or made["kind"] not in SAID:
+        raise NotAnArchive("Something was said that nobody says so.")
+    return made
 
 
 def _seed(line: Any) -> Seed:

@@ -19,7 +19,7 @@ from pbem.archive import container
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.verify import verify_contents
-from pbem.service import ballots, play, reports
+from pbem.service import ballots, play, reports, talk
 from pbem.service.archive import CannotArchive, archive_of, keep, private
 from pbem.service.letters import draft
 from pbem.service.office import Office
@@ -212,6 +212,7 @@ def _enter(office: Office, session: Session, book: Archive, host: str) -> Game:
         session.add(_entry(keys, book, number))
         session.add_all(_views(office, book, number))
     session.flush()
+    talk.bring_in(office, session, game, book.press)
     return game
 
 

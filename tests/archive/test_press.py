@@ -1,0 +1,90 @@
+"""What was said at a table, in its file: what everybody heard, and all of it once the game is over."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.archive.container import NotAnArchive
+from pbem.archive.contents import archive_of, parse
+from pbem.service import archive, moving, talk
+from pbem.vault import new_token
+from tests.archive.bots import play_on
+from tests.archive.files import look, steady
+from tests.service.hall import Hall, build, seated
+from tests.service.test_talk import player, say
+
+SECRETS = {"Psst", "A question", "My plan"}
+
+
+def chatty(hall: Hall) -> str:
+    """A game at which something was said in every way there is."""
+    game = seated(hall, "toy", 3, talk="free", anonymous="yes")
+    say(hall, game, 1, ["all"], "Hello")
+    say(hall, game, 2, ["all"], "Who am I?", unsigned=True)
+    say(hall, game, 1, ["s2"], "Psst")
+    say(hall, game, 3, ["master"], "A question")
+    talk.note(hall.web, player(hall, 3), game, "My plan", new_token())
+    return game
+
+
+def told(blob: bytes) -> list[tuple[str, str, str]]:
+    """Kind, name and words of everything said in a file."""
+    return [(line["kind"], line["name"], line["text"]) for line in parse(blob).press]
+
+
+PUBLIC = [("public", "Player 1", "Hello"), ("public", "", "Who am I?")]
+
+
+def test_a_running_games_file_has_what_everybody_heard(state_dir: Path) -> None:
+    """Secrets, words to the master and diaries are in it for whoever may read them, and for nobody else."""
+    hall = build(state_dir)
+    game = chatty(hall)
+    assert told(archive.export(hall.play, game)) == PUBLIC
+    assert told(archive.export(hall.play, game, "s2")) == [*PUBLIC, ("private", "Player 1", "Psst")]
+    assert {text for _, _, text in told(archive.export(hall.play, game, "s3"))} & SECRETS == {"A question", "My plan"}
+
+
+def test_the_record_has_all_of_it(state_dir: Path) -> None:
+    """Once the game is over the file has secrets and diaries, and still not the name of who did not sign."""
+    hall = steady(build(state_dir))
+    game = chatty(hall)
+    play_on(hall, game)
+    blob = archive.export(hall.play, game)
+    assert look(blob).code == 0
+    assert {text for _, _, text in told(blob)} >= SECRETS
+    assert [(name, line["seat"]) for line in parse(blob).press if not (name := line["name"])] == [("", "")]
+    assert all("for" not in line for line in parse(blob).press)
+
+
+def test_an_imported_game_has_its_talk(state_dir: Path) -> None:
+    """Opened on another server, the file comes out the same again, and the record shows what was said."""
+    hall = steady(build(state_dir))
+    game = chatty(hall)
+    play_on(hall, game)
+    blob, other = archive.export(hall.play, game), build(state_dir / "other")
+    moving.bring_in(other.play, blob)
+    assert archive.export(other.play, game) == blob
+    assert {one.text for one in talk.record_of(other.web, game)} >= SECRETS
+
+
+def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
+    """On the new server each player finds what he heard, and nothing else; the open part of the file has no secret."""
+    hall, other = build(state_dir), build(state_dir / "other")
+    game = chatty(hall)
+    blob = moving.hand_over(hall.play, game, moving.own_key(other.play))
+    assert told(blob) == PUBLIC
+    moving.bring_in(other.play, blob)
+    heard = {seat: {one.text for one in talk.parlour(other.web, player(other, seat), game).heard} for seat in (1, 2, 3)}
+    assert heard[2] & SECRETS == {"Psst"}
+    assert heard[3] & SECRETS == {"A question"}
+    assert [one.text for one in talk.parlour(other.web, player(other, 3), game).diary] == ["My plan"]
+
+
+@pytest.mark.parametrize("change", [{"kind": "shouted"}, {"to": "all"}, {"more": 1}, {"at": "noon"}])
+def test_a_line_that_is_no_talk_is_no_archive(state_dir: Path, change: dict[str, object]) -> None:
+    """A file whose talk is of another form is refused with a sentence."""
+    hall = build(state_dir)
+    members = dict(parse(archive.export(hall.play, chatty(hall))).members())
+    members["press.jsonl"] = ({**members["press.jsonl"][0], **change},)
+    with pytest.raises(NotAnArchive):
+        archive_of(members)

@@ -1,0 +1,81 @@
+"""Onlookers: who may look on, and that they see what everybody sees."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.service import pages, spectators, talk
+from pbem.service.tables import Refused
+from tests.service.hall import build, seated
+from tests.service.test_talk import number, player, say
+
+
+def test_at_an_open_table_whoever_likes_looks_on(state_dir: Path) -> None:
+    """He finds it in the list, sees the public table, and is known by name; he may go again."""
+    hall = build(state_dir)
+    game, otto = seated(hall, "toy", 2, watchers="open"), number(hall, "otto@games.test")
+    assert [s.game for s in spectators.sights(hall.web, otto)[1]] == [game]
+    spectators.watch(hall.web, otto, game)
+    place = pages.place(hall.web, otto, game)
+    assert place is not None
+    assert (place.seat, place.watches, place.sees, place.host) == (None, True, True, False)
+    assert spectators.onlookers(hall.web, game) == ("otto",)
+    assert [s.game for s in spectators.sights(hall.web, otto)[0]] == [game]
+    spectators.leave(hall.web, otto, game)
+    assert pages.place(hall.web, otto, game) is None
+
+
+@pytest.mark.parametrize("terms", ["invited", "none"])
+def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
+    """A table by invitation, one that lets nobody in, and one that there is not, answer alike."""
+    hall = build(state_dir)
+    game, otto = seated(hall, "toy", 2, watchers=terms), number(hall, "otto@games.test")
+    assert spectators.sights(hall.web, otto) == ([], [])
+    for where in (game, "bcdfghjkmnpq"):
+        with pytest.raises(Refused, match="no_such_sight"):
+            spectators.watch(hall.web, otto, where)
+    assert pages.place(hall.web, otto, game) is None
+
+
+def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
+    """Whoever he invites is told by letter, once, and looks on; at a closed table, or by a player, nobody is."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    for _ in range(2):
+        spectators.invite(hall.web, player(hall, 1), game, "Otto@games.test")
+    hall.settle()
+    assert [a.to_address for a, f in hall.sent if getattr(f, "kind", "") == "watching"] == ["otto@games.test"]
+    for by, address, code in ((2, "eve@games.test", "not_your_table"), (1, "p2@games.test", "already_seated"),
+                              (1, "nobody", "address")):  # fmt: skip
+        with pytest.raises(Refused, match=code):
+            spectators.invite(hall.web, player(hall, by), game, address)
+    closed = build(state_dir / "closed")
+    other = seated(closed, "toy", 2, watchers="none")
+    with pytest.raises(Refused, match="no_onlookers"):
+        spectators.invite(closed.web, player(closed, 1), other, "otto@games.test")
+
+
+def test_an_onlooker_hears_what_is_public_and_says_nothing(state_dir: Path) -> None:
+    """Secrets and diaries are not his, and he has no voice."""
+    hall = build(state_dir)
+    game, otto = seated(hall, "toy", 3, watchers="open", talk="free"), number(hall, "otto@games.test")
+    say(hall, game, 1, ["s2"], "Psst")
+    say(hall, game, 1, ["all"], "Hello")
+    spectators.watch(hall.web, otto, game)
+    shown = talk.parlour(hall.web, otto, game)
+    assert [one.text for one in shown.heard] == ["Hello"]
+    assert shown.circles == shown.diary == ()
+    with pytest.raises(talk.CannotSay, match="not_now"):
+        talk.say(hall.web, otto, game, ["all"], "Hi", "x" * 26)
+
+
+def test_who_joins_while_orders_wait_sees_nothing_of_them(state_dir: Path) -> None:
+    """In the middle of a gate the public page has no bid, hand or deck; nor has it after."""
+    hall = build(state_dir)
+    game, otto = seated(hall, "toy", 3, watchers="open"), number(hall, "otto@games.test")
+    hall.say("s1", "BID 3")
+    spectators.watch(hall.web, otto, game)
+    shown = pages.public_page(hall.web, otto, game, "")
+    assert all(event.told is None for event in shown.events)
+    assert shown.view == pages.public_page(hall.web, player(hall, 1), game, "s1").view
+    assert shown.frame.reader.seat == ""
