@@ -1,0 +1,255 @@
+"""Deputies: named for an absence, by consent, for that time alone, and known to everybody."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.service import absences, deputies, desk, pages, substitutes
+from pbem.service.tables import Refused
+from pbem.store.models import BallotRow, TokenRow
+from pbem.store.models_talk import Deputy
+from pbem.vault import new_token
+from tests.service.hall import Hall, build, seated
+from tests.service.test_talk import number, player
+from tests.service.timed import HOUR, question, table, tick
+
+ZOE = "zoe@games.test"
+
+
+def away(hall: Hall, seat: int, days: float = 2, ahead: float = 0) -> int:
+    """Somebody announces an absence; its number."""
+    begins = hall.web.now() + int(ahead * 24) * HOUR
+    absences.announce(hall.web, player(hall, seat), begins, begins + int(days * 24) * HOUR)
+    return absences.announced(hall.web, player(hall, seat))[-1][0]
+
+
+def named(hall: Hall, game: str, seat: int = 2, address: str = ZOE, **span: float) -> str:
+    """A deputy is asked for; the token of the letter that asks him."""
+    deputies.name(hall.web, player(hall, seat), game, address, away(hall, seat, **span))
+    hall.settle()
+    links = hall.of("deputy")[-1].frame.links
+    assert links.act.rpartition("/")[2] == links.answer.partition("+")[2].partition("@")[0]
+    return str(links.act.rpartition("/")[2])
+
+
+def standing(hall: Hall, game: str, **span: float) -> str:
+    """Zoe answers for the second seat; her address for it."""
+    assert deputies.decide(hall.web, named(hall, game, **span), agrees=True)
+    hall.settle()
+    tick(hall, minutes=1)
+    return relief(hall)
+
+
+def relief(hall: Hall) -> str:
+    """The address of the last report to a deputy."""
+    return next(str(a.token) for a, _ in reversed(hall.sent) if a.kind == "relief")
+
+
+def notices(hall: Hall, address: str) -> list[str]:
+    """The notices that somebody got."""
+    return [facts.kind for a, facts in hall.sent if a.kind == "notice" and a.to_address == address]
+
+
+def write(hall: Hall, token: str, *lines: str, sender: str = ZOE) -> None:
+    """A letter of the deputy's."""
+    hall.write_in(token, lines, sender=sender)
+    hall.settle()
+
+
+def test_whoever_is_asked_agrees_by_letter_or_link(state_dir: Path) -> None:
+    """Without a word of his nothing happens; YES, OUI or the link's button agrees, NO declines; the owner is told."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    token = named(hall, game)
+    tick(hall, minutes=1)
+    assert hall.rows(Deputy)[0].began_at is None
+    write(hall, token, "I am not sure")
+    assert notices(hall, ZOE) == ["deputy_unclear"]
+    write(hall, token, "Oui !")
+    assert notices(hall, "p2@games.test") == ["deputy_named"]
+    other = named(hall, game, 3, "otto@games.test")
+    assert deputies.decide(hall.web, other, agrees=False)
+    hall.settle()
+    assert "deputy_refused" in notices(hall, "p3@games.test")
+    assert not deputies.decide(hall.web, other, agrees=True)
+    assert not deputies.decide(hall.web, new_token(), agrees=True)
+
+
+def test_a_deputy_answers_for_the_seat_and_all_are_told(state_dir: Path) -> None:
+    """From the beginning of the absence he gets the seat's letters and answers through an address of his own."""
+    hall = build(state_dir)
+    game = table(hall, 3, 48)
+    token = standing(hall, game)
+    for seat in (1, 2, 3):
+        assert notices(hall, f"p{seat}@games.test")[-1] == "deputy_began"
+    write(hall, token, "BID 2")
+    receipt_to, receipt = next((a, f) for a, f in reversed(hall.sent) if a.kind == "receipt")
+    assert (receipt_to.to_address, [s.taken for s in receipt.sets]) == (ZOE, [True])
+    for seat in ("s1", "s3"):
+        hall.say(seat, "BID 0")
+    assert hall.game(game).entry == 2
+    report_to, report = next((a, f) for a, f in reversed(hall.sent) if a.kind == "relief")
+    assert report_to.to_address == ZOE
+    own = next(f for a, f in reversed(hall.sent) if a.kind == "report" and a.to_address == "p2@games.test")
+    assert report.after == own.after
+    assert {e.told for e in report.events} <= {e.told for e in own.events}
+    assert [n for n in hall.sent if n[0].to_address == ZOE and n[0].kind == "report"] == []
+
+
+def test_a_deputy_before_his_time_opens_nothing(state_dir: Path) -> None:
+    """Having agreed he sees and answers nothing until the absence begins, however he asks."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    assert deputies.decide(hall.web, named(hall, game, ahead=3), agrees=True)
+    tick(hall, days=2)
+    zoe = number(hall, ZOE)
+    assert pages.place(hall.web, zoe, game) is None
+    assert isinstance(desk.preview(hall.web, zoe, game, 9, ["BID 1"]), desk.Closed)
+    assert not [a for a, _ in hall.sent if a.to_address == ZOE and a.kind == "relief"]
+    tick(hall, days=1.1)
+    place = pages.place(hall.web, zoe, game)
+    assert place is not None
+    assert (place.seat, place.deputy) == ("s2", True)
+
+
+def test_when_the_time_is_over_his_addresses_are_dead(state_dir: Path) -> None:
+    """After the absence his letters change nothing, his pages are closed, and everybody is told that he is done."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    token = standing(hall, game)
+    tick(hall, days=3)
+    assert notices(hall, "p1@games.test")[-1] == "deputy_ended"
+    assert notices(hall, ZOE)[-1] == "deputy_over"
+    write(hall, token, "BID 2")
+    assert hall.rows(BallotRow) == []
+    zoe = number(hall, ZOE)
+    assert pages.place(hall.web, zoe, game) is None
+    assert all(row.revoked_at for row in hall.rows(TokenRow) if row.user_id == zoe and row.game_id == game)
+
+
+@pytest.mark.parametrize("way", ["call_off", "absence"])
+def test_a_player_who_is_back_does_without(state_dir: Path, way: str) -> None:
+    """He may end it himself, or by calling the absence off; either ends the deputy's access at once or at the tick."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    token, me = standing(hall, game), player(hall, 2)
+    if way == "call_off":
+        deputies.call_off(hall.web, me, game, deputies.named(hall.web, me, game)[0].number)
+    else:
+        absences.call_off(hall.web, me, absences.announced(hall.web, me)[0][0])
+        tick(hall, minutes=1)
+    hall.settle()
+    write(hall, token, "BID 2")
+    assert hall.rows(BallotRow) == []
+    assert notices(hall, "p1@games.test")[-1] == "deputy_ended"
+    assert deputies.at_table(hall.web, game) == ()
+
+
+def test_the_owner_answers_as_ever(state_dir: Path) -> None:
+    """A deputy takes nothing from the player: his own address holds, and the newest set counts, whoever sent it."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    token = standing(hall, game)
+    write(hall, token, "BID 1")
+    hall.say("s2", "BID 3")
+    hall.say("s1", "BID 0")
+    assert hall.position(game).board.coins["s2"] == 5
+
+
+def test_a_deputy_neither_resigns_nor_goes_away_nor_talks_for_the_seat(state_dir: Path) -> None:
+    """What is the player's own affair is refused, in a receipt that says so."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    token = standing(hall, game)
+    write(hall, token, "RESIGN YES", "PRESS TO all: hello END", "DIARY: x END", "ABSENT 2026-07-01 2026-07-03")
+    outcomes = {c.name: c.outcome for c in hall.of("receipt")[-1].commands}
+    assert outcomes == {"resign": "refused", "away": "refused", "press": "refused", "diary": "refused"}
+    assert substitutes.offers(hall.web) == ()
+    assert absences.announced(hall.web, number(hall, ZOE)) == ()
+
+
+def test_he_is_told_nothing_of_before_his_time(state_dir: Path) -> None:
+    """REPORT since the beginning, the page and old reports show him nothing that the seat was told before."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    for line in ("BID 1", "PASS"):
+        for seat in ("s1", "s2"):
+            hall.say(seat, line)
+    known = hall.game(game).entry
+    token, zoe = standing(hall, game), number(hall, ZOE)
+    write(hall, token, "REPORT 1")
+    again = [f for a, f in hall.sent if a.kind == "relief"][-1]
+    assert all(e.told is None for e in again.events)
+    assert again.events == ()
+    seat_page = pages.seat_page(hall.web, zoe, game, "s2")
+    assert seat_page.reports == ()
+    own = pages.seat_page(hall.web, player(hall, 2), game, "s2")
+    assert own.reports
+    assert pages.report(hall.web, zoe, game, "s2", known) is None
+    assert pages.report(hall.web, player(hall, 2), game, "s2", known) is not None
+
+
+def test_who_sits_sat_or_stood_here_is_no_deputy_and_a_deputy_takes_no_seat(state_dir: Path) -> None:
+    """A player of the table, a former one and another seat's deputy are refused; a deputy is refused a seat for good."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    absence = away(hall, 2)
+    for address in ("p1@games.test", "p2@games.test"):
+        with pytest.raises(Refused, match="already_seated"):
+            deputies.name(hall.web, player(hall, 2), game, address, absence)
+    with pytest.raises(Refused, match="address"):
+        deputies.name(hall.web, player(hall, 2), game, "no address", absence)
+    with pytest.raises(Refused, match="no_such_absence"):
+        deputies.name(hall.web, player(hall, 3), game, ZOE, absence)
+    deputies.name(hall.web, player(hall, 2), game, ZOE, absence)
+    with pytest.raises(Refused, match="has_deputy"):
+        deputies.name(hall.web, player(hall, 2), game, "otto@games.test", absence)
+    hall.settle()
+    assert deputies.decide(hall.web, hall.of("deputy")[-1].frame.links.act.rpartition("/")[2], agrees=True)
+    tick(hall, minutes=1)
+    with pytest.raises(Refused, match="already_seated"):
+        deputies.name(hall.web, player(hall, 3), game, ZOE, away(hall, 3))
+    tick(hall, days=3)
+    hall.say("s3", "RESIGN YES")
+    with pytest.raises(Refused, match="already_seated"):
+        substitutes.take_over(hall.web, number(hall, ZOE), game, "s3")
+
+
+def test_a_seat_that_passes_on_has_no_deputy_any_more(state_dir: Path) -> None:
+    """Whoever takes the seat over answers for it alone; the deputy of his predecessor is told and opens nothing."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    token = standing(hall, game)
+    hall.say("s2", "RESIGN YES")
+    substitutes.take_over(hall.web, number(hall, "nora@games.test"), game, "s2")
+    hall.settle()
+    assert notices(hall, ZOE)[-1] == "deputy_over"
+    write(hall, token, "BID 2")
+    assert hall.rows(BallotRow) == []
+    assert pages.place(hall.web, number(hall, ZOE), game) is None
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_deadlines_wait_for_an_absence_but_not_for_one_with_a_deputy(state_dir: Path, agrees: bool) -> None:
+    """A question put while its player is away has its time from his return; with a deputy it has the usual time."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    deputies.decide(hall.web, named(hall, game, days=3), agrees=agrees)
+    hall.settle()
+    tick(hall, minutes=1)
+    hall.say("s1", "BID 0")
+    hall.say("s2", "BID 0")
+    wait = timedelta(milliseconds=(question(hall, "s2", "march").due_at or 0) - hall.web.now())
+    assert (wait <= timedelta(hours=24)) == agrees
+
+
+def test_a_reminder_goes_to_the_deputy_as_well(state_dir: Path) -> None:
+    """Whoever may answer is reminded, each with his own address."""
+    hall = build(state_dir)
+    game = table(hall, 2, 48)
+    standing(hall, game, days=5)
+    tick(hall, hours=40)
+    reminded = [(a.to_address, a.token) for a, _ in hall.sent if a.kind == "reminder" and a.seat == "s2"]
+    assert sorted(address for address, _ in reminded) == ["p2@games.test", ZOE]
+    assert len({token for _, token in reminded}) == 2
