@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from engine.age_of_renaissance import invariants, language, views
+from engine.age_of_renaissance import picture as drawn
 from engine.age_of_renaissance.acts import Game, Seen
 from engine.age_of_renaissance.apply import adopt, apply
 from engine.age_of_renaissance.board import Board, Phase
@@ -23,6 +24,8 @@ class AgeOfRenaissance(Chaptered[Board]):
 
     meta = META
     corrections = CORRECTIONS
+    picture = staticmethod(drawn.picture)
+    crops = staticmethod(drawn.crops)
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
         """§8  The box, opened."""

@@ -189,7 +189,7 @@ OWNERS: Final = (
     Owner("#f0e442", "#000000", "cross"),
     Owner("#d55e00", "#ffffff", "across"),
     Owner("#56b4e9", "#000000", "upright"),
-    Owner("#404040", "#ffffff", "checks"),
+    Owner("#5c4033", "#ffffff", "checks"),
 )
 """Eight colours of Okabe and Ito's set, which stay apart under every common colour blindness, and eight patterns."""
 

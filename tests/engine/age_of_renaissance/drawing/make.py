@@ -19,7 +19,7 @@ from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.kernel.reading import read_table
 from tests.engine.age_of_renaissance.drawing.label import NARROW, provinces, waters
 from tests.engine.age_of_renaissance.drawing.raster import CELL, HIGH, WIDE, WILDS, Cell, placed
-from tests.engine.age_of_renaissance.drawing.sketch import BOXES, SEA_NAMES
+from tests.engine.age_of_renaissance.drawing.sketch import BOXES, MIDDLES, NUMERALS, SEA_NAMES
 from tests.engine.age_of_renaissance.drawing.trace import FRAME, Arc, Corner, along, arcs, rings
 
 ROOT: Final = Path(__file__).resolve().parents[4]
@@ -103,6 +103,7 @@ def shapes() -> dict[str, Any]:
     land = provinces()
     cells = {**land, **waters(land)}
     borders, centre = arcs(cells), middles(cells)
+    centre |= {name: _on_canvas(*spot) for name, spot in MIDDLES.items()}
     labels = [*(p for p in PROVINCES if p not in BOXES), *atlas.SEAS, NARROW, WILDS]
     touching = {frozenset((arc.left, arc.right)) for arc in borders} - {frozenset((FRAME,))}
     linked = {frozenset((one, other)) for one in PROVINCES for other in atlas.NEIGHBOURS[one]}
@@ -112,13 +113,19 @@ def shapes() -> dict[str, Any]:
         "arcs": [_stepped(arc.points) for arc in borders],
         "areas": {label: rings(borders, label) for label in labels},
         "middle": {label: centre[label] for label in labels if label in PROVINCES},
-        "seas": {sea: [round(CELL * at) for at in placed(*spot)] for sea, spot in SEA_NAMES.items()},
+        "seas": {sea: [*_on_canvas(lat, lon), turn] for sea, (lat, lon, turn) in SEA_NAMES.items()},
+        "regions": {region: [*_on_canvas(*spot)] for region, spot in NUMERALS.items()},
         "boxes": {name: list(box) for name, box in BOXES.items()},
         "arrows": list(arrows(borders, centre)),
         "crossings": list(crossings(borders)),
         "bridges": sorted(sorted(pair) for pair in linked - touching),
         "barred": sorted(sorted(pair) for pair in touching - linked if all(label in PROVINCES for label in pair)),
     }
+
+
+def _on_canvas(lat: float, lon: float) -> Corner:
+    x, y = placed(lat, lon)
+    return round(CELL * x), round(CELL * y)
 
 
 def _stepped(path: list[Corner]) -> list[int]:

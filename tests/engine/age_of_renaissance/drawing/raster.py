@@ -5,10 +5,11 @@ import itertools
 import json
 from collections import Counter, deque
 from collections.abc import Iterator
+from math import hypot
 from typing import Final
 
 from tests.engine.age_of_renaissance.drawing.extract import LAND
-from tests.engine.age_of_renaissance.drawing.sketch import CARVED, FILLED, ISLAND_AT, ISLANDS, MAURITANIA
+from tests.engine.age_of_renaissance.drawing.sketch import CARVED, FILLED, ISLAND_AT, ISLANDS, LENSES, MAURITANIA, Spot
 
 CELL: Final = 8
 WIDE, HIGH = 500, 362
@@ -60,8 +61,19 @@ def _monotone(knots: list[tuple[float, int]], at: float) -> float:
     raise AssertionError
 
 
-def placed(lat: float, lon: float) -> tuple[float, float]:
+def placed(lat: float, lon: float) -> Spot:
     """Where a point of the earth lies on the grid; the crowded middle is drawn larger than the empty edges."""
+    x, y = _flat(lat, lon)
+    for middle, reach, more in LENSES:
+        mx, my = _flat(*middle)
+        far = hypot(x - mx, y - my) / reach
+        if far < 1:
+            pull = 1 + more * (1 - far) ** 2
+            x, y = mx + (x - mx) * pull, my + (y - my) * pull
+    return x, y
+
+
+def _flat(lat: float, lon: float) -> Spot:
     return _monotone(_X_KNOTS, lon), _monotone(_Y_KNOTS, lat)
 
 

@@ -24,7 +24,7 @@ REACH: Final[dict[str, list[Spot]]] = {
     # II
     "london": [(52.3, 0.7), (52.2, -0.6)],
     "portsmouth": [(51.1, -2.5), (51.5, -1.6)],
-    "chester": [(52.3, -1.8), (53.9, -2.6), (54.5, -3.0), (51.9, -2.3)],
+    "chester": [(52.3, -1.8), (53.9, -2.6), (54.5, -3.0), (51.9, -2.3), (51.75, -2.75)],
     "york": [(53.2, -0.3), (54.8, -1.7)],
     "edinburgh": [(57.2, -4.2), (55.2, -3.9), (58.1, -4.6)],
     "waterford": [(53.3, -8.4), (52.0, -9.0), (53.1, -6.7)],
@@ -78,12 +78,12 @@ REACH: Final[dict[str, list[Spot]]] = {
     "saint_jean_d_acre": [(33.5, 36.4)],
     "suez": [(30.2, 33.8)],
     "cairo": [(31.2, 31.5)],
-    "alexandria": [(30.2, 28.8)],
+    "alexandria": [(30.2, 28.8), (30.9, 27.8)],
     "adalia": [(37.5, 31.6), (36.5, 32.6)],
     "tarsus": [(37.4, 35.4)],
     "levant": [(34.8, 37.2)],
     "jerusalem": [(31.2, 34.8)],
-    "lybia": [(31.2, 27.0), (31.6, 24.3)],
+    "lybia": [(31.3, 26.6), (31.6, 24.3)],
     # VII
     "venezia": [(46.2, 13.1), (46.3, 11.4), (45.4, 11.0), (45.4, 13.8)],
     "genoa": [(44.4, 7.7), (43.7, 10.5), (42.8, 11.1)],
@@ -122,11 +122,18 @@ REACH: Final[dict[str, list[Spot]]] = {
 }
 """Where else a province lies than at its place."""
 
+LENSES: Final[list[tuple[Spot, float, float]]] = [
+    ((53.0, -2.6), 92.0, 0.62),
+    ((44.3, 9.8), 86.0, 0.62),
+    ((29.9, 33.6), 66.0, 0.55),
+]
+"""Crowded places, drawn larger: their middle, how far the lens reaches in cells, and how much it adds there."""
 WILD: Final[list[Spot]] = [
     (62.5, 13.0), (62.5, 24.0), (62.0, 31.0), (60.6, 13.0), (60.5, 26.0), (61.0, 9.0), (54.6, 25.3), (52.2, 21.5),
     (51.2, 24.0), (49.4, 19.8), (48.6, 22.6), (46.6, 24.5), (44.6, 25.0), (43.3, 24.2), (42.3, 22.3), (49.0, 26.5),
     (39.2, 31.4), (38.8, 35.0), (37.6, 40.0), (35.0, 40.0), (32.0, 37.5), (29.2, 34.5), (29.0, 30.5), (29.4, 25.0),
-    (29.2, 17.0), (31.0, 10.5), (34.2, 5.5), (33.3, 0.5), (32.6, -4.0), (54.0, 36.0), (51.5, 36.5), (48.8, 35.6), (47.9, 35.4),
+    (29.2, 17.0), (31.0, 10.5), (34.2, 5.5), (33.3, 0.5), (32.6, -4.0), (54.0, 36.0), (51.5, 36.5),
+    (48.8, 35.6), (47.9, 35.4), (46.3, 47.6), (47.0, 48.6), (46.0, 46.5),
     (57.0, 37.0),
     (60.0, 35.0), (52.0, 42.0), (50.5, 40.0), (47.0, 44.0), (43.5, 44.5), (40.5, 45.0), (51.5, 48.0), (39.0, 43.0),
     (29.2, -7.5), (55.0, 28.0), (51.0, 27.0),
@@ -177,7 +184,7 @@ ISLAND_AT: Final[dict[str, Spot]] = {
 SEAS: Final[dict[str, list[Spot]]] = {
     "greenland_sea": [(60.6, -4.6), (59.6, -6.0), (59.2, -3.0)],
     "norwegian_sea": [(61.6, 1.5), (61.0, 0.4)],
-    "north_sea": [(57.6, 7.3), (59.4, -0.6), (58.0, 2.0), (55.5, 4.0), (53.0, 3.0)],
+    "north_sea": [(56.4, -1.2), (57.6, 7.3), (59.4, -0.6), (58.0, 2.0), (55.5, 4.0), (53.0, 3.0)],
     "baltic_sea": [(55.4, 17.0), (58.0, 19.9), (57.7, 23.4), (58.8, 19.0), (56.0, 19.5), (54.5, 15.0)],
     "bay_of_biscay": [(45.5, -5.0), (49.5, -8.5), (49.3, -4.5), (52.5, -10.8), (51.3, -5.8), (56.3, -8.5),
                       (41.0, -10.5), (37.5, -10.0), (45.0, -13.0), (51.0, -13.0), (57.0, -7.0), (37.0, -7.7)],
@@ -186,7 +193,7 @@ SEAS: Final[dict[str, list[Spot]]] = {
     "central_mediterranean": [(34.8, 18.5), (34.0, 22.5), (35.5, 13.0), (37.5, 19.0), (32.3, 24.5)],
     "adriatic_sea": [(43.2, 15.2), (44.5, 13.3), (42.2, 17.0)],
     "aegean_sea": [(39.2, 25.0), (37.0, 25.2), (40.3, 25.2)],
-    "eastern_mediterranean": [(33.5, 29.5), (32.0, 32.5), (35.5, 29.5), (34.2, 34.6)],
+    "eastern_mediterranean": [(32.0, 27.2), (33.5, 29.5), (32.0, 32.5), (35.5, 29.5), (34.2, 34.6)],
     "black_sea": [(43.3, 34.0), (42.3, 38.5), (44.8, 31.0), (41.8, 29.4), (41.7, 30.6), (46.0, 37.0)],
 }  # fmt: skip
 """Where the seas begin."""
@@ -197,26 +204,37 @@ NARROWS: Final[list[Spot]] = [
 ]  # fmt: skip
 """Coastal waters that belong to no sea: the Channel, the Sound, straits and gulfs."""
 
-SEA_NAMES: Final[dict[str, Spot]] = {
-    "greenland_sea": (60.15, -6.6),
-    "norwegian_sea": (61.35, 1.9),
-    "north_sea": (57.3, 2.6),
-    "baltic_sea": (55.7, 18.4),
-    "bay_of_biscay": (46.2, -5.4),
-    "canary_basin": (33.9, -11.4),
-    "western_mediterranean": (38.2, 4.8),
-    "central_mediterranean": (34.9, 18.0),
-    "adriatic_sea": (43.1, 15.6),
-    "aegean_sea": (37.2, 25.6),
-    "eastern_mediterranean": (33.2, 29.8),
-    "black_sea": (43.4, 33.6),
+SEA_NAMES: Final[dict[str, tuple[float, float, int]]] = {
+    "greenland_sea": (59.5, -7.2, 0),
+    "norwegian_sea": (61.0, 2.7, 0),
+    "north_sea": (57.3, 2.9, 0),
+    "baltic_sea": (55.6, 17.8, 0),
+    "bay_of_biscay": (46.0, -5.4, 0),
+    "canary_basin": (33.9, -11.4, 0),
+    "western_mediterranean": (37.9, 7.0, 0),
+    "central_mediterranean": (34.9, 17.6, 0),
+    "adriatic_sea": (43.35, 15.0, 42),
+    "aegean_sea": (37.9, 25.3, 70),
+    "eastern_mediterranean": (33.2, 28.9, 0),
+    "black_sea": (43.3, 33.2, 0),
 }
-"""The middles of the names of the seas."""
+"""The middles of the names of the seas, and how far they are turned, in degrees."""
 BOXES: Final[dict[str, tuple[int, int, int, int]]] = {
     "north_america": (40, 1130, 330, 220),
     "south_america": (40, 1410, 330, 220),
-    "china": (3640, 2110, 330, 220),
-    "india": (3640, 2370, 330, 220),
-    "east_indies": (3640, 2630, 330, 220),
+    "china": (3650, 2200, 320, 200),
+    "india": (3650, 2430, 320, 200),
+    "east_indies": (3650, 2660, 320, 200),
 }
 """The boxes overseas, which lie on no coast of this map: left, top, width and height on the canvas."""
+NUMERALS: Final[dict[str, Spot]] = {
+    "I": (54.3, 24.4), "II": (50.6, -8.6), "III": (50.0, 21.2), "IV": (44.0, -4.2), "V": (48.0, 37.2),
+    "VI": (34.6, 40.6), "VII": (42.0, 5.9), "VIII": (34.0, 4.6),
+}  # fmt: skip
+"""Where the number of each region stands: beside its lands."""
+MIDDLES: Final[dict[str, Spot]] = {
+    "genoa": (43.55, 10.6),
+    "wales": (52.75, -3.75),
+    "cornwall": (50.62, -4.6),
+}
+"""Where pieces lie in provinces whose roomiest spot is in a neighbour's way."""

@@ -1,0 +1,205 @@
+"""The map itself: what never moves is drawn once for each language and theme, and kept."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engine.age_of_renaissance import atlas, catalogue
+from engine.age_of_renaissance.catalogue import CAPITALS, PROVINCES, REGIONS, REGIONS_IN_PLAY, Province
+from engine.age_of_renaissance.drawing import shapes
+from engine.age_of_renaissance.drawing.look import CROWN, GOODS, PALETTE, SHIP
+from engine.age_of_renaissance.drawing.words import say
+from engine.kernel.forms import Language
+from engine.kernel.pictures import Theme, Value, label, tag
+
+NAME, PILL, SIGN = 42, 54, 46
+"""Heights: of a province's name, of the pill with its market, and how wide a sign in it is."""
+NO_MOUSE: Value = "none"
+
+
+@lru_cache(maxsize=8)
+def ground(theme: Theme) -> str:
+    """Water, and land of nobody."""
+    seas = (
+        tag("path", d=shapes.OUTLINES[sea], **PALETTE.fill("water2" if n % 2 else "water", theme, "sea"))
+        for n, sea in enumerate(sorted(atlas.SEAS))
+    )
+    return tag(
+        "g",
+        tag("path", d=shapes.OUTLINES[shapes.NARROWS], **PALETTE.fill("narrow", theme)),
+        *seas,
+        tag("path", d=shapes.OUTLINES[shapes.WILDS], **PALETTE.fill("wild", theme)),
+        tag("path", d=shapes.SHORES, stroke_dasharray="4 14", **PALETTE.line("seaname", theme, 4)),
+        pointer_events=NO_MOUSE,
+        aria_hidden="true",
+    )
+
+
+@lru_cache(maxsize=64)
+def frame(language: Language, theme: Theme, players: int) -> str:
+    """What lies over the provinces and under the pieces: borders, arrows, crossings, seas and markets."""
+    return tag(
+        "g",
+        tag("path", d=shapes.FRONTIERS + shapes.EDGES, **PALETTE.line("line", theme, 4)),
+        tag("path", d=shapes.COAST, **PALETTE.line("coast", theme, 6)),
+        tag("path", d=shapes.REGIONS, stroke_dasharray="26 10", **PALETTE.line("ink", theme, 9)),
+        *(tag("path", d=shapes.OUTLINES[box], **PALETTE.line("line", theme, 6)) for box in shapes.BOXES),
+        *_numerals(theme),
+        *_crossings(theme),
+        *_arrows(theme, players),
+        *_seas(language, theme),
+        *(_pill(province, theme, players) for province in PROVINCES.values() if in_play(province, players)),
+        pointer_events=NO_MOUSE,
+        aria_hidden="true",
+        stroke_linejoin="round",
+        stroke_linecap="round",
+    )
+
+
+def in_play(province: Province, players: int) -> bool:
+    """Whether a province belongs to a game of so many players (§8.2)."""
+    return province.region in REGIONS_IN_PLAY[players]
+
+
+def _crossings(theme: Theme) -> Iterator[str]:
+    path = "".join(f"M{a} {b}L{c} {d}" for _, _, (a, b), (c, d) in shapes.CROSSINGS)
+    yield tag("path", d=path, stroke_dasharray="2 16", **PALETTE.line("seaname", theme, 8))
+
+
+def _arrows(theme: Theme, players: int) -> Iterator[str]:
+    shafts, heads = [], []
+    for satellite, _, (a, b), (c, d) in shapes.ARROWS:
+        if in_play(PROVINCES[satellite], players):
+            dx, dy = _scaled(c - a, d - b, 26)
+            shafts.append(f"M{a} {b}L{c - dx // 2} {d - dy // 2}")
+            heads.append(f"M{c} {d}l{-dx - dy // 2} {-dy + dx // 2}l{dy} {-dx}z")
+    yield tag("path", d="".join(shafts), **PALETTE.line("soft", theme, 7, "arrow"))
+    yield tag("path", d="".join(heads), **PALETTE.fill("soft", theme, "arrow"))
+
+
+def _scaled(across: int, down: int, long: int) -> tuple[int, int]:
+    """A step in the same direction of about this length, in whole numbers."""
+    square = across * across + down * down
+    size = max(1, _root(square))
+    return across * long // size, down * long // size
+
+
+def _root(square: int) -> int:
+    """The whole part of a square root."""
+    guess = 1 << ((square.bit_length() + 1) // 2)
+    while (better := (guess + square // guess) // 2) < guess:
+        guess = better
+    return guess
+
+
+def _seas(language: Language, theme: Theme) -> Iterator[str]:
+    for sea in atlas.SEAS.values():
+        (x, y, turn), rows = shapes.SEA_NAMES[sea.id], _rows(sea.words.shown(language))
+        colour = PALETTE.fill("seaname", theme, "sea-name")
+        if turn:
+            colour["transform"] = f"rotate({turn} {x} {y})"
+        for n, row in enumerate(rows):
+            yield label(x, y + 50 * n, row, 46, text_anchor="middle", font_style="italic", letter_spacing=5, **colour)
+
+
+def _numerals(theme: Theme) -> Iterator[str]:
+    """The number of each region on a seal of its colour, beside its lands."""
+    for region, (x, y) in shapes.NUMERALS.items():
+        yield tag("circle", cx=x, cy=y, r=54, **PALETTE.fill("ink", theme))
+        yield tag("circle", cx=x, cy=y, r=49, **PALETTE.fill(f"reg-{region}", theme))
+        yield label(x, y + 22, region, 60, text_anchor="middle", font_weight="bold", **PALETTE.fill("ink", theme))
+
+
+def _rows(name: str) -> list[str]:
+    """A name in two rows, where it is long and has a gap near its middle."""
+    first, _, rest = name.partition(" ")
+    if len(name) < 15 or not rest:
+        return [name]
+    while " " in rest and len(first) + len(rest.partition(" ")[0]) < len(name) * 5 // 8:
+        word, _, rest = rest.partition(" ")
+        first = f"{first} {word}"
+    return [first, rest]
+
+
+@lru_cache(maxsize=64)
+def names(language: Language, theme: Theme, players: int) -> str:
+    """The names of the provinces, over everything else."""
+    drawn = (_name(province, language, theme, players) for province in PROVINCES.values())
+    return tag("g", *drawn, pointer_events=NO_MOUSE, aria_hidden="true", text_anchor="middle", stroke_linejoin="round")
+
+
+def _name(province: Province, language: Language, theme: Theme, players: int) -> str:
+    x, y = shapes.MIDDLES[province.id]
+    playing = in_play(province, players)
+    name = province.words.shown(language)
+    halo: dict[str, Value] = {
+        "stroke": PALETTE.of("paper", theme), "stroke_width": 9, "stroke_opacity": ".8", "paint_order": "stroke",
+    }  # fmt: skip
+    colour = PALETTE.fill("ink" if playing else "soft", theme, "name", "s-paper")
+    weight = "bold" if not province.satellite else None
+    high = NAME - 8 if province.satellite or len(name) > 12 else NAME
+    return label(x, y - 26, name, high, font_weight=weight, **halo, **colour)
+
+
+def pill_width(province: Province, players: int) -> int:
+    """How wide the pill of a province is."""
+    return 44 + SIGN * (len(province.goods) + crowned(province, players))
+
+
+def crowned(province: Province, players: int) -> bool:
+    """Whether a province is the capital of a power in a game of so many players."""
+    return province.id in CAPITALS[players]
+
+
+def _pill(province: Province, theme: Theme, players: int) -> str:
+    """The size of its market and the signs of its goods."""
+    x, y = shapes.MIDDLES[province.id]
+    wide = pill_width(province, players)
+    left = x - wide // 2
+    signs = [*(["crown"] if crowned(province, players) else []), *province.goods]
+    drawn = "".join(
+        tag("use", href=f"#sign-{sign}", x=left + 44 + SIGN * n + SIGN // 2 - 3, y=y + 13)
+        for n, sign in enumerate(signs)
+    )
+    edge = PALETTE.fill("paper", theme, "s-line")
+    dashed = "6 6" if province.satellite else None
+    return tag(
+        "g",
+        tag("rect", x=left, y=y - 14, width=wide, height=PILL, rx=16, fill_opacity=".86",
+            stroke=PALETTE.of("line", theme), stroke_width=3, stroke_dasharray=dashed, **edge),
+        label(left + 23, y + 29, str(province.capacity), 44, text_anchor="middle", font_weight="bold",
+              **PALETTE.fill("ink", theme)),
+        drawn,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def signs(theme: Theme) -> str:
+    """The definitions of the signs of goods, of a crown and of a ship."""
+    drawn = {**GOODS, "crown": CROWN, "ship": SHIP}
+    return "".join(
+        tag("path", id=f"sign-{name}", d=path, fill_rule="evenodd", **PALETTE.fill("ink", theme))
+        for name, path in drawn.items()
+    )
+
+
+def region_of(province: Province, language: Language) -> str:
+    """A region's name."""
+    return REGIONS[province.region].words.shown(language)
+
+
+def tint(province: Province, players: int) -> str:
+    """The colour of a province that nobody controls."""
+    return f"reg-{province.region}" if in_play(province, players) else "unused"
+
+
+def place_told(province: Province, language: Language) -> str:
+    """A province in words: name, region, market, goods."""
+    told = say(
+        language,
+        "place",
+        name=province.words.shown(language),
+        region=region_of(province, language),
+        capacity=province.capacity,
+    )
+    goods = [catalogue.GOODS[good].words.shown(language) for good in province.goods]
+    return ", ".join([told, *goods, *([say(language, "satellite")] if province.satellite else [])])

@@ -1,0 +1,79 @@
+"""What lies where, by a view, and what has become other: the only things of a view that move on the map."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from engine.age_of_renaissance.catalogue import PROVINCES
+from engine.age_of_renaissance.drawing.look import LETTER
+from engine.age_of_renaissance.drawing.words import say
+from engine.kernel.forms import Language
+from engine.kernel.rules import View
+
+
+@dataclass(frozen=True)
+class Held:
+    """What one capital has in one province."""
+
+    capital: str
+    old: int = 0
+    new: int = 0
+    marker: str = ""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens, a marker apart."""
+        return self.old + self.new
+
+    def told(self, language: Language) -> str:
+        """In words."""
+        parts = [say(language, f"{self.marker}_control")] if self.marker else []
+        parts += [say(language, word, n=n) for word, n in (("n_old", self.old), ("n_new", self.new)) if n]
+        who = PROVINCES[self.capital].words.shown(language)
+        return say(language, "held", who=who, what=", ".join(parts))
+
+
+Holdings = Mapping[str, tuple[Held, ...]]
+NONE: Final[tuple[Held, ...]] = ()
+
+
+def capitals(view: View) -> dict[str, str]:
+    """The capital that each seat plays, if it has one yet, in order of play."""
+    order = [place["seat"] for place in view["order"]]
+    return {seat: view["powers"][seat]["capital"] for seat in order if view["powers"][seat]["capital"]}
+
+
+def holdings(view: View) -> Holdings:
+    """Province -> what lies there; provinces without pieces are left out."""
+    plays = capitals(view)
+    return {
+        province["id"]: tuple(
+            Held(plays[p["seat"]], p["old"], p["new"], p["marker"]) for p in province["pieces"] if p["seat"] in plays
+        )
+        for province in view["provinces"]
+        if province["pieces"]
+    }
+
+
+def changed(before: Holdings, after: Holdings) -> dict[str, tuple[Held, ...]]:
+    """The provinces where other pieces lie than before, with what lay there; in the order of the catalogue."""
+    return {p: before.get(p, NONE) for p in PROVINCES if before.get(p, NONE) != after.get(p, NONE)}
+
+
+def steps(before: tuple[Held, ...], after: tuple[Held, ...]) -> Iterator[str]:
+    """What came and what went, shortly: `+V●`, `−2G`, and `V●` for a marker that only grew old."""
+    was, now = ({held.capital: held for held in side} for side in (before, after))
+    for capital in dict.fromkeys((*was, *now)):
+        one, other = was.get(capital, Held(capital)), now.get(capital, Held(capital))
+        letter, more = LETTER[capital], other.tokens - one.tokens
+        if bool(one.marker) != bool(other.marker):
+            yield f"{'+' if other.marker else '−'}{letter}●"
+        if more:
+            yield f"{'+' if more > 0 else '−'}{abs(more)}{letter}"
+        elif one != other and bool(one.marker) == bool(other.marker):
+            yield f"{letter}{'●' if other.marker else '■'}"
+
+
+def told(held: tuple[Held, ...], language: Language) -> str:
+    """What lies in a province, in words."""
+    return "; ".join(one.told(language) for one in held) or say(language, "empty")

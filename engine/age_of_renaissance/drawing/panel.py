@@ -1,0 +1,255 @@
+"""Beside and below the map: the course of the game, the powers in order of play, the markets, what the signs mean."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.age_of_renaissance.catalogue import CARDS, CATEGORIES, GOODS, MISERY, PROVINCES
+from engine.age_of_renaissance.drawing.holdings import Held
+from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE
+from engine.age_of_renaissance.drawing.pieces import marker, tokens
+from engine.age_of_renaissance.drawing.shapes import HIGH, WIDE
+from engine.age_of_renaissance.drawing.words import say
+from engine.kernel.forms import Language
+from engine.kernel.pictures import Theme, label, tag
+from engine.kernel.rules import View
+
+TOP: Final = HIGH + 30
+ROW: Final = 132
+FIGURE: Final = 80
+"""Height of the figures in the table: eight pixels where the picture is 400 wide."""
+COLUMNS: Final = (
+    ("cash", 1130), ("yield", 1430), ("provinces", 1680), ("misery", 2010), ("stock", 2320), ("hand", 2560),
+)  # fmt: skip
+"""The columns of numbers, with where each ends on the right."""
+FLEET, ADVANCES = 2640, 3010
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A view with what it is compared with, and how it is drawn."""
+
+    view: View
+    since: View | None
+    preview: View | None
+    language: Language
+    theme: Theme
+
+
+def height(view: View) -> int:
+    """How high the panel below the map is."""
+    return 30 + ROW * (len(view["powers"]) + 1) + 560
+
+
+def panel(desk: Desk) -> str:
+    """Everything that is not on the map."""
+    return tag("g", *_course(desk), *_powers(desk), *_markets(desk), *_legend(desk), pointer_events="none",
+               aria_hidden="true", class_="panel")  # fmt: skip
+
+
+# --- the course of the game, in the empty plains of the north-east
+
+
+def course(view: View, language: Language) -> list[str]:
+    """Turn, phase, epoch, and whatever holds for this turn, a line each."""
+    said = [say(language, "turn", turn=view["turn"])] if view["turn"] else []
+    phase = say(language, "over" if view["over"] else view["phase"])
+    said.append(phase[0].upper() + phase[1:])
+    said.append(say(language, "epoch", epoch=view["epoch"]))
+    said += [say(language, "last")] if view["last_turn"] and not view["over"] else []
+    return [*said, *_held_now(view, language)]
+
+
+def _held_now(view: View, language: Language) -> Iterator[str]:
+    name = {seat: _name(view, seat, language) for seat in view["powers"]}
+    for war in view["wars"]:
+        yield say(language, "war", one=name[war["attacker"]], other=name[war["defender"]])
+    if view["banned"]:
+        yield say(language, "banned", category=CATEGORIES[view["banned"]].words.shown(language))
+    if view["played_last"]:
+        yield say(language, "played_last", who=", ".join(name[seat] for seat in view["played_last"]))
+    leaders = [CARDS[leader["card"]].words.shown(language) for leader in view["leaders"]]
+    yield from (say(language, "leader", card=card) for card in leaders[:4])
+    if leaders[4:]:
+        yield say(language, "more", n=len(leaders) - 4)
+
+
+def _course(desk: Desk) -> Iterator[str]:
+    lines = course(desk.view, desk.language)
+    yield label(3370, 170, lines[0], 130, font_weight="bold", **PALETTE.fill("ink", desk.theme))
+    y = 170
+    for n, line in enumerate(lines[1:]):
+        size = 84 if n < 2 else min(58, 1200 // max(1, len(line)))
+        y += 100 if n < 2 else 72
+        yield label(3370, y, line, size, **PALETTE.fill("soft" if n < 2 else "ink", desk.theme))
+
+
+# --- the powers
+
+
+def _name(view: View, seat: str, language: Language) -> str:
+    """What a seat plays under: its capital, or its place in the order while it has none."""
+    capital = view["powers"][seat]["capital"]
+    return PROVINCES[capital].words.shown(language) if capital else say(language, "nobody")
+
+
+def _powers(desk: Desk) -> Iterator[str]:
+    soft, language = PALETTE.fill("soft", desk.theme), desk.language
+    high = ROW * (len(desk.view["powers"]) + 1)
+    yield tag("rect", x=0, y=TOP, width=WIDE, height=high, **PALETTE.fill("paper", desk.theme))
+    yield label(50, TOP + 96, say(language, "power"), 62, **soft)
+    for word, right in COLUMNS:
+        yield label(right, TOP + 96, say(language, word), 62, text_anchor="end", **soft)
+    yield label(FLEET, TOP + 96, say(language, "fleet"), 62, **soft)
+    yield label(ADVANCES, TOP + 96, say(language, "advances"), 62, **soft)
+    for n, place in enumerate(desk.view["order"]):
+        yield from _power(desk, place["seat"], TOP + ROW * (n + 1))
+
+
+def _power(desk: Desk, seat: str, top: int) -> Iterator[str]:
+    power, y = desk.view["powers"][seat], top + 88
+    mine = desk.view.get("own", {}).get("seat") == seat
+    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", desk.theme, 3))
+    capital = power["capital"]
+    if capital:
+        yield tag("rect", x=40, y=top + 16, width=100, height=100, rx=14, fill=f"url(#own-{NUMBER[capital]})")
+        yield marker(90, top + 66, Held(capital, marker="old"), desk.theme)
+    ink = PALETTE.fill("soft" if power["eliminated"] or not capital else "ink", desk.theme)
+    weight, line = "bold" if mine else None, "line-through" if power["eliminated"] else None
+    name = _name(desk.view, seat, desk.language)
+    yield label(165, y, name, min(FIGURE, 1000 // len(name)), font_weight=weight, text_decoration=line, **ink)
+    for word, right in COLUMNS:
+        yield from _figure(desk, seat, word, right, y)
+    yield from _fleet(desk, seat, y)
+    yield from _advances(desk, seat, y)
+
+
+def figure(power: Mapping[str, Any], word: str, language: Language) -> str:
+    """One figure of a power as it is written; cash that may not be counted is what stands on the sheet (R33)."""
+    match word:
+        case "cash" if power["cash"] is None:
+            return say(language, "written", ducats=power["written"])
+        case "yield":
+            return str(power["income"])
+        case "stock":
+            return f"{power['expansion']}/{power['stock']}"
+        case "hand":
+            return str(power["cards"])
+        case "misery" if power["misery"] > MISERY[-1]:
+            return say(language, "beyond")
+    return str(power[word])
+
+
+_COUNTED: Final = {"cash": "cash", "yield": "income", "provinces": "provinces", "misery": "misery"}
+
+
+def _figure(desk: Desk, seat: str, word: str, right: int, y: int) -> Iterator[str]:
+    """A figure, and beside it small what it has gained or lost, and what orders would make of it."""
+    power = desk.view["powers"][seat]
+    ink = PALETTE.fill("ink", desk.theme)
+    yield label(right, y, figure(power, word, desk.language), FIGURE, text_anchor="end", **ink)
+    if word not in _COUNTED:
+        return
+    more = _gained(desk.since, desk.view, seat, _COUNTED[word])
+    ahead = _gained(desk.view, desk.preview, seat, _COUNTED[word])
+    for colour, gained, down in (("changed", more, -34), ("intended", ahead, 10)):
+        if gained:
+            yield label(right + 8, y + down, f"{gained:+d}".replace("-", "−"), 44, font_weight="bold",
+                        **PALETTE.fill(colour, desk.theme))  # fmt: skip
+
+
+def _gained(before: View | None, after: View | None, seat: str, key: str) -> int:
+    if before is None or after is None or seat not in before["powers"] or seat not in after["powers"]:
+        return 0
+    was, now = before["powers"][seat][key], after["powers"][seat][key]
+    return 0 if was is None or now is None else now - was
+
+
+def _fleet(desk: Desk, seat: str, y: int) -> Iterator[str]:
+    ship = desk.view["powers"][seat]["ship"]
+    if ship is None:
+        yield label(FLEET, y, "–", FIGURE, **PALETTE.fill("soft", desk.theme))
+        return
+    yield tag("g", tag("use", href="#sign-ship"), transform=f"translate({FLEET + 34} {y - 32}) scale(2)")
+    was = desk.since["powers"][seat]["ship"] if desk.since and seat in desk.since["powers"] else ship
+    colour = "ink" if was == ship else "changed"
+    yield label(FLEET + 84, y, ship["hull"][0].upper() if desk.language == "en" else _hull(ship, desk.language), 62,
+                **PALETTE.fill("soft", desk.theme))  # fmt: skip
+    yield label(FLEET + 150, y, str(ship["level"]), FIGURE, **PALETTE.fill(colour, desk.theme))
+
+
+def _hull(ship: Mapping[str, Any], language: Language) -> str:
+    return say(language, ship["hull"])[0]
+
+
+def _advances(desk: Desk, seat: str, y: int) -> Iterator[str]:
+    """The letters of the advances: those bought since in another colour, those that orders would buy in a third."""
+    letters = desk.view["powers"][seat]["advances"]
+    was = desk.since["powers"][seat]["advances"] if desk.since and seat in desk.since["powers"] else letters
+    ahead = desk.preview["powers"][seat]["advances"] if desk.preview and seat in desk.preview["powers"] else letters
+    every = sorted({*letters, *ahead})
+    step = min(52, (WIDE - 30 - ADVANCES) // max(1, len(every)))
+    for n, letter in enumerate(every):
+        colour = "intended" if letter not in letters else "changed" if letter not in was else "ink"
+        weight = None if colour == "ink" else "bold"
+        yield label(ADVANCES + step * n, y, letter, 64, font_weight=weight, **PALETTE.fill(colour, desk.theme))
+
+
+# --- markets and legend
+
+
+def _markets(desk: Desk) -> Iterator[str]:
+    """All goods with their signs; an arrow up for a shortage, down for a surplus (§9.6.1)."""
+    top = TOP + ROW * (len(desk.view["powers"]) + 1)
+    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", desk.theme, 3))
+    for n, good in enumerate(GOODS.values()):
+        x, y = 40 + n % 6 * 660, top + 90 + n // 6 * 110
+        yield tag("g", tag("use", href=f"#sign-{good.id}"), transform=f"translate({x + 40} {y - 24}) scale(2)")
+        ink = PALETTE.fill("ink", desk.theme)
+        yield label(x + 96, y, f"{good.words.shown(desk.language)} {good.base}", 62, **ink)
+        by = desk.view["markets"].get(good.id, 0)
+        if by:
+            word = "shortage" if by > 0 else "surplus"
+            arrow = ("▲" if by > 0 else "▼") * abs(by)
+            yield label(x + 400, y, arrow, 62, **PALETTE.fill(word, desk.theme))
+
+
+def _legend(desk: Desk) -> Iterator[str]:
+    """What the signs mean, in two rows."""
+    top = TOP + ROW * (len(desk.view["powers"]) + 1) + 250
+    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", desk.theme, 3))
+    theme, y = desk.theme, top + 80
+    signs = (
+        (marker(90, y - 18, Held("venezia", marker="old"), theme), "old_control", 40, 0),
+        (marker(590, y - 18, Held("venezia", marker="new"), theme), "new_control", 540, 0),
+        (tokens(1230, y - 18, Held("venezia"), "old", 2, theme), "old_tokens", 1180, 20),
+        (tokens(1690, y - 18, Held("venezia"), "new", 2, theme), "new_tokens", 1640, 20),
+        (_line("changed", 2270, y, theme), "changed", 2270, 10),
+        (_line("intended", 2770, y, theme, "30 16"), "intended", 2770, 10),
+        (tag("use", href="#sign-crown", x=3420, y=y - 20), "capital", 3360, 0),
+    )
+    for drawn, word, x, more in signs:
+        yield drawn
+        yield label(x + 100 + more, y, say(desk.language, word), 58, **PALETTE.fill("ink", theme))
+    yield from _second(desk, y + 110)
+
+
+def _second(desk: Desk, y: int) -> Iterator[str]:
+    theme = desk.theme
+    arrow = tag("path", d=f"M40 {y - 18}H110", **PALETTE.line("soft", theme, 8)) + tag(
+        "path", d=f"M130 {y - 18}l-30 -14v28z", **PALETTE.fill("soft", theme)
+    )
+    signs = (
+        (arrow, "arrow", 40),
+        (_line("seaname", 1180, y, theme, "2 16"), "crossing", 1180),
+        (_line("ink", 1980, y, theme, "26 10"), "region", 1980),
+        (tag("rect", x=2470, y=y - 48, width=76, height=56, **PALETTE.fill("unused", theme)), "unused", 2470),
+    )
+    for drawn, word, x in signs:
+        yield drawn
+        yield label(x + 110, y, say(desk.language, word), 58, **PALETTE.fill("ink", theme))
+
+
+def _line(colour: str, x: int, y: int, theme: Theme, dashes: str | None = None) -> str:
+    line = PALETTE.line(colour, theme, 14)
+    return tag("path", d=f"M{x} {y - 18}h90", stroke_dasharray=dashes, stroke_linecap="round", **line)

@@ -1,0 +1,182 @@
+"""The geometry of the map: what touches on the canvas is what touches on the board, and nothing else."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+
+import pytest
+
+from engine.age_of_renaissance import atlas
+from engine.age_of_renaissance.catalogue import PROVINCES
+from engine.age_of_renaissance.drawing import shapes
+from engine.age_of_renaissance.drawing.shapes import Spot
+from engine.kernel.reading import read_table
+from tests.engine.age_of_renaissance.drawing import make
+
+SHAPES = read_table("engine.age_of_renaissance", "shapes")
+BORDERS = read_table("engine.age_of_renaissance", "borders")
+ON_THE_MAP = [name for name in PROVINCES if name not in shapes.BOXES]
+WATERS = {*atlas.SEAS, shapes.NARROWS}
+Segment = frozenset[Spot]
+
+
+def _segments(label: str) -> set[Segment]:
+    """The straight pieces of an outline, whichever way they are walked."""
+    return {frozenset(pair) for ring in shapes.rings(label) for pair in pairwise((*ring, ring[0]))}
+
+
+SEGMENTS = {label: _segments(label) for label in shapes.AREAS}
+
+
+def _touching(one: str, other: str) -> bool:
+    return not SEGMENTS[one].isdisjoint(SEGMENTS[other])
+
+
+def _area(label: str) -> int:
+    """Twice the area within an outline, by its rings: holes count against it."""
+    rings = shapes.rings(label)
+    return sum(a[0] * b[1] - b[0] * a[1] for ring in rings for a, b in pairwise((*ring, ring[0])))
+
+
+def _within(spot: Spot, label: str) -> bool:
+    """Whether a point lies in an area (even-odd)."""
+    x, y = spot
+    inside = False
+    for ring in shapes.rings(label):
+        for (ax, ay), (bx, by) in pairwise((*ring, ring[0])):
+            if (ay > y) != (by > y) and (x - ax) * (by - ay) * (1 if by > ay else -1) < (bx - ax) * (y - ay) * (
+                1 if by > ay else -1
+            ):
+                inside = not inside
+    return inside
+
+
+def test_every_province_and_every_sea_has_its_place() -> None:
+    """107 provinces, five of them in boxes, and 12 seas are drawn."""
+    assert set(shapes.AREAS) == {*ON_THE_MAP, *WATERS, shapes.WILDS}
+    assert set(shapes.MIDDLES) == set(PROVINCES) == {*ON_THE_MAP, *shapes.BOXES}
+    assert (len(PROVINCES), len(atlas.SEAS)) == (107, 12)
+    assert set(shapes.SEA_NAMES) == set(atlas.SEAS)
+
+
+def test_provinces_share_an_edge_if_and_only_if_they_are_linked() -> None:
+    """On the polygons themselves; what is drawn otherwise is listed as a bridge or a barred border."""
+    bridges, barred = ({frozenset(pair) for pair in SHAPES[kind]} for kind in ("bridges", "barred"))
+    wrong = set()
+    for one, other in combinations(ON_THE_MAP, 2):
+        if _touching(one, other) != (other in atlas.NEIGHBOURS[one]):
+            wrong.add(frozenset((one, other)))
+    assert wrong == bridges | barred
+
+
+def test_a_sea_touches_the_coasts_that_it_washes_and_no_other() -> None:
+    """§4.2 on the polygons: each of the 12 seas shares an edge with exactly the provinces of its list."""
+    for sea in atlas.SEAS.values():
+        touched = {name for name in ON_THE_MAP if _touching(sea.id, name)}
+        assert touched == {coast.partition("#")[0] for coast in sea.coasts}
+
+
+def test_ports_lie_at_the_water_and_no_other_province_does() -> None:
+    """A province has a shore on the map if and only if the catalogue calls it coastal."""
+    for name in ON_THE_MAP:
+        assert any(_touching(name, water) for water in WATERS) == PROVINCES[name].coastal, name
+
+
+def test_provinces_linked_overseas_lie_apart_in_boxes() -> None:
+    """The boxes overseas touch nothing: no box covers another one, or any province."""
+    for name, (x, y, wide, high) in shapes.BOXES.items():
+        for other in PROVINCES:
+            left, top, across, down = shapes.bounds([other])
+            apart = left >= x + wide or left + across <= x or top >= y + high or top + down <= y
+            assert apart or other == name, (name, other)
+
+
+def test_every_border_has_two_sides() -> None:
+    """Each arc belongs to exactly two areas, or to one and the frame: shared borders are drawn once."""
+    used = Counter(n if n >= 0 else ~n for rings in shapes.AREAS.values() for ring in rings for n in ring)
+    assert set(used) == set(range(len(shapes.ARCS)))
+    for number, sides in enumerate(shapes.SIDES):
+        assert len(sides) == 2
+        assert used[number] == 2 - (shapes.FRAME in sides)
+
+
+def test_the_areas_fill_the_canvas_without_gap_or_overlap() -> None:
+    """Their areas, holes taken off, add up to that of the canvas."""
+    signs = {_area(label) > 0 for label in shapes.AREAS}
+    assert len(signs) == 1
+    assert abs(sum(_area(label) for label in shapes.AREAS)) == 2 * shapes.WIDE * shapes.HIGH
+
+
+def _crossing(one: tuple[Spot, Spot], other: tuple[Spot, Spot]) -> bool:
+    """Whether two pieces meet anywhere but in an end that both have."""
+    if set(one) & set(other):
+        return False
+    for axis in (0, 1):
+        (low, top), (least, most) = (sorted(spot[axis] for spot in piece) for piece in (one, other))
+        if top < least or most < low:
+            return False
+
+    def side(a: Spot, b: Spot, c: Spot) -> int:
+        turn = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+        return (turn > 0) - (turn < 0)
+
+    (a, b), (c, d) = one, other
+    return side(a, b, c) * side(a, b, d) <= 0 and side(c, d, a) * side(c, d, b) <= 0
+
+
+def _close(size: int = 64) -> Iterator[tuple[tuple[Spot, Spot], tuple[Spot, Spot]]]:
+    """Pairs of pieces of borders that come near each other."""
+    squares: dict[tuple[int, int], list[tuple[Spot, Spot]]] = defaultdict(list)
+    for arc in shapes.ARCS:
+        for a, b in pairwise(arc):
+            if (a[0] in (0, shapes.WIDE) and a[0] == b[0]) or (a[1] in (0, shapes.HIGH) and a[1] == b[1]):
+                continue
+            for i in range(min(a[0], b[0]) // size, max(a[0], b[0]) // size + 1):
+                for j in range(min(a[1], b[1]) // size, max(a[1], b[1]) // size + 1):
+                    squares[i, j].append((a, b))
+    for pieces in squares.values():
+        yield from combinations(pieces, 2)
+
+
+def test_no_border_crosses_another() -> None:
+    """Borders meet in their ends only, so that no two areas overlap anywhere."""
+    assert [pair for pair in _close() if _crossing(*pair)] == []
+
+
+def test_pieces_lie_within_their_province() -> None:
+    """The middle of a province is inside its own outline."""
+    assert [name for name in ON_THE_MAP if not _within(shapes.MIDDLES[name], name)] == []
+
+
+def test_a_satellite_has_an_arrow_to_each_of_its_provinces() -> None:
+    """§9.5.2  As the catalogue says, and it leads from the satellite towards the province."""
+    drawn = [(satellite, target) for satellite, target, _, _ in shapes.ARROWS]
+    assert drawn == [(p.id, target) for p in PROVINCES.values() for target in p.points_to]
+    for _, target, tail, head in shapes.ARROWS:
+        x, y = shapes.MIDDLES[target]
+        far = [(x - a) ** 2 + (y - b) ** 2 for a, b in (tail, head)]
+        assert far[1] < far[0], target
+
+
+def test_coasts_linked_over_water_have_a_crossing() -> None:
+    """Every coast link between provinces that have no frontier is drawn from shore to shore, and no other one."""
+    links = {
+        frozenset(coast.partition("#")[0] for coast in pair) for group in BORDERS["coast"] for pair in group["pairs"]
+    }
+    over_water = {pair for pair in links if not any(set(pair) <= {p, *atlas.NEIGHBOURS[p]} for p in pair)}
+    assert {frozenset((one, other)) for one, other, _, _ in shapes.CROSSINGS} == over_water
+    for one, other, start, end in shapes.CROSSINGS:
+        for name, spot in ((one, start), (other, end)):
+            assert any(spot in segment for segment in SEGMENTS[name])
+
+
+@pytest.mark.parametrize("place", sorted(atlas.SEAS))
+def test_the_name_of_a_sea_stands_in_it(place: str) -> None:
+    """The middle of its name lies in its own water."""
+    x, y, _ = shapes.SEA_NAMES[place]
+    assert _within((x, y), place)
+
+
+def test_the_drawing_is_made_from_facts_and_nothing_else() -> None:
+    """The maker, run again, makes the very same file."""
+    assert make.SHAPES.read_text(encoding="utf-8") == make.written()
