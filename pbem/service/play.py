@@ -4,6 +4,7 @@ The only caller of `advance`.  All within one transaction of a visit to a game: 
 questions and letters change together or not at all, so a worker may be killed anywhere and its task delivered again.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +14,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump
 from engine.kernel.events import AheadRefused, AheadTaken, Event, RiderPassed, RiderUsed
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Decision, Orders, Pace, Problem
+from engine.kernel.orders import Decision, Orders, Pace, Problem, Ruling
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance
@@ -192,18 +193,31 @@ def judge_again(at: Visit) -> None:
 
 
 def _take_up(at: Visit, decision: Decision) -> None:
-    """Orders filed ahead for a question that has just opened: sealed anew if they stand, told to be refused if not."""
+    """Orders filed ahead for a question that has just opened: sealed anew if they serve, told to be refused if not."""
     filed = ballots.filed_ahead(at.session, at.keys, at.office.verify, at.game.id, decision)
     if filed is None:
         return
     rulings = check(at.rules, at.position, decision, filed.orders)
-    if stands(rulings):
+    if _serves(at, decision, rulings):
         row = at.rows()[decision.gate, decision.seat]
         ballots.seal_as_play(at.office, at.keys, at.session, row, filed)
         at.tell(decision.seat, AheadTaken(seat=decision.seat, gate=decision.gate, asks=decision.asks))
     else:
         refused = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
         at.tell(decision.seat, refused)
+
+
+def _serves(at: Visit, decision: Decision, rulings: Sequence[Ruling]) -> bool:
+    """Whether what was filed ahead is taken for an answer: it stands, or what others did has undone some lines only.
+
+    Where the table goes on with the next line when one fails, those lapse in their turn.  A line that could never have
+    been carried out was a mistake, and its author is asked.
+    """
+    if stands(rulings):
+        return True
+    goes_on = at.position.core.options.get("failures") == "next" and at.rules.meta.topic(decision.asks).lines
+    mistaken = any(r.problem is not None and r.problem.lasting for r in rulings)
+    return goes_on and not mistaken and any(r.stands for r in rulings)
 
 
 def _complete(at: Visit, gate: str) -> bool:

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from pbem.store.models import BallotRow
+import pytest
+
+from pbem.store.models import BallotRow, DecisionRow
 from tests.service.hall import Hall, build, seated
 
 
@@ -37,6 +39,29 @@ def test_a_set_that_cannot_stand_when_its_question_opens_is_asked_again(state_di
     assert refused[0].rulings[0].problem.code == "too_dear"
     assert kinds(hall) == []
     assert {d.seat for d in hall.position(game).core.open if d.blocking} == {"s1", "s2"}
+
+
+@pytest.mark.parametrize(("failures", "owing"), [("next", {"s2"}), ("again", {"s1", "s2"}), ("drop", {"s1", "s2"})])
+def test_a_set_that_was_overtaken_in_part_serves_where_lines_may_fail(
+    failures: str, owing: set[str], state_dir: Path
+) -> None:
+    """Where the table goes on with the next line, a set of which one line still stands owes no further letter."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2, failures=failures)
+    hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 1", "ATTACK Abbey WITH 8")
+    hall.say("s2", "BID 0")
+    answered = {row.seat for row in hall.rows(DecisionRow) if row.answered_at is not None}
+    assert {d.seat for d in hall.position(game).core.open if d.blocking} - answered == owing
+
+
+def test_a_mistake_in_a_set_ahead_is_asked_about(state_dir: Path) -> None:
+    """A line that nothing could ever have made good is no line that was overtaken: its author may mend it."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2, failures="next")
+    hall.say("s1", "BID 3", "FOR MARCH", "ATTACK Mill WITH 1", "SELL Iron Shield")
+    hall.say("s2", "BID 0")
+    refused = [e for f in hall.of("report") for e in f.events if type(e).__name__ == "AheadRefused"]
+    assert [r.problem.code for e in refused for r in e.rulings if r.problem is not None] == ["not_a_ware"]
 
 
 def test_lines_of_the_open_phase_and_of_one_ahead_do_not_mix(state_dir: Path) -> None:
