@@ -217,9 +217,7 @@ def _fits(at: Visit, position: Position[Any], record: Record) -> bool:
 def told_again(at: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws) -> Advance[Any] | None:
     """An entry with its answers of then on another position; None where it cannot be played there."""
     if not record.counted:
-        ruling = record.events[0] if record.events else None
-        fits = isinstance(ruling, Corrected) and record.gate == CORRECTION
-        return correct(at.rules, position, ruling, chance, draws) if fits and isinstance(ruling, Corrected) else None
+        return _ruled_again(at, position, record, chance, draws)
     if not _fits(at, position, record):
         return None
     answers = {Seat(c.seat): c.orders for c in record.counted}
@@ -228,6 +226,29 @@ def told_again(at: Visit, position: Position[Any], record: Record, chance: bytes
         return advance(at.rules, position, record.gate, answers, chance, draws, defaulted=missed)
     except GateNotOpen:
         return None
+
+
+def _ruled_again(
+    at: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws
+) -> Advance[Any] | None:
+    """A ruling of then on another position; None where what it put right is not there."""
+    ruling = _ruling_of(record)
+    if ruling is None:
+        return None
+    try:
+        return correct(at.rules, position, ruling, chance, draws)
+    except NotForeseen:
+        raise
+    except Exception:  # noqa: BLE001 - facts of another position: whatever they do not find, they do not fit
+        return None
+
+
+def _ruling_of(record: Record) -> Corrected | None:
+    """What a ruling put right; going back was not part of it, and is not done again."""
+    ruling = record.events[0] if record.events else None
+    if not isinstance(ruling, Corrected):
+        return None
+    return replace(ruling, edits=tuple(edit for edit in ruling.edits if not isinstance(edit, Rewound | ToldAgain)))
 
 
 def rolled_forward(at: Visit, wanted: Wanted) -> None:
@@ -261,8 +282,8 @@ def _forward(at: Visit, wanted: Wanted, anew: tuple[str, ...]) -> None:
     drafts = _drafts(at, start)
     go_back(at, wanted, start, (ToldAgain(entry=wanted.entry, anew=anew), *edits), again=True)
     played = _play_on(at, line, anew)
-    rest = drafts if not played else {seat: _left(sent, line[played:]) for seat, sent in drafts.items()}
-    rulings.tell_all(at, wanted, before, start, rest)
+    rest = {seat: _left(sent, line[played:]) for seat, sent in drafts.items()}
+    rulings.tell_all(at, wanted, before, start if played < len(line) else None, rest)
 
 
 def _base_of(record: Record) -> int:
@@ -291,7 +312,8 @@ def _play_on(at: Visit, line: Sequence[Record], anew: tuple[str, ...]) -> int:
         made = told_again(at, at.position, record, chance, draws)
         if made is None or at.position.core.over or _broken(at, made.position):
             return done
-        play.enter(at, record.gate, made, record.counted, chance, again=again, anew=new)
+        gate = record.gate if record.counted else CORRECTION
+        play.enter(at, gate, made, record.counted, chance, again=again, anew=new)
     return len(line)
 
 
@@ -301,8 +323,9 @@ def _broken(at: Visit, position: Position[Any]) -> bool:
 
 
 def _only_goes_back(record: Record) -> bool:
-    """An entry that was itself a rewind: the line of play goes through it, and nothing of it is to be done again."""
-    return record.gate == REWIND
+    """An entry that was a rewind alone: the line of play goes through it, and nothing of it is done again."""
+    ruling = _ruling_of(record)
+    return record.gate == REWIND and ruling is not None and not ruling.edits
 
 
 def _draws(position: Position[Any], chance: bytes, kept: Sequence[Draw], anew: Sequence[str]) -> Draws:

@@ -33,6 +33,7 @@ from pbem.service.office import Office
 from pbem.service.play import Visit
 from pbem.store.games import seated
 from pbem.store.models import Command, EntryRow, Game
+from pbem.store.once import forget
 from pbem.vault import LetterContext, PlayPublic, luck, new_token, open_shunt, seal_shunt
 
 RULING: Final = "ruling"
@@ -174,6 +175,9 @@ def carry_out(office: Office, session: Session, game: Game) -> bool:
             _refused(office, session, game, wanted, command.id, error.problem)
         except (PatchRefused, Hidden):
             _refused(office, session, game, wanted, command.id, Problem("no_such_value"))
+        except Exception as error:  # noqa: BLE001 - a ruling that the rules stumble over must not stop its game
+            game.trouble = f"a ruling: {type(error).__name__}"[:80]
+            _refused(office, session, game, wanted, command.id, Problem("ruling_failed"))
     return bool(commands)
 
 
@@ -191,6 +195,7 @@ def _carry_out(office: Office, session: Session, game: Game, wanted: Wanted) -> 
 
 def _refused(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, problem: Problem) -> None:
     """The master is told why; nobody else is told anything."""
+    forget(session)
     from pbem.service.master.ruling import refusal
 
     refusal(office, session, game, wanted, mark, problem)

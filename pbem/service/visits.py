@@ -56,6 +56,7 @@ def _visit(office: Office, game_id: str) -> bool:
             return False
         office.point("play.locked")
         before, wrote = (game.state, game.entry), False
+        game.trouble = None
         if game.state == "new":
             tables.prepare(office, session, game)
         if game.state == "starting":
@@ -63,7 +64,7 @@ def _visit(office: Office, game_id: str) -> bool:
         elif game.state == "running":
             wrote = _go_on(office, session, game)
         answered = _for_seats(office, session, game)
-        game.play_wanted, game.play_tries, game.trouble = None, 0, None
+        game.play_wanted, game.play_tries = None, 0
         if game.state == "over":
             _keep_file(office, session, game)
         office.point("play.before_commit")

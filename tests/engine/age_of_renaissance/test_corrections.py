@@ -1,0 +1,242 @@
+"""What a game master can put right in The Age of Renaissance: each correction as a fact, told, bounded, taken back."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from engine.age_of_renaissance import events as e
+from engine.age_of_renaissance.board import Board
+from engine.age_of_renaissance.catalogue import PROVINCES
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.bots import chooser, play_out
+from engine.kernel.corrections import Ruling, Uncorrectable
+from engine.kernel.events import Corrected, Event
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.position import Position
+from engine.kernel.rules import PatchRefused
+from engine.kernel.run import Advance, correct, fold, ruled, undone
+from engine.kernel.secrets import Secret, redact, truth
+from pbem.narration.narrator import Context, narrator
+from pbem.service.rulings import bare, orders_of, tried
+from tests.laws import resampled
+
+A, B, C, D = SEATS = tuple(Seat(f"p{n}") for n in range(1, 5))
+NAMES: Mapping[Seat, str] = dict(zip(SEATS, ("Ann", "Bob", "Cleo", "Dan"), strict=True))
+
+
+@cache
+def midgame() -> Position[Board]:
+    """A position in the third turn, with hands, pieces and advances."""
+    entries = play_out(RULES, SEATS, RULES.meta.chosen({}), b"corrections", limit=900).entries
+    found: Position[Board] = next(x.after.position for x in entries if x.after.position.board.turn == 3)
+    return found
+
+
+def came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
+    """As the journal knows it: entry 57 brought everybody the cards that he holds."""
+    return midgame().board.powers[seat].hand if entry == 57 else ()
+
+
+def name(seat: Seat) -> str:
+    """What a seat is called in a ruling."""
+    return RULES.corrections.called(midgame(), seat).en[0]
+
+
+def edits(*lines: str, language: str = "en") -> tuple[Event, ...]:
+    """The facts that lines make, in truth; raises Uncorrectable."""
+    orders = orders_of(RULES, redact(midgame(), PUBLIC), lines, language)
+    with truth():
+        return ruled(RULES, Ruling(midgame(), came), orders)
+
+
+def put_right(*lines: str, language: str = "en", luck: bytes = b"luck") -> Advance[Board]:
+    """The position after a ruling of these lines."""
+    ruling = Corrected(by="Roland", reason="a slip", edits=edits(*lines, language=language))
+    return correct(RULES, midgame(), ruling, luck)
+
+
+def told(made: Advance[Board], viewer: str, language: str) -> str:
+    """What a viewer reads of it."""
+    context = Context(viewer, redact(made.position, viewer), NAMES)
+    said = (narrator("age_of_renaissance", language).sentence(event, viewer, context) for event in made.events)
+    return " ".join(sentence for sentence in said if sentence)
+
+
+def back(made: Advance[Board]) -> Position[Board]:
+    """The position after it was taken back."""
+    ruling, *rest = made.events
+    assert isinstance(ruling, Corrected)
+    with truth():
+        inverse = undone(RULES, made.position, (*ruling.edits, *rest), midgame())
+    return correct(RULES, made.position, Corrected(by="Roland", reason="it was right", edits=inverse)).position
+
+
+def known(position: Position[Board]) -> Any:
+    """A position but for who knows what in it."""
+    return bare(position)
+
+
+def a_province(*, controlled_by: Seat | None) -> str:
+    """A province that this power controls, or that is empty."""
+    board = midgame().board
+    if controlled_by is not None:
+        return next(p for p, piece in board.held(controlled_by) if piece.controls)
+    return next(p for p in PROVINCES if p not in board.pieces and not PROVINCES[p].satellite)
+
+
+LINES = (
+    "GIVE 10 DUCATS TO {a}",
+    "TAKE 1 DUCAT FROM {a}",
+    "GIVE 2 MISERY TO {b}",
+    "TAKE 1 TOKENS FROM {rich}",
+    "DEAL 2 TO {a}",
+    "PUT BACK CARD OF {a} AT RANDOM",
+    "SHUFFLE CARD OF {a} AT RANDOM",
+    "PUT BACK CARD OF {a} DRAWN IN ENTRY 57 NUMBER 1",
+    "MOVE CARD OF {a} TO {b} AT RANDOM",
+    "DISCARD CARD OF {a} AT RANDOM",
+    "CONTROL {mine} TO NOBODY",
+    "CONTROL {mine} TO {b}",
+    "GRANT {missing} TO {a}",
+    "REVOKE {held} OF {a}",
+    "SHIP OF {a} galley 8",
+    "MARKET Wool shortage 2",
+    "SWAP PLACES {a} WITH {b}",
+    "FORBID Religion",
+    "ADOPT cash piled",
+    'PATCH banned = "" -> "religion"',
+)
+
+
+def written(line: str) -> str:
+    """A line with the names of this game."""
+    board = midgame().board
+    power = board.powers[A]
+    missing = next(x for x in "ABCDEFGHIJ" if x not in power.advances)
+    rich = next((s for s in SEATS if board.powers[s].expansion), A)
+    held = min(power.advances, default="Z")
+    return line.format(a=name(A), b=name(B), rich=name(rich), mine=a_province(controlled_by=A), missing=missing,
+                       held=held)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_each_correction_folds_breaks_nothing_and_can_be_taken_back(line: str) -> None:
+    """Its facts make the position, no invariant breaks, and undoing restores all but what was seen."""
+    try:
+        made = put_right(written(line))
+    except Uncorrectable as refused:  # a position without such pieces: the reason is one that can be told
+        assert refused.problem.code in ("below_zero", "not_held"), line
+        return
+    assert fold(RULES, midgame(), made.events) == made.position
+    assert made.position != midgame()
+    with truth():
+        assert not RULES.problems(made.position)
+    assert known(back(made)) == known(midgame())
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_a_correction_is_told_in_words_to_whom_it_is_for(language: str) -> None:
+    """Who ruled, why, and what: the owner of a card reads which one, nobody else does."""
+    made = put_right(f"GIVE 3 DUCATS TO {name(A)}", f"PUT BACK CARD OF {name(A)} AT RANDOM")
+    (moved,) = (event for event in made.events if hasattr(event, "card"))
+    card = narrator("age_of_renaissance", language).name("card", str(moved.card.held)).the
+    assert "Roland" in told(made, B, language)
+    assert card.lower() in told(made, A, language).lower()
+    assert card.lower() not in told(made, B, language).lower()
+    assert "3 ducats" in told(made, B, language)
+
+
+def test_the_same_ruling_can_be_written_in_french() -> None:
+    """Both languages make the same facts."""
+    assert edits(f"DONNER 3 ducats À {name(A)}", language="fr") == edits(f"GIVE 3 ducats TO {name(A)}")
+    french = edits("MARCHÉ Laine pénurie", f"PASSER CARTE DE {name(A)} À {name(B)} au hasard", language="fr")
+    assert french == edits("MARKET Wool shortage", f"MOVE CARD OF {name(A)} TO {name(B)} AT RANDOM")
+
+
+def test_a_card_at_random_is_drawn_with_the_luck_of_its_entry() -> None:
+    """The draw has a name and is made again from it; another entry's luck gives other draws."""
+    line = f"SHUFFLE CARD OF {name(A)} AT RANDOM"
+    first, other = put_right(line), put_right(line, luck=b"other")
+    assert [draw.name for draw in first.draws] == ["ruling/1", "ruling/2"]
+    assert put_right(line).draws == first.draws != other.draws
+
+
+def test_the_card_of_an_entry_goes_back_and_only_its_owner_is_told_which() -> None:
+    """A card is named by how it came; on the pile it is known to whoever held it, and to nobody else."""
+    card = midgame().board.powers[A].hand[0]
+    made = put_right(f"PUT BACK CARD OF {name(A)} DRAWN IN ENTRY 57 NUMBER 1")
+    assert made.position.board.deck[0].held == card.held
+    assert redact(made.position, A).board.deck[0].held == card.held
+    assert not isinstance(redact(made.position, B).board.deck[0].held, str)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("TAKE 999 DUCATS FROM {a}", "below_zero"),
+        ("GIVE 30 MISERY TO {a}", "misery_ends"),
+        ("SET TOKENS {a} 30 IN {mine}", "below_zero"),
+        ("CONTROL {mine} TO {a}", "nothing_changes"),
+        ("PUT BACK CARD OF {a} DRAWN IN ENTRY 3", "none_came"),
+        ("SWAP PLACES {a} WITH {a}", "same_seat"),
+        ("MOVE CARD OF {a} TO {a} AT RANDOM", "same_seat"),
+        ("END WAR OF {a} AGAINST {b}", "no_such_war"),
+        ("ADOPT cash open", "reading_known"),
+        ("PATCH turn = 17 -> 18", ""),
+    ],
+)
+def test_what_cannot_stand_is_refused_with_a_reason_in_both_languages(line: str, code: str) -> None:
+    """A ruling never breaks the box: it says what is wrong, in words."""
+    if not code:
+        with pytest.raises(PatchRefused):
+            edits(written(line))
+        return
+    with pytest.raises(Uncorrectable) as refused:
+        edits(written(line))
+    assert refused.value.problem.code == code
+    for language in ("fr", "en"):
+        context = Context(PUBLIC, redact(midgame(), PUBLIC), NAMES)
+        assert narrator("age_of_renaissance", language).problem(refused.value.problem, context).endswith(".")
+
+
+def test_what_has_been_used_since_cannot_be_taken_back() -> None:
+    """A province that changed hands again since the ruling is not the ruling's any more."""
+    mine = a_province(controlled_by=A)
+    made = put_right(f"CONTROL {mine} TO {name(B)}")
+    gone = fold(RULES, made.position, (e.PiecesRemoved(seat=B, province=mine, tokens=0, marker=True, cause="war"),))
+    ruling = made.events[0]
+    assert isinstance(ruling, Corrected)
+    with truth(), pytest.raises(Uncorrectable) as refused:
+        undone(RULES, gone, ruling.edits, midgame())
+    assert refused.value.problem.code == "moved_on"
+
+
+def test_an_undone_reading_is_the_one_before() -> None:
+    """Adopting a reading of a rule is a fact like others, the board's part of it included."""
+    made = put_right("ADOPT cash piled")
+    assert made.position.core.options["cash"] == "piled"
+    assert not isinstance(redact(made.position, B).board.powers[A].purse, int)
+    assert back(made) == midgame()
+
+
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("viewer", [PUBLIC, B])
+def test_what_a_ruling_shows_before_it_is_made_tells_nothing_hidden(line: str, viewer: str) -> None:
+    """Swapping whatever nobody sees changes neither the preview nor whether it can stand."""
+
+    def shown(position: Position[Board]) -> object:
+        seen = redact(position, PUBLIC)
+        orders = orders_of(RULES, seen, (written(line),), "en")
+
+        def public_came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
+            return redact(came(entry, seat), PUBLIC)
+
+        try:
+            return tried(RULES, seen, orders, public_came)
+        except Uncorrectable as refused:
+            return refused.problem
+
+    other = resampled(midgame(), viewer, chooser(b"swap"))
+    assert shown(other) == shown(midgame())

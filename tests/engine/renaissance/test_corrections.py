@@ -1,0 +1,236 @@
+"""What a game master can put right in Renaissance: each correction as a fact, told, bounded, taken back."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+
+from engine.kernel.bots import chooser, play_out
+from engine.kernel.corrections import Ruling, Uncorrectable
+from engine.kernel.events import Corrected, Event
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.position import Position
+from engine.kernel.rules import PatchRefused
+from engine.kernel.run import Advance, correct, fold, ruled, undone
+from engine.kernel.secrets import Secret, redact, truth
+from engine.renaissance import events as e
+from engine.renaissance.board import Board
+from engine.renaissance.catalogue import KINDS, TOWNS, kind_of
+from engine.renaissance.ruleset import RULES
+from pbem.narration.narrator import Context, narrator
+from pbem.service.rulings import bare, orders_of, tried
+from tests.laws import resampled
+
+A, B, C, D = SEATS = tuple(Seat(f"p{n}") for n in range(1, 5))
+NAMES: Mapping[Seat, str] = dict(zip(SEATS, ("Ann", "Bob", "Cleo", "Dan"), strict=True))
+
+
+@cache
+def midgame() -> Position[Board]:
+    """A position in the third turn, with hands, cities and a palace."""
+    entries = play_out(RULES, SEATS, RULES.meta.chosen({}), b"corrections", limit=900).entries
+    positions = [x.after.position for x in entries if x.after.position.board.turn >= 3]
+    calm = (p for p in positions if p.board.battle is None and p.board.discard)
+    return next(p for p in calm if all(p.board.powers[seat].hand for seat in (A, B)))
+
+
+def came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
+    """As the journal knows it: entry 57 brought everybody the cards that he holds."""
+    return midgame().board.powers[seat].hand if entry == 57 else ()
+
+
+def name(seat: Seat) -> str:
+    """What a seat is called in a ruling."""
+    return RULES.corrections.called(midgame(), seat).en[0]
+
+
+def edits(*lines: str, language: str = "en") -> tuple[Event, ...]:
+    """The facts that lines make, in truth; raises Uncorrectable."""
+    orders = orders_of(RULES, redact(midgame(), PUBLIC), lines, language)
+    with truth():
+        return ruled(RULES, Ruling(midgame(), came), orders)
+
+
+def put_right(*lines: str, language: str = "en", luck: bytes = b"luck") -> Advance[Board]:
+    """The position after a ruling of these lines."""
+    ruling = Corrected(by="Roland", reason="a slip", edits=edits(*lines, language=language))
+    return correct(RULES, midgame(), ruling, luck)
+
+
+def told(made: Advance[Board], viewer: str, language: str) -> str:
+    """What a viewer reads of it."""
+    context = Context(viewer, redact(made.position, viewer), NAMES)
+    said = (narrator("renaissance", language).sentence(event, viewer, context) for event in made.events)
+    return " ".join(sentence for sentence in said if sentence)
+
+
+def back(made: Advance[Board]) -> Position[Board]:
+    """The position after it was taken back."""
+    ruling, *rest = made.events
+    assert isinstance(ruling, Corrected)
+    with truth():
+        inverse = undone(RULES, made.position, (*ruling.edits, *rest), midgame())
+    return correct(RULES, made.position, Corrected(by="Roland", reason="it was right", edits=inverse)).position
+
+
+def known(position: Position[Board]) -> Any:
+    """A position but for who knows what in it."""
+    return bare(position)
+
+
+def a_city(owner: Seat | None, level: int = 1, other: str = "") -> str:
+    """A city of this owner, as strong as that."""
+    found = (t for t, city in midgame().board.cities.items() if (city.owner, city.level) == (owner, level))
+    return next(town for town in found if town != other and town not in midgame().board.closed)
+
+
+LINES = (
+    "GIVE 10 DUCATS TO {a}",
+    "TAKE 1 DUCAT FROM {a}",
+    "GIVE 1 POINT TO {b}",
+    "DEAL 2 TO {a}",
+    "PUT BACK CARD OF {a} AT RANDOM",
+    "SHUFFLE CARD OF {a} AT RANDOM",
+    "PUT BACK CARD OF {a} DRAWN IN ENTRY 57 NUMBER 1",
+    "MOVE CARD OF {a} TO {b} AT RANDOM",
+    "DISCARD CARD OF {a} AT RANDOM",
+    "RETURN CARD {lying} TO {a}",
+    "CONTROL {mine} TO {b}",
+    "CONTROL {mine} TO NOBODY",
+    "WALLS {mine} rampart",
+    "PALACE {mine} YES",
+    "PILLAGE {mine} YES",
+    "STATE OF ITALY {state}",
+    "SWAP PLACES {a} WITH {b}",
+    "ADOPT power rome yes",
+)
+
+
+def written(line: str) -> str:
+    """A line with the names of this game."""
+    board = midgame().board
+    lying = KINDS[kind_of(board.discard[-1]).id].words.en[0]
+    state = "peace" if board.state == "war" else "war"
+    return line.format(a=name(A), b=name(B), mine=TOWNS[a_city(A)].words.en[0], lying=lying, state=state)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_each_correction_folds_breaks_nothing_and_can_be_taken_back(line: str) -> None:
+    """Its facts make the position, no invariant breaks, and undoing restores all but what was seen."""
+    try:
+        made = put_right(written(line))
+    except Uncorrectable as refused:  # a position without such pieces: the reason is one that can be told
+        assert refused.problem.code in ("pieces_counted",), line
+        return
+    assert fold(RULES, midgame(), made.events) == made.position
+    assert made.position != midgame()
+    with truth():
+        assert not RULES.problems(made.position)
+    assert known(back(made)) == known(midgame())
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_a_correction_is_told_in_words_to_whom_it_is_for(language: str) -> None:
+    """Who ruled, why, and what: the owner of a card reads which one, nobody else does."""
+    made = put_right(f"GIVE 3 DUCATS TO {name(A)}", f"PUT BACK CARD OF {name(A)} AT RANDOM")
+    (moved,) = (event for event in made.events if hasattr(event, "card"))
+    card = narrator("renaissance", language).name("card", kind_of(str(moved.card.held)).id).bare
+    assert "Roland" in told(made, B, language)
+    assert card.lower() in told(made, A, language).lower()
+    assert card.lower() not in told(made, B, language).lower()
+    assert "3 ducats" in told(made, B, language)
+
+
+def test_the_same_ruling_can_be_written_in_french() -> None:
+    """Both languages make the same facts."""
+    assert edits(f"DONNER 3 ducats À {name(A)}", language="fr") == edits(f"GIVE 3 ducats TO {name(A)}")
+    french = edits(f"PASSER CARTE DE {name(A)} À {name(B)} au hasard", language="fr")
+    assert french == edits(f"MOVE CARD OF {name(A)} TO {name(B)} AT RANDOM")
+
+
+def test_a_card_at_random_is_drawn_with_the_luck_of_its_entry() -> None:
+    """The draw has a name and is made again from it; another entry's luck gives other draws."""
+    line = f"SHUFFLE CARD OF {name(A)} AT RANDOM"
+    first, other = put_right(line), put_right(line, luck=b"other")
+    assert [draw.name for draw in first.draws] == ["ruling/1", "ruling/2"]
+    assert put_right(line).draws == first.draws != other.draws
+
+
+def test_the_card_of_an_entry_goes_back_and_only_its_owner_is_told_which() -> None:
+    """A card is named by how it came; on the pile it is known to whoever held it, and to nobody else."""
+    card = midgame().board.powers[A].hand[0]
+    made = put_right(f"PUT BACK CARD OF {name(A)} DRAWN IN ENTRY 57 NUMBER 1")
+    assert made.position.board.deck[0].held == card.held
+    assert redact(made.position, A).board.deck[0].held == card.held
+    assert not isinstance(redact(made.position, B).board.deck[0].held, str)
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("TAKE 999 DUCATS FROM {a}", "ducats_below_zero"),
+        ("CONTROL {mine} TO {a}", "nothing_changes"),
+        ("ARTIST {mine} Leonardo da Vinci", "artist_homeless"),
+        ("PUT BACK CARD OF {a} DRAWN IN ENTRY 3", "none_came"),
+        ("SWAP PLACES {a} WITH {a}", "same_seat"),
+        ("MOVE CARD OF {a} TO {a} AT RANDOM", "same_seat"),
+        ("ADOPT power rome no", "reading_known"),
+        ("PATCH turn = 17 -> 18", ""),
+    ],
+)
+def test_what_cannot_stand_is_refused_with_a_reason_in_both_languages(line: str, code: str) -> None:
+    """A ruling never breaks the box: it says what is wrong, in words."""
+    if not code:
+        with pytest.raises(PatchRefused):
+            edits(written(line))
+        return
+    with pytest.raises(Uncorrectable) as refused:
+        edits(written(line))
+    assert refused.value.problem.code == code
+    for language in ("fr", "en"):
+        context = Context(PUBLIC, redact(midgame(), PUBLIC), NAMES)
+        assert narrator("renaissance", language).problem(refused.value.problem, context).endswith(".")
+
+
+def test_the_last_city_of_a_power_is_not_taken_by_a_ruling() -> None:
+    """Whoever disappears does so by the rules."""
+    towns = midgame().board.held(A)
+    lines = [f"CONTROL {TOWNS[town].words.en[0]} TO {name(B)}" for town in towns]
+    assert edits(*lines[:-1])
+    with pytest.raises(Uncorrectable) as refused:
+        edits(*lines)
+    assert refused.value.problem.code == "last_city"
+
+
+def test_what_has_been_used_since_cannot_be_taken_back() -> None:
+    """A city that changed hands again since the ruling is not the ruling's any more."""
+    town = a_city(A)
+    made = put_right(f"CONTROL {TOWNS[town].words.en[0]} TO {name(B)}")
+    gone = fold(RULES, made.position, (e.Married(seat=C, city=town, loser=B, paid=0),))
+    ruling = made.events[0]
+    assert isinstance(ruling, Corrected)
+    with truth(), pytest.raises(Uncorrectable) as refused:
+        undone(RULES, gone, ruling.edits, midgame())
+    assert refused.value.problem.code == "moved_on"
+
+
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("viewer", [PUBLIC, B])
+def test_what_a_ruling_shows_before_it_is_made_tells_nothing_hidden(line: str, viewer: str) -> None:
+    """Swapping whatever nobody sees changes neither the preview nor whether it can stand."""
+
+    def shown(position: Position[Board]) -> object:
+        seen = redact(position, PUBLIC)
+        orders = orders_of(RULES, seen, (written(line),), "en")
+
+        def public_came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
+            return redact(came(entry, seat), PUBLIC)
+
+        try:
+            return tried(RULES, seen, orders, public_came)
+        except Uncorrectable as refused:
+            return refused.problem
+
+    other = resampled(midgame(), viewer, chooser(b"swap"))
+    assert shown(other) == shown(midgame())

@@ -1,0 +1,94 @@
+"""A hundred rulings at random, on games of every title: each journal that comes of them verifies."""
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import GAMES
+from engine.kernel.bots import chooser
+from pbem.archive.verify import verify_contents
+from pbem.service import rulings
+from pbem.service.archive import archive_of, private
+from pbem.service.journal import game_keys, record_of
+from pbem.service.rulings import Wanted
+from pbem.store.games import locked
+from pbem.store.models import Game
+from tests.archive.bots import play_on
+from tests.archive.files import steady
+from tests.rulings.lines import a_line
+from tests.service.hall import Hall, build, seated
+
+SEED = os.environ.get("PBEM_RULINGS_SEED", "rulings")
+MADE = 50
+"""Rulings that stand, on each of two games; those that cannot are refused on the way, and change nothing."""
+KINDS = ("correct", "correct", "rewind", "forward", "reroll")
+
+
+@pytest.mark.parametrize("title", sorted(GAMES))
+def test_a_hundred_rulings_at_random_verify(title: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Corrections, undoings, rewinds, entries told and drawn again, in any order: all that a file proves holds."""
+    with capsys.disabled():
+        print(f"\n{title}: PBEM_RULINGS_SEED={SEED}", end=" ")
+    hall = steady(build(tmp_path, titles=GAMES), SEED + title)
+    game, choose = seated(hall, title, min(GAMES[title].meta.seats)), chooser((SEED + title).encode())
+    play_on(hall, game, 12 + choose("start", 9))
+    made, n = Counter[str](), 0
+    while sum(made.values()) < MADE:
+        n += 1
+        assert n < 5 * MADE, f"too many rulings cannot stand: {made}"
+        before, kind = hall.game(game).entry, KINDS[choose(f"{n}/kind", len(KINDS))]
+        made[kind] += _ruled(hall, game, kind, choose, str(n))
+        last = hall.game(game).entry
+        if kind == "correct" and last > before and choose(f"{n}/undo", 2):
+            made["undo"] += _asked(hall, game, Wanted("undo", 1, "Roland", "no", last, entry=before + 1))
+        if choose(f"{n}/play", 2):
+            play_on(hall, game, hall.game(game).entry + 1)
+    assert hall.game(game).trouble is None
+    assert all(made[kind] > 2 for kind in {*KINDS, "undo"}), made
+    with hall.play.db.reading() as session:
+        row = session.get_one(Game, game)
+        book = private(hall.play, session, row, archive_of(hall.play, session, row))
+    for finding in verify_contents(book, titles=GAMES):
+        assert not finding.faults, (finding.claim, finding.faults)
+    numbers = [public.place.entry for public in book.publics]
+    assert numbers == list(range(1, len(numbers) + 1))
+    hall.play.db.close()
+
+
+def _ruled(hall: Hall, game: str, kind: str, choose: Any, mark: str) -> int:
+    """One ruling of a kind; 1 if it made an entry, 0 if it could not stand."""
+    last = hall.game(game).entry
+    position, rules = hall.position(game), GAMES[hall.game(game).title]
+    lines: tuple[str, ...] = ()
+    if kind == "correct" or (kind == "forward" and choose(f"{mark}/with", 2)):
+        lines = tuple(a_line(rules, position, choose, f"{mark}/{n}") for n in range(1 + choose(f"{mark}/lines", 2)))
+    line = _line(hall, game, drawn=kind == "reroll")
+    entry = last - 1 - choose(f"{mark}/back", 6) if kind == "rewind" else line[choose(f"{mark}/back", len(line))]
+    return _asked(hall, game, Wanted(kind, 1, "Roland", "at random", last, lines, entry))
+
+
+def _line(hall: Hall, game: str, *, drawn: bool) -> list[int]:
+    """The last entries that count and were played; `drawn`: with draws."""
+    with hall.play.db.reading() as session:
+        row = session.get_one(Game, game)
+        keys, found, number = game_keys(hall.play, row), list[int](), row.entry
+        while number > 1 and len(found) < 5:
+            record = record_of(session, keys, row, number)
+            if record.draws if drawn else record.counted:
+                found.append(number)
+            number = number - 1 if record.base is None else record.base
+    return found or [2]
+
+
+def _asked(hall: Hall, game: str, wanted: Wanted) -> int:
+    before = hall.game(game).entry
+    with hall.web.db.writing() as session:
+        row = locked(session, game)
+        assert row is not None
+        rulings.ask(hall.web, session, row, wanted)
+    hall.work("play", game)
+    hall.woken.clear()
+    return int(hall.game(game).entry > before)
