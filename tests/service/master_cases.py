@@ -1,0 +1,189 @@
+"""Every act of a game master once: the table that it wants, how it is written, and what must have come of it.
+
+One list for all doors: an act without a case here fails a test, and each case is done by page, by letter and from the
+command line.  The table is one of three, p1@ to p3@, whose master holds no seat.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.narration.facts import MasterFacts
+from pbem.service import substitutes
+from pbem.service.master import masters
+from pbem.store.games import locked
+from pbem.store.models import DecisionRow, Outage, SeatRow, User
+from pbem.store.models_master import Application, Mastering, Vote
+from tests.service.hall import Hall
+from tests.service.masterly import MASTER, ask, meant, user
+
+SECOND: Final = "second@games.test"
+GUEST: Final = "guest@games.test"
+
+
+@dataclass(frozen=True)
+class Table:
+    """The table of a case."""
+
+    hall: Hall
+    game: str
+
+    def seat(self, seat: str) -> SeatRow:
+        """A seat's row."""
+        return next(row for row in self.hall.rows(SeatRow) if row.seat == seat)
+
+    def sits(self, seat: str) -> str:
+        """The address of whoever sits there."""
+        number = self.seat(seat).user_id
+        return next((row.address for row in self.hall.rows(User) if row.id == number), "")
+
+    def due(self) -> int:
+        """The nearest deadline, in milliseconds."""
+        return min(row.due_at or 0 for row in self.hall.rows(DecisionRow) if row.blocking)
+
+    def still(self, cause: str) -> bool:
+        """Whether something stands still for that cause."""
+        return any(row.cause == cause and row.ended_at is None for row in self.hall.rows(Outage))
+
+    def masters(self) -> list[str]:
+        """Who masters the game, by address."""
+        with self.hall.web.db.reading() as session:
+            row = locked(session, self.game)
+            return [] if row is None else [person.address for person in masters.masters_of(session, row)]
+
+    def settled(self) -> Mastering:
+        """What the table has settled."""
+        return next(row for row in self.hall.rows(Mastering))
+
+    def told(self, code: str) -> int:
+        """How many players were told so by a letter of its own."""
+        return sum(1 for facts in self.hall.of("told") if any(said.code == code for said in facts.said))
+
+    def letters(self, code: str) -> list[str]:
+        """To whom a letter with lines of this language went that says so."""
+        found = [(address.to_address, facts) for address, facts in self.hall.sent if address.kind == "master"]
+        return [to for to, facts in found if any(said.code == code for said in facts.lead)]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One act.  `before` prepares the table and may give the lines; `after` looks at what came of it."""
+
+    action: str
+    lines: tuple[str, ...]
+    after: Callable[[Table], bool]
+    before: Callable[[Table], tuple[str, ...] | None] = lambda table: None
+    who: str = MASTER
+    twice: bool = False
+
+
+def _apply(table: Table) -> None:
+    """A guest asks for a seat that is offered, at a table that wants to approve."""
+    ask(table.hall, table.game, "APPROVAL ON", who=MASTER)
+    table.hall.say("s3", "RESIGN YES")
+    substitutes.take_over(table.hall.web, user(table.hall, GUEST), table.game, "s3")
+    table.hall.settle()
+
+
+def _application(table: Table, outcome: str) -> bool:
+    return [row.outcome for row in table.hall.rows(Application)] == [outcome]
+
+
+def _waits(table: Table) -> tuple[str, ...]:
+    """An act waits for a second master, whose line is to agree."""
+    ask(table.hall, table.game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
+    facts = meant(table.hall, table.game, "EJECT p3", who=MASTER)
+    return (f"AGREE {facts.acts[0].word}",)
+
+
+def _gone(table: Table) -> None:
+    """A seat calls, and the master gives no sign for long."""
+    ask(table.hall, table.game, "CALL THE MASTER", who="p2@games.test")
+    table.hall.pass_time(days=8)
+    ask(table.hall, table.game, "ELECT p3", who="p3@games.test")
+
+
+def _resigned(table: Table) -> None:
+    table.hall.say("s3", "RESIGN YES")
+
+
+def _voices(table: Table) -> int:
+    return len(table.hall.rows(Vote))
+
+
+def _holding(table: Table) -> None:
+    ask(table.hall, table.game, "HOLD p2", who=MASTER)
+
+
+def _paused(table: Table) -> None:
+    ask(table.hall, table.game, "PAUSE", who=MASTER)
+
+
+def _demotable(table: Table) -> None:
+    ask(table.hall, table.game, f"PROMOTE {SECOND}", who=MASTER)
+
+
+def _opened(table: Table) -> bool:
+    """All were told; what was opened follows in a letter, a minute later."""
+    if any(address.kind == "opened" for address, _ in table.hall.sent):
+        return False
+    table.hall.pass_time(minutes=2)
+    table.hall.work("deliver", "")
+    return table.told("opened") == 3 and any(address.kind == "opened" for address, _ in table.hall.sent)
+
+
+def _shows_defaults(table: Table) -> bool:
+    return table.hall.game(table.game).entry == 1
+
+
+HOUR: Final = 3_600_000
+NOW: Final = "2026-03-09 20:00"
+
+CASES: Final[tuple[Case, ...]] = (
+    Case("preview", ("PREVIEW",), _shows_defaults),
+    Case("status", ("STATUS",), _shows_defaults),
+    Case("process", ("PROCESS BIDS 1",), lambda t: t.hall.game(t.game).entry == 2, twice=True),
+    Case("extend", ("EXTEND 5 hours",), lambda t: t.due() > _due_of(t) + 4 * HOUR),
+    Case("deadline", (f"DEADLINE {NOW}",), lambda t: t.due() != _due_of(t)),
+    Case("pause", ("PAUSE until Easter",), lambda t: t.still("pause")),
+    Case("resume", ("RESUME",), lambda t: not t.still("pause"), _paused),
+    Case("hold", ("HOLD p2",), lambda t: t.still("hold") and t.told("held") == 3),
+    Case("release", ("RELEASE p2",), lambda t: not t.still("hold"), _holding),
+    Case("answer", ("ANSWER FOR p2", "BID 2", "END"), lambda t: _answered(t, "s2")),
+    Case("replace", (f"REPLACE p2 BY {GUEST}",), lambda t: t.sits("s2") == GUEST, twice=True),
+    Case("eject", ("EJECT p2",), lambda t: t.sits("s2") == "" and t.seat("s2").offered_at is not None, twice=True),
+    Case("eliminate", ("ELIMINATE p2",), lambda t: "s2" in t.hall.position(t.game).board.gone, twice=True),
+    Case("promote", (f"PROMOTE {SECOND}",), lambda t: t.masters() == [MASTER, SECOND]),
+    Case("demote", (f"DEMOTE {SECOND}",), lambda t: t.masters() == [MASTER], _demotable, twice=True),
+    Case("approve", (f"APPROVE {GUEST}",), lambda t: t.sits("s3") == GUEST, _apply),
+    Case("refuse", (f"REFUSE {GUEST}",), lambda t: _application(t, "refused"), _apply),
+    Case("broadcast", ("BROADCAST The server moves on Sunday.",), lambda t: t.told("broadcast") == 3),
+    Case("two_persons", ("TWO PERSONS ON",), lambda t: t.settled().two, _demotable),
+    Case("approval", ("APPROVAL ON",), lambda t: t.settled().approval),
+    Case("patience", ("PATIENCE 3",), lambda t: t.settled().gone_days == 3),
+    Case("open", ("OPEN HAND p2",), _opened, twice=True),
+    Case("agree", (), lambda t: t.sits("s3") == "", _waits, who=SECOND),
+    Case("call", ("CALL THE MASTER",), lambda t: t.letters("you_are_called") == [MASTER], who="p2@games.test"),
+    Case("elect", ("ELECT p3",), lambda t: t.masters() == ["p3@games.test"], _gone, who="p2@games.test"),
+    Case("vote_out", ("VOTE OUT p3",), lambda t: _voices(t) == 1, _resigned, who="p2@games.test", twice=True),
+)  # fmt: skip
+
+
+def _due_of(table: Table) -> int:
+    """When the questions were due as they were put."""
+    return min(row.opened_at for row in table.hall.rows(DecisionRow) if row.blocking) + 48 * HOUR
+
+
+def _answered(table: Table, seat: str) -> bool:
+    """The seat has answered, and its player has the receipt that says who wrote the lines."""
+    row = next(row for row in table.hall.rows(DecisionRow) if row.seat == seat and row.blocking)
+    receipt = table.hall.of("receipt")[-1]
+    return row.answered_at is not None and receipt.warnings == ("by_master",) and receipt.frame.reader.seat == seat
+
+
+def outcome(facts: MasterFacts) -> list[str]:
+    """What came of each line."""
+    return [act.outcome for act in facts.acts]
+
+
+__all__ = ["CASES", "GUEST", "SECOND", "Case", "Table", "outcome"]

@@ -1,0 +1,117 @@
+"""Every act of a game master by every door: it is done, asks twice where it must, is audited, and keeps every law."""
+
+import html
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import engine
+from engine.kernel.secrets import truth
+from pbem import app, broker
+from pbem.cli import main
+from pbem.config import Settings
+from pbem.service.master import doors, rooms, ruling
+from pbem.store.models_master import Audit
+from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.master_cases import CASES, Case, Table
+from tests.service.masterly import outsider, user
+from tests.toy.rules import Toy
+from tests.web.guests import Browser, site
+
+Answer = tuple[str, str]
+"""What came of the first line, and the word that was given."""
+
+
+def laid(folder: Path) -> Table:
+    """A running game of three whose master holds no seat."""
+    hall = build(folder, f"sqlite:///{folder}/pbem.sqlite3")
+    game = seated(hall, "toy", 3, 48)
+    outsider(hall, game)
+    return Table(hall, game)
+
+
+def by_page(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
+    """The page's field for lines; a word goes with the button that confirms."""
+    guest = Browser(site(table.hall)).sign_in(table.hall, user(table.hall, who))
+    path = f"/games/{table.game}/master"
+    shown = guest.get(path)
+    assert shown.status_code == 200
+    form = re.findall(r'name="form" value="(\w+)"', shown.text)[0]
+    answer = guest.post(path, {"act": "do", "form": form, "text": "\n".join(lines), "word": word})
+    assert answer.status_code == 200, answer.text
+    table.hall.settle()
+    part = answer.text.partition('id="answer"')[2].partition("<h2>")[0]
+    found = re.search(r'name="word" value="(\w+)"', part)
+    done = "Done." in part or "C&#39;est fait." in part or "C'est fait." in html.unescape(part)
+    return ("confirm" if found else "done" if done else "refused"), found.group(1) if found else ""
+
+
+def by_letter(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
+    """A letter to an address that was asked for."""
+    number = user(table.hall, who)
+    rooms.send_address(table.hall.web, number, table.game)
+    table.hall.settle()
+    token = next(str(a.token) for a, _ in reversed(table.hall.sent) if a.kind == "master" and a.to_address == who)
+    said = [f"CONFIRM {word}", *lines] if word else list(lines)
+    table.hall.write_in(token, said, sender=who)
+    table.hall.settle()
+    answers = [f for a, f in table.hall.sent if a.kind == "master" and a.key.startswith("master.")]
+    return answers[-1].acts[0].outcome, answers[-1].acts[0].word
+
+
+def by_command(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
+    """The operator's command line, on the server's own folder."""
+    folder = Path(str(table.hall.web.db.url.database)).parent
+    more = ["--confirm", word] if word else []
+    with pytest.MonkeyPatch.context() as patch:  # the same clock; and nobody waits for a broker that is not there
+        patch.setattr(app, "office_of", lambda settings, role, wake: replace(table.hall.web, wake=wake))
+        patch.setattr(broker, "waker", lambda queue: lambda task, subject: table.hall.woken.append((task, subject)))
+        found = CliRunner().invoke(main, ["gm", table.game, *lines, "--as", who, "--state", str(folder), *more])
+    assert found.exit_code in (0, 2), found.output
+    table.hall.settle()
+    given = re.search(r"--confirm (\w+)", found.output)
+    return ("confirm" if found.exit_code == 2 else "done"), given.group(1) if given else ""
+
+
+Door = Callable[[Table, str, Sequence[str], str], Answer]
+DOORS: dict[str, Door] = {"web": by_page, "mail": by_letter, "operator": by_command}
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest game can be played like any other."""
+    monkeypatch.setitem(engine.GAMES, "toy", Toy())
+
+
+def test_every_act_has_a_case() -> None:
+    """An act that nobody asks for in a test is none; rulings have their own tests."""
+    known = {name for name, action in doors.actions().items() if action.do.__module__ != ruling.__name__}
+    assert {case.action for case in CASES} == known
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.action)
+def test_an_act_is_done_by_every_door(case: Case, door: str, state_dir: Path) -> None:
+    """What an act is for has happened, once confirmed where it asks twice; the audit says by which door."""
+    table = laid(state_dir)
+    assert Settings.embedded(state_dir).keys_dir == state_dir / "keys"
+    lines = case.before(table) or case.lines
+    first = DOORS[door](table, case.who, lines, "")
+    assert first[0] == ("confirm" if case.twice else "done"), first
+    if case.twice:
+        assert not case.after(table)
+        assert DOORS[door](table, case.who, lines, first[1])[0] == "done"
+    assert case.after(table)
+    entry = [row for row in table.hall.rows(Audit) if row.action == case.action][-1]
+    assert (entry.door, entry.outcome) == (door, "done")
+    sound(table.hall, table.game)
+
+
+def sound(hall: Hall, game: str) -> None:
+    """Nothing was minted or lost."""
+    with truth():
+        assert not TITLES["toy"].problems(hall.position(game))

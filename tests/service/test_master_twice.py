@@ -1,0 +1,153 @@
+"""Asking twice, a second person, who may ask at all; and two who close the same phase at once."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.service.master import doors
+from pbem.service.master.registry import Refused
+from pbem.store.models import SeatRow
+from pbem.store.models_master import Audit
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
+
+SECOND = "second@games.test"
+
+
+def table(folder: Path) -> tuple[Hall, str]:
+    """A running game of three whose master holds no seat."""
+    hall = build(folder)
+    game = seated(hall, "toy", 3, 48)
+    outsider(hall, game)
+    return hall, game
+
+
+def codes(hall: Hall, game: str, *lines: str, who: str = MASTER, confirm: str = "") -> list[str]:
+    """What is said of each line: the code of its first sentence."""
+    return [act.said[0].code for act in ask(hall, game, *lines, who=who, confirm=confirm).acts]
+
+
+def test_a_phase_is_closed_by_its_own_name_alone(state_dir: Path) -> None:
+    """PROCESS without a name, or with one of another turn or phase, is refused, and the right one is said."""
+    hall, game = table(state_dir)
+    for line, code in (("PROCESS", "no_phase_missing"), ("PROCESS BIDS", "no_phase_stale"),
+                       ("PROCESS BIDS 2", "no_phase_stale"), ("PROCESS MARCH 1", "no_phase_stale")):  # fmt: skip
+        said = ask(hall, game, line, who=MASTER).acts[0].said[0]
+        assert (said.code, said.terms["phases"]) == (code, ("BIDS 1",))
+    assert hall.game(game).entry == 1
+
+
+def test_of_two_who_close_the_same_phase_the_second_is_refused(state_dir: Path) -> None:
+    """Whether play has closed it in between or not, a phase is closed once, and never the next one instead."""
+    hall, game = table(state_dir)
+    ask(hall, game, f"PROMOTE {SECOND}", who=MASTER)
+    first = ask(hall, game, "PROCESS BIDS 1", who=MASTER).acts[0].word
+    second = ask(hall, game, "PROCESS BIDS 1", who=SECOND).acts[0].word
+    doors.act(hall.web, game, user(hall, MASTER), ["PROCESS BIDS 1"], first)  # play has not visited the game yet
+    raced = doors.act(hall.web, game, user(hall, SECOND), ["PROCESS BIDS 1"], second)
+    assert raced.acts[0].said[0].code == "no_phase_closing"
+    hall.settle()
+    assert hall.game(game).entry == 2
+    assert codes(hall, game, "PROCESS BIDS 1", who=SECOND, confirm=second) == ["no_phase_stale"]
+    assert hall.game(game).entry == 2
+
+
+def test_closing_early_is_no_miss(state_dir: Path) -> None:
+    """Whoever had time left is not counted as late, and no excuse of his is spent."""
+    hall, game = table(state_dir)
+    hall.say("s1", "BID 1")
+    meant(hall, game, "PROCESS BIDS 1", who=MASTER)
+    assert [row.missed for row in hall.rows(SeatRow)] == [0, 0, 0]
+    assert hall.position(game).board.turn == 1
+    assert {d.asks for d in hall.position(game).core.open if d.blocking} == {"march"}
+
+
+@pytest.mark.parametrize("change", ["another act", "another person", "too late", "another entry", "again"])
+def test_a_word_does_one_act_for_one_person_for_a_while(change: str, state_dir: Path) -> None:
+    """A word given for one act does no other, for nobody else, not after half an hour or an entry, and not twice."""
+    hall, game = table(state_dir)
+    ask(hall, game, f"PROMOTE {SECOND}", who=MASTER)
+    line, who = "EJECT p3", MASTER
+    word = ask(hall, game, line, who=MASTER).acts[0].word
+    if change == "another act":
+        line = "EJECT p2"
+    elif change == "another person":
+        who = SECOND
+    elif change == "too late":
+        hall.pass_time(minutes=31)
+    elif change == "another entry":
+        for seat in ("s1", "s2", "s3"):
+            hall.say(seat, "BID 1")
+    else:
+        assert ask(hall, game, line, who=MASTER, confirm=word).acts[0].outcome == "done"
+        line = "EJECT p2"
+    assert ask(hall, game, line, who=who, confirm=word).acts[0].outcome == "confirm"
+    assert sum(1 for row in hall.rows(SeatRow) if row.user_id is None) == (change == "again")
+
+
+def test_a_word_alone_does_nothing(state_dir: Path) -> None:
+    """CONFIRM without the act that it belongs to says so."""
+    hall, game = table(state_dir)
+    word = ask(hall, game, "EJECT p3", who=MASTER).acts[0].word
+    facts = ask(hall, game, f"CONFIRM {word}", who=MASTER)
+    assert ([said.code for said in facts.lead], facts.acts) == (["confirm_alone"], ())
+    assert all(row.user_id is not None for row in hall.rows(SeatRow))
+
+
+def test_with_two_persons_a_grave_act_waits_for_the_second(state_dir: Path) -> None:
+    """The act waits, everybody else who masters has a letter, he who asked cannot agree himself; then it is done."""
+    hall, game = table(state_dir)
+    assert codes(hall, game, "TWO PERSONS ON") == ["no_no_second_master"]
+    ask(hall, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
+    waiting = meant(hall, game, "EJECT p3", who=MASTER).acts[0]
+    assert waiting.outcome == "agree"
+    assert all(row.user_id is not None for row in hall.rows(SeatRow))
+    letters = [a.to_address for a, f in hall.sent if a.kind == "master" and f.lead and f.lead[0].code == "agree_wanted"]
+    assert letters == [SECOND]
+    assert codes(hall, game, f"AGREE {waiting.word}") == ["no_not_yours_to_agree"]
+    assert codes(hall, game, f"AGREE {waiting.word}", who=HOST) == ["no_not_yours_to_agree"]
+    assert codes(hall, game, f"AGREE {waiting.word}", who=SECOND) == ["ejected"]
+    assert codes(hall, game, f"AGREE {waiting.word}", who=SECOND) == ["no_no_such_word"]
+    assert [row.outcome for row in hall.rows(Audit) if row.action == "eject"] == ["asked", "waits", "done"]
+
+
+def test_the_rule_of_two_keeps_two_masters(state_dir: Path) -> None:
+    """Neither of two masters can be demoted while grave acts need both; nor the last one ever."""
+    hall, game = table(state_dir)
+    assert codes(hall, game, f"DEMOTE {MASTER}") == ["no_last_master"]
+    ask(hall, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
+    assert codes(hall, game, f"DEMOTE {SECOND}") == ["no_two_needed"]
+
+
+def test_a_master_who_plays_needs_the_consent_of_another(state_dir: Path) -> None:
+    """What bears on the others' chances is done when one of them agrees; and he looks at nothing but his own seat."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 48)
+    waiting = meant(hall, game, "ELIMINATE p3").acts[0]
+    assert waiting.outcome == "agree"
+    assert "s3" not in hall.position(game).board.gone
+    assert codes(hall, game, "OPEN HAND p2", who=HOST) == ["no_plays_himself"]
+    assert codes(hall, game, f"AGREE {waiting.word}", who="p2@games.test") == ["eliminated"]
+    assert "s3" in hall.position(game).board.gone
+
+
+def test_only_masters_and_players_have_business_here(state_dir: Path) -> None:
+    """A stranger is refused whole; a player is refused what is a master's; a former master is a stranger."""
+    hall, game = table(state_dir)
+    with pytest.raises(Refused, match="not_your_table"):
+        ask(hall, game, "STATUS", who="stranger@games.test")
+    assert codes(hall, game, "STATUS", "PAUSE", "PROCESS BIDS 1", who="p2@games.test") == ["no_not_master"] * 3
+    ask(hall, game, f"PROMOTE {SECOND}", who=MASTER)
+    meant(hall, game, f"DEMOTE {MASTER}", who=SECOND)
+    with pytest.raises(Refused, match="not_your_table"):
+        ask(hall, game, "STATUS", who=MASTER)
+
+
+def test_nothing_is_done_where_one_act_of_several_is_refused_but_the_others(state_dir: Path) -> None:
+    """Each line of a letter stands for itself."""
+    hall, game = table(state_dir)
+    facts = ask(hall, game, "RESUME", "PATIENCE 5", "HOLD p9", "hello there", who=MASTER)
+    assert [act.outcome for act in facts.acts] == ["refused", "done", "refused"]
+    assert facts.acts[2].problem is not None
+    assert facts.acts[2].problem.code == "unknown_name"
+    assert [text for _, text in facts.skipped] == ["hello there"]
