@@ -9,22 +9,22 @@ export function board(figure, pick) {
   let plain = "";
   let zoom = 1;
 
-  function styled(svg) {
-    for (const style of svg.querySelectorAll("style")) {
-      if (!sheets.has(style.textContent)) {
+  /** The picture without its style, which is taken up by the page: a page may hold none in its text. */
+  function bare(text) {
+    return text.replace(/<style>([^<]*)<\/style>/g, (_, style) => {
+      if (!sheets.has(style)) {
         const sheet = new CSSStyleSheet();
-        sheet.replaceSync(style.textContent);
+        sheet.replaceSync(style);
         document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-        sheets.set(style.textContent, sheet);
+        sheets.set(style, sheet);
       }
-      style.remove();
-    }
+      return "";
+    });
   }
 
   function show(text) {
-    const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    const parsed = new DOMParser().parseFromString(bare(text), "image/svg+xml").documentElement;
     if (parsed.nodeName !== "svg") return;
-    styled(parsed);
     const held = document.activeElement;
     const name = frame.contains(held) ? held.getAttribute("data-name") : null;
     frame.replaceChildren(document.importNode(parsed, true));

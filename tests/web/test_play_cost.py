@@ -1,0 +1,78 @@
+"""What the play page costs: few statements on any turn, and parts that were made before are not made again."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from pbem.service import pages
+from pbem.store.models import SeatRow
+from pbem.web.kept import Kept
+from tests.service.hall import Hall
+from tests.web.guests import Browser
+from tests.web.test_boards import PHASES, answer_all, opened
+
+MOST = 8
+
+
+@contextmanager
+def counted(hall: Hall) -> Iterator[list[str]]:
+    """The statements that the database is asked meanwhile, without the beginnings of transactions."""
+    asked: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if not statement.startswith("BEGIN"):
+            asked.append(statement)
+
+    event.listen(hall.web.db.engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        event.remove(hall.web.db.engine, "before_cursor_execute", note)
+
+
+@pytest.mark.parametrize("title", PHASES)
+def test_the_play_page_costs_eight_queries_at_most_on_any_turn(state_dir: Path, title: str) -> None:
+    """However long a game has gone on, and whatever is asked, its page asks the database eight times at most."""
+    hall, guest, game = opened(state_dir, "en", title)
+    phases = set()
+    for _ in range(14):
+        with counted(hall) as asked:
+            assert guest.get(f"/games/{game}").status_code == 200
+        assert len(asked) <= MOST, "\n".join(asked)
+        phases.add(pages.seat_page(hall.web, hall.game(game).host_id, game, "s1").view["phase"])
+        answer_all(hall, game)
+    assert len(phases) > 2
+
+
+def test_a_part_is_made_once_and_the_oldest_are_forgotten() -> None:
+    """What was made is given again; beyond its number the part that was asked for longest ago is made anew."""
+    kept = Kept(2)
+    made: list[str] = []
+
+    def make(name: str) -> str:
+        made.append(name)
+        return f"<b>{name}</b>"
+
+    def part(name: str) -> str:
+        return str(kept.get(name, lambda: make(name)))
+
+    assert [part("a"), part("b"), part("a"), part("c"), part("a"), part("b")][:2] == ["<b>a</b>", "<b>b</b>"]
+    assert made == ["a", "b", "c", "b"]
+
+
+def test_no_reader_gets_a_part_that_was_made_for_another(state_dir: Path) -> None:
+    """Each seat's page holds its own hand after the others were looked at, in any order."""
+    hall, guest, game = opened(state_dir, "en")
+    for _ in range(3):
+        answer_all(hall, game)
+    own = guest.get(f"/games/{game}").text
+    for row in hall.rows(SeatRow):
+        other = Browser(guest.client.application).sign_in(hall, int(row.user_id or 0))
+        text = other.get(f"/games/{game}").text
+        mine = pages.seat_page(hall.web, int(row.user_id or 0), game, row.seat).view["own"]["hand"]
+        assert all(f'data-name="{card["card"]}"' in text for card in mine)
+        assert text.count('<ul class="hand-cards">') == 1
+    assert guest.get(f"/games/{game}").text.partition('id="hand"')[2][:400] == own.partition('id="hand"')[2][:400]
