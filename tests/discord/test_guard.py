@@ -1,0 +1,150 @@
+"""No webhook leads into our own network: by number, by name, by redirection, or by a name that changes its mind."""
+
+import socket
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.discord import guard, wire
+from pbem.discord.guard import Target, Unfit, numbers, shown, target
+from pbem.discord.notify import Webhooks
+from tests.discord.fake import SECRET, Fake
+
+HOOK = f"https://discord.com/api/webhooks/1094871234567890123/{SECRET}"
+OURS = Webhooks("https://play.example.org", lambda: datetime(2026, 3, 1, tzinfo=UTC))
+
+
+def resolving(monkeypatch: pytest.MonkeyPatch, *found: str) -> None:
+    """Let every name stand for these numbers."""
+
+    def answer(host: str, port: int, **_: Any) -> list[Any]:
+        families = {n: socket.AF_INET6 if ":" in n else socket.AF_INET for n in found}
+        return [(families[n], socket.SOCK_STREAM, 6, "", (n, port)) for n in found]
+
+    monkeypatch.setattr(guard.socket, "getaddrinfo", answer)
+
+
+@pytest.mark.parametrize(
+    ("form", "address", "why"),
+    [
+        ("plain", "http://hooks.example.com/x", "https"),
+        ("plain", "ftp://hooks.example.com/x", "https"),
+        ("plain", "https://user:word@hooks.example.com/x", "malformed"),
+        ("plain", "https://hooks.example.com/a b", "malformed"),
+        ("plain", "https://hooks.example.com/\r\nX: y", "malformed"),
+        ("plain", "https:///x", "malformed"),
+        ("plain", "https://[::1", "malformed"),
+        ("plain", "https://hooks.example.com:22/x", "port"),
+        ("plain", "https://hooks.example.com:99999/x", "malformed"),
+        ("plain", "https://127.0.0.1/x", "inside"),
+        ("plain", "https://[::1]/x", "inside"),
+        ("plain", "https://10.1.2.3/x", "inside"),
+        ("plain", "https://192.168.0.1/x", "inside"),
+        ("plain", "https://172.16.9.9/x", "inside"),
+        ("plain", "https://169.254.169.254/latest/meta-data", "inside"),
+        ("plain", "https://100.64.0.1/x", "inside"),
+        ("plain", "https://224.0.0.1/x", "inside"),
+        ("plain", "https://255.255.255.255/x", "inside"),
+        ("plain", "https://0.0.0.0/x", "inside"),
+        ("plain", "https://[fe80::1]/x", "inside"),
+        ("plain", "https://[fc00::1]/x", "inside"),
+        ("plain", "https://[::ffff:10.0.0.1]/x", "inside"),
+        ("plain", "https://[2002:0a00:0001::]/x", "inside"),
+        ("plain", "https://[64:ff9b::a00:1]/x", "inside"),
+        ("plain", "https://[ff02::1]/x", "inside"),
+        ("plain", "https://localhost/x", "inside"),
+        ("plain", "https://db/x", "inside"),
+        ("plain", "https://broker.internal/x", "inside"),
+        ("plain", "https://play.example.org/x", "inside"),
+        ("plain", "https://mail.play.example.org/x", "inside"),
+        ("discord", "https://discord.com.evil.example/api/webhooks/1094871234567890123/" + SECRET, "discord"),
+        ("discord", "https://discord.com/api/users/@me", "discord"),
+        ("discord", "https://hooks.example.com/x", "discord"),
+        ("plain", "https://hooks.example.com/" + "x" * 2000, "malformed"),
+    ],
+)
+def test_an_address_that_cannot_stand_is_refused_when_it_is_given(form: str, address: str, why: str) -> None:
+    """Each kind of bad address is refused for its own reason, whatever the spelling."""
+    assert OURS.refused(form, address) == why
+
+
+def test_good_addresses_stand() -> None:
+    """Webhooks of Discord in each of its spellings, of Slack, and of others, with a thread or a port of their own."""
+    assert OURS.refused("discord", HOOK) == ""
+    assert OURS.refused("discord", HOOK.replace("/api/", "/api/v9/").replace("discord.com", "ptb.discord.com")) == ""
+    assert target("discord", HOOK + "?thread_id=123&wait=false&evil=1").path.endswith("?thread_id=123")
+    assert OURS.refused("slack", "https://hooks.slack.com/services/T0/B0/xyz") == ""
+    assert OURS.refused("plain", "https://chat.example.net:8443/in?key=1") == ""
+
+
+def test_a_shown_address_keeps_its_secret() -> None:
+    """What pages and letters show of an address opens nothing, and no error prints the rest."""
+    assert shown(HOOK) == "discord.com/api/webhooks/…0123/…"
+    assert shown("https://hooks.slack.com/services/T0/B0/xyz?k=1") == "hooks.slack.com/…"
+    assert SECRET not in repr(target("discord", HOOK))
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["127.0.0.1", "10.0.0.8", "169.254.169.254", "::1", "fe80::1%eth0", "::ffff:192.168.1.1", "64:ff9b::7f00:1",
+     "2001:0:4136:e378:8000:63bf:f5ff:fffe", "100.100.100.200", "fd00:ec2::254", "0.0.0.0", "239.1.1.1"],
+)  # fmt: skip
+def test_a_name_that_stands_for_a_number_of_ours_is_refused(monkeypatch: pytest.MonkeyPatch, number: str) -> None:
+    """A public name that resolves into our network is refused when it is used, alone or among good numbers."""
+    resolving(monkeypatch, "93.184.216.34", number)
+    with pytest.raises(Unfit, match="inside"):
+        numbers(Target("hooks.example.com", 443, "/", True))
+    sent = OURS.send("plain", "https://hooks.example.com/x", b"{}")
+    assert (sent.outcome, sent.why) == ("barred", "inside")
+
+
+def test_the_connection_goes_to_the_number_that_was_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name is resolved once: another answer a moment later is never asked for."""
+    resolving(monkeypatch, "93.184.216.34")
+    tried: list[Any] = []
+
+    def refuse(place: Any, timeout: float) -> None:
+        tried.append(place)
+        resolving(monkeypatch, "127.0.0.1")
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(wire, "create_connection", refuse)
+    sent = OURS.send("plain", "https://hooks.example.com/x", b"{}")
+    assert tried == [("93.184.216.34", 443)]
+    assert (sent.outcome, sent.why) == ("later", "connect")
+
+
+def test_spellings_of_the_loopback_are_refused() -> None:
+    """Numbers in other spellings stand for the same machine, and are refused as it is used."""
+    for host in ("127.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.0.0.1."):
+        assert OURS.refused("plain", f"https://{host}/x") == "inside" or (
+            OURS.send("plain", f"https://{host}/x", b"{}").outcome == "barred"
+        ), host
+
+
+def test_a_redirection_is_not_followed(fake: Fake) -> None:
+    """An answer that sends us elsewhere switches the channel off; nobody goes there."""
+    fake.trouble = ["302"]
+    sent = Webhooks("https://games.test", OURS.clock, loopback=True).send("plain", fake.address("plain"), b"{}")
+    assert sent.outcome == "barred"
+    assert len(fake.taken) == 1
+
+
+def test_without_the_tests_setting_the_loopback_is_out_of_reach(fake: Fake) -> None:
+    """The setting that lets a false Discord in does nothing for any other network, and without it nothing is sent."""
+    assert OURS.send("discord", fake.hook, b"{}").outcome == "barred"
+    assert fake.taken == []
+    loose = Webhooks("https://games.test", OURS.clock, loopback=True)
+    assert loose.refused("plain", "https://10.0.0.1/x") == "inside"
+    assert loose.refused("plain", "http://hooks.example.com/x") == "https"
+
+
+@given(st.text(max_size=60), st.sampled_from(["discord", "slack", "plain"]))
+def test_whatever_is_written_is_judged(text: str, form: str) -> None:
+    """No address makes the judgement fail: it stands, or is refused with a reason."""
+    for address in (text, f"https://{text}", f"https://{text}.com/{text}"):
+        assert OURS.refused(form, address) in ("", "malformed", "https", "port", "inside", "discord")
+        assert len(shown(address)) <= 120

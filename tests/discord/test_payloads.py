@@ -1,0 +1,188 @@
+"""Whatever both games can say goes through, in every form and language; and the false Discord lets nothing bad pass."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import GAMES
+from engine.kernel.names import Seat
+from pbem.discord.payloads import ForDiscord, ForPrograms, ForSlack, payload
+from pbem.discord.words import catalogue
+from pbem.narration.facts import Frame, Links, Reader, TableFacts
+from pbem.service import channels
+from pbem.service.outlets import Awaited, BulletinFacts
+from pbem.store.models import DecisionRow, SeatRow
+from tests.archive.bots import play_on
+from tests.discord.fake import FACTS, HERE, LIMITS, Fake, faults, validator
+from tests.discord.town import Town, town
+
+ACCOUNTS = {"p1@games.test": "700000000000001", "p2@games.test": "700000000000002"}
+
+
+def owing(at: Town) -> set[str]:
+    """The linked accounts of those who owe an answer now."""
+    seats = {row.seat: row.user_id for row in at.hall.rows(SeatRow)}
+    users = {at.user(address): outside for address, outside in ACCOUNTS.items()}
+    waiting = {row.seat for row in at.hall.rows(DecisionRow) if row.blocking and row.answered_at is None}
+    return {users[user] for seat in waiting if (user := seats[seat]) in users}
+
+
+@pytest.mark.parametrize("title", GAMES)
+def test_every_payload_of_a_game_is_taken(state_dir: Path, fake: Fake, title: str) -> None:
+    """A game is played by bots, linked to channels of each form and language: no payload is refused, one message opens
+    each phase, and it calls on exactly those who owe an order and have linked an account.
+    """
+    at = town(state_dir, fake, title)
+    for address, outside in ACCOUNTS.items():
+        at.account(address, outside)
+    for form, language in (("discord", "en"), ("slack", "fr"), ("plain", "en")):
+        at.link(form, language)
+    channels.add(at.hall.web, at.host, at.game, "discord", "fr", fake.hook)
+    at.announce()
+    fake.limit = 1000
+    for entry in range(2, 32):
+        told = len(fake.new())
+        play_on(at.hall, at.game, entry)
+        at.announce(seconds=20)
+        for body in fake.new()[told:]:
+            if "allowed_mentions" in body:
+                assert body["allowed_mentions"]["parse"] == []
+                assert set(body["allowed_mentions"]["users"]) == owing(at)
+                assert all(f"<@{one}>" in body["content"] for one in owing(at))
+    assert fake.refused() == []
+    assert [row.kind for row in at.bulletins() if row.state not in ("done", "edit")] == []
+    kinds = [row.kind for row in at.bulletins() if row.channel_id == at.bulletins()[0].channel_id]
+    assert kinds.count("hello") == 1
+    assert kinds.count("phase") > 5
+    assert len({row.key for row in at.bulletins()}) == len(at.bulletins())
+
+
+def test_the_last_message_tells_how_the_game_ended(state_dir: Path, fake: Fake) -> None:
+    """The end of a game is one message, with the digest of the last entry, that calls on nobody; then it is quiet."""
+    at = town(state_dir, fake, "renaissance", 4, scenario="1515")
+    at.link()
+    play_on(at.hall, at.game)
+    at.announce(3, seconds=20)
+    assert at.hall.game(at.game).state == "over"
+    last = [row for row in at.bulletins() if row.kind == "over"]
+    assert len(last) == 1
+    shown = fake.messages[last[0].remote]["embeds"][0]
+    assert "the game is over" in shown["title"]
+    assert re.search(r"digest [0-9a-f]{64}", shown["footer"]["text"])
+    assert "fields" not in shown
+    before = len(fake.taken)
+    at.announce(3, hours=30)
+    assert len(fake.taken) == before
+
+
+# --- extremes
+
+_NAMES = st.text(min_size=1, max_size=80)
+_SEATS = tuple(Seat(f"s{n}") for n in range(1, 7))
+
+
+@st.composite
+def facts(draw: st.DrawFn) -> BulletinFacts:
+    """A message of any kind before a game begins, with names that mean to do harm."""
+    nasty = st.sampled_from(
+        ["@everyone", "<@700000000000001>", "**[x](https://evil.test)**", "`|~_", "<!channel>", "é" * 80]
+    )
+    names = {seat: draw(_NAMES | nasty) for seat in _SEATS}
+    terms = {"name": draw(_NAMES | nasty), "before": 1_800_000_000, "after": 1_800_003_600, "who": draw(_NAMES | nasty)}
+    kind = draw(st.sampled_from(sorted(set(catalogue("en")["lead"]) - {"past", "moved", "taken"})))
+    table = TableFacts("age_of_renaissance", draw(_NAMES | nasty), names)
+    owed = tuple(Awaited(seat, "bid", str(700000000000001 + n)) for n, seat in enumerate(_SEATS) if draw(st.booleans()))
+    frame = Frame(Reader("", draw(st.sampled_from(["fr", "en"]))), table, Links("https://games.test/games/" + "x" * 12))
+    return BulletinFacts("m", kind, frame, owed=owed, of=6, asks=("bid", "tokens"), turn=7, due=1_800_000_000,
+                         terms=terms, paused=draw(st.booleans()), closed=draw(st.booleans()))  # fmt: skip
+
+
+def texts(part: Any) -> list[str]:
+    """All texts of a message to Discord, but for the list of whom it calls on."""
+    if isinstance(part, dict):
+        return [text for name, value in part.items() if name != "allowed_mentions" for text in texts(value)]
+    if isinstance(part, list):
+        return [text for value in part for text in texts(value)]
+    return [part] if isinstance(part, str) else []
+
+
+@given(facts())
+def test_no_name_makes_a_payload_that_is_refused_or_calls_on_anybody(said: BulletinFacts) -> None:
+    """Names of tables and players, whatever they hold, fit into every form; they are text, and call on nobody."""
+    body = json.loads(payload("discord", said))
+    assert faults(body) == []
+    listed = body["allowed_mentions"]
+    assert listed["parse"] == []
+    assert set(listed["users"]) <= {one.outside for one in said.owed}
+    shown = "\n".join(texts(body))
+    plain = shown.replace(" ".join(f"<@{one}>" for one in listed["users"]), "", 1)
+    assert not re.search(r"(?<!\\)<[@!#&]|@everyone|(?<!\\)\]\(", plain)
+    slack = json.loads(payload("slack", said))
+    assert set(slack) == {"text"}
+    assert len(slack["text"]) < 4000
+    marks = re.findall(r"<[^>]*>", slack["text"])
+    assert all(mark.startswith(("<https://games.test/", "<!date^")) for mark in marks)
+    assert json.loads(payload("plain", said))["page"].startswith("https://games.test/")
+
+
+@pytest.mark.parametrize("voice", [ForDiscord(), ForSlack(), ForPrograms()])
+def test_a_name_stays_on_one_line(voice: Any) -> None:
+    """Nothing that a player wrote begins a line of its own, where signs mean something."""
+    assert "\n" not in voice.plain("a\n# b\r\n> c\u2028d")
+
+
+# --- the false Discord itself
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"content": "x" * 2001},
+        {"embeds": [{"title": "t"}] * 11},
+        {"embeds": [{"title": "x" * 257}]},
+        {"content": "x", "username": ""},
+        {"content": "x", "username": "my DisCord bot"},
+        {"content": "x", "username": "Clyde"},
+        {"embeds": [{"fields": [{"name": "n"}]}]},
+        {"content": "x", "components": [{"type": 2, "style": 1, "label": "b", "custom_id": "c"}]},
+        {"embeds": [{"description": "x" * 3001}] * 2},
+        {"content": "  "},
+        {},
+        {"components": [{"type": 10, "content": "only a component"}]},
+        {"content": "x", "flags": LIMITS["components_v2_flag"]},
+        {"content": "x", "allowed_mentions": {"parse": ["users"], "users": ["1"]}},
+        {"content": "x", "allowed_mentions": {"users": [str(n) for n in range(101)]}},
+        [],
+    ],
+)
+def test_the_false_discord_refuses_what_the_true_one_would(body: Any) -> None:
+    """Shapes, sizes and the four rules beside them: each kind of bad message is refused."""
+    assert faults(body)
+
+
+def test_the_false_discord_takes_what_the_true_one_would() -> None:
+    """Messages at the very edge of its limits are taken."""
+    assert faults({"content": "x" * 2000}) == []
+    assert faults({"embeds": [{"title": "x" * 256, "description": "y" * 4096, "footer": {"text": "z" * 1648}}]}) == []
+    component = [{"type": 10, "content": "a component"}]
+    assert faults({"components": component, "flags": 32768}, {"with_components": ["true"]}) == []
+
+
+def test_its_facts_are_those_that_were_gathered() -> None:
+    """The limits kept here are those of the collection that they were taken from, where that lies beside us."""
+    path = HERE.parents[2] / "shared" / "stack" / "discord_limits.json"
+    if not path.is_file():
+        pytest.skip("the collection of Discord's limits is not beside this repository")
+    theirs = json.loads(path.read_text(encoding="utf-8"))
+    assert LIMITS["embeds_total"] == theirs["doc_limits"]["embeds"]["total_chars_all_embeds"]
+    assert LIMITS["rate"]["limit"] == theirs["rate_limits"]["fake_server_defaults"]["limit"]
+    assert LIMITS["errors"] == {code: status for code, (status, _) in theirs["errors"]["codes"].items()}
+    for name, schema in FACTS["$defs"].items():
+        assert set(schema) <= set(theirs["$defs"][name])
+        assert set(schema.get("properties", ())) == set(theirs["$defs"][name].get("properties", ()))
+    assert validator("rate_limited_body").is_valid({"message": "m", "retry_after": 0.5, "global": False})

@@ -1,0 +1,96 @@
+"""What answers mean: limits and bidding to wait are read as they are meant, whatever else is wrong with them."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.discord.replies import MOST_WAIT_MS, USUAL_WAIT_MS, reply
+from pbem.discord.wire import Answer
+from pbem.service.outlets import Reply
+from tests.discord.fake import LIMITS
+
+NOW = 1_772_366_400_000
+
+
+def said(status: int, body: Any = None, *, changing: bool = False, form: str = "discord", **headers: str) -> Reply:
+    """The meaning of an answer."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return reply(form, Answer(status, named, raw), changing=changing, now_ms=NOW)
+
+
+def test_a_message_that_was_made_has_a_number() -> None:
+    """Discord tells the number of the message and where it lies; anything else in their place counts for nothing."""
+    done = said(200, {"id": "123456", "channel_id": "99"})
+    assert (done.outcome, done.message, done.place) == ("done", "123456", "99")
+    assert said(200, {"id": "../../x", "channel_id": 5}) == Reply("done")
+    assert said(204).outcome == "done"
+
+
+def test_a_limit_of_the_route_holds_the_route() -> None:
+    """A 429 of one's own bucket: wait as long as the longest of what it says, for this route alone."""
+    found = said(429, {"retry_after": 0.57, "global": False}, retry_after="1", x_ratelimit_reset_after="0.57",
+                 x_ratelimit_remaining="0", x_ratelimit_bucket="b1", x_ratelimit_scope="user")  # fmt: skip
+    assert (found.outcome, found.wait_ms, found.whole) == ("later", 1000, False)
+    assert (found.bucket, found.spare, found.reset_ms) == ("b1", 0, 570)
+
+
+def test_a_global_limit_holds_everything() -> None:
+    """Whether the header says so or the body: then nothing goes to that host."""
+    assert said(429, {"retry_after": 64.0, "global": True}).whole
+    assert said(429, {"retry_after": 64.0, "global": True}).wait_ms == 64_000
+    assert said(429, {"retry_after": 1.0, "global": False}, x_ratelimit_global="true").whole
+
+
+def test_the_edge_speaks_no_json() -> None:
+    """A 429 of the edge has no body to read and none of Discord's headers: its Retry-After holds the whole host."""
+    found = said(429, b"<html>1015</html>", retry_after="120")
+    assert (found.wait_ms, found.whole) == (120_000, True)
+    assert said(429, b"").wait_ms == USUAL_WAIT_MS
+
+
+def test_retry_after_may_be_a_date() -> None:
+    """Both forms of the header are read; nonsense is not."""
+    assert said(503, retry_after="Sun, 01 Mar 2026 12:00:30 GMT").wait_ms == 30_000
+    assert said(503, retry_after="soon").wait_ms == 0
+    assert said(429, b"", retry_after="1e99").wait_ms == MOST_WAIT_MS
+
+
+@pytest.mark.parametrize(("code", "status"), [(int(c), s) for c, s in LIMITS["errors"].items()])
+def test_every_error_of_discord_has_a_meaning(code: int, status: int) -> None:
+    """A webhook that is gone, one that bars us, a message that will never be taken, and what passes by waiting."""
+    found = said(status, {"code": code, "message": SECRET_TEXT}, retry_after="2").outcome
+    wanted = {404: "gone", 401: "barred", 403: "barred", 429: "later"}.get(status, "wrong")
+    assert found == wanted
+    assert SECRET_TEXT not in said(status, {"code": code, "message": SECRET_TEXT}).why
+
+
+SECRET_TEXT = "nothing that the other side writes is repeated"
+
+
+def test_a_message_that_was_deleted_is_no_webhook_that_is_gone() -> None:
+    """Changing a message that somebody deleted does not switch the channel off; a webhook that is unknown does."""
+    assert said(404, {"code": 10008}, changing=True).outcome == "lost"
+    assert said(404, {"code": 10015}, changing=True).outcome == "gone"
+    assert said(404, b"", changing=True).outcome == "lost"
+    assert said(404, b"").outcome == "gone"
+    assert said(410, b"", form="slack").outcome == "gone"
+
+
+def test_a_gateway_that_lost_sight_of_it_leaves_it_open() -> None:
+    """502 and 504 do not say whether the message arrived; 500 and 503 say that it did not."""
+    assert [said(status).outcome for status in (500, 502, 503, 504)] == ["later", "unsure", "later", "unsure"]
+
+
+@given(st.integers(100, 599), st.binary(max_size=80), st.dictionaries(
+    st.sampled_from(["retry-after", "x-ratelimit-remaining", "x-ratelimit-reset-after", "x-ratelimit-bucket",
+                     "x-ratelimit-global"]), st.text(max_size=12)), st.booleans())  # fmt: skip
+def test_no_answer_is_too_strange(status: int, body: bytes, headers: dict[str, str], changing: bool) -> None:
+    """Whatever comes back, it means one of seven things, and never an endless wait."""
+    found = reply("discord", Answer(status, headers, body), changing=changing, now_ms=NOW)
+    assert found.outcome in ("done", "later", "unsure", "gone", "barred", "lost", "wrong")
+    assert 0 <= found.wait_ms <= MOST_WAIT_MS
+    assert 0 <= found.reset_ms <= MOST_WAIT_MS
