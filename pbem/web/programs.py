@@ -24,7 +24,7 @@ def mine(visit: Visit) -> ResponseReturnValue:
         except Refused as refused:
             problem = visit.say(f"programs.{refused.code}", **refused.terms)
     answer = page(
-        visit, "tokens.html", token=token, note=note, problem=problem, made=[_shown(visit, p) for p in _listed(visit)],
+        visit, "tokens.html", fresh=token, note=note, problem=problem, made=[_shown(visit, p) for p in _listed(visit)],
         tables=[c for c in pages.home(visit.office, visit.me.id).games if c.state == "running"], form=new_token(),
         most_days=programs.MOST_DAYS, url=visit.office.public_url,
     )  # fmt: skip

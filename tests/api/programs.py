@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Flask
-from werkzeug.test import TestResponse
 
 from pbem.bot import Refusal
 from pbem.service import programs, tables
@@ -30,11 +29,11 @@ class Program:
         shown = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         return {**shown, **more}
 
-    def get(self, path: str, **headers: str) -> TestResponse:
+    def get(self, path: str, **headers: str) -> Any:
         """Look."""
         return self.client.get(PREFIX + path, headers=self._headers(_spelt(headers)))
 
-    def post(self, path: str, body: Any = None, *, key: str | None = None, **headers: str) -> TestResponse:
+    def post(self, path: str, body: Any = None, *, key: str | None = None, **headers: str) -> Any:
         """Send a body as JSON, under a key of its own unless one is given; an empty one: without."""
         self.calls += 1
         named = {"Idempotency-Key": f"call-{self.calls}" if key is None else key}
@@ -60,7 +59,7 @@ class Inside:
         """Ask for something."""
         return self._read(self.program.post(path, dict(body)))
 
-    def _read(self, answer: TestResponse) -> Any:
+    def _read(self, answer: Any) -> Any:
         if answer.status_code >= 300:
             raise Refusal(answer.status_code, answer.json or {})
         return answer.json

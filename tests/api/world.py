@@ -1,4 +1,4 @@
-"""A server on which there is something of everything: each registered game under way, one that is over, one not begun."""
+"""A server with something of everything: each registered game under way, one that is over, one not begun."""
 
 import random
 from collections.abc import Mapping

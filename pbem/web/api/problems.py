@@ -46,8 +46,9 @@ class Trouble(Exception):
 
 
 def language() -> Language:
-    """The language that the caller asks for, if it is one of ours."""
-    return request.accept_languages.best_match(LANGUAGES) or ""
+    """The language that the caller likes best of ours, whatever its region (RFC 4647 §3.4); empty if he likes none."""
+    wanted = (tag.partition("-")[0].lower() for tag, quality in request.accept_languages if quality > 0)
+    return next((tag for tag in wanted if tag in LANGUAGES), "")
 
 
 def problem(

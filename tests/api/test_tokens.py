@@ -1,0 +1,195 @@
+"""Tokens of programs: shown once, kept as hashes, for one seat or all, to look or to play, ended in time."""
+
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.service import programs, substitutes, tables
+from pbem.service.tables import Refused
+from pbem.store.models import TokenRow
+from pbem.store.models_programs import ProgramRow
+from pbem.vault import is_token, new_token
+from tests.api.conftest import Quay
+from tests.api.programs import Program, issued
+from tests.service.hall import Hall, seated
+from tests.web.guests import Browser, hidden
+
+PAGE = "/settings/programs"
+
+
+def user(hall: Hall, address: str) -> int:
+    """Somebody's number."""
+    with hall.web.db.writing() as session:
+        return tables.user_of(hall.web, session, address).id
+
+
+def signed_in(quay: Quay, address: str = "p1@games.test") -> Browser:
+    """Somebody at the pages."""
+    return Browser(quay.app).sign_in(quay.hall, user(quay.hall, address))
+
+
+def made_on_page(guest: Browser, **fields: Any) -> str:
+    """The token that the page shows after it was asked for one."""
+    form = hidden(guest.get(PAGE).text, "form")
+    sent = {"act": "issue", "form": form, "name": "my bot", "scope": "play", "days": "30", "game": "", **fields}
+    found = re.search(r"<pre[^>]*>([0-9a-z]{26})</pre>", guest.post(PAGE, sent).text)
+    return unescape(found[1]) if found else ""
+
+
+def test_a_token_is_made_and_shown_once_on_the_page_of_tokens(quay: Quay) -> None:
+    """It opens the interface; the page never shows it again, and sending the same form again makes no second one."""
+    guest = signed_in(quay)
+    form = hidden(guest.get(PAGE).text, "form")
+    token = made_on_page(guest, form=form)
+    assert is_token(token)
+    assert Program(quay.app, token).get("/me").json["name"] == "Player 1"
+    assert token not in guest.get(PAGE).text
+    assert made_on_page(guest, form=form) == ""
+    assert len(programs.listed(quay.hall.web, user(quay.hall, "p1@games.test"))) == 1
+
+
+def test_only_a_hash_lies_in_the_database(quay: Quay) -> None:
+    """Whoever reads every file of the server finds no token."""
+    token = issued(quay.hall, "p1@games.test")
+    folder = Path(str(quay.hall.web.db.url.database)).parent
+    content = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    assert token.encode() not in content
+    assert b"a bot" in content
+
+
+def test_the_page_lists_tokens_with_name_scope_place_end_and_last_use(quay: Quay) -> None:
+    """What a token may, where, until when, and when it was used last, in both languages."""
+    guest = signed_in(quay)
+    token = made_on_page(guest, name="  night \n owl ", scope="read", game=quay.game)
+    shown = guest.get(PAGE).text
+    for words in ("night owl", "may look: your seat at Rose", "Ends by itself: Tue 31 Mar 2026", "Never used."):
+        assert words in unescape(shown)
+    Program(quay.app, token).get("/me")
+    assert "Last used: Sun 1 Mar 2026, 12:00 UTC." in guest.get(PAGE).text
+    guest.post("/language", {"language": "fr", "back": "/"}, page=PAGE)
+    assert "peut regarder" in guest.get(PAGE).text
+
+
+def test_a_token_is_ended_on_the_page(quay: Quay) -> None:
+    """From that moment it opens nothing; nobody else can end it, and ending it twice is no error."""
+    guest, other = signed_in(quay), signed_in(quay, "p2@games.test")
+    program = Program(quay.app, made_on_page(guest))
+    number = hidden(guest.get(PAGE).text, "program")
+    other.post(PAGE, {"act": "revoke", "program": number})
+    assert program.get("/me").status_code == 200
+    assert "it opens nothing" in guest.post(PAGE, {"act": "revoke", "program": number}).text
+    assert program.get("/me").status_code == 401
+    assert "had ended already" in guest.post(PAGE, {"act": "revoke", "program": number}).text
+
+
+def test_a_token_ends_by_itself(quay: Quay) -> None:
+    """On its last day it still opens, after it no more."""
+    token = issued(quay.hall, "p1@games.test", days=2)
+    quay.hall.pass_time(days=1, hours=23)
+    assert Program(quay.app, token).get("/me").status_code == 200
+    quay.hall.pass_time(hours=1)
+    assert Program(quay.app, token).get("/me").status_code == 401
+    assert programs.listed(quay.hall.web, user(quay.hall, "p1@games.test")) == ()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [
+        ({"name": " \t"}, "program_name"),
+        ({"scope": "rule"}, "program_scope"),
+        ({"days": 0}, "program_days"),
+        ({"days": 367}, "program_days"),
+        ({"game_id": "bcdfghjkmnpq"}, "program_seat"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, Any], code: str) -> None:
+    """By the service, and on the page in the reader's words."""
+    asked: dict[str, Any] = {"name": "x", "scope": "read", "days": 1, **wrong}
+    with pytest.raises(Refused) as refused:
+        programs.issue(quay.hall.web, user(quay.hall, "p1@games.test"), **asked)
+    assert refused.value.code == code
+    guest = signed_in(quay)
+    form = hidden(guest.get(PAGE).text, "form")
+    sent = {"act": "issue", "form": form, **asked, "game": asked.get("game_id", "")}
+    answer = guest.post(PAGE, {name: str(value) for name, value in sent.items()})
+    assert answer.status_code == 422
+    assert "Nothing was made" in answer.text
+
+
+def test_nobody_has_more_tokens_than_he_can_look_after(quay: Quay) -> None:
+    """Twenty; an ended one makes room."""
+    me = user(quay.hall, "p1@games.test")
+    for _ in range(programs.MOST):
+        issued(quay.hall, "p1@games.test")
+    with pytest.raises(Refused, match="program_many"):
+        issued(quay.hall, "p1@games.test")
+    assert programs.revoke(quay.hall.web, me, programs.listed(quay.hall.web, me)[0].id)
+    assert issued(quay.hall, "p1@games.test")
+
+
+def test_a_token_for_one_seat_knows_no_other_table(quay: Quay) -> None:
+    """Not in lists, and not by name."""
+    quay.hall.sent.clear()
+    other = seated(quay.hall, "toy", 2, 48)
+    here, all_mine = quay.program("p1@games.test", game=quay.game), quay.program("p1@games.test")
+    assert {g["game"] for g in here.get("/games").json["games"]} == {quay.game}
+    assert {g["game"] for g in all_mine.get("/games").json["games"]} == {quay.game, other}
+    assert {d["game"] for d in here.get("/deadlines").json["deadlines"]} == {quay.game}
+    assert (here.get(f"/games/{other}").status_code, all_mine.get(f"/games/{other}").status_code) == (404, 200)
+    assert here.get("/me").json["program"]["seat"] == "s1"
+
+
+def test_a_token_that_only_looks_changes_nothing(quay: Quay) -> None:
+    """It may preview; whatever acts is refused, before it is told whether there is such a table."""
+    looker = quay.program("p1@games.test", scope="read")
+    body = {"entry": 1, "lines": ["BID 3"]}
+    assert looker.post(f"{quay.at}/preview", body).status_code == 200
+    for path in (quay.at, "/games/bcdfghjkmnpq"):
+        for call, sent in (("orders", body), ("withdraw", {"entry": 1}), ("pace", {"entry": 1, "stance": "wait"})):
+            answer = looker.post(f"{path}/{call}", sent)
+            assert answer.status_code == 403
+            assert "insufficient_scope" in answer.headers["WWW-Authenticate"]
+    assert not looker.get(f"{quay.at}").json["duties"][0]["answered"]
+
+
+def test_taking_over_a_seat_ends_its_tokens(quay: Quay) -> None:
+    """Those of the seat are dead; a token for all tables of its former owner no longer sees this one."""
+    seat, everywhere = quay.program("p2@games.test", game=quay.game), quay.program("p2@games.test")
+    assert seat.get(f"{quay.at}/view").status_code == everywhere.get(f"{quay.at}/view").status_code == 200
+    substitutes.resign_signed_in(quay.hall.web, user(quay.hall, "p2@games.test"), quay.game)
+    substitutes.take_over(quay.hall.web, user(quay.hall, "new@games.test"), quay.game, "s2")
+    quay.hall.settle()
+    assert seat.get("/me").status_code == 401
+    assert everywhere.get("/me").status_code == 200
+    assert everywhere.get(f"{quay.at}/view").status_code == 404
+    newcomer = quay.program("new@games.test", game=quay.game)
+    assert newcomer.get(f"{quay.at}/view").status_code == 200
+    assert quay.hall.rows(ProgramRow)
+
+
+def test_no_other_capability_opens_the_interface_nor_a_token_anything_else(quay: Quay) -> None:
+    """A reply token is no program's token; a program's token is no link."""
+    reply = quay.hall.token("s1")
+    assert Program(quay.app, reply).get("/me").status_code == 401
+    assert Program(quay.app, new_token()).get("/me").status_code == 401
+    token, guest = issued(quay.hall, "p1@games.test"), Browser(quay.app)
+    for path in (f"/feed/{token}.atom", f"/calendar/{token}.ics", f"/unsubscribe/{token}", f"/join/{token}"):
+        assert guest.get(path).status_code == 404
+    assert quay.hall.say("s1", "STATUS") is not None
+    purposes = {row.purpose for row in quay.hall.rows(TokenRow)}
+    assert programs.PROGRAM in purposes
+
+
+def test_that_a_token_is_used_is_written_once_a_minute(quay: Quay) -> None:
+    """Not at every look."""
+    program = quay.program("p1@games.test")
+    moments = []
+    for _ in range(3):
+        program.get("/me")
+        moments.append(programs.listed(quay.hall.web, user(quay.hall, "p1@games.test"))[0].used)
+        quay.hall.pass_time(seconds=40)
+    assert moments[0] == moments[1]
+    assert moments[2] == (moments[0] or 0) + 80
