@@ -53,6 +53,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "deputy_began": ("before", "name", "until"),  # somebody answers for a seat while its player is away
     "deputy_ended": ("before", "name"),  # the player of a seat answers for it himself again
     "deputy_over": ("before",),  # to the deputy: his time is over
+    "channel_off": ("masked", "why"),  # to who keeps a table: a channel it wrote to was switched off
     "watching": ("name",),  # to somebody who is invited to look on, and by whom
 }
 """Every family of notice, with the terms that it needs: moments (closed, first, since, until), topics (asks),

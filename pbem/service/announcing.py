@@ -406,7 +406,7 @@ def _off(office: Office, session: Session, channel: Channel, state: str, why: st
     game = session.get_one(Game, channel.game_id)
     user = session.get_one(User, game.host_id)
     frame = reports.frame_of(office, session, game, "", user, "", office.now())
-    facts = NoticeFacts(frame, "channel_off", {"channel": channel.shown, "why": state})
+    facts = NoticeFacts(frame, "channel_off", {"masked": channel.shown, "why": state})
     draft(office, session, key=f"channel.{channel.id}.{office.now()}", kind="notice", facts=facts, user_id=user.id,
           game_id=game.id, entry=game.entry)  # fmt: skip
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.discord import guard, wire
+from pbem.discord import wire
 from pbem.discord.guard import Target, Unfit, numbers, shown, target
 from pbem.discord.notify import Webhooks
 from tests.discord.fake import SECRET, Fake
@@ -24,7 +24,7 @@ def resolving(monkeypatch: pytest.MonkeyPatch, *found: str) -> None:
         families = {n: socket.AF_INET6 if ":" in n else socket.AF_INET for n in found}
         return [(families[n], socket.SOCK_STREAM, 6, "", (n, port)) for n in found]
 
-    monkeypatch.setattr(guard.socket, "getaddrinfo", answer)
+    monkeypatch.setattr(socket, "getaddrinfo", answer)
 
 
 @pytest.mark.parametrize(
