@@ -33,7 +33,7 @@ def picture(
 ) -> str:
     """The board, as `Draws` says; raises KeyError for a crop that does not exist."""
     scene, desk = _scene(view, language, since, preview, theme, live), panel.Desk(view, since, preview, language, theme)
-    numbers = sorted({str(NUMBER[capital]) for capital in capitals(view).values()} | {str(NUMBER["venezia"])})
+    numbers = sorted({NUMBER[capital] for capital in (*capitals(view).values(), "venezia")})
     high = shapes.HIGH + panel.height(view)
     return document(
         (shapes.WIDE, high),
@@ -59,7 +59,10 @@ def _scene(view: View, language: Language, since: View | None, preview: View | N
     before = changed(holdings(since), held) if since is not None else {}
     ahead = {} if preview is None else holdings(preview)
     meant = {} if preview is None else {p: ahead.get(p, ()) for p in changed(held, ahead)}
-    return Scene(language, theme, view["players"], live, held, before, meant)
+    own = view.get("own", {})
+    room = {place["province"]: place["most"] for place in own.get("placements", ())}
+    needs = {attack["province"]: attack["needs"] for attack in own.get("attacks", ())}
+    return Scene(language, theme, view["players"], live, held, before, meant, room, needs)
 
 
 # --- parts of the map

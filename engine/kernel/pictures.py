@@ -43,7 +43,8 @@ class Draws(Protocol):
         `since`: an earlier view of the same viewer; what has changed from it is marked. `preview`: the view that the
         viewer's orders would lead to; what it adds is drawn as an intention. `crop`: one of `crops`, empty for all.
         `live`: for a page whose script lets one choose places: they are buttons, `data-name` is what an order calls
-        them, the first has tabindex 0 and the others -1. Raises KeyError for a crop that does not exist.
+        them, `data-room` how many of one's pieces they may take, `data-needs` how many an attack takes; the first has
+        tabindex 0 and the others -1, so that a script moves on by arrow keys. Raises KeyError for a crop that is none.
         """
         ...
 
@@ -194,7 +195,6 @@ OWNERS: Final = (
 """Eight colours of Okabe and Ito's set, which stay apart under every common colour blindness, and eight patterns."""
 
 _STROKES: Final[Mapping[str, str]] = {
-    "solid": "",
     "rising": "M-2 10L10 -2M6 18L18 6M-2 26L26 -2",
     "dots": "M4 8a4 4 0 1 0 8 0a4 4 0 1 0 -8 0",
     "falling": "M-2 6L10 18M-2 -10L26 18M6 -2L18 10",
@@ -206,30 +206,29 @@ _STROKES: Final[Mapping[str, str]] = {
 _FILLED: Final = frozenset({"dots", "checks"})
 
 
-def patterns(names: Iterable[str], scale: int = 1) -> str:
-    """The definitions of the owners' patterns, white or black lines over their colours; use by `url(#own-<n>)`.
+def paint(number: int) -> str:
+    """What an area of an owner is filled with: his pattern, or the bare colour of him who has none."""
+    return OWNERS[number].colour if OWNERS[number].pattern == "solid" else f"url(#own-{number})"
 
-    `names`: unused owners need no definition; give the numbers of those in play as text.
-    """
-    made = []
-    for number in names:
-        owner = OWNERS[int(number)]
-        stroke, veil = _STROKES[owner.pattern], "#ffffff" if owner.ink == "#ffffff" else "#000000"
-        drawn: dict[str, Value] = (
-            {"fill": veil, "fill_opacity": ".28"}
-            if owner.pattern in _FILLED
-            else {"fill": "none", "stroke": veil, "stroke_width": 3, "stroke_opacity": ".28"}
-        )
-        made.append(
-            tag(
-                "pattern",
-                tag("path", d="M0 0H16V16H0Z", fill=owner.colour),
-                tag("path", d=stroke, **drawn) if stroke else "",
-                id=f"own-{number}",
-                width=16,
-                height=16,
-                patternUnits="userSpaceOnUse",
-                patternTransform=f"scale({scale})" if scale != 1 else None,
-            )
-        )
-    return "".join(made)
+
+def patterns(numbers: Iterable[int], scale: int = 1) -> str:
+    """The definitions of the patterns of these owners, white or black lines over their colours, for `paint`."""
+    return "".join(_pattern(number, scale) for number in numbers if OWNERS[number].pattern != "solid")
+
+
+def _pattern(number: int, scale: int) -> str:
+    owner = OWNERS[number]
+    veil = "#ffffff" if owner.ink == "#ffffff" else "#000000"
+    drawn: dict[str, Value] = {"fill": "none", "stroke": veil, "stroke_width": 3, "stroke_opacity": ".28"}
+    if owner.pattern in _FILLED:
+        drawn = {"fill": veil, "fill_opacity": ".28"}
+    return tag(
+        "pattern",
+        tag("path", d="M0 0H16V16H0Z", fill=owner.colour),
+        tag("path", d=_STROKES[owner.pattern], **drawn),
+        id=f"own-{number}",
+        width=16,
+        height=16,
+        patternUnits="userSpaceOnUse",
+        patternTransform=f"scale({scale})" if scale != 1 else None,
+    )

@@ -43,7 +43,7 @@ def frame(language: Language, theme: Theme, players: int) -> str:
         tag("path", d=shapes.COAST, **PALETTE.line("coast", theme, 6)),
         tag("path", d=shapes.REGIONS, stroke_dasharray="26 10", **PALETTE.line("ink", theme, 9)),
         *(tag("path", d=shapes.OUTLINES[box], **PALETTE.line("line", theme, 6)) for box in shapes.BOXES),
-        *_numerals(theme),
+        *_numerals(theme, players),
         *_crossings(theme),
         *_arrows(theme, players),
         *_seas(language, theme),
@@ -101,12 +101,13 @@ def _seas(language: Language, theme: Theme) -> Iterator[str]:
             yield label(x, y + 50 * n, row, 46, text_anchor="middle", font_style="italic", letter_spacing=5, **colour)
 
 
-def _numerals(theme: Theme) -> Iterator[str]:
+def _numerals(theme: Theme, players: int) -> Iterator[str]:
     """The number of each region on a seal of its colour, beside its lands."""
     for region, (x, y) in shapes.NUMERALS.items():
-        yield tag("circle", cx=x, cy=y, r=54, **PALETTE.fill("ink", theme))
-        yield tag("circle", cx=x, cy=y, r=49, **PALETTE.fill(f"reg-{region}", theme))
-        yield label(x, y + 22, region, 60, text_anchor="middle", font_weight="bold", **PALETTE.fill("ink", theme))
+        paper, ink = (f"reg-{region}", "ink") if region in REGIONS_IN_PLAY[players] else ("unused", "soft")
+        yield tag("circle", cx=x, cy=y, r=54, **PALETTE.fill(ink, theme))
+        yield tag("circle", cx=x, cy=y, r=49, **PALETTE.fill(paper, theme))
+        yield label(x, y + 22, region, 60, text_anchor="middle", font_weight="bold", **PALETTE.fill(ink, theme))
 
 
 def _rows(name: str) -> list[str]:

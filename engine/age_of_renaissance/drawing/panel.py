@@ -11,7 +11,7 @@ from engine.age_of_renaissance.drawing.pieces import marker, tokens
 from engine.age_of_renaissance.drawing.shapes import HIGH, WIDE
 from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.forms import Language
-from engine.kernel.pictures import Theme, label, tag
+from engine.kernel.pictures import Theme, label, paint, tag
 from engine.kernel.rules import View
 
 TOP: Final = HIGH + 30
@@ -19,10 +19,10 @@ ROW: Final = 132
 FIGURE: Final = 80
 """Height of the figures in the table: eight pixels where the picture is 400 wide."""
 COLUMNS: Final = (
-    ("cash", 1130), ("yield", 1430), ("provinces", 1680), ("misery", 2010), ("stock", 2320), ("hand", 2560),
+    ("cash", 1130), ("yield", 1430), ("provinces", 1680), ("misery", 1990), ("stock", 2390), ("hand", 2590),
 )  # fmt: skip
 """The columns of numbers, with where each ends on the right."""
-FLEET, ADVANCES = 2640, 3010
+FLEET, ADVANCES = 2670, 3040
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _power(desk: Desk, seat: str, top: int) -> Iterator[str]:
     yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", desk.theme, 3))
     capital = power["capital"]
     if capital:
-        yield tag("rect", x=40, y=top + 16, width=100, height=100, rx=14, fill=f"url(#own-{NUMBER[capital]})")
+        yield tag("rect", x=40, y=top + 16, width=100, height=100, rx=14, fill=paint(NUMBER[capital]))
         yield marker(90, top + 66, Held(capital, marker="old"), desk.theme)
     ink = PALETTE.fill("soft" if power["eliminated"] or not capital else "ink", desk.theme)
     weight, line = "bold" if mine else None, "line-through" if power["eliminated"] else None
@@ -188,11 +188,13 @@ def _advances(desk: Desk, seat: str, y: int) -> Iterator[str]:
     was = desk.since["powers"][seat]["advances"] if desk.since and seat in desk.since["powers"] else letters
     ahead = desk.preview["powers"][seat]["advances"] if desk.preview and seat in desk.preview["powers"] else letters
     every = sorted({*letters, *ahead})
-    step = min(52, (WIDE - 30 - ADVANCES) // max(1, len(every)))
+    rows = 1 + (len(every) > 14)
     for n, letter in enumerate(every):
         colour = "intended" if letter not in letters else "changed" if letter not in was else "ink"
         weight = None if colour == "ink" else "bold"
-        yield label(ADVANCES + step * n, y, letter, 64, font_weight=weight, **PALETTE.fill(colour, desk.theme))
+        across, down = n % 13 if rows > 1 else n, (n // 13 * 2 - 1) * 29 if rows > 1 else 0
+        yield label(ADVANCES + 68 * across, y + down, letter, 70 - 12 * rows, font_weight=weight,
+                    **PALETTE.fill(colour, desk.theme))  # fmt: skip
 
 
 # --- markets and legend

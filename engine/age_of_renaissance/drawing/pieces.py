@@ -9,7 +9,7 @@ from engine.age_of_renaissance.drawing.holdings import NONE, Held, Holdings, ste
 from engine.age_of_renaissance.drawing.look import DISC, LETTER, NUMBER, PALETTE, owner
 from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.forms import Language
-from engine.kernel.pictures import Theme, Value, escaped, label, tag
+from engine.kernel.pictures import Theme, Value, escaped, label, paint, tag
 
 WIDE, HIGH, ROW = 84, 52, 60
 """Width and height of a stack of tokens, and from one row of them to the next."""
@@ -18,7 +18,8 @@ WIDE, HIGH, ROW = 84, 52, 60
 @dataclass(frozen=True)
 class Scene:
     """What is drawn, and how. `before`: provinces that have changed, with what lay there; `ahead`: those that orders
-    would change, with what would lie there.
+    would change, with what would lie there. `room`: how many tokens the viewer may place where; `needs`: how many an
+    attack takes.
     """
 
     language: Language
@@ -28,6 +29,8 @@ class Scene:
     held: Holdings
     before: Mapping[str, tuple[Held, ...]]
     ahead: Mapping[str, tuple[Held, ...]]
+    room: Mapping[str, int]
+    needs: Mapping[str, int]
 
 
 def provinces(scene: Scene) -> str:
@@ -42,11 +45,12 @@ def _province(province: Province, first: bool, scene: Scene) -> str:
     for held in scene.held.get(province.id, NONE):
         if held.marker:
             faint = ".5" if held.marker == "new" else ".88"
-            areas += tag("path", d=path, fill=f"url(#own-{NUMBER[held.capital]})", fill_opacity=faint)
+            areas += tag("path", d=path, fill=paint(NUMBER[held.capital]), fill_opacity=faint)
     named: dict[str, Value] = {"data_province": province.id, "data_region": province.region}
     if scene.live:
         named |= {"data_name": province.words.shown(scene.language), "role": "button", "aria_label": words}
-        named["tabindex"] = 0 if first else -1
+        named |= {"tabindex": 0 if first else -1}
+        named |= {"data_room": scene.room.get(province.id), "data_needs": scene.needs.get(province.id)}
     classes = "province" if chart.in_play(province, scene.players) else "province unused"
     return tag("g", tag("title", escaped(words)), areas, id=f"p-{province.id}", class_=classes, **named)
 

@@ -15,6 +15,7 @@ from engine.kernel.pictures import (
     document,
     escaped,
     label,
+    paint,
     patterns,
     points,
     tag,
@@ -116,8 +117,9 @@ def test_letters_can_be_read_on_their_owners_colour() -> None:
         assert bright / dim >= 3, owner
 
 
-def test_patterns_of_the_owners_in_play_are_defined() -> None:
-    """Each has an id of its own, a paper of its colour, and is well-formed."""
-    made = ElementTree.fromstring(tag("defs", patterns(map(str, range(len(OWNERS))), 2)))
-    assert [found.get("id") for found in made] == [f"own-{n}" for n in range(len(OWNERS))]
-    assert [found[0].get("fill") for found in made] == [owner.colour for owner in OWNERS]
+def test_owners_are_painted_with_their_patterns() -> None:
+    """Each pattern has an id of its own and a paper of its owner's colour; who has none is painted with the colour."""
+    made = ElementTree.fromstring(tag("defs", patterns(range(len(OWNERS)), 2)))
+    defined = {f"url(#{found.get('id')})": found[0].get("fill") for found in made}
+    assert {paint(n): owner.colour for n, owner in enumerate(OWNERS)} == {"#0072b2": "#0072b2", **defined}
+    assert len(defined) == len(OWNERS) - 1

@@ -1,0 +1,343 @@
+"""The picture of the board: it shows what the view holds, all of it, and nothing else."""
+
+import copy
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import resvg_py
+
+from engine.age_of_renaissance.atlas import Hull
+from engine.age_of_renaissance.board import Leader, War
+from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS, REGIONS_IN_PLAY
+from engine.age_of_renaissance.drawing import chart, shapes
+from engine.age_of_renaissance.drawing.look import LETTER, NUMBER, PALETTE
+from engine.age_of_renaissance.picture import crops, description, picture
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.pictures import Draws, Theme
+from engine.kernel.position import Position
+from engine.kernel.rules import View
+from engine.kernel.secrets import redact
+from tests import laws
+from tests.engine.age_of_renaissance import build
+from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW
+
+SVG = "{http://www.w3.org/2000/svg}"
+FONTS = Path(__file__).resolve().parents[3] / "pbem" / "fonts"
+
+
+def view(position: Position[Any], viewer: Viewer = PUBLIC) -> View:
+    """What a viewer is shown."""
+    return RULES.present(redact(position, viewer), viewer)
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    """The picture, read back as XML."""
+    return ElementTree.fromstring(svg)
+
+
+def places(root: ElementTree.Element) -> Mapping[str, ElementTree.Element]:
+    """The elements of the provinces."""
+    return {name: found for found in root.iter() if (name := found.get("data-province"))}
+
+
+def texts(root: ElementTree.Element) -> list[str]:
+    """Every line of text that is seen."""
+    return [found.text or "" for found in root.iter(f"{SVG}text")]
+
+
+def busy(seats: int = 3) -> Position[Any]:
+    """A game with every kind of piece on the map, and every kind of thing beside it."""
+    position = build.game(seats)
+    build.piece(position, YELLOW, "roma", old=2, new=1)
+    build.piece(position, VIOLET, "roma", new=2)
+    build.control(position, YELLOW, "napoli", "milano")
+    build.control(position, YELLOW, "firenze", new=True)
+    build.control(position, BLUE, "toledo", "north_america")
+    build.advances(position, YELLOW, "ABCDEFGHIJKLMNOPQRS", bought="UV")
+    build.ship(position, BLUE, Hull.GALLEY, 6)
+    build.misery(position, BLUE, 70)
+    build.tokens(position, BLUE, 7)
+    board = position.board
+    board.markets.update(wine=1, gold=-2)
+    board.wars = (War(YELLOW, VIOLET, 2),)
+    board.leaders = (Leader("charlemagne", VIOLET, 0),)
+    return position
+
+
+def test_the_game_draws_its_board() -> None:
+    """The rules keep the optional protocol, and the same view makes the same picture."""
+    drawing: Draws = RULES
+    assert isinstance(RULES, Draws)
+    shown = view(busy())
+    assert drawing.picture(shown, "fr") == picture(shown, "fr")
+    assert dict(drawing.crops(shown)) == dict(crops(shown))
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("theme", list(Theme))
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+def test_every_province_and_sea_is_named_in_both_languages(language: str, theme: Theme, seats: int) -> None:
+    """All 107 provinces can be found and are called by the first name that orders understand; all seas are named."""
+    root = parsed(picture(view(build.game(seats)), language, theme=theme, live=True))
+    found = places(root)
+    assert list(found) == list(shapes.MIDDLES)
+    for name, place in found.items():
+        province = PROVINCES[name]
+        assert place.get("data-name") == province.words.shown(language)
+        playing = province.region in REGIONS_IN_PLAY[seats]
+        assert ("unused" in (place.get("class") or "").split()) == (not playing)
+        assert province.words.shown(language) in texts(root)
+    assert root.get("lang") == language
+
+
+def test_markets_and_goods_of_the_provinces_in_play_are_shown() -> None:
+    """Each province in play has its market as a figure and each of its goods as a sign of its own."""
+    svg = chart.frame("en", Theme.LIGHT, 6)
+    root = parsed(svg.replace("<g ", '<g xmlns="http://www.w3.org/2000/svg" ', 1))
+    used = [found.get("href") for found in root.iter(f"{SVG}use")]
+    for good in GOODS:
+        assert used.count(f"#sign-{good}") == sum(good in province.goods for province in PROVINCES.values())
+    figures = sorted(text for text in texts(root) if text.isdigit())
+    assert figures == sorted(str(province.capacity) for province in PROVINCES.values())
+
+
+def _where(root: ElementTree.Element, kind: str) -> list[tuple[str, str]]:
+    """Text and colour of the pieces drawn as circles or boxes: (letter and number, fill of what lies beneath)."""
+    group = next(found for found in root.iter(f"{SVG}g") if found.get("class") == "pieces")
+    children = list(group.iter())
+    return [
+        (children[n + 1].text or "", children[n].get("fill") or "")
+        for n in range(len(children) - 1)
+        if children[n].tag == f"{SVG}{kind}" and children[n + 1].tag == f"{SVG}text"
+    ]
+
+
+def test_pieces_are_told_apart_by_owner_age_and_kind() -> None:
+    """Markers are discs and tokens boxes; old ones full of their owner's colour, new ones empty; each has a letter."""
+    root, paper = parsed(picture(view(busy()), "en", theme=Theme.LIGHT)), PALETTE.of("paper", Theme.LIGHT)
+    discs, boxes = _where(root, "circle"), _where(root, "rect")
+    yellow = "#f0e442"
+    assert [place for place in boxes if place[0].startswith("V")] == [("V2", yellow), ("V1", paper)]
+    assert [place for place in boxes if place[0].startswith("G")] == [("G2", paper)]
+    assert sorted(place for place in discs if place[0] == "V") == sorted([("V", yellow)] * 3 + [("V", paper)])
+    assert len({LETTER[c] for c in NUMBER}) == len(set(NUMBER.values())) == 6
+
+
+def test_a_controlled_province_wears_its_owners_pattern() -> None:
+    """Old control is painted densely, new control faintly, mere tokens not at all."""
+    found = places(parsed(picture(view(busy()), "en")))
+    painted = {
+        name: [(path.get("fill"), path.get("fill-opacity")) for path in place.iter(f"{SVG}path")][1:]
+        for name, place in found.items()
+    }
+    own = f"url(#own-{NUMBER['venezia']})"
+    assert painted["napoli"] == [(own, ".88")]
+    assert painted["firenze"] == [(own, ".5")]
+    assert painted["roma"] == painted["tunis"] == []
+
+
+def test_each_place_says_in_words_what_lies_there() -> None:
+    """For those who do not look: name, region, market, goods, and whose pieces, old and new."""
+    root = parsed(picture(view(busy()), "en", live=True))
+    assert places(root)["roma"].get("aria-label") == (
+        "Roma, region VII, market 4, Stone. Venezia: 2 token(s), 1 new token(s); Genoa: 2 new token(s)"
+    )
+    assert places(root)["firenze"].get("aria-label") == "Firenze, region VII, market 4, Cloth. Venezia: new control"
+    assert places(root)["bari"].get("aria-label") == "Bari, region VII, market 1, satellite"
+
+
+def test_the_powers_stand_in_order_of_play_with_their_figures() -> None:
+    """Order, cash, income, misery, fleet and advances are written; so are wars, leaders and markets."""
+    position = busy()
+    build.order(position, BLUE, YELLOW, VIOLET)
+    shown = view(position)
+    said = texts(parsed(picture(shown, "en")))
+    panel = said[said.index("Power") :]
+    assert [text for text in panel if text in ("Barcelona", "Venezia", "Genoa")] == ["Barcelona", "Venezia", "Genoa"]
+    for seat in (BLUE, YELLOW, VIOLET):
+        power = shown["powers"][seat]
+        for figure in (power["cash"], power["income"], power["misery"], f"{power['expansion']}/{power['stock']}"):
+            assert str(figure) in panel
+    assert "ABCDEFGHIJKLMNOPQRSUV" in "".join(text for text in panel if len(text) == 1)
+    assert {"War: Venezia against Genoa", "Leader: Charlemagne", "Turn 2"} <= set(said)
+    assert [panel[panel.index(f"{good} {GOODS[good.lower()].base}") + 1] for good in ("Wine", "Gold")] == ["▲", "▼▼"]
+
+
+def test_cash_that_may_not_be_counted_is_not_written() -> None:
+    """R33  Where cash is piled, others read the sum on the sheet in brackets; its owner reads his own."""
+    position = build.game(3, cash="piled")
+    build.cash(position, YELLOW, 777, written=41)
+    for viewer in (PUBLIC, BLUE):
+        said = texts(parsed(picture(view(position, viewer), "en")))
+        assert "777" not in " ".join([*said, description(view(position, viewer), "en")])
+        assert "(41)" in said
+    assert "777" in texts(parsed(picture(view(position, YELLOW), "en")))
+
+
+def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None:
+    """Whatever is hidden from a viewer may change: the picture he is sent does not, nor any seat's name in it."""
+    seats = tuple(Seat(name) for name in ("canary1", "canary2", "canary3"))
+    bots = {seat: Bot(RULES, seat, chooser(seat.encode()), Temper(meddling=0)) for seat in seats}
+    before: dict[Viewer, View] = {}
+    for entry in play_out(RULES, seats, {"cash": "piled"}, b"pictures", bots).entries[::15]:
+        for viewer in (PUBLIC, *seats):
+            mine, theirs = (
+                view(world, viewer)
+                for world in (
+                    entry.after.position,
+                    laws.resampled(entry.after.position, viewer, chooser(b"resampled")),
+                )
+            )
+            svg = picture(mine, "fr", since=before.get(viewer, mine), live=True)
+            assert svg == picture(theirs, "fr", since=before.get(viewer, mine), live=True)
+            assert "canary" not in svg
+            before[viewer] = mine
+
+
+def _marked(svg: str, kind: str) -> int:
+    return sum(kind in (found.get("class") or "").split() for found in parsed(svg).iter(f"{SVG}path"))
+
+
+def test_what_has_changed_since_is_marked_and_nothing_else() -> None:
+    """New pieces, lost pieces and changed control each mark their province; the same view marks none."""
+    earlier = busy()
+    later = copy.deepcopy(earlier)
+    build.piece(later, VIOLET, "roma")
+    build.piece(later, BLUE, "valencia", new=2)
+    build.control(later, BLUE, "lisboa", new=True)
+    old, new = view(earlier), view(later)
+    svg = picture(new, "en", since=old, live=True)
+    assert _marked(svg, "changed") == 3
+    said = texts(parsed(svg))
+    assert {"−2G", "+2B", "+B●"} <= set(said)
+    assert "changed, before: nothing" in (places(parsed(svg))["lisboa"].get("aria-label") or "")
+    assert _marked(picture(old, "en", since=old), "changed") == 0
+    assert _marked(picture(old, "en"), "changed") == 0
+
+
+def test_orders_are_drawn_as_intentions() -> None:
+    """What a preview adds is drawn with broken lines, apart from what lies there and from what has changed."""
+    now = busy()
+    ahead = copy.deepcopy(now)
+    build.piece(ahead, BLUE, "palma", new=1)
+    build.cash(ahead, BLUE, 33)
+    svg = picture(view(now, BLUE), "en", preview=view(ahead, BLUE), live=True)
+    assert (_marked(svg, "intended"), _marked(svg, "changed")) == (1, 0)
+    assert {"+1B", "−7"} <= set(texts(parsed(svg)))
+    assert "by your orders: Barcelona: 1 new token(s)" in (places(parsed(svg))["palma"].get("aria-label") or "")
+
+
+def test_a_live_picture_can_be_used_by_keyboard_and_a_still_one_is_one_image() -> None:
+    """Live: buttons with names, one of them in the order of tabs; still: nothing to stop at."""
+    shown = view(busy(), BLUE)
+    root, still = parsed(picture(shown, "en", live=True)), parsed(picture(shown, "en"))
+    buttons = [found for found in root.iter() if found.get("role") == "button"]
+    assert [found.get("tabindex") for found in buttons] == ["0"] + ["-1"] * 106
+    assert all(found.get("aria-label") for found in buttons)
+    assert {found.get("data-province"): found.get("data-room") for found in buttons if found.get("data-room")} == {
+        place["province"]: str(place["most"]) for place in shown["own"]["placements"]
+    }
+    assert {found.get("data-province"): found.get("data-needs") for found in buttons if found.get("data-needs")} == {
+        attack["province"]: str(attack["needs"]) for attack in shown["own"]["attacks"]
+    }
+    assert (root.get("role"), still.get("role")) == ("group", "img")
+    assert not [found for found in still.iter() if found.get("tabindex") or found.get("role") == "button"]
+
+
+def test_no_id_is_given_twice() -> None:
+    """Ids are unique, and whatever is referred to exists."""
+    svg = picture(view(busy(6)), "en", live=True)
+    given = [found.get("id") for found in parsed(svg).iter() if found.get("id")]
+    assert len(given) == len(set(given))
+    assert set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg)) <= set(given)
+
+
+@pytest.mark.parametrize("seats", [3, 6])
+def test_a_crop_is_a_window_on_the_same_picture(seats: int) -> None:
+    """Each holds the middles of its region within the canvas; an unknown one is refused."""
+    shown = view(busy(seats))
+    whole = picture(shown, "en")
+    named = crops(shown)
+    assert set(named) == {"map", *REGIONS_IN_PLAY[seats]}
+    for crop, words in named.items():
+        part = picture(shown, "en", crop=crop)
+        boxes = [re.search(r'viewBox="(\d+) (\d+) (\d+) (\d+)"', svg) for svg in (whole, part)]
+        assert boxes[0]
+        assert boxes[1]
+        assert part.replace(boxes[1][0], boxes[0][0]) == whole
+        left, top, wide, high = (int(number) for number in boxes[1].groups())
+        assert (left + wide, top + high) <= (shapes.WIDE, shapes.HIGH)
+        for province in PROVINCES.values():
+            if province.region == crop:
+                x, y = shapes.MIDDLES[province.id]
+                assert left < x < left + wide
+                assert top < y < top + high
+        assert words.shown("fr")
+    with pytest.raises(KeyError):
+        picture(shown, "en", crop="atlantis")
+
+
+def test_the_regions_where_one_has_pieces_come_first() -> None:
+    """Of the crops, after the whole map."""
+    assert list(crops(view(busy(), BLUE)))[:2] == ["map", "IV"]
+    assert list(crops(view(busy(), YELLOW)))[:2] == ["map", "VII"]
+    assert list(crops(view(busy())))[1:] == [region for region in REGIONS if region in REGIONS_IN_PLAY[3]]
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_the_description_tells_the_same(language: str) -> None:
+    """Turn, order of play, provinces and misery of each, what has changed, what orders would do."""
+    now = busy()
+    ahead = copy.deepcopy(now)
+    build.piece(ahead, BLUE, "palma", new=1)
+    told = description(view(now), language, since=view(build.game(3)), preview=view(ahead))
+    assert parsed(picture(view(now), language)).findtext(f"{SVG}desc") == description(view(now), language)
+    for name in ("venezia", "genoa", "barcelona", "roma", "palma", "toledo"):
+        assert PROVINCES[name].words.shown(language) in told
+    assert " 70" in told
+
+
+def test_an_empty_table_can_be_drawn() -> None:
+    """Before capitals are chosen nobody has a colour; the picture is made all the same, for everybody."""
+    seats = tuple(Seat(name) for name in ("ann", "bob", "cleo"))
+    start = play_out(RULES, seats, {}, b"start").entries[0].after.position
+    for viewer in (PUBLIC, *seats):
+        assert "no capital yet" in texts(parsed(picture(view(start, viewer), "en")))
+
+
+def test_what_stands_still_is_drawn_once() -> None:
+    """The ground and the names are made once for a language and theme, however often the board is drawn."""
+    picture(view(busy()), "en", theme=Theme.DARK)
+    made = [part.cache_info().misses for part in (chart.ground, chart.frame, chart.names, chart.signs)]
+    for position in (busy(), build.game(3)):
+        picture(view(position, BLUE), "en", theme=Theme.DARK)
+    assert [part.cache_info().misses for part in (chart.ground, chart.frame, chart.names, chart.signs)] == made
+
+
+def test_every_dark_colour_is_in_the_dark_picture_and_its_style_sheet() -> None:
+    """Each coloured thing has a class that the sheet knows, so that a light picture can turn dark."""
+    svg = picture(view(busy()), "en", theme=Theme.LIGHT, since=view(build.game(3)), preview=view(build.game(3)))
+    used = {name for found in re.findall(r'class="([^"]*)"', svg) for name in found.split() if name[:2] in ("c-", "s-")}
+    assert used
+    assert {name[2:] for name in used} <= set(PALETTE.colours)
+    assert "@media" in picture(view(busy()), "en")
+    assert "<style" not in svg
+
+
+def test_it_becomes_a_bitmap_with_the_font_that_comes_along() -> None:
+    """The rasteriser finds the letters: without the font the picture is another one, and smaller."""
+    svg = picture(view(busy()), "en", theme=Theme.LIGHT)
+    fonts = sorted(str(path) for path in FONTS.glob("*.ttf"))
+    assert len(fonts) == 2
+    with_font, without = (
+        bytes(resvg_py.svg_to_bytes(svg_string=svg, width=400, skip_system_fonts=True, font_files=files))
+        for files in (fonts, [])
+    )
+    assert with_font.startswith(b"\x89PNG")
+    assert len(with_font) > len(without)
