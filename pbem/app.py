@@ -3,7 +3,7 @@
 import hashlib
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from engine import GAMES
+from engine.kernel.names import Seat
 from pbem.config import Settings
 from pbem.discord.notify import Webhooks
 from pbem.mail import inbound, wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
 from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
-from pbem.service.office import Addressed, Arrived, Office, Outgoing
+from pbem.service.office import Addressed, Arrived, Office, Outgoing, Tale
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
 
@@ -51,7 +52,7 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
         case "door":
             return replace(office, door=DoorKeys.load(folder))
         case "play":
-            return replace(office, play=PlayKeys.load(folder))
+            return replace(office, play=PlayKeys.load(folder), tell=tale)
         case "post":
             return replace(
                 office,
@@ -134,6 +135,19 @@ def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -
         letter.returned_id,
         tuple(_WARNINGS[w] for w in letter.warnings if w in _WARNINGS),
     )
+
+
+# --- finished games
+
+
+def tale(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Tale:
+    """The words of a finished game, and what its seats played.
+
+    What tells is loaded here and not above: a play worker needs it once in a game.
+    """
+    from pbem.narration.index import index, powers
+
+    return Tale(index(title, names, last, entries), powers(title, last))
 
 
 # --- letters out

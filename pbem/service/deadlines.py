@@ -8,11 +8,13 @@ from sqlalchemy.orm import Session
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
 from pbem.service import calendar, deputies, pacing, reports, watch
+from pbem.service.archive import OPENED
 from pbem.service.letters import draft, waiting
 from pbem.service.office import Office
 from pbem.service.visits import MOST_TRIES
 from pbem.store.games import locked, seated
 from pbem.store.models import Command, DecisionRow, Game, Hit, LetterIn, LetterOut, TokenRow
+from pbem.store.models_talk import ResultRow
 
 PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""
@@ -194,6 +196,8 @@ def tidy(office: Office) -> None:
     old = now - KEPT_MS
     with office.db.writing() as session:
         over = select(Game.id).where(Game.state == "over", Game.ended_at < old)
+        unknown = Game.state.in_(OPENED), Game.play_wanted.is_(None), Game.id.not_in(select(ResultRow.game_id))
+        session.execute(update(Game).where(*unknown).values(play_wanted=now))
         gone: Sequence[object] = (
             delete(Hit).where(Hit.hour < (now - 2 * DAY_MS) // 3_600_000),
             delete(LetterIn).where(LetterIn.state == "done", LetterIn.received_at < old),

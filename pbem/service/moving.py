@@ -19,7 +19,7 @@ from pbem.archive import container
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.verify import verify_contents
-from pbem.service import ballots, play, reports, talk
+from pbem.service import ballots, play, reports, search, talk
 from pbem.service.archive import CannotArchive, archive_of, keep, private
 from pbem.service.letters import draft
 from pbem.service.office import Office
@@ -162,6 +162,8 @@ def bring_in(office: Office, blob: bytes, host: str = "", by: str = "") -> Opene
         else:
             keep(office, session, game)
     office.wake("deliver", "")
+    if not sealed:
+        search.index(office, game.id)
     return Opened(game.id, game.state, (book.sealed or {}).get("by", ""))
 
 

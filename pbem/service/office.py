@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from pbem.service.outlets import Outlet
 from pbem.store.database import Database
@@ -85,6 +86,25 @@ class Sender(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Tale:
+    """A finished game as it is told: its words by language, each with the entries that hold it, and what seats played.
+
+    A power is the kind of its name and its id, with a colon between them; empty where a seat never had one.
+    """
+
+    words: Mapping[str, Mapping[str, frozenset[int]]] = field(default_factory=dict)
+    powers: Mapping[Seat, str] = field(default_factory=dict)
+
+
+class Tells(Protocol):
+    """Tells a finished game; the application gives the one that has words."""
+
+    def __call__(self, title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Tale:
+        """`entries`: numbers with facts; `last`: how the game ended."""
+        ...
+
+
 def _no_wake(task: str, subject: str) -> None:
     """Nobody is woken: the sweep will find the work."""
 
@@ -124,6 +144,7 @@ class Office:
     probe: Callable[[str, int], Outgoing] | None = None
     probe_minutes: int = 15
     chance: Callable[[int], bytes] = os.urandom
+    tell: Tells | None = None
     outlet: Outlet | None = None
 
     def now(self) -> int:

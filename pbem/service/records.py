@@ -10,6 +10,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.searching import searched
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Reader
 from pbem.service import reports
@@ -75,6 +76,13 @@ def _finished(session: Session, game: Game) -> Finished:
     return Finished(game.id, game.title, game.name, players, game.entry, ended, game.state == ARCHIVED)
 
 
+def names_of(office: Office, game: Finished) -> frozenset[str]:
+    """The words of a game's title, table and players, folded as a story's are."""
+    title = office.rules(game.title).meta.title
+    said = (title.shown("en"), title.shown("fr"), game.name, *game.players)
+    return frozenset(word for text in said for word in searched(text))
+
+
 def _fits(office: Office, game: Finished, wanted: str) -> bool:
     title = office.rules(game.title).meta.title
     said = " ".join((title.shown("en"), title.shown("fr"), game.name, *game.players)).casefold()
@@ -106,6 +114,12 @@ def then(office: Office, user_id: int, game_id: str, viewer: str = PUBLIC, entry
             return None
         viewers = (PUBLIC, *(row.seat for row in seats(session, game_id)))
         return Then(page_of(office, session, game, user, viewer, wanted, entries), viewer, viewers, wanted, entries)
+
+
+def shown_at(office: Office, game_id: str, entry: int) -> int | None:
+    """The first entry from this one on after which everybody was shown the table; None where none was."""
+    with office.db.reading() as session:
+        return next((shown for shown in entries_of(session, game_id, PUBLIC) if shown >= entry), None)
 
 
 def entries_of(session: Session, game_id: str, viewer: str) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts
-from pbem.service import archive, play, rulings, tables
+from pbem.service import archive, play, rulings, search, tables
 from pbem.service.journal import game_keys
 from pbem.service.master import opening
 from pbem.service.master.opening import OPEN
@@ -46,7 +46,17 @@ def visit(office: Office, game_id: str) -> bool:
         raise
     if done:
         office.wake("deliver", "")
+    _index(office, game_id)
     return done
+
+
+def _index(office: Office, game_id: str) -> None:
+    """Make a finished game known to the search, once; nothing waits for it, and its operator sees the trouble."""
+    try:
+        search.index(office, game_id)
+    except Exception as error:  # noqa: BLE001 - what was played stands, whatever becomes of its index
+        with office.db.writing() as session:
+            session.get_one(Game, game_id).trouble = f"its index: {type(error).__name__}"[:80]
 
 
 def _visit(office: Office, game_id: str) -> bool:

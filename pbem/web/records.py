@@ -1,30 +1,97 @@
 """Finished games: a list to search, and each of them entry by entry, as every seat saw it then."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service import archive, records
+from engine.kernel.searching import searched
+from pbem.service import archive, records, search, statistics
 from pbem.web.site import Visit, page
 from pbem.web.telling import Telling, moment
+from pbem.web.visitor import see
 
 MOST_WORDS = 100
+MOST_ENTRIES = 24
+"""Entries of one game that the list of what was found names."""
 
 
 def listed(visit: Visit) -> ResponseReturnValue:
-    """The finished games that one may look at, by the words that were asked for."""
+    """The finished games that one may look at, by the words that were asked for: names, and what is told."""
     wanted = request.args.get("q", "")[:MOST_WORDS]
     found = [
         {
-            "game": game,
-            "title": visit.office.rules(game.title).meta.title.shown(visit.language),
-            "ended": moment(game.ended, visit.zone, visit.language) if game.ended is not None else "",
+            "game": match.game,
+            "title": visit.office.rules(match.game.title).meta.title.shown(visit.language),
+            "ended": moment(match.game.ended, visit.zone, visit.language) if match.game.ended is not None else "",
+            "entries": match.entries[:MOST_ENTRIES],
+            "more": len(match.entries) > MOST_ENTRIES,
         }
-        for game in records.finished(visit.office, visit.me.id, wanted)
+        for match in search.find(visit.office, visit.me.id, visit.language, searched(wanted))
     ]
     return page(visit, "records.html", found=found, wanted=wanted)
+
+
+def at(visit: Visit, entry: int) -> ResponseReturnValue:
+    """An entry as everybody saw it, or the next one that was shown: not every entry was."""
+    shown = records.shown_at(visit.office, visit.game, entry)
+    if shown is None:
+        raise NotFound
+    return see(f"/records/{visit.game}/public/{shown}")
+
+
+# --- figures
+
+
+def figures(visit: Visit) -> ResponseReturnValue:
+    """Players and powers over all that is finished."""
+    return page(visit, "figures.html", found=_figures(visit))
+
+
+def plain_figures(visit: Visit) -> ResponseReturnValue:
+    """The same as text."""
+    found = _figures(visit)
+    heads = [visit.say(f"figures.{name}") for name in ("name", "games", "firsts", "place", "points", "on_time")]
+    parts = [
+        (visit.say("figures.players"), [_cells(line) for line in found.players]),
+        (visit.say("figures.powers"), [_cells(line)[:-1] for line in found.powers]),
+    ]
+    text = "\n\n".join(f"{title}\n\n{_table([heads[: len(rows[0]) if rows else 1], *rows])}" for title, rows in parts)
+    return Response(text + "\n", mimetype="text/plain")
+
+
+def _figures(visit: Visit) -> statistics.Figures:
+    """The figures, powers called as the reader calls them."""
+    found = statistics.figures(visit.office, visit.me.id)
+    return statistics.Figures(found.players, tuple(replace(line, name=_power(visit, line)) for line in found.powers))
+
+
+def _power(visit: Visit, line: statistics.Line) -> str:
+    kind, _, thing = line.name.partition(":")
+    title = visit.office.rules(line.title).meta.title.shown(visit.language)
+    return f"{visit.site.narrate(line.title, visit.language).name(kind, thing)} ({title})"
+
+
+def _cells(line: statistics.Line) -> list[str]:
+    share = "" if line.share is None else f"{line.share} %"
+    return [line.name, str(line.games), str(line.firsts), tenths(line.place), tenths(line.points), share]
+
+
+def tenths(number: int) -> str:
+    """A number kept in tenths, as it is read."""
+    return f"{number // 10}.{number % 10}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    """Rows under each other, names to the left and numbers to the right; at most 72 columns, names cut to fit."""
+    widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
+    widths[0] = min(widths[0], max(8, 72 - sum(widths[1:]) - 2 * len(widths[1:])))
+    lines = ([row[0][: widths[0]].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+             for row in rows)  # fmt: skip
+    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def last(visit: Visit) -> ResponseReturnValue:

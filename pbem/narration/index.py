@@ -1,0 +1,67 @@
+"""The words of a finished game's story, by language, with the entries in which they are told: for the search.
+
+All is open once a game is over, so each fact is told as everybody heard it, and as whoever knew more of it did.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from engine.kernel.events import Event
+from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.position import Position
+from engine.kernel.searching import searched
+from engine.kernel.secrets import redact
+from pbem.narration.narrator import Context, Narrator, narrator
+from pbem.narration.tellers import teller
+from pbem.narration.writing import Writing
+
+Told = Sequence[tuple[int, Sequence[Event]]]
+"""Entries with their facts, as they truly are."""
+
+
+def powers(game: str, last: Position[Any]) -> Mapping[Seat, str]:
+    """What each seat played: the kind of the name and its id; empty where it never had one."""
+    told = teller(game)
+    found = {seat: told.power(last, seat) for seat in last.core.seats}
+    return {seat: f"{told.named}:{name}" if name else "" for seat, name in found.items()}
+
+
+def index(
+    game: str, names: Mapping[Seat, str], last: Position[Any], entries: Told
+) -> Mapping[Language, Mapping[str, frozenset[int]]]:
+    """Each word of the story, by language, with the entries whose telling holds it.
+
+    `last`: how the game ended; powers are called there as they were to the end.
+    """
+    seen = {viewer: redact(last, viewer) for viewer in (*last.core.seats, PUBLIC)}
+    found: dict[Language, dict[str, set[int]]] = {language: {} for language in LANGUAGES}
+    for language, places in found.items():
+        teller_of = narrator(game, language)
+        contexts = {
+            viewer: Context(viewer, view, dict(names), Writing(game, language, view, Seat(viewer)))
+            for viewer, view in seen.items()
+        }
+        for number, events in entries:
+            for sentence in _sentences(teller_of, contexts, events):
+                for word in searched(sentence):
+                    places.setdefault(word, set()).add(number)
+    return {language: {word: frozenset(at) for word, at in places.items()} for language, places in found.items()}
+
+
+def _sentences(told: Narrator, contexts: Mapping[Viewer, Context], events: Sequence[Event]) -> Iterator[str]:
+    for event in events:
+        for viewer in _knowing(event, contexts):
+            sentence = told.sentence(event, viewer, contexts[viewer])
+            if sentence:
+                yield sentence
+
+
+def _knowing(event: Event, contexts: Iterable[Viewer]) -> Iterator[Viewer]:
+    """Everybody, if he may; and those seats that know more of it than everybody does, or know of it at all."""
+    if event.told is None:
+        yield PUBLIC
+        common = redact(event, PUBLIC)
+        yield from (seat for seat in contexts if seat != PUBLIC and redact(event, seat) != common)
+    else:
+        yield from (seat for seat in contexts if seat in event.told)

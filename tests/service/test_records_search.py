@@ -1,0 +1,169 @@
+"""The search over finished games, and the figures: made once, from what is open when a game is over."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import GAMES
+from engine.kernel.bots import play_out
+from engine.kernel.names import Seat
+from engine.kernel.searching import searched
+from engine.kernel.secrets import truth
+from pbem.narration.index import index, powers
+from pbem.service import archive, deadlines, moving, records, search, statistics
+from pbem.service.office import Tale
+from pbem.store.models import Game
+from pbem.store.models_talk import RecordWord, ResultRow
+from tests.archive.bots import play_on
+from tests.archive.files import steady
+from tests.service.hall import Hall, build, seated
+from tests.service.test_talk import number, player
+
+
+def tell(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Tale:
+    """Tells the smallest game: the names of its facts, and of the cards in them."""
+    found: dict[str, set[int]] = {}
+    with truth():
+        for entry, events in entries:
+            for event in events:
+                for word in searched(f"{type(event).__name__} {vars(event)}"):
+                    found.setdefault(word, set()).add(entry)
+    words = {word: frozenset(at) for word, at in found.items()}
+    return Tale({"en": words, "fr": words}, {seat: f"seat:{seat}" for seat in last.core.seats})
+
+
+def over(folder: Path, words: str = "search") -> tuple[Hall, str]:
+    """A server with a game that is over, and told."""
+    hall = steady(build(folder), words)
+    hall.play = replace(hall.play, tell=tell)
+    game = seated(hall, "toy", 2)
+    play_on(hall, game)
+    hall.settle()
+    return hall, game
+
+
+def found(hall: Hall, user: int, words: str) -> list[tuple[str, bool]]:
+    """What a search finds: games, and whether entries are named."""
+    return [(m.game.game, bool(m.entries)) for m in search.find(hall.web, user, "en", searched(words))]
+
+
+def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None:
+    """By title, table and player without entries; by what happened with them; by the beginning of a word, in any case
+    and without accents; all words in one entry; by nobody who did not sit there.
+    """
+    hall, game = over(state_dir)
+    me, stranger = player(hall, 2), number(hall, "eve@games.test")
+    assert found(hall, me, "") == [(game, False)]
+    assert found(hall, me, "rosé PLAYER") == [(game, False)]
+    assert found(hall, me, "dealt") == found(hall, me, "DEAL") == [(game, True)]
+    assert found(hall, me, "rose dealt") == [(game, True)]
+    assert found(hall, me, "nothinglikethis") == []
+    assert found(hall, stranger, "dealt") == []
+    entries = search.find(hall.web, me, "en", ("dealt",))[0].entries
+    assert entries[0] == 1
+    assert max(entries) <= hall.game(game).entry
+    together = search.find(hall.web, me, "en", ("dealt", "ended"))
+    assert together == () or 1 not in together[0].entries
+    assert records.shown_at(hall.web, game, 1) == 1
+    assert records.shown_at(hall.web, game, 10_000) is None
+
+
+def test_a_game_under_way_is_in_no_index(state_dir: Path) -> None:
+    """Nothing of it is written down before its end, and it is written down once."""
+    hall = steady(build(state_dir))
+    hall.play = replace(hall.play, tell=tell)
+    game = seated(hall, "toy", 2)
+    assert not search.index(hall.play, game)
+    assert hall.rows(RecordWord) == hall.rows(ResultRow) == []
+    play_on(hall, game)
+    words = len(hall.rows(RecordWord))
+    assert words > 20
+    assert not search.index(hall.play, game)
+    assert len(hall.rows(RecordWord)) == words
+
+
+def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
+    """A story that cannot be told keeps nobody waiting; the operator is told, and it is tried again every day."""
+    hall = steady(build(state_dir))
+
+    def failing(*about: object) -> Tale:
+        raise ValueError("not today")
+
+    hall.play = replace(hall.play, tell=failing)
+    game = seated(hall, "toy", 2)
+    play_on(hall, game)
+    assert (hall.game(game).state, hall.game(game).trouble) == ("over", "its index: ValueError")
+    hall.play = replace(hall.play, tell=tell)
+    deadlines.tidy(hall.post)
+    hall.pass_time(minutes=1)
+    hall.sweep()
+    assert found(hall, player(hall, 1), "dealt") == [(game, True)]
+    assert hall.game(game).trouble is None
+
+
+def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> None:
+    """Its story is indexed as it comes in; its players have no figures here, for they are only names."""
+    hall, game = over(state_dir)
+    other = build(state_dir / "other")
+    other.play = replace(other.play, tell=tell)
+    moving.bring_in(other.play, archive.export(hall.play, game))
+    anybody = number(other, "anybody@games.test")
+    assert found(other, anybody, "dealt") == [(game, True)]
+    figures = statistics.figures(other.web, anybody)
+    assert figures.players == ()
+    assert {line.name for line in figures.powers} == {"seat:s1", "seat:s2"}
+
+
+def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
+    """Games, first places, mean place and points per player, and on time what he answered; powers without names."""
+    hall, game = over(state_dir)
+    rows = {row.seat: row for row in hall.rows(ResultRow)}
+    assert {row.place for row in rows.values()} in ({1, 2}, {1})
+    figures = statistics.figures(hall.web, player(hall, 1))
+    assert {line.name for line in figures.players} == {"Player 1", "p2"}
+    assert sum(line.games for line in figures.players) == 2
+    assert sum(line.place for line in figures.players) == 30
+    mine = next(line for line in figures.players if line.name == "p2")
+    assert mine.points == 10 * rows["s2"].points
+    assert (mine.share, mine.firsts) == (100, int(rows["s2"].place == 1))
+    stranger = statistics.figures(hall.web, number(hall, "eve@games.test"))
+    assert stranger.players == ()
+    assert stranger.powers == figures.powers
+    count, size = statistics.kept_bytes(hall.web, game)
+    assert count >= 6
+    assert size > 1000
+    assert [row.state for row in hall.rows(Game)] == ["over"]
+
+
+@given(st.sets(st.integers(1, 3000)))
+def test_entries_come_out_of_their_bits_as_they_went_in(entries: set[int]) -> None:
+    """Packing loses and adds nothing."""
+    assert set(search.unpacked(int.from_bytes(search.packed(entries), "little"))) == entries
+
+
+def test_words_are_compared_without_case_accents_and_numbers() -> None:
+    """What is told and what is looked for meet, in both languages."""
+    assert searched("L'Œuvre d'ÉTÉ, 12 fois à Paris!") == ("oeuvre", "ete", "fois", "paris")
+    assert searched("") == searched("12 3 a") == ()
+
+
+@pytest.mark.parametrize("title", GAMES)
+def test_cards_and_players_of_a_whole_game_are_in_its_words(title: str) -> None:
+    """Every card that is named in a fact is found by its name in both languages, in the entry that tells it."""
+    rules = GAMES[title]
+    seats = [Seat(f"s{n}") for n in range(1, 5)]
+    entries = play_out(rules, seats, rules.meta.chosen({}), b"index" * 7, limit=2000).entries
+    told = [(n, entry.after.events) for n, entry in enumerate(entries, 1)]
+    names = {seat: f"Zebulon{seat}" for seat in seats}
+    made = index(title, names, entries[-1].after.position, told)
+    assert set(made) == {"fr", "en"}
+    for places in made.values():
+        assert len(places) > 100
+        assert any(word.startswith("zebulon") for word in places)
+        assert set().union(*places.values()) <= set(range(1, len(entries) + 1))
+    assert len(powers(title, entries[-1].after.position)) == 4
