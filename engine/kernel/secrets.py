@@ -195,9 +195,17 @@ def _plan(cls: type[Any]) -> _Plan:
 
 
 def copied(thing: T) -> T:
-    """A copy that may be changed without changing `thing`: containers are copied, frozen values shared."""
+    """A copy that may be changed without changing `thing`: containers are copied, frozen values shared.
+
+    Names come in the order in which they are saved and read again, so that nothing can depend on whether a position
+    was read or still in hand.
+    """
     copy: T = _copied(thing)
     return copy
+
+
+def _by_name(item: tuple[Any, Any]) -> str:
+    return str(item[0])
 
 
 def _copied(thing: Any) -> Any:
@@ -205,7 +213,10 @@ def _copied(thing: Any) -> Any:
     if cls in _PLAIN or cls is tuple:
         return thing
     if cls is dict:
-        return {key: value if value.__class__ in _PLAIN else _copied(value) for key, value in thing.items()}
+        return {
+            key: value if value.__class__ in _PLAIN else _copied(value)
+            for key, value in sorted(thing.items(), key=_by_name)
+        }
     if cls is list:
         return [_copied(value) for value in thing]
     plan = _PLANS.get(cls)
