@@ -18,6 +18,7 @@ from engine.kernel.table import Table
 from tests.toy import answers, orders, steps
 from tests.toy.apply import apply
 from tests.toy.board import CARDS, COINS, TOWNS, Board, known, playing
+from tests.toy.corrections import Rightings
 from tests.toy.events import Bought, Dealt, Left, Paid, Parried, Stacked, TurnBegan
 from tests.toy.meta import META
 from tests.toy.picture import crops, picture
@@ -27,6 +28,7 @@ class Toy:
     """The protocol of a game: what asks and resolves is here, carrying out in `steps`, judging in `answers`."""
 
     meta = META
+    corrections = Rightings()
     picture = staticmethod(picture)
     crops = staticmethod(crops)
 
