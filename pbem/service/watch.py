@@ -194,7 +194,7 @@ def _give_back(office: Office, session: Session, outage: Outage, game: Game) -> 
     rows = DecisionRow.game_id == game.id, DecisionRow.blocking, DecisionRow.due_at > outage.began_at
     before: dict[str, int] = {}
     for row in session.scalars(select(DecisionRow).where(*rows).order_by(DecisionRow.id)):
-        lost = int(outage.ended_at or 0) - max(outage.began_at, row.opened_at)
+        lost = _lost(session, outage, row)
         if lost > 0 and (outage.user_id is None or _sits(session, row, outage.user_id)):
             before[row.seat] = int(row.due_at or 0)
             _give(office, session, outage, game, row, lost)
@@ -202,6 +202,18 @@ def _give_back(office: Office, session: Session, outage: Outage, game: Game) -> 
     if before or outage.cause == "pause":
         cause = CAUSES.get(outage.cause, "outage")
         moved_to_all(office, session, game, f"o{outage.id}", cause, before, who=outage.who)
+
+
+def _lost(session: Session, outage: Outage, row: DecisionRow) -> int:
+    """How much of a question's time an outage took that no other one has given back: what overlaps counts once."""
+    gifts = GivenBack.game_id == row.game_id, GivenBack.gate == row.gate, GivenBack.seat == row.seat
+    spans = select(Outage.began_at, Outage.ended_at).join(GivenBack, GivenBack.outage_id == Outage.id).where(*gifts)
+    since, until, lost = max(outage.began_at, row.opened_at), int(outage.ended_at or 0), 0
+    for began, ended in sorted((began, ended or 0) for began, ended in session.execute(spans)):
+        if began < until and ended > since:
+            lost += max(0, began - since)
+            since = ended
+    return lost + max(0, until - since)
 
 
 def _sits(session: Session, row: DecisionRow, user: int) -> bool:

@@ -1,0 +1,163 @@
+"""A master is blind: what he is shown, refused or told does not change with what is hidden."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.kernel.codec import dump
+from engine.kernel.names import Seat
+from engine.kernel.orders import simply
+from engine.kernel.secrets import truth
+from pbem.narration.facts import MasterFacts
+from pbem.service import people
+from pbem.service.master import doors, rooms
+from pbem.service.master.opening import hidden, in_progress
+from pbem.store.models_master import Audit, Master
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
+from tests.toy.board import CARDS, WARES
+from tests.toy.orders import Attack
+
+
+def steady(folder: Path, cards: str) -> tuple[Hall, str]:
+    """A game of three whose deal is made of these words, and whose master holds no seat; names and numbers alike."""
+    folder.mkdir()
+    hall = build(folder)
+    hall.everywhere(chance=lambda count: (cards.encode() * count)[:count])
+    game = seated(hall, "toy", 3, 48)
+    outsider(hall, game)
+    return hall, game
+
+
+def hands(hall: Hall, game: str) -> str:
+    """Everybody's cards."""
+    with truth():
+        return dump(tuple(c.value for hand in hall.position(game).board.hands.values() for c in hand))
+
+
+def shown(facts: MasterFacts) -> Any:
+    """An answer without what is drawn anew for each table: words of confirmation, digests, addresses."""
+    frame = replace(facts.frame, digest="", links=replace(facts.frame.links, answer="", mute="", page="", leave=""))
+    acts = tuple(replace(act, word="") for act in facts.acts)
+    seen = replace(facts.view, core=replace(facts.view.core, options={})) if facts.view is not None else None
+    return dump(replace(facts, frame=frame, acts=acts, view=seen))
+
+
+LINES = (
+    ("PREVIEW",), ("STATUS",), ("PROCESS BIDS 1",), ("PROCESS",), ("EXTEND 2 days",), ("HOLD p2",), ("EJECT p2",),
+    ("ELIMINATE p2",), ("OPEN HAND p2",), ("ANSWER FOR p2", "BID 3", "END"), ("ANSWER FOR p2", "PARRY WITH Shield"),
+    ("ANSWER FOR p2", "BID 50"), ("PAUSE",), ("REPLACE p2 BY somebody@games.test",),
+)  # fmt: skip
+
+
+def test_previews_do_not_change_with_what_is_hidden(tmp_path: Path) -> None:
+    """Two tables that differ in their cards, and in the secret answers of one seat: every preview says the same."""
+    one, game = steady(tmp_path / "a", "one deal")
+    two, other = steady(tmp_path / "b", "another!")
+    assert hands(one, game) != hands(two, other)
+    one.say("s3", "BID 1", "FOR MARCH", "ATTACK Mill WITH 1")
+    two.say("s3", "BID 7", "FOR MARCH", "ATTACK Abbey WITH 2")
+    for lines in LINES:
+        said = [
+            shown(doors.preview(hall.web, at, user(hall, MASTER), lines)) for hall, at in ((one, game), (two, other))
+        ]
+        assert said[0] == said[1], lines
+
+
+def test_a_preview_changes_nothing(tmp_path: Path) -> None:
+    """Whatever is previewed, by whomever: no act, no letter, no line in the audit."""
+    hall, game = steady(tmp_path / "a", "one deal")
+    before = [dump(hall.position(game)), len(hall.sent), len(hall.rows(Audit))]
+    for lines in LINES:
+        doors.preview(hall.web, game, user(hall, MASTER), lines)
+        hall.settle()
+    assert [dump(hall.position(game)), len(hall.sent), len(hall.rows(Audit))] == before
+
+
+def test_the_room_of_a_blind_master_shows_no_card(tmp_path: Path) -> None:
+    """Page, status, audit and answers hold the public position and no more: what nobody shows him is masked."""
+    hall, game = steady(tmp_path / "a", "one deal")
+    hall.say("s2", "BID 7")
+    ask(hall, game, "ANSWER FOR p3", "BID 5", "END", who=MASTER)
+    room = rooms.room(hall.web, user(hall, MASTER), game, "en")
+    letters = [facts for address, facts in hall.sent if address.to_address == MASTER]
+    text = dump(room.status) + dump(tuple(letters)) + repr(room.audit)
+    assert not any(f'"{card}"' in text for card in CARDS)
+    assert "BID 5" not in repr(room.audit)
+    assert "BID 5" not in repr([(row.line, row.reason) for row in hall.rows(Audit)])
+
+
+def test_why_an_answer_cannot_stand_is_told_to_its_seat_alone(tmp_path: Path) -> None:
+    """The master reads that it did not stand; the reason, which may tell a hand or a purse, goes to the player."""
+    hall, game = steady(tmp_path / "a", "one deal")
+    meant(hall, game, "PROCESS BIDS 1", who=MASTER)
+    with truth():
+        held = {card.value for card in hall.position(game).board.hands[Seat("s2")]}
+    ware = next(name for name in WARES if name not in held)
+    facts = ask(hall, game, "ANSWER FOR p2", f"SELL {ware}", who=MASTER)
+    assert [said.code for said in facts.acts[0].said] == ["answer_stood_not"]
+    receipt = hall.of("receipt")[-1]
+    assert receipt.frame.reader.seat == "s2"
+    assert receipt.warnings == ("by_master",)
+    assert not receipt.sets[0].taken
+
+
+def test_what_a_master_opens_all_players_are_told_before(tmp_path: Path) -> None:
+    """The letters to all go out first; from then on he is blind no more, and can take no seat of the game."""
+    hall, game = steady(tmp_path / "a", "one deal")
+    meant(hall, game, "OPEN HAND p2", who=MASTER)
+    told = [address.to_address for address, _ in hall.sent if address.kind == "told"]
+    assert sorted(told) == [HOST, "p2@games.test", "p3@games.test"]
+    assert not any(address.kind == "opened" for address, _ in hall.sent)
+    hall.pass_time(minutes=2)
+    hall.work("deliver", "")
+    opened = next(facts for address, facts in hall.sent if address.kind == "opened")
+    hand = opened.after.board.hands[Seat("s2")]
+    assert all(card.known_to for card in hand)
+    assert not any(card.known_to for card in opened.after.board.hands[Seat("s3")])
+    assert [row.blind for row in hall.rows(Master) if row.until is None] == [False]
+    assert [a.said[0].code for a in ask(hall, game, f"REPLACE p3 BY {MASTER}", who=MASTER).acts] == ["no_sat_before"]
+
+
+def test_the_deck_is_opened_by_play_alone(tmp_path: Path) -> None:
+    """What nobody knows, in its order; no hand and nothing sealed among it."""
+    hall, game = steady(tmp_path / "a", "one deal")
+    meant(hall, game, "OPEN DECK", who=MASTER)
+    said = next(facts for address, facts in hall.sent if address.kind == "opened").lead[0]
+    with truth():
+        deck = tuple(card.value for card in hall.position(game).board.deck)
+    assert said.code == "opened_deck"
+    assert said.terms["lines"] == tuple(f"deck: {card}" for card in deck)
+    assert list(hidden(hall.position(game).board)) == list(said.terms["lines"])
+
+
+def test_sealed_orders_are_opened_to_nobody(tmp_path: Path) -> None:
+    """A bid that waits is not shown by OPEN ORDERS; one that was carried out is."""
+    hall, game = steady(tmp_path / "a", "one deal")
+    hall.say("s2", "BID 7")
+    meant(hall, game, "OPEN ORDERS p2", who=MASTER)
+    assert [facts.lead[0].code for a, facts in hall.sent if a.kind == "opened"] == ["opened_nothing"]
+    for seat in ("s1", "s3"):
+        hall.say(seat, "BID 1")
+    meant(hall, game, "OPEN ORDERS p2", who=MASTER)
+    shown_sets = [facts for a, facts in hall.sent if a.kind == "opened"][-1].standing
+    assert [one.asks for one in shown_sets] == ["bid"]
+
+
+def test_a_set_that_is_still_carried_out_counts_as_sealed() -> None:
+    """Wherever something sealed lies in the agenda, nothing is opened."""
+    from engine.kernel.secrets import Sealed
+    from tests.toy.steps import March
+
+    step = March(Seat("s1"), "march/1", "march", Sealed(simply(Attack("mill", 1))))
+    assert in_progress((step,))
+    assert not in_progress(({"a": (1, "b")}, None))
+
+
+def test_acts_are_read_in_both_languages_and_written_in_the_readers(tmp_path: Path) -> None:
+    """Whoever reads French gets his lines and the list of acts in French, whichever language he wrote."""
+    hall, game = steady(tmp_path / "a", "one deal")
+    people.set_language(hall.web, user(hall, MASTER), "fr")
+    facts = ask(hall, game, "HOLD p2", "LIBÉRER p2", "HELP", who=MASTER)
+    assert [(act.line, act.outcome) for act in facts.acts] == [("RETENIR p2", "done"), ("LIBÉRER p2", "done")]
+    assert "TRAITER" in " ".join(line for line, _ in facts.forms)

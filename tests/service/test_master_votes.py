@@ -1,0 +1,141 @@
+"""A master who vanishes: when the seats may elect another, and that no clock stands still for ever."""
+
+from pathlib import Path
+
+from pbem.service import deadlines
+from pbem.service.master import masters, rooms
+from pbem.store.games import locked
+from pbem.store.models import Outage
+from pbem.store.models_master import Mastering, Vote
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import MASTER, ask, meant, outsider, put_out, user
+
+
+def table(folder: Path, seats: int = 4) -> tuple[Hall, str]:
+    """A running game whose master holds no seat."""
+    hall = build(folder)
+    game = seated(hall, "toy", seats, 480)
+    outsider(hall, game)
+    return hall, game
+
+
+def code(hall: Hall, game: str, line: str, who: str) -> str:
+    """What is said of one line."""
+    return str(ask(hall, game, line, who=f"{who}@games.test").acts[0].said[0].code)
+
+
+def masters_now(hall: Hall, game: str) -> list[str]:
+    """Who masters the game, by address."""
+    with hall.web.db.reading() as session:
+        row = locked(session, game)
+        return [] if row is None else [person.address for person in masters.masters_of(session, row)]
+
+
+def days(hall: Hall, count: int) -> None:
+    """So many days pass, and the clock is looked at each hour or so."""
+    for _ in range(count * 4):
+        hall.pass_time(hours=6)
+        deadlines.tick(hall.post)
+        hall.settle()
+
+
+def test_a_majority_of_the_seats_elects_a_new_master(state_dir: Path) -> None:
+    """Called, and without a sign for a week: three of four voices make a new master; the old one is none any more."""
+    hall, game = table(state_dir)
+    assert code(hall, game, "ELECT p3", "p2") == "no_not_needed"
+    assert code(hall, game, "CALL THE MASTER", "p2") == "was_called"
+    days(hall, 6)
+    assert code(hall, game, "ELECT p3", "p2") == "no_not_gone"
+    days(hall, 1)
+    assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
+    wanted = [a.to_address for a, f in hall.sent if a.kind == "master" and f.lead and f.lead[0].code == "elect_wanted"]
+    assert sorted(wanted) == ["p1@games.test", "p3@games.test", "p4@games.test"]
+    assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
+    assert code(hall, game, "ELECT p3", "p3") == "elect_noted"
+    assert masters_now(hall, game) == [MASTER]
+    assert code(hall, game, "ELECT p3", "p4") == "elected"
+    assert masters_now(hall, game) == ["p3@games.test"]
+    assert hall.rows(Vote) == []
+    told = [address.to_address for address, facts in hall.sent if address.kind == "told"]
+    assert sorted(told) == ["p1@games.test", "p2@games.test", "p3@games.test"]
+
+
+def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
+    """A look at his page is enough: the voices are void, and he is called no more."""
+    hall, game = table(state_dir)
+    ask(hall, game, "CALL THE MASTER", who="p2@games.test")
+    days(hall, 7)
+    assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
+    rooms.room(hall.web, user(hall, MASTER), game, "en")
+    assert hall.rows(Vote) == []
+    assert [row.called_at for row in hall.rows(Mastering)] == [None]
+    assert code(hall, game, "ELECT p3", "p3") == "no_not_needed"
+
+
+def test_a_master_who_plays_on_is_not_gone(state_dir: Path) -> None:
+    """His orders as a player are a sign of life, whatever he does as a master."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 480)
+    ask(hall, game, "CALL THE MASTER", who="p2@games.test")
+    days(hall, 6)
+    hall.say("s1", "BID 1")
+    days(hall, 2)
+    assert code(hall, game, "ELECT p3", "p2") == "no_not_gone"
+
+
+def test_a_seat_that_is_out_has_no_voice_and_is_not_counted(state_dir: Path) -> None:
+    """Of four seats one is out: two of three are enough, and the one that is out is not heard."""
+    hall, game = table(state_dir)
+    put_out(hall, game, "s4")
+    ask(hall, game, "CALL THE MASTER", who="p2@games.test")
+    days(hall, 7)
+    assert code(hall, game, "ELECT p3", "p4") == "no_no_voice"
+    assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
+    assert code(hall, game, "ELECT p3", "p1") == "elected"
+
+
+def test_the_table_settles_how_long_it_waits(state_dir: Path) -> None:
+    """After PATIENCE 3, three days are enough."""
+    hall, game = table(state_dir)
+    ask(hall, game, "PATIENCE 3", who=MASTER)
+    ask(hall, game, "CALL THE MASTER", who="p2@games.test")
+    days(hall, 3)
+    assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
+
+
+def test_a_vanished_master_stops_no_clock_for_ever(state_dir: Path) -> None:
+    """Pause and hold are over by themselves after a month, and their time is given back; meanwhile seats may elect."""
+    hall, game = table(state_dir, 3)
+    ask(hall, game, "HOLD p2", "PAUSE", who=MASTER)
+    days(hall, 8)
+    assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
+    days(hall, 23)
+    assert all(row.given for row in hall.rows(Outage))
+    days(hall, 26)  # twenty that were given, and the days that the clock waits where all miss at once
+    assert hall.game(game).entry > 1
+
+
+def test_a_seat_that_resigned_is_put_out_by_the_others(state_dir: Path) -> None:
+    """Only a seat on offer; by a majority of the others; each of them asked by letter; and it asks twice."""
+    hall, game = table(state_dir)
+    refused = ask(hall, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code
+    assert refused == "no_not_offered"
+    hall.say("s4", "LEAVE")
+    assert "s4" not in hall.position(game).board.gone
+    assert meant(hall, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code == "out_noted"
+    assert "s4" not in hall.position(game).board.gone
+    assert meant(hall, game, "VOTE OUT p4", who="p3@games.test").acts[0].said[0].code == "voted_out"
+    assert "s4" in hall.position(game).board.gone
+
+
+def test_leaving_by_letter_only_offers_the_seat(state_dir: Path) -> None:
+    """The rulebook's own order to leave offers the seat, as RESIGN does; any answer takes that back."""
+    hall, game = table(state_dir)
+    receipt = hall.say("s4", "LEAVE")
+    assert [(c.name, c.outcome) for c in receipt.commands] == [("resign", "done")]
+    assert receipt.sets == ()
+    assert hall.position(game).board.gone == frozenset()
+    receipt = hall.say("s4", "BID 2")
+    assert [s.taken for s in receipt.sets] == [True]
+    refused = ask(hall, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code
+    assert refused == "no_not_offered"
