@@ -1,0 +1,345 @@
+"""Players who write from Discord: signed, lately, once; for their own eyes; and orders sealed like any other."""
+
+import json
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.chat import Chat
+from pbem.discord import commands
+from pbem.discord.endpoint import PATH, mount
+from pbem.discord.interactions import Malformed, read
+from pbem.discord.words import catalogue
+from pbem.service import accounts, desk
+from pbem.service.accounts import form_of
+from pbem.store.models import BallotRow, DecisionRow, TokenRow
+from pbem.store.models_channels import Account
+from pbem.vault import is_token
+from pbem.web import Look, make
+from tests.archive.bots import play_on
+from tests.discord.asking import Asking, unfit
+from tests.discord.fake import LIMITS, Fake
+from tests.discord.town import town
+
+ANN, BOB, EVE = "700000000000001", "700000000000002", "700000000000009"
+
+
+@pytest.fixture
+def asking(state_dir: Path, fake: Fake) -> Asking:
+    """A table of three under way, linked to its channel; the first two players have linked their accounts."""
+    at = town(state_dir, fake)
+    at.account("p1@games.test", ANN)
+    at.account("p2@games.test", BOB)
+    at.link()
+    return Asking(at)
+
+
+# --- who asks
+
+
+def test_a_ping_is_answered(asking: Asking) -> None:
+    """What Discord sends to see whether somebody is there."""
+    assert asking.send({"type": 1, "id": "1", "token": "t", "application_id": "1"}) == {"type": 1}
+
+
+def test_a_wrong_signature_is_refused(asking: Asking) -> None:
+    """One bit of signature, time or body that differs, another key, or none: 401, and nothing was done."""
+    body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "unlink"}]})
+    headers, raw = asking.signed(body)
+    good = headers["X-Signature-Ed25519"]
+    other = Asking(asking.at).signed(body)[0]["X-Signature-Ed25519"]
+    flipped = f"{int(good[0], 16) ^ 1:x}{good[1:]}"
+    for signature in (other, flipped, good[:-2], "zz" * 64, "", good + "00"):
+        assert asking.endpoint.asked({**headers, "X-Signature-Ed25519": signature}, raw)[0] == 401
+    later = str(int(headers["X-Signature-Timestamp"]) + 1)
+    assert asking.endpoint.asked({**headers, "X-Signature-Timestamp": later}, raw)[0] == 401
+    assert asking.endpoint.asked(headers, raw + b" ")[0] == 401
+    assert asking.endpoint.asked({}, raw)[0] == 401
+    assert accounts.linked(asking.at.hall.web, asking.at.host) is not None
+
+
+@pytest.mark.parametrize("off", [-301, 301, -86_400])
+def test_a_stale_request_is_refused(asking: Asking, off: int) -> None:
+    """A good signature of another time opens nothing."""
+    now = asking.at.hall.web.now() // 1000
+    body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]})
+    assert asking.endpoint.asked(*asking.signed(body, now + off))[0] == 401
+    assert asking.endpoint.asked(*asking.signed(body, now + off // 400))[0] == 200
+
+
+def test_a_request_acts_once(asking: Asking) -> None:
+    """The same signed bytes a second time are refused, whoever sends them."""
+    sent = asking.signed(asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]}))
+    assert [asking.endpoint.asked(*sent)[0] for _ in range(3)] == [200, 401, 401]
+
+
+@given(st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
+        st.sampled_from(["type", "id", "token", "data", "member", "user", "options", "name", "value", "components",
+                         "component", "custom_id", "locale"]), inner, max_size=6),
+    max_leaves=20,
+))  # fmt: skip
+def test_whatever_is_signed_is_read_or_refused(body: Any) -> None:
+    """No shape of a request makes the reading fail."""
+    with suppress(Malformed):
+        assert read(body).kind in (1, 2, 3, 4, 5)
+
+
+def test_the_address_is_mounted_beside_the_pages(asking: Asking) -> None:
+    """Over HTTP: 401 for what is not signed, an answer for what is, no cookie, no form key, nothing but POST."""
+    app = make(asking.at.hall.web, Look(requests_per_minute=100_000))
+    mount(app, asking.at.hall.web, asking.chat)
+    client = app.test_client()
+    headers, raw = asking.signed({"type": 1})
+    found = client.post(PATH, data=raw, headers=headers, content_type="application/json")
+    assert (found.status_code, found.json) == (200, {"type": 1})
+    assert "Set-Cookie" not in found.headers
+    assert client.post(PATH, data=raw, content_type="application/json").status_code == 401
+    assert client.post(PATH, data=b"x" * 70_000, headers=headers).status_code == 401
+    assert client.post(PATH, data=b"\xff{", headers=asking.signed(b"\xff{")[0]).status_code == 400
+    assert client.get(PATH).status_code == 405
+
+
+# --- linking
+
+
+def test_an_account_is_linked_by_a_code_from_the_page(asking: Asking) -> None:
+    """The code works once, for a quarter of an hour, and the newest ends the one before; the store has its hash."""
+    web, three = asking.at.hall.web, asking.at.user("p3@games.test")
+    assert "not linked" in asking.said(EVE, "status")
+    old, code = accounts.new_code(web, three), accounts.new_code(web, three)
+    assert "not good" in asking.said(EVE, "link", code=old)
+    assert "belongs to p3" in asking.said(EVE, "link", code=f" {code.upper()} ")
+    assert "not good" in asking.said(BOB, "link", code=code)
+    linked = accounts.linked(web, three)
+    assert linked is not None
+    assert linked.name == "user09"
+    assert all(code.encode() not in row.hash for row in asking.at.hall.rows(TokenRow))
+    late = accounts.new_code(web, three)
+    asking.at.hall.pass_time(minutes=15, seconds=1)
+    assert "not good" in asking.said(BOB, "link", code=late)
+
+
+def test_one_account_for_each_person_and_one_person_for_each_account(asking: Asking) -> None:
+    """A newer link takes the place of older ones, on both sides; either side ends it."""
+    web = asking.at.hall.web
+    code = accounts.new_code(web, asking.at.user("p3@games.test"))
+    asking.said(BOB, "link", code=code)
+    assert {row.outside for row in asking.at.hall.rows(Account)} == {ANN, BOB}
+    assert accounts.linked(web, asking.at.user("p2@games.test")) is None
+    assert "not linked any more" in asking.said(BOB, "unlink")
+    assert "not linked yet" in asking.said(BOB, "status")
+
+
+def test_codes_cannot_be_tried_out(asking: Asking) -> None:
+    """After ten tries within the hour even a good code is not taken."""
+    for _ in range(10):
+        assert "not good" in asking.said(EVE, "link", code="b" * 26)
+    code = accounts.new_code(asking.at.hall.web, asking.at.user("p3@games.test"))
+    assert "too often" in asking.said(EVE, "link", code=code)
+    asking.at.hall.pass_time(hours=1)
+    code = accounts.new_code(asking.at.hall.web, asking.at.user("p3@games.test"))
+    assert "belongs to" in asking.said(EVE, "link", code=code)
+
+
+# --- what is asked of me
+
+
+def test_status_says_what_is_owed_and_to_nobody_else(asking: Asking) -> None:
+    """Each open question of one's own tables, with its deadline; who is not linked learns nothing."""
+    assert asking.said(ANN, "status").count("**Rose**: ") == 3
+    with asking.at.hall.play.db.writing() as session:
+        for row in session.query(DecisionRow).filter(DecisionRow.seat == "s1"):
+            row.due_at = asking.at.hall.web.now() + 3_600_000
+    assert "until <t:" in asking.said(ANN, "status")
+    asking.at.hall.say("s1", "BID 1")
+    assert "your answer is in" in asking.said(ANN, "status")
+    assert "Rose" not in asking.said(EVE, "status")
+
+
+def test_remind_calls_on_those_who_are_late_and_seldom(asking: Asking) -> None:
+    """In the table's channel, those and no others; again only after six hours; by nobody who does not sit there."""
+    asking.at.account("p9@games.test", EVE)
+    assert "sit at no table" in asking.said(EVE, "remind")
+    for line in ("KEEP 1", "BID 1"):
+        asking.at.hall.say("s1", line)
+    told = asking.said(ANN, "remind")
+    assert "p2" in told
+    asking.at.announce(2)
+    calls = [body for body in asking.at.fake.new() if "asks for the orders" in str(body["content"])]
+    assert len(calls) == 1
+    assert "Player 1 asks" in calls[0]["content"]
+    assert BOB in calls[0]["allowed_mentions"]["users"]
+    assert "lately" in asking.said(BOB, "remind")
+    asking.at.hall.pass_time(hours=6)
+    assert "called on" in asking.said(BOB, "remind")
+
+
+def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking) -> None:
+    """Named, or that of the channel, or the only one that waits; a name that is not one's own finds nothing."""
+    found = asking.send(asking.body(ANN, 4, {
+        "name": "pbem", "options": [{"type": 1, "name": "orders", "options": [
+            {"type": 3, "name": "table", "value": "ro", "focused": True}]}]}))  # fmt: skip
+    assert found["data"]["choices"] == [{"name": "Rose", "value": asking.at.game}]
+    assert asking.command(ANN, "orders", table="rose")["type"] == 9
+    assert asking.command(ANN, "orders", table=asking.at.game)["type"] == 9
+    assert asking.command(ANN, "orders")["type"] == 9
+    assert "do not sit" in asking.said(ANN, "orders", table="other")
+    assert asking.send(asking.body(EVE, 4, {"name": "pbem", "options": []}))["data"]["choices"] == []
+
+
+# --- orders
+
+
+def test_orders_are_written_into_a_private_form_and_sealed(asking: Asking) -> None:
+    """The form offers lines; what is written is judged and sealed like any orders, told to its author alone, and
+    acknowledged by letter; nothing of it lies anywhere in the clear, and nothing of it is told in the channel.
+    """
+    form = asking.command(BOB, "orders")
+    assert form["type"] == 9
+    mark = form["data"]["custom_id"]
+    field = form["data"]["components"][0]["component"]
+    assert field["value"].startswith("; ")
+    answer = asking.send(asking.written(BOB, mark, "BID 7\nLUCK heliotrope"))
+    assert answer["data"]["flags"] == LIMITS["ephemeral_flag"]
+    assert "BID 7" in answer["data"]["content"]
+    row = [row for row in asking.at.hall.rows(BallotRow) if row.seat == "s2"]
+    assert [ballot.kind for ballot in row] == ["orders"]
+    asking.at.hall.settle()
+    asking.at.announce(3, seconds=20)
+    assert [a.to_address for a, f in asking.at.hall.sent if a.kind == "receipt"] == ["p2@games.test"]
+    told = json.dumps([one.body for one in asking.at.fake.taken])
+    assert "heliotrope" not in told
+    asking.at.hall.web.db.engine.dispose()
+    folder = Path(str(asking.at.hall.web.db.url.database)).parent
+    assert [p for p in folder.rglob("*") if p.is_file() and b"heliotrope" in p.read_bytes()] == []
+
+
+def test_orders_that_cannot_stand_are_refused_with_the_reason(asking: Asking) -> None:
+    """The same receipt as by letter: what was written, why it cannot stand."""
+    mark = asking.command(BOB, "orders")["data"]["custom_id"]
+    said = asking.send(asking.written(BOB, mark, "BID 70000"))["data"]["content"]
+    assert "BID 70000" in said
+    assert "NOTHING WAS CHANGED" in said
+    assert asking.at.hall.rows(BallotRow) == []
+
+
+def test_the_same_form_counts_once(asking: Asking) -> None:
+    """Discord may deliver a form again under another signature: it is the same, and acts once."""
+    mark = asking.command(BOB, "orders")["data"]["custom_id"]
+    body = asking.written(BOB, mark, "BID 7")
+    asking.send(body)
+    asking.at.hall.pass_time(seconds=2)
+    assert "came before" in asking.send(body)["data"]["content"]
+    assert len(asking.at.hall.rows(BallotRow)) == 1
+
+
+def test_a_form_of_another_table_or_seat_opens_nothing(asking: Asking) -> None:
+    """The mark of a form is not a key: it is read with the rights of whoever sends it."""
+    asking.at.account("p9@games.test", EVE)
+    mark = asking.command(BOB, "orders")["data"]["custom_id"]
+    assert "no orders now" in asking.send(asking.written(EVE, mark, "BID 7"))["data"]["content"]
+    for wrong in ("orders/nosuchgame/1", "orders/x", f"orders/{asking.at.game}/-1", "orders/" + "9" * 90):
+        assert asking.send(asking.written(BOB, wrong, "BID 7"))["type"] == 4
+    assert asking.at.hall.rows(BallotRow) == []
+
+
+def test_an_old_form_does_not_answer_a_new_question(asking: Asking) -> None:
+    """A form knows the game up to the entry at which it was opened, like the address of a letter."""
+    mark = asking.command(BOB, "orders")["data"]["custom_id"]
+    play_on(asking.at.hall, asking.at.game, 6)
+    before = len(asking.at.hall.rows(BallotRow))
+    assert "BID 7" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
+    assert len(asking.at.hall.rows(BallotRow)) == before
+
+
+def test_the_number_of_a_form_is_a_token(asking: Asking) -> None:
+    """Whatever Discord's number of a request is, the form that it brings has a number of ours, always the same."""
+    assert all(is_token(form_of(number)) for number in ("1", "5094871234567890000", "x"))
+    assert form_of("1") == form_of("1") != form_of("2")
+
+
+# --- three seconds
+
+
+def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord waits three seconds: the asker is bidden wait, for his eyes alone, and the answer takes that place."""
+    mark = asking.command(BOB, "orders")["data"]["custom_id"]
+    go, real = threading.Event(), desk.submit
+
+    def slow(*given: Any) -> Any:
+        go.wait(20)
+        return real(*given)
+
+    monkeypatch.setattr(desk, "submit", slow)
+    asking.endpoint.wait_s = 0.05
+    done = threading.Event()
+    wrapped = asking.endpoint._follow_up
+    monkeypatch.setattr(asking.endpoint, "_follow_up", lambda asked, said: (wrapped(asked, said), done.set()))
+    answer = asking.send(asking.written(BOB, mark, "BID 7"))
+    assert answer == {"type": 5, "data": {"flags": LIMITS["ephemeral_flag"]}}
+    asking.at.fake.trouble = ["503", "200"]
+    go.set()
+    assert done.wait(30)
+    followed = [one for one in asking.at.fake.taken if "@original" in one.path]
+    assert [one.method for one in followed] == ["PATCH", "PATCH"]
+    assert followed[-1].path.endswith(f"/{asking.chat.application}/token{BOB}/messages/@original")
+    assert "BID 7" in followed[-1].body["content"]
+    assert len(asking.at.hall.rows(BallotRow)) == 1
+
+
+def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What must come at once and does not is answered with where else to write; a list of choices stays empty."""
+    go = threading.Event()
+    monkeypatch.setattr(accounts, "first_time", lambda *_: go.wait(20))
+    asking.endpoint.wait_s = 0.05
+    monkeypatch.setattr(asking.endpoint, "_follow_up", lambda asked, said: None)
+    assert "by mail or on its page" in asking.said(BOB, "orders")
+    found = asking.send(asking.body(ANN, 4, {"name": "pbem", "options": [{"type": 1, "name": "orders"}]}))
+    assert found["data"]["choices"] == []
+    go.set()
+
+
+def test_what_fails_is_told_without_its_reason(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of ours ends in words that tell nothing of the inside."""
+    monkeypatch.setattr(accounts, "owner", lambda *_: 1 // 0)
+    assert "wrong on our side" in asking.said(BOB, "status")
+
+
+# --- what Discord is told once
+
+
+def test_the_commands_fit_what_discord_takes() -> None:
+    """Names, descriptions in both languages, numbers of options and their whole length are within its limits."""
+    told = commands.definition()
+    rules = LIMITS["command"]
+
+    def parts(thing: dict[str, Any]) -> list[dict[str, Any]]:
+        return [thing, *(inner for one in thing.get("options", ()) for inner in parts(one))]
+
+    for one in parts(told):
+        assert one["name"].islower()
+        texts = [one["description"], *one["description_localizations"].values()]
+        assert all(rules["description"][0] <= len(text) <= rules["description"][1] for text in texts)
+        assert len(one.get("options", ())) <= rules["options"]
+    assert sum(len(one["name"]) + len(one["description"]) for one in parts(told)) < rules["total_chars"]
+
+
+def test_both_languages_say_the_same() -> None:
+    """Every word for channels and Discord is there in both languages, with the same places to fill."""
+    french, english = catalogue("fr"), catalogue("en")
+    assert {c: set(words) for c, words in french.items()} == {c: set(words) for c, words in english.items()}
+    assert unfit({"type": 1}) == []
+
+
+def test_without_an_application_nothing_is_mounted(asking: Asking) -> None:
+    """A server that has no application at Discord has no such address."""
+    app = make(asking.at.hall.web, Look())
+    assert app.test_client().post(PATH, data=b"{}").status_code == 404
+    assert Chat().public_key == ""

@@ -1,0 +1,143 @@
+"""The pages of a table's channels and of one's account: for whom they are, and that they show no secret."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pbem.service import tables
+from pbem.store.models_channels import Account, Channel
+from pbem.web import Look, make
+from tests.discord.fake import SECRET, Fake
+from tests.discord.town import Town, town
+from tests.web.guests import Browser
+
+
+@pytest.fixture
+def at(state_dir: Path, fake: Fake) -> Town:
+    """A table of three under way."""
+    return town(state_dir, fake)
+
+
+def browser(at: Town, address: str = "", *, discord: bool = True) -> Browser:
+    """Somebody at the pages."""
+    guest = Browser(make(at.hall.web, Look(requests_per_minute=100_000, discord=discord)))
+    return guest.sign_in(at.hall, at.user(address)) if address else guest
+
+
+def fields(at: Town, **more: str) -> dict[str, str]:
+    """The form that links a channel."""
+    return {"act": "add", "form": "discord", "language": "fr", "address": at.fake.hook, **more}
+
+
+def test_who_keeps_the_table_links_a_channel(at: Town) -> None:
+    """The form links it, the page shows it without its secret, and the channel says hello in its own language."""
+    host, path = browser(at, "p1@games.test"), f"/games/{at.game}/channels"
+    assert "no channel" in host.get(path).text
+    assert host.post(path, fields(at)).status_code == 303
+    at.announce()
+    shown = host.get(path).text
+    assert "127.0.0.1/api/webhooks/…0123/…" in shown
+    assert SECRET not in shown
+    assert "In French" in shown
+    assert "The last message arrived on" in shown
+    assert "salon relié" in at.fake.new()[0]["embeds"][0]["title"]
+
+
+def test_the_channels_are_for_who_keeps_the_table(at: Town) -> None:
+    """Another player, a stranger and nobody find no such page; nor can they act on a channel by its number."""
+    path = f"/games/{at.game}/channels"
+    browser(at, "p1@games.test").post(path, fields(at))
+    number = at.channel().id
+    for guest in (browser(at, "p2@games.test"), browser(at, "eve@games.test")):
+        assert guest.get(path).status_code == 404
+        sent = {"act": "remove", "channel": number}
+        assert guest.post(path, sent, page="/settings").status_code == 404
+    assert browser(at).get(path).status_code in (302, 303)
+    assert len(at.hall.rows(Channel)) == 1
+
+
+def test_a_host_acts_on_no_channel_of_another_table(at: Town) -> None:
+    """The number of a channel does not open it to who keeps another table."""
+    path = f"/games/{at.game}/channels"
+    browser(at, "p1@games.test").post(path, fields(at))
+    number = at.channel().id
+    eve = browser(at, "eve@games.test")
+    other = tables.create(at.hall.web, at.user("eve@games.test"), "age_of_renaissance", "Eve", 3, {})
+    for act in ("remove", "off", "on"):
+        answer = eve.post(f"/games/{other}/channels", {"act": act, "channel": number})
+        assert answer.status_code == 404
+    assert at.channel().state == "on"
+
+
+@pytest.mark.parametrize(
+    ("address", "form", "reason"),
+    [
+        ("https://10.0.0.1/x", "plain", "our own network"),
+        ("http://hooks.example.com/x", "plain", "begin with https"),
+        ("https://hooks.example.com/x", "discord", "no webhook of Discord"),
+        ("nonsense", "slack", "no address of a webhook|begin with https"),
+        ("https://hooks.example.com:25/x", "slack", "names a port"),
+        ("https://hooks.example.com/x", "carrier pigeon", "no address of a webhook"),
+    ],
+)
+def test_an_address_that_cannot_stand_is_refused_with_the_reason(
+    at: Town, address: str, form: str, reason: str
+) -> None:  # fmt: skip
+    """What cannot stand is told in words, and the page does not repeat the address."""
+    answer = browser(at, "p1@games.test").post(f"/games/{at.game}/channels", fields(at, address=address, form=form))
+    assert answer.status_code == 422
+    assert re.search(reason, answer.text)
+    assert "hooks.example.com" not in answer.text
+    assert at.hall.rows(Channel) == []
+
+
+def test_a_channel_can_be_stopped_tried_again_and_removed(at: Town) -> None:
+    """Each by its button; a table has four at most."""
+    host, path = browser(at, "p1@games.test"), f"/games/{at.game}/channels"
+    host.post(path, fields(at))
+    number = at.channel().id
+    host.post(path, {"act": "off", "channel": number})
+    assert "You have stopped it." in host.get(path).text
+    at.announce(3)
+    assert at.fake.taken == []
+    host.post(path, {"act": "on", "channel": number})
+    at.announce()
+    assert len(at.fake.messages) == 1
+    for _ in range(3):
+        host.post(path, fields(at))
+    assert 'name="address"' not in host.get(path).text
+    assert host.post(path, fields(at)).status_code == 422
+    host.post(path, {"act": "remove", "channel": number})
+    assert number not in {row.id for row in at.hall.rows(Channel)}
+
+
+def test_failures_are_shown_to_the_owner(at: Town) -> None:
+    """The page says how many attempts failed, when, and why; and that a channel was switched off."""
+    host, path = browser(at, "p1@games.test"), f"/games/{at.game}/channels"
+    host.post(path, fields(at))
+    at.fake.trouble = ["500", "500"]
+    at.announce(1)
+    assert "The last attempt failed" in host.get(path).text
+    at.fake.gone, at.fake.trouble = True, []
+    at.announce(1, minutes=5)
+    assert "there is no such webhook any more" in host.get(path).text
+
+
+def test_a_code_is_shown_once_to_its_owner(at: Town) -> None:
+    """The page of one's account gives a code to copy, and ends the link."""
+    guest = browser(at, "p2@games.test")
+    assert "/pbem link" not in guest.get("/settings/discord").text
+    shown = guest.post("/settings/discord", {"act": "code"}).text
+    assert re.search(r"/pbem link [a-z0-9]{26}<", shown)
+    at.account("p2@games.test", "700000000000002")
+    assert "Linked: p2@games.test" in guest.get("/settings/discord").text
+    assert guest.post("/settings/discord", {"act": "unlink"}).status_code == 303
+    assert at.hall.rows(Account) == []
+
+
+def test_without_an_application_no_code_is_given(at: Town) -> None:
+    """A server without an application at Discord says so."""
+    guest = browser(at, "p2@games.test", discord=False)
+    assert "has no application at Discord" in guest.get("/settings/discord").text
+    assert "/pbem link" not in guest.post("/settings/discord", {"act": "code"}, page="/settings").text
