@@ -269,12 +269,11 @@ def home(office: Office, user_id: int) -> Home:
         any_way = Game.id.in_(mine) | (Game.host_id == user_id) | Game.id.in_(mastered)
         games = session.scalars(select(Game).where(any_way))
         cards = sorted((_card(session, game, user_id) for game in games), key=lambda c: (c.urgent, c.name))
+        invited = select(SeatRow.game_id).where(SeatRow.invited == user.address, SeatRow.user_id.is_(None))
         asked = session.scalars(
             select(Game)
-            .join(SeatRow, SeatRow.game_id == Game.id)
-            .where(SeatRow.invited == user.address, SeatRow.user_id.is_(None), Game.state.in_(("new", "forming")))
-            .where(Game.id.not_in(mine))
-            .distinct()
+            .where(Game.id.in_(invited), Game.id.not_in(mine), Game.state.in_(("new", "forming")))
+            .order_by(Game.created_at, Game.id)
         )
         return Home(tuple(cards), tuple(_card(session, game, user_id) for game in asked))
 
