@@ -21,7 +21,7 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders
 from engine.kernel.position import B, Core, Options, Position, Step
 from engine.kernel.rules import Corrects, Rules, apply
-from engine.kernel.secrets import Secret, copied, truth
+from engine.kernel.secrets import Hidden, Secret, copied, truth
 from engine.kernel.table import Table
 
 
@@ -121,9 +121,7 @@ def ruled(rules: Rules[B], ruling: Ruling, orders: Sequence[Order]) -> tuple[Eve
             else:
                 apply(rules, tried, fact)
                 facts.append(fact)
-    broken = rules.problems(tried)
-    if broken:
-        raise Uncorrectable(broken[0].code, **broken[0].terms)
+    _unbroken(rules, tried, trial=ruling.trial)
     return (*facts, Queued(steps=tuple(chance))) if chance else tuple(facts)
 
 
@@ -140,10 +138,21 @@ def undone(rules: Rules[B], position: Position[B], facts: Sequence[Event], befor
         for inverse in _inverse(rules.corrections, tried, fact, before):
             apply(rules, tried, inverse)
             found.append(inverse)
-    broken = rules.problems(tried)
+    if rules.problems(tried):
+        raise Uncorrectable("moved_on")
+    return tuple(found)
+
+
+def _unbroken(rules: Rules[B], position: Position[B], *, trial: bool) -> None:
+    """Raise Uncorrectable for the first invariant that is broken, as far as the reader of a trial can look."""
+    try:
+        broken = rules.problems(position)
+    except Hidden:
+        if not trial:
+            raise
+        return
     if broken:
         raise Uncorrectable(broken[0].code, **broken[0].terms)
-    return tuple(found)
 
 
 def _inverse(corrections: Corrections, position: Position[B], fact: Event, before: Position[B]) -> tuple[Event, ...]:

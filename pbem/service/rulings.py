@@ -34,7 +34,7 @@ from pbem.service.play import Visit
 from pbem.store.games import seated
 from pbem.store.models import Command, EntryRow, Game
 from pbem.store.once import forget
-from pbem.vault import LetterContext, PlayPublic, luck, new_token, open_shunt, seal_shunt
+from pbem.vault import LetterContext, PlayPublic, VaultError, luck, new_token, open_shunt, seal_shunt
 
 RULING: Final = "ruling"
 """The kind of command by which a play worker carries a ruling out."""
@@ -162,10 +162,10 @@ def carry_out(office: Office, session: Session, game: Game) -> bool:
     asked = Command.game_id == game.id, Command.kind == RULING, Command.state == "asked"
     commands = list(session.scalars(select(Command).where(*asked).order_by(Command.made_at, Command.id)))
     for command in commands:
-        own = office.playing
-        inside = open_shunt(own.opening, own.verify, LetterContext(command.id, RULING), command.request)
-        wanted: Wanted = load(inside.content)
+        wanted = _opened(office, command)
         command.state, command.done_at, command.request = "done", office.now(), b""
+        if wanted is None:
+            continue
         try:
             with session.begin_nested():
                 _carry_out(office, session, game, wanted)
@@ -179,6 +179,17 @@ def carry_out(office: Office, session: Session, game: Game) -> bool:
             game.trouble = f"a ruling: {type(error).__name__}"[:80]
             _refused(office, session, game, wanted, command.id, Problem("ruling_failed"))
     return bool(commands)
+
+
+def _opened(office: Office, command: Command) -> Wanted | None:
+    """What was asked for; None for a request that none of our processes signed."""
+    own = office.playing
+    try:
+        inside = open_shunt(own.opening, own.verify, LetterContext(command.id, RULING), command.request)
+    except VaultError:
+        return None
+    wanted: Wanted = load(inside.content)
+    return wanted
 
 
 def _carry_out(office: Office, session: Session, game: Game, wanted: Wanted) -> None:

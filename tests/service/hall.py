@@ -80,7 +80,7 @@ class Hall:
 
     def token(self, seat: str) -> str:
         """The reply token of the last report to a seat."""
-        kinds = ("report", "started", "over", "reminder")
+        kinds = ("report", "started", "over", "reminder", "ruling")
         return next(str(a.token) for a, _ in reversed(self.sent) if a.seat == seat and a.kind in kinds)
 
     def say(self, seat: str, *lines: str) -> Any:

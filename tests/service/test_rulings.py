@@ -1,0 +1,198 @@
+"""Rulings on a whole server: asked for by a master, carried out by the play worker, told to all, taken back."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.codec import dump
+from engine.kernel.events import Corrected, RulingUndone
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.secrets import redact
+from pbem.narration.facts import MasterFacts
+from pbem.service import reports, rulings
+from pbem.service.journal import game_keys, record_of
+from pbem.store.models import BallotRow, Command, Game
+from pbem.store.models_master import Audit
+from tests.archive.bots import play_on
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import HOST, MASTER, ask, meant, outsider
+
+
+@pytest.fixture
+def table(state_dir: Path) -> tuple[Hall, str]:
+    """A game of three in its bids, whose master holds no seat."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    outsider(hall, game)
+    return hall, game
+
+
+def coins(hall: Hall, game: str) -> list[int]:
+    """What each seat has."""
+    return [hall.position(game).board.coins[Seat(seat)] for seat in ("s1", "s2", "s3")]
+
+
+def refusal(hall: Hall) -> str:
+    """Why the play worker could not carry a ruling out, as its master was told."""
+    letters = [f for a, f in hall.sent if a.kind == "master" and isinstance(f, MasterFacts) and f.acts]
+    problem = letters[-1].acts[0].problem
+    assert problem is not None
+    return problem.code
+
+
+GIVE = ("CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", "END")
+
+
+def test_a_correction_is_shown_before_it_is_made_and_told_to_all(table: tuple[Hall, str]) -> None:
+    """First what it would do, with a word; then an entry, and one letter to each player: what, why, what differs."""
+    hall, game = table
+    shown = ask(hall, game, *GIVE, who=MASTER).acts[0]
+    assert (shown.outcome, hall.game(game).entry) == ("confirm", 1)
+    assert [event.by for event in shown.events if hasattr(event, "what")] == [2]
+    before = coins(hall, game)
+    assert ask(hall, game, *GIVE, who=MASTER, confirm=shown.word).acts[0].outcome == "done"
+    assert coins(hall, game) == [before[0] + 2, *before[1:]]
+    letters = hall.of("ruling")
+    assert sorted(f.frame.reader.seat for f in letters) == ["s1", "s2", "s3"]
+    mine = next(f for f in letters if f.frame.reader.seat == "s1")
+    assert (mine.reason, mine.before.board.coins["s1"], mine.after.board.coins["s1"]) == (
+        "a coin was forgotten", before[0], before[0] + 2,
+    )  # fmt: skip
+    assert isinstance(mine.events[0], Corrected)
+    assert not hall.of("report"), "one letter, not two"
+    assert [(row.action, row.outcome) for row in hall.rows(Audit)][-1] == ("correct", "done")
+    assert {c.request for c in hall.rows(Command) if c.kind == rulings.RULING} == {b""}
+
+
+def test_what_lies_at_a_gate_stands_through_a_correction(table: tuple[Hall, str]) -> None:
+    """Sealed orders are not touched, nor read; the gate closes with them when the last one comes."""
+    hall, game = table
+    hall.say("s2", "BID 1")
+    meant(hall, game, *GIVE, who=MASTER)
+    assert len([row for row in hall.rows(BallotRow) if row.standing]) == 1
+    hall.say("s1", "BID 0")
+    hall.say("s3", "BID 0")
+    assert hall.game(game).entry > 2
+
+
+def test_an_undone_ruling_leaves_the_game_where_it_would_be_without(table: tuple[Hall, str]) -> None:
+    """Nothing is deleted: a later entry takes the facts back, and the position is that of a game without either."""
+    hall, game = table
+    before = hall.position(game)
+    meant(hall, game, *GIVE, who=MASTER)
+    meant(hall, game, "UNDO 2 BECAUSE it was not", who=MASTER)
+    assert hall.game(game).entry == 3
+    assert dump(hall.position(game)) == dump(before)
+    with hall.play.db.reading() as session:
+        row = session.get_one(Game, game)
+        ruling = record_of(session, game_keys(hall.play, row), row, 3).events[0]
+    assert isinstance(ruling, Corrected)
+    assert ruling.edits[0] == RulingUndone(entry=2)
+
+
+def test_a_ruling_can_be_undone_after_play_that_does_not_hang_on_it(table: tuple[Hall, str]) -> None:
+    """The entries since, told again without the ruling, are the same: so it can still be taken back."""
+    hall, game = table
+    meant(hall, game, *GIVE, who=MASTER)
+    for seat in ("s1", "s2", "s3"):
+        hall.say(seat, "BID 0")
+    entry, had = hall.game(game).entry, coins(hall, game)
+    meant(hall, game, "UNDO 2", who=MASTER)
+    assert hall.game(game).entry == entry + 1
+    assert coins(hall, game) == [had[0] - 2, *had[1:]]
+
+
+def test_a_ruling_that_later_play_hangs_on_is_not_undone(table: tuple[Hall, str]) -> None:
+    """Who spent what the ruling gave would have played otherwise: the master is told so, and that a rewind can."""
+    hall, game = table
+    had = coins(hall, game)[0]
+    meant(hall, game, *GIVE, who=MASTER)
+    hall.say("s1", f"BID {had + 2}")
+    hall.say("s2", "BID 0")
+    hall.say("s3", "BID 0")
+    entry = hall.game(game).entry
+    meant(hall, game, "UNDO 2", who=MASTER)
+    assert (hall.game(game).entry, refusal(hall)) == (entry, "moved_on")
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        (("CORRECT a slip", "GIVE 2 GOATS TO player 1"), "unknown_name"),
+        (("CORRECT a slip", "I am not sure what to do"), "not_understood"),
+        (("CORRECT a slip",), "nothing_changes"),
+        (("UNDO 1",), "no_ruling_there"),
+        (("UNDO 77",), "no_such_entry"),
+        (("REWIND TO 1",), "no_such_entry"),
+    ],
+)
+def test_what_cannot_stand_is_refused_before_anything_is_asked(
+    table: tuple[Hall, str], lines: tuple[str, ...], code: str
+) -> None:
+    """Each refusal says which line, and why; nothing happens, and no player hears of it."""
+    hall, game = table
+    act = ask(hall, game, *lines, who=MASTER).acts[0]
+    assert act.outcome == "refused"
+    assert act.problem is not None
+    assert act.problem.code == code
+    assert (hall.game(game).entry, hall.of("ruling")) == (1, [])
+
+
+def test_what_breaks_the_box_in_truth_is_refused_by_the_play_worker(table: tuple[Hall, str]) -> None:
+    """What only the truth can tell comes back to the master alone; the game stands as it stood."""
+    hall, game = table
+    meant(hall, game, "CORRECT a slip", "TAKE 900 COINS FROM player 1", who=MASTER)
+    assert (hall.game(game).entry, hall.of("ruling"), refusal(hall)) == (1, [], "coins")
+
+
+def test_a_ruling_asked_for_before_the_game_went_on_is_not_made_after(table: tuple[Hall, str]) -> None:
+    """What was shown was of another position: the master is told, and must look again."""
+    hall, game = table
+    wanted = rulings.Wanted("correct", 1, "Roland", "a slip", 1, ("GIVE 2 COINS TO player 1",))
+    for seat in ("s1", "s2", "s3"):
+        hall.say(seat, "BID 0")
+    entry = hall.game(game).entry
+    with hall.web.db.writing() as session:
+        rulings.ask(hall.web, session, session.get_one(Game, game), wanted)
+    hall.work("play", game)
+    hall.settle()
+    assert (hall.game(game).entry, refusal(hall)) == (entry, "moved_on")
+
+
+def test_a_request_that_no_office_signed_is_no_ruling(table: tuple[Hall, str]) -> None:
+    """Whoever can write to the database cannot rule."""
+    hall, game = table
+    with hall.web.db.writing() as session:
+        session.add(Command(id="forged", kind=rulings.RULING, game_id=game, state="asked", request=b"GIVE", made_at=1))
+    hall.work("play", game)
+    hall.settle()
+    assert (hall.game(game).entry, coins(hall, game)[0]) == (1, coins(hall, game)[1])
+
+
+def test_another_reading_is_adopted_from_here_on(table: tuple[Hall, str]) -> None:
+    """The ruling is an entry; the option holds from then on, and is told in words."""
+    hall, game = table
+    meant(hall, game, "CORRECT as printed", "ADOPT income 1", who=MASTER)
+    assert hall.position(game).core.options["income"] == "1"
+    with hall.web.db.reading() as session:
+        seen = reports.last_view(hall.web, session, session.get_one(Game, game), PUBLIC)
+    assert seen.core.options["income"] == "1"
+
+
+def test_a_master_who_plays_rules_by_what_everybody_sees(state_dir: Path) -> None:
+    """His preview is that of the public: his own hand adds nothing to it."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    shown = ask(hall, game, *GIVE, who=HOST).acts[0]
+    assert shown.outcome == "confirm"
+    assert shown.events == redact(shown.events, PUBLIC)
+
+
+def test_a_corrected_game_goes_on_to_its_end(table: tuple[Hall, str]) -> None:
+    """Rulings in the middle of a game keep nobody from finishing it."""
+    hall, game = table
+    meant(hall, game, *GIVE, who=MASTER)
+    play_on(hall, game, 4)
+    meant(hall, game, "CORRECT too much", "TAKE 1 COIN FROM player 1", who=MASTER)
+    play_on(hall, game)
+    assert hall.game(game).state == "over"
