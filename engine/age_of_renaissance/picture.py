@@ -40,7 +40,7 @@ def picture(
         _title(view, language),
         description(view, language, since=since, preview=preview),
         PALETTE.style(theme),
-        tag("defs", chart.signs(theme), patterns(numbers, 3)),
+        tag("defs", chart.SIGNS, patterns(numbers, 3)),
         tag("rect", width=shapes.WIDE, height=high, **PALETTE.fill("paper", theme)),
         chart.ground(theme),
         provinces(scene),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Final
 
 from engine.age_of_renaissance import atlas, catalogue
 from engine.age_of_renaissance.catalogue import CAPITALS, PROVINCES, REGIONS, REGIONS_IN_PLAY, Province
@@ -47,7 +48,7 @@ def frame(language: Language, theme: Theme, players: int) -> str:
         *_crossings(theme),
         *_arrows(theme, players),
         *_seas(language, theme),
-        *(_pill(province, theme, players) for province in PROVINCES.values() if in_play(province, players)),
+        *_pills(theme, players),
         pointer_events=NO_MOUSE,
         aria_hidden="true",
         stroke_linejoin="round",
@@ -123,22 +124,27 @@ def _rows(name: str) -> list[str]:
 
 @lru_cache(maxsize=64)
 def names(language: Language, theme: Theme, players: int) -> str:
-    """The names of the provinces, over everything else."""
-    drawn = (_name(province, language, theme, players) for province in PROVINCES.values())
-    return tag("g", *drawn, pointer_events=NO_MOUSE, aria_hidden="true", text_anchor="middle", stroke_linejoin="round")
-
-
-def _name(province: Province, language: Language, theme: Theme, players: int) -> str:
-    x, y = shapes.MIDDLES[province.id]
-    playing = in_play(province, players)
-    name = province.words.shown(language)
+    """The names of the provinces, over everything else: those that bear goods bold, those out of play pale."""
     halo: dict[str, Value] = {
         "stroke": PALETTE.of("paper", theme), "stroke_width": 9, "stroke_opacity": ".8", "paint_order": "stroke",
     }  # fmt: skip
-    colour = PALETTE.fill("ink" if playing else "soft", theme, "name", "s-paper")
-    weight = "bold" if not province.satellite else None
-    high = NAME - 8 if province.satellite or len(name) > 12 else NAME
-    return label(x, y - 26, name, high, font_weight=weight, **halo, **colour)
+    groups = [
+        tag(
+            "g",
+            *(_name(p, language) for p in PROVINCES.values() if (in_play(p, players), p.satellite) == (playing, small)),
+            font_weight=None if small else "bold",
+            **PALETTE.fill("ink" if playing else "soft", theme, "names", "s-paper"),
+        )
+        for playing in (True, False)
+        for small in (True, False)
+    ]
+    return tag("g", *groups, pointer_events=NO_MOUSE, aria_hidden="true", text_anchor="middle",
+               stroke_linejoin="round", **halo)  # fmt: skip
+
+
+def _name(province: Province, language: Language) -> str:
+    (x, y), name = shapes.MIDDLES[province.id], province.words.shown(language)
+    return label(x, y - 26, name, NAME - 8 if province.satellite or len(name) > 12 else NAME)
 
 
 def pill_width(province: Province, players: int) -> int:
@@ -151,36 +157,47 @@ def crowned(province: Province, players: int) -> bool:
     return province.id in CAPITALS[players]
 
 
-def _pill(province: Province, theme: Theme, players: int) -> str:
-    """The size of its market and the signs of its goods."""
-    x, y = shapes.MIDDLES[province.id]
-    wide = pill_width(province, players)
-    left = x - wide // 2
-    signs = [*(["crown"] if crowned(province, players) else []), *province.goods]
-    drawn = "".join(
-        tag("use", href=f"#sign-{sign}", x=left + 44 + SIGN * n + SIGN // 2 - 3, y=y + 13)
-        for n, sign in enumerate(signs)
+def _pills(theme: Theme, players: int) -> Iterator[str]:
+    """The size of each market and the signs of its goods."""
+    playing = [p for p in PROVINCES.values() if in_play(p, players)]
+    paper, ink = PALETTE.fill("paper", theme, "s-line"), PALETTE.fill("ink", theme)
+    yield tag("g", *(_pill(p, players) for p in playing), fill_opacity=".86", stroke=PALETTE.of("line", theme),
+              stroke_width=3, **paper)  # fmt: skip
+    sizes = (label(_left(p, players) + 23, shapes.MIDDLES[p.id][1] + 29, str(p.capacity), 44) for p in playing)
+    yield tag("g", *sizes, text_anchor="middle", font_weight="bold", **ink)
+    used = (
+        tag(
+            "use", href=f"#sign-{sign}", x=_left(p, players) + 41 + SIGN // 2 + SIGN * n, y=shapes.MIDDLES[p.id][1] + 13
+        )
+        for p in playing
+        for n, sign in enumerate([*(["crown"] if crowned(p, players) else []), *p.goods])
     )
-    edge = PALETTE.fill("paper", theme, "s-line")
-    dashed = "6 6" if province.satellite else None
+    yield tag("g", *used, **ink)
+
+
+def _left(province: Province, players: int) -> int:
+    return shapes.MIDDLES[province.id][0] - pill_width(province, players) // 2
+
+
+def _pill(province: Province, players: int) -> str:
     return tag(
-        "g",
-        tag("rect", x=left, y=y - 14, width=wide, height=PILL, rx=16, fill_opacity=".86",
-            stroke=PALETTE.of("line", theme), stroke_width=3, stroke_dasharray=dashed, **edge),
-        label(left + 23, y + 29, str(province.capacity), 44, text_anchor="middle", font_weight="bold",
-              **PALETTE.fill("ink", theme)),
-        drawn,
-    )  # fmt: skip
-
-
-@lru_cache(maxsize=8)
-def signs(theme: Theme) -> str:
-    """The definitions of the signs of goods, of a crown and of a ship."""
-    drawn = {**GOODS, "crown": CROWN, "ship": SHIP}
-    return "".join(
-        tag("path", id=f"sign-{name}", d=path, fill_rule="evenodd", **PALETTE.fill("ink", theme))
-        for name, path in drawn.items()
+        "rect",
+        x=_left(province, players),
+        y=shapes.MIDDLES[province.id][1] - 14,
+        width=pill_width(province, players),
+        height=PILL,
+        rx=16,
+        stroke_dasharray="6 6" if province.satellite else None,
     )
+
+
+def _signs() -> str:
+    drawn = {**GOODS, "crown": CROWN, "ship": SHIP}
+    return "".join(tag("path", id=f"sign-{name}", d=path, fill_rule="evenodd") for name, path in drawn.items())
+
+
+SIGNS: Final = _signs()
+"""The definitions of the signs of goods, of a crown and of a ship; their colour is that of who uses them."""
 
 
 def region_of(province: Province, language: Language) -> str:

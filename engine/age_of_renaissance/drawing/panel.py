@@ -170,12 +170,17 @@ def _fleet(desk: Desk, seat: str, y: int) -> Iterator[str]:
     if ship is None:
         yield label(FLEET, y, "–", FIGURE, **PALETTE.fill("soft", desk.theme))
         return
-    yield tag("g", tag("use", href="#sign-ship"), transform=f"translate({FLEET + 34} {y - 32}) scale(2)")
+    yield _sign("ship", FLEET + 34, y - 32, 2, desk.theme)
     was = desk.since["powers"][seat]["ship"] if desk.since and seat in desk.since["powers"] else ship
     colour = "ink" if was == ship else "changed"
     yield label(FLEET + 84, y, ship["hull"][0].upper() if desk.language == "en" else _hull(ship, desk.language), 62,
                 **PALETTE.fill("soft", desk.theme))  # fmt: skip
     yield label(FLEET + 150, y, str(ship["level"]), FIGURE, **PALETTE.fill(colour, desk.theme))
+
+
+def _sign(name: str, x: int, y: int, scale: int, theme: Theme) -> str:
+    place = f"translate({x} {y}) scale({scale})"
+    return tag("g", tag("use", href=f"#sign-{name}"), transform=place, **PALETTE.fill("ink", theme))
 
 
 def _hull(ship: Mapping[str, Any], language: Language) -> str:
@@ -206,7 +211,7 @@ def _markets(desk: Desk) -> Iterator[str]:
     yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", desk.theme, 3))
     for n, good in enumerate(GOODS.values()):
         x, y = 40 + n % 6 * 660, top + 90 + n // 6 * 110
-        yield tag("g", tag("use", href=f"#sign-{good.id}"), transform=f"translate({x + 40} {y - 24}) scale(2)")
+        yield _sign(good.id, x + 40, y - 24, 2, desk.theme)
         ink = PALETTE.fill("ink", desk.theme)
         yield label(x + 96, y, f"{good.words.shown(desk.language)} {good.base}", 62, **ink)
         by = desk.view["markets"].get(good.id, 0)
@@ -228,7 +233,7 @@ def _legend(desk: Desk) -> Iterator[str]:
         (tokens(1690, y - 18, Held("venezia"), "new", 2, theme), "new_tokens", 1640, 20),
         (_line("changed", 2270, y, theme), "changed", 2270, 10),
         (_line("intended", 2770, y, theme, "30 16"), "intended", 2770, 10),
-        (tag("use", href="#sign-crown", x=3420, y=y - 20), "capital", 3360, 0),
+        (_sign("crown", 3420, y - 20, 2, theme), "capital", 3360, 0),
     )
     for drawn, word, x, more in signs:
         yield drawn

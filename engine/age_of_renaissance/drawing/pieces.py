@@ -40,19 +40,21 @@ def provinces(scene: Scene) -> str:
 
 
 def _province(province: Province, first: bool, scene: Scene) -> str:
-    path, words = shapes.OUTLINES[province.id], _told(province, scene)
-    areas = tag("path", d=path, **PALETTE.fill(chart.tint(province, scene.players), scene.theme, "area"))
-    for held in scene.held.get(province.id, NONE):
-        if held.marker:
-            faint = ".5" if held.marker == "new" else ".88"
-            areas += tag("path", d=path, fill=paint(NUMBER[held.capital]), fill_opacity=faint)
+    words = _told(province, scene)
+    marks = [held for held in scene.held.get(province.id, NONE) if held.marker]
+    playing = chart.in_play(province, scene.players)
+    classes = ["province", *(["unused"] if not playing else []), *(["held"] if marks else [])]
+    colour = PALETTE.fill(chart.tint(province, scene.players), scene.theme, *classes)
+    for held in marks:
+        faint = ".5" if held.marker == "new" else ".88"
+        colour = {"fill": paint(NUMBER[held.capital]), "fill_opacity": faint, "class_": " ".join(classes)}
     named: dict[str, Value] = {"data_province": province.id, "data_region": province.region}
     if scene.live:
         named |= {"data_name": province.words.shown(scene.language), "role": "button", "aria_label": words}
         named |= {"tabindex": 0 if first else -1}
         named |= {"data_room": scene.room.get(province.id), "data_needs": scene.needs.get(province.id)}
-    classes = "province" if chart.in_play(province, scene.players) else "province unused"
-    return tag("g", tag("title", escaped(words)), areas, id=f"p-{province.id}", class_=classes, **named)
+    area = tag("path", d=shapes.OUTLINES[province.id], id=f"a-{province.id}")
+    return tag("g", tag("title", escaped(words)), area, id=f"p-{province.id}", **colour, **named)
 
 
 def _told(province: Province, scene: Scene) -> str:
@@ -130,10 +132,10 @@ def _marks(scene: Scene) -> Iterator[str]:
     """A line round each province that has changed, and a broken one round those that orders would change."""
     for name in scene.before:
         line = PALETTE.line("changed", scene.theme, 13, "changed")
-        yield tag("path", d=shapes.OUTLINES[name], stroke_opacity=".85", **line)
+        yield tag("use", href=f"#a-{name}", stroke_opacity=".85", **line)
     for name in scene.ahead:
         line = PALETTE.line("intended", scene.theme, 13, "intended")
-        yield tag("path", d=shapes.OUTLINES[name], stroke_dasharray="30 16", **line)
+        yield tag("use", href=f"#a-{name}", stroke_dasharray="30 16", **line)
 
 
 def _notes(scene: Scene) -> Iterator[str]:

@@ -131,15 +131,17 @@ def test_pieces_are_told_apart_by_owner_age_and_kind() -> None:
 
 def test_a_controlled_province_wears_its_owners_pattern() -> None:
     """Old control is painted densely, new control faintly, mere tokens not at all."""
-    found = places(parsed(picture(view(busy()), "en")))
-    painted = {
-        name: [(path.get("fill"), path.get("fill-opacity")) for path in place.iter(f"{SVG}path")][1:]
-        for name, place in found.items()
-    }
+    found = places(parsed(picture(view(busy()), "en", theme=Theme.LIGHT)))
+    painted = {name: (place.get("fill"), place.get("fill-opacity")) for name, place in found.items()}
     own = f"url(#own-{NUMBER['venezia']})"
-    assert painted["napoli"] == [(own, ".88")]
-    assert painted["firenze"] == [(own, ".5")]
-    assert painted["roma"] == painted["tunis"] == []
+    assert painted["napoli"] == (own, ".88")
+    assert painted["firenze"] == (own, ".5")
+    assert painted["roma"] == painted["bari"] == (PALETTE.of("reg-VII", Theme.LIGHT), None)
+    assert painted["paris"] == (PALETTE.of("unused", Theme.LIGHT), None)
+    assert {name for name, place in found.items() if "held" in (place.get("class") or "").split()} >= {
+        "napoli",
+        "toledo",
+    }
 
 
 def test_each_place_says_in_words_what_lies_there() -> None:
@@ -201,7 +203,7 @@ def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None
 
 
 def _marked(svg: str, kind: str) -> int:
-    return sum(kind in (found.get("class") or "").split() for found in parsed(svg).iter(f"{SVG}path"))
+    return sum(kind in (found.get("class") or "").split() for found in parsed(svg).iter(f"{SVG}use"))
 
 
 def test_what_has_changed_since_is_marked_and_nothing_else() -> None:
@@ -314,10 +316,10 @@ def test_an_empty_table_can_be_drawn() -> None:
 def test_what_stands_still_is_drawn_once() -> None:
     """The ground and the names are made once for a language and theme, however often the board is drawn."""
     picture(view(busy()), "en", theme=Theme.DARK)
-    made = [part.cache_info().misses for part in (chart.ground, chart.frame, chart.names, chart.signs)]
+    made = [part.cache_info().misses for part in (chart.ground, chart.frame, chart.names)]
     for position in (busy(), build.game(3)):
         picture(view(position, BLUE), "en", theme=Theme.DARK)
-    assert [part.cache_info().misses for part in (chart.ground, chart.frame, chart.names, chart.signs)] == made
+    assert [part.cache_info().misses for part in (chart.ground, chart.frame, chart.names)] == made
 
 
 def test_every_dark_colour_is_in_the_dark_picture_and_its_style_sheet() -> None:
@@ -328,6 +330,17 @@ def test_every_dark_colour_is_in_the_dark_picture_and_its_style_sheet() -> None:
     assert {name[2:] for name in used} <= set(PALETTE.colours)
     assert "@media" in picture(view(busy()), "en")
     assert "<style" not in svg
+
+
+def test_signs_have_no_colour_of_their_own() -> None:
+    """What is used elsewhere takes the colour of its place: a style sheet reaches no further into it."""
+    root = parsed(picture(view(busy()), "en", theme=Theme.DARK))
+    signs = [found for found in root.iter(f"{SVG}path") if (found.get("id") or "").startswith("sign-")]
+    assert len(signs) == len(GOODS) + 2
+    assert not [found for found in signs if found.get("fill") or found.get("class")]
+    for group in root.iter(f"{SVG}g"):
+        if any(found.tag == f"{SVG}use" and (found.get("href") or "").startswith("#sign-") for found in group):
+            assert (group.get("fill"), group.get("class")) == (PALETTE.of("ink", Theme.DARK), "c-ink")
 
 
 def test_it_becomes_a_bitmap_with_the_font_that_comes_along() -> None:
