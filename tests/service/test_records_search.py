@@ -79,7 +79,8 @@ def test_a_game_under_way_is_in_no_index(state_dir: Path) -> None:
     hall.play = replace(hall.play, tell=tell)
     game = seated(hall, "toy", 2)
     assert not search.index(hall.play, game)
-    assert hall.rows(RecordWord) == hall.rows(ResultRow) == []
+    assert hall.rows(RecordWord) == []
+    assert hall.rows(ResultRow) == []
     play_on(hall, game)
     words = len(hall.rows(RecordWord))
     assert words > 20
@@ -91,7 +92,7 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
     """A story that cannot be told keeps nobody waiting; the operator is told, and it is tried again every day."""
     hall = steady(build(state_dir))
 
-    def failing(*about: object) -> Tale:
+    def failing(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Tale:
         raise ValueError("not today")
 
     hall.play = replace(hall.play, tell=failing)

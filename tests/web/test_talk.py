@@ -1,0 +1,210 @@
+"""Talk, deputies, onlookers, the search and the figures at the pages; and what a relayed letter looks like."""
+
+from dataclasses import replace
+from email import message_from_bytes, policy
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pbem.app import arrived, written
+from pbem.config import Settings
+from pbem.service import absences, letters, spectators, talk
+from pbem.store.models import LetterOut
+from tests.archive.bots import play_on
+from tests.archive.files import steady
+from tests.service.hall import build, seated
+from tests.service.test_records_search import tell
+from tests.service.test_talk import player, say
+from tests.web.conftest import Town
+from tests.web.guests import hidden, site
+
+
+@pytest.fixture
+def free(state_dir: Path) -> Town:
+    """Three seats at a table that talks in secret, and that whoever likes may look on at."""
+    hall = build(state_dir)
+    return Town(hall, site(hall), seated(hall, "toy", 3, talk="free", anonymous="yes", watchers="open"))
+
+
+def test_words_are_said_by_a_form_and_read_on_the_page(free: Town) -> None:
+    """To all and to some; the others of the table find what is theirs; nothing that was written becomes markup."""
+    path = f"/games/{free.game}/talk"
+    guest = free.browser("p2@games.test")
+    for to, text in ((["all"], "Hello <b>you</b>"), (["s3"], "Only for you")):
+        form = hidden(guest.get(path).text, "form")
+        assert guest.post(path, {"act": "say", "to": to, "text": text, "form": form}).status_code == 303
+    mine, other = (free.browser(f"p{n}@games.test").get(path).text for n in (3, 1))
+    assert "Hello &lt;b&gt;you&lt;/b&gt;" in mine
+    assert "Hello &lt;b&gt;you&lt;/b&gt;" in other
+    assert "Only for you" in mine
+    assert "Only for you" not in other
+
+
+def test_what_cannot_be_said_stays_in_the_field(free: Town) -> None:
+    """Without a reader nothing is said; the page says why and keeps the words."""
+    path = f"/games/{free.game}/talk"
+    guest = free.browser("p2@games.test")
+    form = hidden(guest.get(path).text, "form")
+    answer = guest.post(path, {"act": "say", "text": "To whom?", "form": form})
+    assert answer.status_code == 422
+    assert "To whom?" in answer.text
+    assert 'role="alert"' in answer.text
+
+
+def test_the_diary_and_whom_one_does_not_hear_are_ones_own(free: Town) -> None:
+    """A note is on its writer's page alone; a muted neighbour's words are gone from this page and no other."""
+    path = f"/games/{free.game}/talk"
+    guest = free.browser("p2@games.test")
+    guest.post(path, {"act": "note", "text": "My secret plan", "form": hidden(guest.get(path).text, "form")})
+    assert "My secret plan" in guest.get(path).text
+    assert "My secret plan" not in free.browser("p1@games.test").get(path).text
+    say(free.hall, free.game, 3, ["all"], "Noise")
+    assert guest.post(path, {"act": "mute", "seat": "s3"}).status_code == 303
+    assert "Noise" not in guest.get(path).text
+    assert "Noise" in free.browser("p1@games.test").get(path).text
+
+
+def test_an_onlooker_reads_public_talk_and_the_table(free: Town) -> None:
+    """By one button he looks on; he sees the public table and what everybody heard, and has no field to write in."""
+    say(free.hall, free.game, 1, ["all"], "Open words")
+    say(free.hall, free.game, 1, ["s2"], "Hidden words")
+    otto = free.browser("otto@games.test")
+    assert free.game in otto.get("/watch").text
+    assert otto.post("/watch", {"act": "watch", "game": free.game}).headers["Location"] == f"/games/{free.game}/table"
+    assert otto.get(f"/games/{free.game}").headers["Location"] == f"/games/{free.game}/table"
+    assert otto.get(f"/games/{free.game}/table").status_code == 200
+    heard = otto.get(f"/games/{free.game}/talk").text
+    assert "Open words" in heard
+    assert "Hidden words" not in heard
+    assert "<textarea" not in heard
+    for closed in ("orders", "read", "help", "deputy", "time", "reports/1"):
+        assert otto.get(f"/games/{free.game}/{closed}").status_code == 404, closed
+    assert "otto" in free.browser("p2@games.test").get(f"/games/{free.game}/talk").text
+    otto.post("/watch", {"act": "leave", "game": free.game})
+    assert otto.get(f"/games/{free.game}/table").status_code == 404
+
+
+def test_the_host_invites_onlookers(town: Town) -> None:
+    """By address; they are listed for him; an address that is none is told."""
+    host, path = town.browser("p1@games.test"), f"/games/{town.game}/watchers"
+    assert host.post(path, {"address": "otto@games.test"}).status_code == 303
+    assert "otto" in host.get(path).text
+    assert host.post(path, {"address": "nonsense"}).status_code == 422
+    assert spectators.onlookers(town.hall.web, town.game) == ("otto",)
+
+
+def test_a_deputy_is_named_and_agrees_at_the_pages(town: Town) -> None:
+    """For an absence, by address; the link asks by a button; he then opens the seat's page and not the owner's own."""
+    hall, me = town.hall, town.user("p2@games.test")
+    absences.announce(hall.web, me, hall.web.now(), hall.web.now() + 86_400_000)
+    owner, path = town.browser("p2@games.test"), f"/games/{town.game}/deputy"
+    number = absences.announced(hall.web, me)[0][0]
+    assert owner.post(path, {"act": "name", "address": "p1@games.test", "absence": number}).status_code == 422
+    assert owner.post(path, {"act": "name", "address": "zoe@games.test", "absence": number}).status_code == 303
+    hall.settle()
+    link = hall.of("deputy")[-1].frame.links.act.removeprefix("https://games.test")
+    zoe = town.browser("zoe@games.test")
+    assert zoe.get(f"/games/{town.game}").status_code == 404
+    assert zoe.get(link).status_code == 200
+    assert zoe.get(f"/games/{town.game}").status_code == 404
+    assert zoe.post(link, {"act": "agree"}).status_code == 200
+    hall.settle()
+    assert zoe.get(f"/games/{town.game}").status_code == 200
+    for mine in ("leave", "mute", "time", "deputy"):
+        assert zoe.get(f"/games/{town.game}/{mine}").status_code == 404, mine
+    assert "zoe" in town.browser("p1@games.test").get(f"/games/{town.game}/talk").text
+    named = owner.get(path).text
+    assert owner.post(path, {"act": "call_off", "deputy": hidden(named, "deputy")}).status_code == 303
+    assert zoe.get(f"/games/{town.game}").status_code == 404
+    assert zoe.get(link).status_code == 404
+
+
+def test_the_record_is_searched_by_what_is_told_and_counted(state_dir: Path) -> None:
+    """A word of the story leads to its entries; talk and diaries are open; figures come as a page and as text."""
+    hall = steady(build(state_dir), "pages")
+    hall.play = replace(hall.play, tell=tell)
+    game = seated(hall, "toy", 2)
+    say(hall, game, 1, ["all"], "Good luck")
+    play_on(hall, game)
+    town = Town(hall, site(hall), game)
+    guest = town.browser("p2@games.test")
+    shown = guest.get("/records?q=dealt").text
+    assert f'href="/records/{game}/at/1"' in shown
+    assert guest.get(f"/records/{game}/at/1").headers["Location"] == f"/records/{game}/public/1"
+    assert guest.get(f"/records/{game}/at/99999").status_code == 404
+    assert game not in guest.get("/records?q=nosuchthing").text
+    assert "Good luck" in guest.get(f"/records/{game}/talk").text
+    assert town.browser("eve@games.test").get(f"/records/{game}/talk").status_code == 404
+    figures, plain = guest.get("/records/figures"), guest.get("/records/figures.txt")
+    assert "Player 1" in figures.text
+    assert plain.mimetype == "text/plain"
+    assert "Player 1" in plain.text
+    assert max(map(len, plain.text.splitlines())) <= 72
+    assert "Player 1" not in town.browser("eve@games.test").get("/records/figures.txt").text
+
+
+_LETTER = """Received: from laptop.home.example ([203.0.113.77]) by mx.example; Mon, 2 Mar 2026 07:31:00 +0900
+Message-ID: <client-chosen-77@laptop.home.example>
+Date: Mon, 2 Mar 2026 07:31:00 +0900
+From: "Zoe Private-Name" <p2@games.test>
+To: o+{token}@games.test
+Subject: my private subject
+User-Agent: RareMailer/9.1 (Plan 9)
+X-Originating-IP: 203.0.113.77
+MIME-Version: 1.0
+Content-Type: text/plain; charset=iso-2022-jp
+
+Shall we talk?
+
+On Sun, 1 Mar 2026 at 12:00, Rose wrote:
+> BID 7
+
+--
+Zoe, +81 3 5555 0100
+"""
+_TELLTALES = (
+    "203.0.113.77", "client-chosen", "+0900", "07:31", "RareMailer", "Plan 9", "Private-Name", "p2@games.test",
+    "private subject", "5555", "iso-2022", "BID 7", "laptop",
+)  # fmt: skip
+
+
+def text_of(wire: bytes) -> str:
+    """The text and the page of a letter that leaves."""
+    letter = message_from_bytes(wire, policy=policy.default)
+    parts = (letter.get_body((kind,)) for kind in ("plain", "html"))
+    return "\n".join(part.get_content() for part in parts if part is not None)
+
+
+@pytest.fixture
+def settings(state_dir: Path) -> Settings:
+    """Those of a server whose mail domain is none of its players'."""
+    return Settings.from_env(
+        {
+            "PBEM_PUBLIC_URL": "https://games.test", "PBEM_MAIL_DOMAIN": "post.games.test",
+            "PBEM_STATE_DIR": str(state_dir), "PBEM_DATABASE_URL": "postgresql:///pbem?host=/run/postgresql",
+            "PBEM_BROKER_URL": "redis://127.0.0.1:6379/0", "PBEM_RELAY_HOST": "mail.games.test",
+            "PBEM_LMTP_LISTEN": "127.0.0.1:2424", "PBEM_ONE_USER": "yes",
+        },
+        "post",
+    )  # fmt: skip
+
+
+def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> None:
+    """Read by the real reader and written by the real writer, a letter goes on with its own words: no header, address,
+    client, zone, Message-ID, subject, quotation or signature of its writer is in the bytes that leave.
+    """
+    hall = free.hall
+    out: list[bytes] = []
+    hall.everywhere(send=lambda message: out.append(message.wire))
+    hall.post = replace(hall.post, read_letter=partial(arrived, settings), write=partial(written, settings))
+    circles = talk.parlour(hall.web, player(hall, 2), free.game).circles
+    address = next(circle.address for circle in circles if circle.name == "all")
+    letters.take_in(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
+    hall.settle()
+    relayed = [wire for wire in out if "Shall we talk?" in text_of(wire)]
+    assert len(relayed) == 2
+    for wire in relayed:
+        for telltale in _TELLTALES:
+            assert telltale.casefold() not in f"{wire.decode('latin-1')}\n{text_of(wire)}".casefold(), telltale
+    assert all(row.content_sealed == b"" for row in hall.rows(LetterOut) if row.state == "sent")
