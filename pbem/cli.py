@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from pbem.cli_bot import bot
+from pbem.cli_channels import channels
 from pbem.cli_master import gm
 from pbem.cli_record import archive, replay
 from pbem.terminal import settings as _settings
@@ -188,6 +189,7 @@ doctor.add_command(replay)
 main.add_command(archive)
 main.add_command(gm)
 main.add_command(bot)
+main.add_command(channels)
 
 
 @main.group()

@@ -43,7 +43,7 @@ def tidy(office: Office, _: str) -> None:
 
 def announce(office: Office, _: str) -> None:
     """Tell channels what there is to tell."""
-    announcing.announce(office)
+    announcing.announce_aside(office)
 
 
 TASKS: Final[Mapping[str, Task]] = {

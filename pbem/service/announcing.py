@@ -7,7 +7,9 @@ takes plain JSON gets it again under the same number; elsewhere it is left at th
 """
 
 import hashlib
+import logging
 import secrets
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -27,6 +29,8 @@ from pbem.store.games import open_decisions, seats
 from pbem.store.models import Game, Outage, User
 from pbem.store.models_channels import Account, Allowance, Bulletin, Channel
 from pbem.vault import VaultError
+
+_LOG = logging.getLogger(__name__)
 
 CLAIM_MS: Final = 120_000
 """How long a claim on a channel holds: longer than all its messages of one go may take."""
@@ -61,6 +65,24 @@ def announce(office: Office) -> int:
             _serve(office, outlet, channel_id, stamp)
             served += 1
     return served
+
+
+_UNDER_WAY = threading.Lock()
+
+
+def announce_aside(office: Office) -> None:
+    """The same in a thread of its own, one at a time: letters must not wait for a slow channel."""
+    if _UNDER_WAY.acquire(blocking=False):
+        threading.Thread(target=_aside, args=(office,), name="announce", daemon=True).start()
+
+
+def _aside(office: Office) -> None:
+    try:
+        announce(office)
+    except Exception as error:  # noqa: BLE001 - told by its class; the next look tries again
+        _LOG.error("channels could not be told: %s", type(error).__name__)
+    finally:
+        _UNDER_WAY.release()
 
 
 def _due(office: Office) -> list[str]:

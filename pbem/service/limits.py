@@ -11,7 +11,10 @@ from sqlalchemy.orm import Session
 from pbem.service.office import Office
 from pbem.store.models import Hit
 
-MOST = {"letters": 120, "sign_ins": 6, "tables": 20, "invitations": 40, "acts": 240, "talk": 60, "channels": 20, "links": 10}
+MOST = {
+    "letters": 120, "sign_ins": 6, "tables": 20, "invitations": 40, "acts": 240, "talk": 60, "channels": 20,
+    "links": 10,
+}  # fmt: skip
 """Knocks allowed within an hour, by sort; an office may be given others."""
 
 HOUR_MS = 3_600_000

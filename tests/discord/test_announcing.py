@@ -2,6 +2,8 @@
 
 import os
 import signal
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -445,3 +447,26 @@ def test_a_sealed_address_moved_to_another_channel_does_not_open(at: Town) -> No
     at.announce(6, minutes=70)
     assert [t.path for t in at.fake.taken if t.path.startswith("/in")] == before
     assert {row.error for row in at.bulletins() if row.channel_id == other and row.state == "failed"} == {"Tampered"}
+
+
+def test_letters_do_not_wait_for_a_slow_channel(at: Town) -> None:
+    """The worker that sends letters tells channels beside its work, one round at a time."""
+    step(at)
+    go, inside, rounds = threading.Event(), threading.Event(), list[str]()
+
+    def slow(name: str) -> None:
+        if name == "announce.claimed":
+            rounds.append(name)
+            inside.set()
+            go.wait(20)
+
+    at.restarted(point=slow)
+    at.hall.pass_time(seconds=20)
+    announcing.announce_aside(at.hall.post)
+    assert inside.wait(20)
+    announcing.announce_aside(at.hall.post)
+    assert rounds == ["announce.claimed"]
+    go.set()
+    while any(thread.name == "announce" for thread in threading.enumerate()):
+        time.sleep(0.01)
+    assert len(at.fake.messages) == 2

@@ -281,7 +281,12 @@ def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.M
     asking.endpoint.wait_s = 0.05
     done = threading.Event()
     wrapped = asking.endpoint._follow_up
-    monkeypatch.setattr(asking.endpoint, "_follow_up", lambda asked, said: (wrapped(asked, said), done.set()))
+
+    def followed_up(asked: Any, said: Any) -> None:
+        wrapped(asked, said)
+        done.set()
+
+    monkeypatch.setattr(asking.endpoint, "_follow_up", followed_up)
     answer = asking.send(asking.written(BOB, mark, "BID 7"))
     assert answer == {"type": 5, "data": {"flags": LIMITS["ephemeral_flag"]}}
     asking.at.fake.trouble = ["503", "200"]

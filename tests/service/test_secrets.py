@@ -14,9 +14,11 @@ from engine.kernel.codec import dump
 from engine.kernel.forms import words
 from engine.kernel.orders import simply
 from engine.kernel.secrets import truth
-from pbem.service import desk, letters
+from pbem.discord.notify import Webhooks
+from pbem.service import channels, desk, letters
 from pbem.service.office import Outgoing
 from pbem.store.models import BallotRow, Command, EntryRow, Game, LetterIn, LetterOut, SeatRow, ViewRow
+from pbem.store.models_channels import Channel
 from pbem.vault import (
     BallotSecret,
     GameKeys,
@@ -188,6 +190,7 @@ WHO_READS: Final[Mapping[str, frozenset[str]]] = {
     "letters finished": frozenset({"post"}),
     "letters put aside": frozenset({"play"}),
     "receipts that wait for play": frozenset({"play"}),
+    "addresses of a table's channels": frozenset({"post"}),
     "one's own orders read back": frozenset({"the browser that asked"}),
 }
 """Who can read what is stored, with all that the named process holds: the table of README."""
@@ -284,6 +287,8 @@ def stored(hall: Hall, game: Game) -> Iterator[Stored]:
         if letter.state in sorts:
             yield _parcel(sorts[letter.state], letter.key, letter.state, letter.content_sealed)
     yield from (_answer(row) for row in hall.rows(Command) if row.answer is not None)
+    for channel in hall.rows(Channel):
+        yield _parcel("addresses of a table's channels", channel.id, "channel", channel.address_sealed)
 
 
 def _in(hall: Hall, state: str) -> list[LetterIn]:
@@ -343,6 +348,8 @@ def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     put_one_aside(hall)
     hall.write_in(hall.token("s1"), ["STATUS"])
     hall.work(*hall.woken[-1])
+    hall.everywhere(outlet=Webhooks(hall.web.public_url, hall.web.clock))
+    channels.add(hall.web, hall.game(game).host_id, game, "slack", "en", "https://hooks.example.com/heliotrope")
     hall.write_in(hall.token("s2"), ["STATUS"])
     hall.work(*next(w for w in reversed(hall.woken) if w[0] == "ingest"))
     hall.write_in(hall.token("s2"), ["STATUS"])
