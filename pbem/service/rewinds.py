@@ -350,7 +350,8 @@ class Otherwise:
 
     `same`: entries that would be as they were. `other`: the first one that would not, with its facts. `stops`: the
     entry at which the orders of then could not be played any more. `drawn`: the one that needs a draw nobody made.
-    `private`: seats for which something changes that not everybody sees.
+    `stands`: whether the table would stand otherwise in the end, for all to see.  `private`: seats for which something
+    changes that not everybody sees.
     """
 
     same: int
@@ -358,6 +359,7 @@ class Otherwise:
     events: tuple[Event, ...] = ()
     stops: int = 0
     drawn: int = 0
+    stands: bool = False
     private: tuple[Seat, ...] = ()
 
 
@@ -392,12 +394,11 @@ def otherwise(at: Visit, wanted: Wanted) -> Otherwise:
         elif not found.other:
             found = replace(found, other=record.number, events=redact(made.events, PUBLIC))
         position = made.position
-    return replace(found, private=_private(at, position))
+    stands = dump(redact(position, PUBLIC)) != dump(redact(at.position, PUBLIC))
+    return replace(found, stands=stands, private=() if stands else _private(at, position))
 
 
 def _private(at: Visit, position: Position[Any]) -> tuple[Seat, ...]:
     """The seats whose own view would be another one, where the public one would not."""
-    if dump(redact(position, PUBLIC)) != dump(redact(at.position, PUBLIC)):
-        return ()
     found = (seat for seat in at.position.core.seats if dump(redact(position, seat)) != dump(redact(at.position, seat)))
     return tuple(found)

@@ -28,6 +28,7 @@ from pbem.service.rewinds import Otherwise
 from pbem.service.rulings import Wanted
 from pbem.store.games import seated
 from pbem.store.models import EntryRow, Game, User
+from pbem.vault import new_token
 
 LONGEST_REASON: Final = 300
 
@@ -215,12 +216,12 @@ def difference(at: Visit, wanted: Wanted, found: Otherwise) -> None:
     said = [Said("again_same", {"entry": wanted.entry, "same": found.same})]
     for code, number in (("again_other", found.other), ("again_stops", found.stops), ("again_draws", found.drawn)):
         said += [Said(code, {"entry": number})] if number else []
-    if not found.other and not found.private and not found.stops and not found.drawn:
+    if not (found.other or found.stands or found.private or found.stops or found.drawn):
         said = [Said("again_alike", {"entry": wanted.entry})]
     if found.private:
         said.append(Said("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in found.private)}))
     act = ActRead(1, wanted.reason, "", "preview", tuple(said), events=found.events)
-    _write(at.office, at.session, at.game, wanted, f"{at.game.entry}.{at.now}", act)
+    _write(at.office, at.session, at.game, wanted, new_token()[:12], act)
 
 
 def _write(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, act: ActRead) -> None:

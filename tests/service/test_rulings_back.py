@@ -1,0 +1,232 @@
+"""Going back: rewinds, entries told again, draws made anew, on a whole server."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.codec import dump
+from engine.kernel.events import Corrected, Rewound
+from engine.kernel.names import Seat
+from engine.kernel.secrets import truth
+from pbem.archive.entries import Record
+from pbem.archive.verify import verify
+from pbem.narration.facts import MasterFacts, RulingFacts
+from pbem.service import archive, substitutes
+from pbem.service.journal import game_keys, record_of
+from pbem.store.models import BallotRow, DecisionRow, Game
+from tests.archive.bots import play_on
+from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
+
+HOUR = 3_600_000
+
+
+@pytest.fixture
+def table(state_dir: Path) -> tuple[Hall, str]:
+    """A game of three that has been marching, whose master holds no seat."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    outsider(hall, game)
+    for seat, bid in (("s1", 2), ("s2", 1), ("s3", 0)):
+        hall.say(seat, f"BID {bid}")
+    hall.sent[:] = [(a, f) for a, f in hall.sent if a.kind in ("report", "started")]
+    return hall, game
+
+
+def entries(hall: Hall, game: str) -> list[Record]:
+    """The whole journal."""
+    with hall.play.db.reading() as session:
+        row = session.get_one(Game, game)
+        keys = game_keys(hall.play, row)
+        return [record_of(session, keys, row, number) for number in range(1, row.entry + 1)]
+
+
+def until_drawn(hall: Hall, game: str) -> Record:
+    """Play on to an entry in which something was drawn."""
+    while True:
+        last = entries(hall, game)[-1]
+        if last.counted and last.draws:
+            return last
+        play_on(hall, game, last.number + 1)
+
+
+def letter(hall: Hall, seat: str) -> RulingFacts:
+    """The ruling as a seat was told it."""
+    found: RulingFacts = next(f for f in reversed(hall.of("ruling")) if f.frame.reader.seat == seat)
+    return found
+
+
+def asked(hall: Hall) -> dict[tuple[str, str], DecisionRow]:
+    """The open questions."""
+    return {(row.gate, row.seat): row for row in hall.rows(DecisionRow)}
+
+
+def test_a_rewind_goes_back_and_deletes_nothing(table: tuple[Hall, str]) -> None:
+    """The game stands where it stood then, in an entry with its own number; what was played since is still there."""
+    hall, game = table
+    before = entries(hall, game)
+    meant(hall, game, "REWIND TO 1 BECAUSE the bids were misread", who=MASTER)
+    after = entries(hall, game)
+    assert [r.number for r in after] == list(range(1, len(before) + 2))
+    assert [dump(r) for r in after[:-1]] == [dump(r) for r in before]
+    assert after[-1].base == 1
+    assert {d.gate for d in hall.position(game).core.open if d.blocking} == {"bid/1"}
+    ruling = after[-1].events[0]
+    assert isinstance(ruling, Corrected)
+    assert isinstance(ruling.edits[0], Rewound)
+
+
+def test_after_a_rewind_no_ballot_or_rider_of_the_void_future_acts(table: tuple[Hall, str]) -> None:
+    """What was filed since is destroyed; an old letter's address answers nothing; every question waits anew."""
+    hall, game = table
+    hall.say("s1", "ATTACK Mill WITH 1", "ON PARRY: PASS")
+    old = hall.token("s2")
+    assert [row for row in hall.rows(BallotRow) if row.standing]
+    hall.pass_time(hours=3)
+    meant(hall, game, "REWIND TO 1", who=MASTER)
+    assert not hall.rows(BallotRow)
+    rows = [row for row in asked(hall).values() if row.blocking]
+    assert {(row.opening_entry, row.answered_at) for row in rows} == {(hall.game(game).entry, None)}
+    assert {row.due_at for row in rows} == {hall.play.now() + 24 * HOUR}
+    hall.write_in(old, ("BID 3",))
+    hall.settle()
+    assert all(row.answered_at is None for row in hall.rows(DecisionRow))
+    hall.say("s2", "BID 3")
+    assert asked(hall)["bid/1", "s2"].answered_at is not None
+
+
+def test_what_was_sent_is_offered_back_to_its_owner_alone(table: tuple[Hall, str]) -> None:
+    """Counted or still waiting: each reads his own lines as drafts, behind a semicolon, and nobody else's."""
+    hall, game = table
+    hall.say("s1", "ATTACK Mill WITH 1")
+    meant(hall, game, "REWIND TO 1", who=MASTER)
+    assert [(one.asks, one.turn) for one in letter(hall, "s1").drafts] == [("bid", 1), ("march", 1)]
+    assert [one.asks for one in letter(hall, "s2").drafts] == ["bid"]
+    assert letter(hall, "s3").rewound_to == 1
+
+
+def test_a_rewind_without_drafts_offers_nothing(table: tuple[Hall, str]) -> None:
+    """Where the orders of then would only mislead, they are left in the journal."""
+    hall, game = table
+    meant(hall, game, "REWIND TO 1 WITHOUT DRAFTS", who=MASTER)
+    assert all(not f.drafts for f in hall.of("ruling"))
+
+
+def test_a_substitute_is_not_offered_what_his_predecessor_had_sent(table: tuple[Hall, str]) -> None:
+    """Drafts are of the player who wrote them, not of the seat."""
+    hall, game = table
+    hall.say("s1", "RESIGN YES")
+    substitutes.take_over(hall.web, user(hall, "new@games.test"), game, "s1")
+    hall.settle()
+    meant(hall, game, "REWIND TO 1", who=MASTER)
+    assert letter(hall, "s1").drafts == ()
+    assert letter(hall, "s2").drafts
+
+
+def test_all_are_told_who_had_seen_hidden_things_and_nobody_what(table: tuple[Hall, str]) -> None:
+    """The winner of the bids had drawn a card: that is told by the entry and the number, never by name."""
+    hall, game = table
+    meant(hall, game, "REWIND TO 1", who=MASTER)
+    ruling = letter(hall, "s3").events[0]
+    assert isinstance(ruling, Corrected)
+    (went,) = (edit for edit in ruling.edits if isinstance(edit, Rewound))
+    assert [(seat, count) for _, seat, count in went.seen] == [("s1", 1)]
+    with truth():
+        drawn = [card.value for card in hall.position(game).board.deck[:1]]
+    assert all(name not in dump(ruling) for name in drawn)
+
+
+def test_luck_is_another_after_a_rewind(table: tuple[Hall, str]) -> None:
+    """The same orders at the same gate: another entry number, another luck, other draws under the same names."""
+    hall, game = table
+    drawn = until_drawn(hall, game)
+    last = hall.game(game).entry
+    meant(hall, game, f"REWIND TO {drawn.number - 1}", who=MASTER)
+    while not any(r.gate == drawn.gate for r in entries(hall, game)[last + 1 :]):
+        play_on(hall, game, hall.game(game).entry + 1)
+    later = [r for r in entries(hall, game) if r.number > last + 1]
+    lucks = [r.luck for r in entries(hall, game)]
+    assert len(set(lucks)) == len(lucks)
+    assert {d.name for r in later for d in r.draws} & {d.name for d in drawn.draws}
+
+
+def test_a_master_who_plays_needs_a_second_consent_to_rewind(state_dir: Path) -> None:
+    """His word alone moves nothing; another player's, given to the word of the letter, does."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3)
+    for seat in ("s1", "s2", "s3"):
+        hall.say(seat, "BID 0")
+    act = meant(hall, game, "REWIND TO 1", who=HOST).acts[0]
+    assert (act.outcome, hall.game(game).entry) == ("agree", 2)
+    ask(hall, game, f"AGREE {act.word}", who="p2@games.test")
+    assert hall.game(game).entry == 3
+    assert {d.gate for d in hall.position(game).core.open if d.blocking} == {"bid/1"}
+
+
+# --- told again
+
+
+def differing(hall: Hall) -> list[str]:
+    """What the master was told of entries told again."""
+    found = [f for a, f in hall.sent if a.kind == "master" and isinstance(f, MasterFacts)]
+    return [said.code for act in found[-1].acts for said in act.said]
+
+
+def test_adjudicating_again_shows_and_makes_nothing(table: tuple[Hall, str]) -> None:
+    """Without a correction everything goes as it did; under one, the first entry that differs is told."""
+    hall, game = table
+    play_on(hall, game, 6)
+    last = hall.game(game).entry
+    meant(hall, game, "ADJUDICATE AGAIN 2", who=MASTER)
+    assert (differing(hall), hall.game(game).entry) == (["again_alike"], last)
+    meant(hall, game, "ADJUDICATE AGAIN 2", "GIVE 1 COIN TO player 1", who=MASTER)
+    assert differing(hall)[0] == "again_same"
+    assert hall.game(game).entry == last
+
+
+def test_rolling_forward_makes_what_was_shown(table: tuple[Hall, str]) -> None:
+    """Back before the entry, the correction, and the same entries again with the orders and draws of then."""
+    hall, game = table
+    play_on(hall, game, 6)
+    before, had = entries(hall, game), hall.position(game).board.coins[Seat("s1")]
+    meant(hall, game, "ROLL FORWARD 2", "GIVE 1 COIN TO player 1", who=MASTER)
+    after = entries(hall, game)
+    again = [r for r in after if r.again is not None]
+    assert [r.again for r in again] == [r.number for r in before[1:]]
+    assert [r.draws for r in again] == [r.draws for r in before[1:]]
+    assert [r.number for r in after] == list(range(1, len(after) + 1))
+    assert hall.position(game).board.coins[Seat("s1")] == had + 1
+    assert letter(hall, "s1").rewound_to is None
+
+
+def test_where_the_orders_of_then_do_not_fit_the_game_waits_for_new_ones(table: tuple[Hall, str]) -> None:
+    """Who cannot pay his bid any more is asked again, and has what he sent as a draft."""
+    hall, game = table
+    had = hall.position(game).board.coins[Seat("s1")]
+    meant(hall, game, "ROLL FORWARD 2", f"TAKE {had + 1} COINS FROM player 1", who=MASTER)
+    assert {d.gate for d in hall.position(game).core.open if d.blocking} == {"bid/1"}
+    assert [one.asks for one in letter(hall, "s1").drafts] == ["bid"]
+
+
+def test_one_draw_is_made_anew_and_all_others_stand(table: tuple[Hall, str]) -> None:
+    """By its name under a new luck: it need not come out otherwise, but it is another draw."""
+    hall, game = table
+    drawn = until_drawn(hall, game)
+    meant(hall, game, f"REROLL {drawn.number} DRAW 1 BECAUSE the die was cocked", who=MASTER)
+    again = next(r for r in entries(hall, game) if r.again == drawn.number)
+    assert again.anew == (drawn.draws[0].name,)
+    kept = {draw.name: draw for draw in drawn.draws[1:]}
+    assert all(draw == kept[draw.name] for draw in again.draws if draw.name in kept)
+
+
+def test_a_game_that_was_sent_back_and_forth_verifies(table: tuple[Hall, str]) -> None:
+    """Rewound, told again, drawn again, and played to its end: its file proves all that any file proves."""
+    hall, game = table
+    play_on(hall, game, 6)
+    meant(hall, game, "REWIND TO 3", who=MASTER)
+    play_on(hall, game, 10)
+    meant(hall, game, "ROLL FORWARD 8", "GIVE 1 COIN TO player 2", who=MASTER)
+    meant(hall, game, f"REROLL {until_drawn(hall, game).number}", who=MASTER)
+    play_on(hall, game)
+    verdict = verify(archive.export(hall.play, game), "", TITLES)
+    assert verdict.code == 0, [finding.faults for finding in verdict.findings]
