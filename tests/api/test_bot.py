@@ -1,0 +1,222 @@
+"""The small program: it plays over a real line by what the server offers, patient, and careful with its token."""
+
+import json
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+from waitress import create_server  # type: ignore[import-untyped]
+
+from engine import GAMES
+from pbem import bot
+from pbem.cli import main
+from pbem.web import Look, make
+from tests.api.conftest import Quay
+from tests.api.programs import Inside, issued
+from tests.api.world import MANY, narrate
+from tests.service.hall import Hall, build, seated
+
+PLAYERS, MOST_LOOKS = 4, 120
+
+
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """The application behind a real server on loopback; its address."""
+    server = create_server(app, host="127.0.0.1", port=0, threads=4, ident=None)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.effective_port}"
+    finally:
+        server.close()
+        thread.join(10)
+
+
+def turn(hall: Hall, game: str) -> int:
+    """At which turn a game is."""
+    return int(hall.position(game).board.turn)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("title", GAMES)
+def test_four_bots_play_a_turn_over_http(title: str, state_dir: Path) -> None:
+    """Four processes of `pbem bot`, each with the token of one seat and nothing else, play a whole turn."""
+    hall = build(state_dir, titles=GAMES)
+    hall.everywhere(most=MANY)
+    game = seated(hall, title, PLAYERS)
+    app = make(hall.web, Look(requests_per_minute=100_000), narrate)
+    tokens = [issued(hall, f"p{n}@games.test", game=game) for n in range(1, PLAYERS + 1)]
+    begun = turn(hall, game)
+    with served(app) as url:
+        bots = [started(url, token, number) for number, token in enumerate(tokens)]
+        try:
+            for _ in range(MOST_LOOKS * 10):
+                hall.settle()
+                if turn(hall, game) > max(begun, 1) or hall.game(game).state == "over":
+                    break
+                alive = [process.poll() is None for process in bots]
+                assert all(alive), [said(process) for process in bots if process.poll() is not None]
+                threading.Event().wait(0.2)
+        finally:
+            for process in bots:
+                process.terminate()
+        told = [said(process) for process in bots]
+    assert turn(hall, game) > max(begun, 1), told
+    assert all("Rose: " in words for words in told)
+    assert not any(token in words for words in told for token in tokens)
+
+
+def started(url: str, token: str, seed: int) -> subprocess.Popen[str]:
+    """A bot of its own process; the token comes by its standard input."""
+    command = [sys.executable, "-u", "-m", "pbem.cli", "bot", "--url", url, "--token", "-", "--every", "1", "--seed"]
+    process = subprocess.Popen(
+        [*command, str(seed)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert process.stdin is not None
+    process.stdin.write(token + "\n")
+    process.stdin.close()
+    process.stdin = None
+    return process
+
+
+def said(process: subprocess.Popen[str]) -> str:
+    """All that a bot wrote until it ended."""
+    words, _ = process.communicate(timeout=30)
+    return words
+
+
+def test_a_bot_answers_what_is_owed_and_then_nothing(quay: Quay) -> None:
+    """It says what it sent; asked again it has nothing to do."""
+    told: list[str] = []
+    player = bot.Bot(Inside(quay.program("p1@games.test")), random.Random(1), told.append)
+    assert player.once() == 1
+    assert told[0].startswith("Rose: Bids: BID ")
+    assert player.once() == 0
+    assert len(told) == 1
+
+
+def test_once_by_the_command_line(quay: Quay, tmp_path: Path) -> None:
+    """`pbem bot --once` with the token in a file; a token that opens nothing is told with what would."""
+    file = tmp_path / "token"
+    file.write_text(issued(quay.hall, "p1@games.test") + "\n")
+    with served(quay.app) as url:
+        done = CliRunner().invoke(main, ["bot", "--url", url, "--token-file", str(file), "--once"])
+        assert (done.exit_code, done.output.splitlines()[-1]) == (0, "answered: 1"), done.output
+        wrong = CliRunner().invoke(main, ["bot", "--url", url, "--token", "b" * 26, "--once", "--language", "fr"])
+    assert wrong.exit_code == 1
+    assert "Aucun jeton qui ouvre quelque chose" in wrong.output
+    assert "Traceback" not in wrong.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--url", "http://games.example.org", "--token", "x"], "use https://"),
+        (["--url", "ftp://localhost", "--token", "x"], "must begin with https://"),
+        (["--url", "https://", "--token", "x"], "must begin with https://"),
+        (["--url", "http://localhost"], "Give the token once"),
+        (["--url", "http://localhost", "--token", "é"], "That is no token"),
+        (["--url", "http://localhost", "--token", "-"], "That is no token"),
+    ],
+)
+def test_what_cannot_work_is_said_before_anything_is_sent(arguments: list[str], why: str) -> None:
+    """A token is never sent in the clear to another machine, nor anything that is none."""
+    done = CliRunner().invoke(main, ["bot", *arguments, "--once"], input="\n")
+    assert done.exit_code == 1
+    assert why in done.output
+
+
+class Moody(BaseHTTPRequestHandler):
+    """A server that answers as it was told to, one after the other."""
+
+    answers: list[tuple[int, dict[str, str], Any]]
+    keys: list[str | None]
+
+    def do_POST(self) -> None:
+        """Answer the next one."""
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.keys.append(self.headers["Idempotency-Key"])
+        status, headers, body = self.answers.pop(0)
+        if status == 0:
+            self.connection.close()
+            return
+        content = json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(content))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Keep quiet."""
+
+
+@pytest.fixture
+def moody() -> Iterator[str]:
+    """Its address."""
+    Moody.keys, Moody.answers = [], []
+    server = HTTPServer(("127.0.0.1", 0), Moody)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/below/"
+    server.shutdown()
+    server.server_close()
+    thread.join(10)
+
+
+def test_a_call_is_sent_again_under_the_same_key(moody: str) -> None:
+    """After a broken line, an outage and a 429, as long as the server asks for; the key makes them one call."""
+    waits: list[float] = []
+    Moody.answers = [
+        (0, {}, {}),
+        (503, {"Retry-After": "7"}, {}),
+        (429, {"Retry-After": "9999"}, {}),
+        (200, {}, {"a": 1}),
+    ]
+    client = bot.Client(moody, "token", sleep=waits.append)
+    assert client.post("/x", {}) == {"a": 1}
+    assert len(set(Moody.keys)) == 1
+    assert waits == [2.0, 7.0, bot.PATIENCE_S]
+
+
+def test_patience_ends(moody: str) -> None:
+    """After so many tries the last answer counts."""
+    Moody.answers = [(429, {}, {"title": "Too many calls"})] * bot.TRIES
+    with pytest.raises(bot.Refusal, match="Too many calls"):
+        bot.Client(moody, "token", sleep=lambda seconds: None).post("/x", {})
+
+
+def test_it_plays_on_through_outages_until_its_token_ends() -> None:
+    """A server that fails is asked again after the rest; one that refuses the token is not."""
+    told: list[str] = []
+    outcomes: list[Exception | None] = [OSError("gone"), bot.Refusal(500, {}), None, bot.Refusal(401, {"title": "No"})]
+
+    class Calls:
+        def get(self, path: str) -> Any:
+            problem = outcomes.pop(0)
+            if problem is not None:
+                raise problem
+            return {"games": []}
+
+        def post(self, path: str, body: Any) -> Any:
+            raise AssertionError("nothing is owed")
+
+    rests: list[float] = []
+    with pytest.raises(bot.Refusal, match="401"):
+        bot.keep_playing(bot.Bot(Calls(), random.Random(1), told.append), 60.0, rests.append)
+    assert rests == [60.0] * 3
+    assert len(told) == 2
+
+
+def test_the_token_shows_in_no_text_of_the_client() -> None:
+    """Not in what it prints of itself."""
+    assert "secret-token" not in repr(bot.Client("http://localhost", "secret-token"))
