@@ -231,6 +231,7 @@ def _end(turn: Turn) -> None:
     """All but one leave; to leave offers the seat, and who masters the game puts it out: the game is over."""
     turn.say("s1", "RAPPORT|PIONS 15", "REPORT|TOKENS 15")
     for seat in ("s3", "s4"):
+        turn.hall.pass_time(minutes=7)
         put_out(turn.hall, turn.game, seat)
     turn.say("s2", "QUITTER LA PARTIE", "LEAVE THE GAME")
     put_out(turn.hall, turn.game, "s2")

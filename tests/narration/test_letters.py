@@ -27,6 +27,7 @@ from pbem.narration.reports import Telling, changes
 from pbem.narration.tellers import teller
 from tests.narration import played
 from tests.narration.played import GAME, SEATS, A, B, faults, frame
+from tests.narration.told_master import TERMS
 from tests.narration.wording import LANGUAGES
 
 DUE = 1763751600
@@ -152,8 +153,30 @@ def _around(language: str) -> Iterator[LetterFacts]:
     yield from (f.BouncedFacts(made, DUE, via, 2) for via in f.BOUNCED_VIA)
     for author in ("Romain", ""):
         yield f.TalkFacts(made, author, "public", (), ("12 ?", "", "27"))
+    yield from _mastering(language)
     yield from (f.TalkFacts(made, "Romain", kind, ("Zoé", "Édouard"), ("12",)) for kind in ("private", "master"))
     yield f.DeputyFacts(made, "Romain", DUE, DUE + 86400)
+
+
+def _mastering(language: str) -> Iterator[LetterFacts]:
+    """A master's letters: every outcome of a line, every sentence that there is, what players are told."""
+    made, at = frame(A, language), asked("expansion")
+    unread = Problem("not_understood", {"word": "27", "candidates": (), "accepted": ""})
+    said = tuple(f.Said(code, TERMS[code]) for code in sorted(TERMS))
+    acts = tuple(
+        f.ActRead(n, "12", "27", outcome, said if n == 1 else (), unread if outcome == "refused" else None, "ABC123",
+                  told(at - 2, at, PUBLIC))
+        for n, outcome in enumerate(("done", "preview", "confirm", "agree", "refused"), 1)
+    )  # fmt: skip
+    public = view(at, PUBLIC)
+    yield f.MasterFacts(made, acts, ((9, "12"),), view=public, forms=(("27", "12"),), until=DUE)
+    yield from (f.MasterFacts(made, (act,)) for act in acts[1:])
+    yield f.MasterFacts(made, acts[:1])
+    yield f.MasterFacts(made)
+    yield f.MasterFacts(made, lead=said[:3])
+    for first in ("broadcast", "held"):
+        yield f.ToldFacts(made, "Romain", (f.Said(first, TERMS[first]),), "27", told(at - 2, at), view(at), owed(at))
+    yield f.ToldFacts(made, "Romain", said)
 
 
 def _notice_terms(kind: str) -> dict[str, object]:
