@@ -173,18 +173,13 @@ def _fleet(desk: Desk, seat: str, y: int) -> Iterator[str]:
     yield _sign("ship", FLEET + 34, y - 32, 2, desk.theme)
     was = desk.since["powers"][seat]["ship"] if desk.since and seat in desk.since["powers"] else ship
     colour = "ink" if was == ship else "changed"
-    yield label(FLEET + 84, y, ship["hull"][0].upper() if desk.language == "en" else _hull(ship, desk.language), 62,
-                **PALETTE.fill("soft", desk.theme))  # fmt: skip
-    yield label(FLEET + 150, y, str(ship["level"]), FIGURE, **PALETTE.fill(colour, desk.theme))
+    said = f"{say(desk.language, ship['hull'])} {ship['level']}"
+    yield label(FLEET + 84, y, said, min(60, 540 // len(said)), **PALETTE.fill(colour, desk.theme))
 
 
 def _sign(name: str, x: int, y: int, scale: int, theme: Theme) -> str:
     place = f"translate({x} {y}) scale({scale})"
     return tag("g", tag("use", href=f"#sign-{name}"), transform=place, **PALETTE.fill("ink", theme))
-
-
-def _hull(ship: Mapping[str, Any], language: Language) -> str:
-    return say(language, ship["hull"])[0]
 
 
 def _advances(desk: Desk, seat: str, y: int) -> Iterator[str]:
@@ -233,7 +228,7 @@ def _legend(desk: Desk) -> Iterator[str]:
         (tokens(1690, y - 18, Held("venezia"), "new", 2, theme), "new_tokens", 1640, 20),
         (_line("changed", 2270, y, theme), "changed", 2270, 10),
         (_line("intended", 2770, y, theme, "30 16"), "intended", 2770, 10),
-        (_sign("crown", 3420, y - 20, 2, theme), "capital", 3360, 0),
+        (_sign("crown", 3404, y - 20, 2, theme), "capital", 3360, 0),
     )
     for drawn, word, x, more in signs:
         yield drawn

@@ -332,6 +332,26 @@ def test_every_dark_colour_is_in_the_dark_picture_and_its_style_sheet() -> None:
     assert "<style" not in svg
 
 
+def _bright(colour: str) -> float:
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
+
+
+@pytest.mark.parametrize("theme", [Theme.LIGHT, Theme.DARK])
+def test_words_can_be_read_on_what_they_stand_on(theme: Theme) -> None:
+    """Contrast of at least 4.5 to 1 for names and figures, 3 to 1 for the large names of seas and for marks."""
+    grounds = ["paper", *(name for name in PALETTE.colours if name.startswith("reg-"))]
+    wanted = [("ink", ground, 4.5) for ground in grounds] + [("soft", "paper", 4.5), ("soft", "unused", 3.0)]
+    wanted += [("seaname", water, 3.0) for water in ("water", "water2", "narrow")]
+    wanted += [(mark, "paper", 4.5) for mark in ("changed", "intended", "shortage", "surplus")]
+    for ink, ground, least in wanted:
+        one, other = sorted((_bright(PALETTE.of(ink, theme)), _bright(PALETTE.of(ground, theme))))
+        assert other / one >= least, (ink, ground, other / one)
+
+
 def test_signs_have_no_colour_of_their_own() -> None:
     """What is used elsewhere takes the colour of its place: a style sheet reaches no further into it."""
     root = parsed(picture(view(busy()), "en", theme=Theme.DARK))

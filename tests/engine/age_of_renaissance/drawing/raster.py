@@ -181,6 +181,7 @@ def grown(room: set[Cell], seeds: list[tuple[Cell, str, float]], limit: dict[str
     heapq.heapify(waiting)
     count = len(waiting)
     taken: dict[Cell, str] = {}
+    effort = {cell: 0.7 + 0.9 * rough(*cell) for cell in room}
     while waiting:
         far, _, (x, y), label = heapq.heappop(waiting)
         if (x, y) in taken or far > limit.get(label, 1e9):
@@ -190,7 +191,7 @@ def grown(room: set[Cell], seeds: list[tuple[Cell, str, float]], limit: dict[str
             beside = (x + dx, y + dy)
             if beside in room and beside not in taken:
                 count += 1
-                heapq.heappush(waiting, (far + step * (0.7 + 0.9 * rough(*beside)), len(seeds) + count, beside, label))
+                heapq.heappush(waiting, (far + step * effort[beside], len(seeds) + count, beside, label))
     return {cell: taken.get(cell, rest) for cell in room}
 
 
