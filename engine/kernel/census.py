@@ -34,12 +34,13 @@ class Census:
 
 
 def always_expected(meta: Meta, events: Iterable[type[Event]]) -> Iterator[Thing]:
-    """What any game must show: its events, its topics, its riders, its endings, every value of its options."""
+    """What any game must show: its events, topics, riders and endings, every value of the options that rules read."""
+    rules_read = [option for option in meta.options if not option.table]
     yield from (("event", saved_name(event)) for event in events)
     yield from (("topic", topic.asks) for topic in meta.topics)
     yield from (("rider", topic.asks) for topic in meta.topics if topic.rider)
     yield from (("ending", ending) for ending in meta.endings)
-    yield from (("option", f"{option.name}={value}") for option in meta.options for value in option.values)
+    yield from (("option", f"{option.name}={value}") for option in rules_read for value in option.values)
 
 
 def always_seen(game: Played[Any]) -> Iterator[tuple[Thing, int]]:

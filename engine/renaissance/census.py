@@ -12,7 +12,7 @@ from engine.kernel.census import Census, Thing
 from engine.kernel.events import Ended, Event
 from engine.kernel.orders import Orders
 from engine.renaissance import events as e
-from engine.renaissance.catalogue import HIRED_FREE, KINDS, NATIONS, kind_of
+from engine.renaissance.catalogue import HIRED_FREE, KINDS, NATIONS, SCENARIOS, kind_of
 from engine.renaissance.conditions import FACTS
 from engine.renaissance.forms import FORMS
 
@@ -65,6 +65,18 @@ PRIVILEGES: Final[Mapping[str, str]] = {
     "suisse": "intrigue::the_swiss_have_a_point_in_attack_or_in_defence",
 }
 """The test of each privilege, which its option brings into a game."""
+
+_SCENARIOS: Final = "tests/playthroughs/test_renaissance.py::test_a_scenario_is_played_to_its_end"
+_OPTIONS: Final[Mapping[str, str]] = {
+    "pace=order": "expansion::in_order_each_is_asked_in_his_turn_and_again_if_he_wrote_but_one_wish",
+    "failures=drop": "money::by_option_a_purchase_that_fails_ends_the_announcement",
+    "failures=again": "expansion::asked_again_after_a_lapse_the_answer_joins_the_round",
+    "unanswered=ask": "exchanges::with_everything_asked_a_turn_takes_many",
+    "nations=chosen": "setup::nations_are_drawn_by_lot_or_chosen_and_the_lot_decides_between_equals",
+    "without=b": "setup::nations_and_provinces_are_left_out_by_the_number_of_players",
+    **{f"power_{nation}=on": test for nation, test in PRIVILEGES.items()},
+}
+"""The test of each value that is not the default, but for the scenarios."""
 
 
 def _witness(entry: Entry[Any]) -> Iterator[Thing]:
@@ -184,6 +196,8 @@ CENSUS: Final = Census(
     elsewhere={
         **{("ruling", f"A{number}"): _test(test) for number, test in RULINGS.items()},
         **{("privilege", nation): _test(test) for nation, test in PRIVILEGES.items()},
+        **{("option", option): _test(test) for option, test in _OPTIONS.items()},
+        **{("option", f"scenario={name}"): _SCENARIOS for name in SCENARIOS},
         ("event", "ren.ArtistLured"): _test(RULINGS[31]),
         ("event", "ren.StanceTaken"): _test(RULINGS[30]),
         ("event", "ren.Eliminated"): _test("battle::a_player_without_city_is_out_for_the_rest_of_the_turn"),

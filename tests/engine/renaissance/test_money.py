@@ -43,6 +43,15 @@ def test_cards_are_bought_at_once_and_seen_when_everything_is_announced() -> Non
     assert kinds.index(e.Built) < kinds.index(e.CardsDrawn)
 
 
+@pytest.mark.parametrize(("failures", "built"), [("next", True), ("drop", False)])
+def test_by_option_a_purchase_that_fails_ends_the_announcement(failures: str, built: bool) -> None:
+    """Option `failures: drop`  What stands behind a line that cannot be done is not done either."""
+    position = build.game(failures=failures)
+    build.ducats(position, GOLD, 4)
+    went = shopping(position, o.Build("palace", "roma"), o.Build("palace", "firenze"))
+    assert went.position.board.cities["firenze"].palace is built
+
+
 def test_at_most_twelve_cards_after_a_purchase() -> None:
     """A20  Tested when buying alone."""
     position = build.game()
