@@ -21,14 +21,18 @@ from engine.kernel.position import Position
 from engine.kernel.run import fold
 from engine.kernel.secrets import Secret, truth
 from pbem.app import create_app, office_of
-from pbem.service import tables
+from pbem.config import Settings
+from pbem.discord.interactions import Asked, answer
+from pbem.service import announcing, channels, tables
 from pbem.service.journal import game_keys, position_of, record_of
 from pbem.store.models import Game
+from pbem.store.models_channels import Account
 from pbem.supervisor import ROLES
 from tests.canary.decks import DECKS
 from tests.canary.renamed import new_word
 from tests.canary.searching import MARK, Search
 from tests.crashes.server import ADDRESSES, RIDERS, Server, opened
+from tests.discord.fake import PLACE, Fake, Taken
 
 TURNS, MOST_ROUNDS = 2, 30
 SEATS = {address: f"s{number}" for number, address in enumerate(ADDRESSES, 1)}
@@ -45,6 +49,7 @@ class Canary:
 
     server: Server
     chance: random.Random
+    fake: Fake
     written: dict[str, set[str]] = field(default_factory=lambda: {address: set() for address in ADDRESSES})
     held: dict[str, set[str]] = field(default_factory=lambda: {seat: set() for seat in SEATS.values()})
     shown: set[str] = field(default_factory=set)
@@ -55,6 +60,7 @@ class Canary:
     searches: int = 0
     pages: int = 0
     letters: int = 0
+    messages: int = 0
     hidden_cards: int = 0
     turn: int = 0
 
@@ -65,6 +71,7 @@ class Canary:
         self.wholes, self.examples = self.deck.wholes(), self.deck.examples()
         names = (name for words in self.deck.names.values() for name in (words.fr[0], words.en[0]))
         self.search_for = Search(name.lower() for name in names)
+        self.post = office_of(self.server.settings, "post")
         app = create_app(self.server.settings)
         app.config["TESTING"] = True
         with self.server.office.db.writing() as session:
@@ -80,6 +87,16 @@ class Canary:
         values = dict(re.findall(r'<input[^>]*name="([^"]+)"[^>]*value="([^"]*)"', form))
         answer = client.post(path, data=values)
         assert answer.status_code in (302, 303), f"signing in: {answer.status}"
+
+    def link(self) -> None:
+        """Link the table to channels of each form, and the players to accounts at Discord."""
+        with self.server.office.db.writing() as session:
+            for address in ADDRESSES:
+                user = tables.user_of(self.server.office, session, address)
+                session.add(Account(user_id=user.id, outside=_outside(address), name="", linked_at=0))
+            host = session.get_one(Game, self.server.game).host_id
+        for form, language in (("discord", "fr"), ("slack", "en"), ("plain", "fr")):
+            channels.add(self.server.office, host, self.server.game, form, language, self.fake.address(form))
 
     # --- what is secret
 
@@ -140,9 +157,11 @@ class Canary:
         nobody = self.secret_from(PUBLIC, deck, hands) | said
         self.hidden_cards = max(self.hidden_cards, len(nobody) - len(said))
         self._files(when, nobody)
+        self._messages(when, nobody)
         for number, (address, seat) in enumerate(SEATS.items()):
             secret = self.secret_from(seat, deck, hands) | (said - self.written[address])
             self._letters(when, address, secret)
+            self._asked(when, address, secret)
             if number == self.searches % len(SEATS):
                 self._pages(when, address, secret)
         self._pages(when, ("eve@players.localhost", "")[self.searches % 2], nobody)
@@ -155,6 +174,21 @@ class Canary:
                 self.read[raw] = self.search_for.within(raw + b"\n" + shown, deep=False)
             self.letters += 1
             self._note(f"{when}: {mail.path.name} to {address}", self.read[raw] & secret)
+
+    def _messages(self, when: str, nobody: set[str]) -> None:
+        """Everything that was told to the table's channels, changes of it too: whoever reads along may know it."""
+        announcing.announce(self.post)
+        for one in list(self.fake.taken):
+            told = f"{one.path}\n{one.headers}\n{json.dumps(one.body, ensure_ascii=False)}".encode()
+            self._note(f"{when}: {one.method} to a channel", self.search_for.within(told, deep=False) & nobody)
+        self.messages = len(self.fake.taken)
+
+    def _asked(self, when: str, address: str, secret: set[str]) -> None:
+        """What a player is answered at Discord: his own affairs and nobody else's."""
+        for part in ("status", "orders"):
+            said = answer(self.server.office, Asked(2, "1", "t", _outside(address), "", "en", PLACE, part, {}))
+            told = json.dumps(said, ensure_ascii=False).encode()
+            self._note(f"{when}: /pbem {part} of {address}", self.search_for.within(told, deep=False) & secret)
 
     def _pages(self, when: str, address: str, secret: set[str]) -> None:
         for shape in PAGES:
@@ -218,6 +252,7 @@ class Canary:
         deck, hands = self.look_at_cards()
         card = sorted(self.secret_from(PUBLIC, deck, hands))[0]
         word = sorted(self.written[ADDRESSES[0]])[0]
+        self.fake.taken.append(Taken("POST", "/", {}, {"embeds": [{"description": f"a {card}"}]}))
         before = len(self.leaks)
         log = self.server.settings.state_dir / "logs" / "post.log"
         with log.open("ab") as end:
@@ -227,9 +262,16 @@ class Canary:
         self.search("planted")
         sung = self.leaks[before:]
         del self.leaks[before:]
-        return any(card in leak and "post.log" in leak for leak in sung) and any(
-            word in leak and other.name in leak for leak in sung
+        return (
+            any(card in leak and "post.log" in leak for leak in sung)
+            and any(word in leak and other.name in leak for leak in sung)
+            and any(card in leak and "to a channel" in leak for leak in sung)
         )
+
+
+def _outside(address: str) -> str:
+    """A player's account at Discord."""
+    return f"70000000000000{ADDRESSES.index(address) + 1}"
 
 
 def _secrets(thing: Any) -> Iterable[Secret[Any]]:
@@ -252,16 +294,20 @@ def main(title: str, folder: Path, seed: str) -> None:
     chance = random.Random(f"{seed} of the players")
     server = opened(folder, title)
     (folder / "same-chance").unlink()
-    server.start(ROLES)
-    try:
-        server.deal()
-        canary = Canary(server, chance)
-        canary.play()
-        leaks = list(canary.leaks)
-        sang = canary.sings()
-    finally:
-        server.stop()
-    counts = {name: getattr(canary, name) for name in ("searches", "pages", "letters", "hidden_cards", "turn")}
+    server.settings = Settings.from_env({**server.settings.variables, "PBEM_LOOPBACK_HOOKS": "yes"})
+    with Fake(limit=1000) as fake:
+        server.start(ROLES)
+        try:
+            server.deal()
+            canary = Canary(server, chance, fake)
+            canary.link()
+            canary.play()
+            leaks = list(canary.leaks)
+            sang = canary.sings()
+        finally:
+            server.stop()
+    counted = ("searches", "pages", "letters", "messages", "hidden_cards", "turn")
+    counts = {name: getattr(canary, name) for name in counted}
     print(json.dumps({**counts, "leaks": leaks, "sang": sang, "deaths": server.deaths}))
 
 

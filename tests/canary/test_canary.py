@@ -41,4 +41,4 @@ def test_two_turns_leak_nothing(title: str) -> None:
     assert result["deaths"] == []
     assert result["turn"] > 2
     assert result["hidden_cards"] >= 20
-    assert min(result["searches"], result["pages"], result["letters"]) >= 20
+    assert min(result["searches"], result["pages"], result["letters"], result["messages"]) >= 20
