@@ -79,8 +79,8 @@ def _course(desk: Desk) -> Iterator[str]:
     yield label(3370, 170, lines[0], 130, font_weight="bold", **PALETTE.fill("ink", desk.theme))
     y = 170
     for n, line in enumerate(lines[1:]):
-        size = 84 if n < 2 else min(58, 1200 // max(1, len(line)))
         y += 100 if n < 2 else 72
+        size = min(84 if n < 2 else 58, 1150 // len(line))
         yield label(3370, y, line, size, **PALETTE.fill("soft" if n < 2 else "ink", desk.theme))
 
 
@@ -213,7 +213,7 @@ def _markets(desk: Desk) -> Iterator[str]:
         if by:
             word = "shortage" if by > 0 else "surplus"
             arrow = ("▲" if by > 0 else "▼") * abs(by)
-            yield label(x + 400, y, arrow, 62, **PALETTE.fill(word, desk.theme))
+            yield label(x + 430, y, arrow, 62, **PALETTE.fill(word, desk.theme))
 
 
 def _legend(desk: Desk) -> Iterator[str]:

@@ -144,8 +144,11 @@ def test_no_border_crosses_another() -> None:
 
 
 def test_pieces_lie_within_their_province() -> None:
-    """The middle of a province is inside its own outline."""
+    """The middle of a province is inside its own outline, and leaves room for a name above and tokens below."""
     assert [name for name in ON_THE_MAP if not _within(shapes.MIDDLES[name], name)] == []
+    for x, y in shapes.MIDDLES.values():
+        assert 80 < x < shapes.WIDE - 80
+        assert 66 < y < shapes.HIGH - 98
 
 
 def test_a_satellite_has_an_arrow_to_each_of_its_provinces() -> None:

@@ -234,6 +234,9 @@ NUMERALS: Final[dict[str, Spot]] = {
 """Where the number of each region stands: beside its lands."""
 MIDDLES: Final[dict[str, Spot]] = {
     "genoa": (43.55, 10.6),
+    "barca": (31.75, 21.3),
+    "mauritania": (30.6, -12.4),
+    "bergen": (60.9, 6.6),
     "alexandria": (30.85, 28.75),
     "wales": (52.75, -3.75),
     "cornwall": (50.62, -4.6),
