@@ -56,6 +56,7 @@ def kept(folder: Path, title: str, languages: tuple[str, str]) -> Iterator[tuple
     story = STORIES[title]
     play_on(hall, game, story.entries)
     outsider(hall, game)
+    hall.work("deliver", "")
     hall.sent.clear()
     for lines in story.acts:
         written = tuple(line.format(n=hall.game(game).entry) for line in lines)
@@ -64,7 +65,7 @@ def kept(folder: Path, title: str, languages: tuple[str, str]) -> Iterator[tuple
     counts: dict[str, int] = {}
     for address, facts in hall.sent:
         who = address.seat or "master"
-        if who in ("s1", "s2", "master"):
+        if who in ("s1", "s2", "master") and address.kind in ("ruling", "told", "master"):
             counts[who] = counts.get(who, 0) + 1
             rendered = render(settled(facts))
             path = f"{title}/{who}.{facts.frame.reader.language}/{counts[who]:02d}-{address.kind}.txt"

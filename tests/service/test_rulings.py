@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.codec import dump
+from engine.kernel.corrections import FigureRighted
 from engine.kernel.events import Corrected, RulingUndone
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.secrets import redact
@@ -48,7 +49,7 @@ def test_a_correction_is_shown_before_it_is_made_and_told_to_all(table: tuple[Ha
     hall, game = table
     shown = ask(hall, game, *GIVE, who=MASTER).acts[0]
     assert (shown.outcome, hall.game(game).entry) == ("confirm", 1)
-    assert [event.by for event in shown.events if hasattr(event, "what")] == [2]
+    assert [event.by for event in shown.events if isinstance(event, FigureRighted)] == [2]
     before = coins(hall, game)
     assert ask(hall, game, *GIVE, who=MASTER, confirm=shown.word).acts[0].outcome == "done"
     assert coins(hall, game) == [before[0] + 2, *before[1:]]

@@ -4,14 +4,15 @@ What a ruling would do is shown from what everybody sees.  A play worker carries
 rest, and writes to all; its master has a letter where it could not be done.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.corrections import Uncorrectable
-from engine.kernel.forms import Choice, Form, Slot, words
+from engine.kernel.forms import Choice, Form, Slot, Words, words
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order, Problem
 from engine.kernel.secrets import redact
@@ -31,6 +32,15 @@ from pbem.store.models import EntryRow, Game, User
 from pbem.vault import new_token
 
 LONGEST_REASON: Final = 300
+KEYWORDS: Final[Mapping[str, Words]] = {
+    "correct": words("CORRIGER|CORRECTION", "CORRECT|CORRECTION"),
+    "undo": words("ANNULER ARBITRAGE|ANNULER L'ARBITRAGE", "UNDO|UNDO RULING"),
+    "rewind": words("REVENIR|REVENIR À|RETOUR À", "REWIND|REWIND TO"),
+    "again": words("REJUGER", "ADJUDICATE AGAIN|ADJUDICATE"),
+    "forward": words("REJOUER", "ROLL FORWARD"),
+    "reroll": words("REFAIRE TIRAGE|RETIRER AU SORT", "REROLL|DRAW AGAIN"),
+}
+"""How each of them begins."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +216,7 @@ def reroll(desk: Desk, order: Reroll) -> Outcome:
 
 def refusal(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, problem: Problem) -> None:
     """It could not be done, and why."""
-    act = ActRead(1, wanted.reason, "", "refused", problem=problem)
+    act = ActRead(1, "", "", "refused", problem=problem)
     _write(office, session, game, wanted, mark, act)
 
 
@@ -220,7 +230,7 @@ def difference(at: Visit, wanted: Wanted, found: Otherwise) -> None:
         said = [Said("again_alike", {"entry": wanted.entry})]
     if found.private:
         said.append(Said("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in found.private)}))
-    act = ActRead(1, wanted.reason, "", "preview", tuple(said), events=found.events)
+    act = ActRead(1, "", "", "preview", tuple(said), events=found.events)
     _write(at.office, at.session, at.game, wanted, new_token()[:12], act)
 
 
@@ -228,7 +238,9 @@ def _write(office: Office, session: Session, game: Game, wanted: Wanted, mark: s
     user = session.get_one(User, wanted.user)
     token = new_address(office, session, game, user)
     view = reports.last_view(office, session, game, PUBLIC)
-    facts = MasterFacts(frame_of(office, session, game, user, token), (act,), view=view)
+    line = f"{KEYWORDS[wanted.kind].shown(user.language)} {wanted.entry or wanted.reason}"
+    shown = replace(act, written=line, line=line)
+    facts = MasterFacts(frame_of(office, session, game, user, token), (shown,), view=view)
     draft(office, session, key=f"{game.id}.{user.id}.{mark}.ruled", kind="master", facts=facts, user_id=user.id,
           game_id=game.id, entry=game.entry)  # fmt: skip
 
@@ -266,30 +278,30 @@ _NTH: Final = Slot("nth", "number", words("tirage", "draw"), low=1, high=999, op
                    lead=words("TIRAGE|NUMÉRO", "DRAW|NUMBER"))  # fmt: skip
 
 register(Action("correct", one(Form(
-    words("CORRIGER|CORRECTION", "CORRECT|CORRECTION"), Correct, (text_slot("reason", words("raison", "reason")),), {},
+    KEYWORDS["correct"], Correct, (text_slot("reason", words("raison", "reason")),), {},
     words("Corriger la table, avec sa raison ; les lignes suivantes, jusqu'à FIN, disent quoi.",
           "Put the table right, with the reason; the lines that follow, up to END, say what."),
 )), would_correct, correct, dangerous=True, second=True, body=True))  # fmt: skip
 register(Action("undo", one(Form(
-    words("ANNULER ARBITRAGE|ANNULER L'ARBITRAGE", "UNDO|UNDO RULING"), Undo, (_ENTRY, _REASON), {},
+    KEYWORDS["undo"], Undo, (_ENTRY, _REASON), {},
     words("Annuler l'arbitrage d'une entrée.", "Take back the ruling of an entry."),
 )), would_undo, undo, dangerous=True, second=True))  # fmt: skip
 register(Action("rewind", one(Form(
-    words("REVENIR|REVENIR À|RETOUR À", "REWIND|REWIND TO"), Rewind, (_ENTRY, _DRAFTS, _REASON), {},
+    KEYWORDS["rewind"], Rewind, (_ENTRY, _DRAFTS, _REASON), {},
     words("Revenir après une entrée ; tout ce qui suit ne compte plus.",
           "Go back to after an entry; nothing since counts any more."),
 )), would_rewind, rewind, dangerous=True, second=True, consent=True))  # fmt: skip
 register(Action("again", one(Form(
-    words("REJUGER", "ADJUDICATE AGAIN|ADJUDICATE"), Again, (_ENTRY, _REASON), {},
+    KEYWORDS["again"], Again, (_ENTRY, _REASON), {},
     words("Rejuger les entrées depuis l'une d'elles, sous les corrections qui suivent ; rien n'est changé.",
           "Adjudicate the entries again from one on, under the corrections that follow; nothing is changed."),
 )), would_again, again, body=True))  # fmt: skip
 register(Action("forward", one(Form(
-    words("REJOUER", "ROLL FORWARD"), Forward, (_ENTRY, _REASON), {},
+    KEYWORDS["forward"], Forward, (_ENTRY, _REASON), {},
     words("Rejuger de même, et que cela compte.", "Adjudicate again, and let it count."),
 )), would_again, forward, dangerous=True, second=True, consent=True, body=True))  # fmt: skip
 register(Action("reroll", one(Form(
-    words("RETIRER AU SORT|REFAIRE TIRAGE", "REROLL|DRAW AGAIN"), Reroll, (_ENTRY, _NTH, _REASON), {},
+    KEYWORDS["reroll"], Reroll, (_ENTRY, _NTH, _REASON), {},
     words("Refaire un tirage d'une entrée, ou tous ; le reste est rejoué tel quel.",
           "Make a draw of an entry anew, or all; the rest is played again as it was."),
 )), would_reroll, reroll, dangerous=True, second=True, consent=True))  # fmt: skip
