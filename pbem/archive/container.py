@@ -11,6 +11,7 @@ time, a comment or an extra field.  So the file can be built again from what was
     part.jsonl       for one seat, while the game runs: what it was told, with the salts that prove it
     press.jsonl      what was said at the table, as the server had it; no link of the chain binds it: what everybody
                      heard, once the game is over secrets and diaries too; who did not sign is never named
+    audit.jsonl      what its masters did: who, by which door, when, the line, what came of it; no link binds it either
     sealed.jsonl     the private part of a running game, sealed to another server's play key
     moving.jsonl     within that seal: who sits where, and what else another server needs to play on
 """
@@ -33,9 +34,10 @@ SNAPSHOTS: Final = "snapshots.jsonl"
 SEED: Final = "seed.jsonl"
 PART: Final = "part.jsonl"
 PRESS: Final = "press.jsonl"
+AUDIT: Final = "audit.jsonl"
 SEALED: Final = "sealed.jsonl"
 MOVING: Final = "moving.jsonl"
-NAMES: Final = frozenset({MANIFEST, ENTRIES, RECORDS, SNAPSHOTS, SEED, PART, PRESS, SEALED, MOVING})
+NAMES: Final = frozenset({MANIFEST, ENTRIES, RECORDS, SNAPSHOTS, SEED, PART, PRESS, AUDIT, SEALED, MOVING})
 MOST_BYTES: Final = 1 << 30
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 

@@ -128,6 +128,7 @@ class Archive:
     press: Lines = ()
     sealed: Mapping[str, str] | None = None
     moving: Mapping[str, Any] | None = None
+    audit: Lines = ()
 
     def snapshot(self, entry: int) -> Position[Any]:
         """The position after an entry, loaded."""
@@ -142,6 +143,7 @@ class Archive:
             container.MANIFEST: (self.manifest.to_line(),),
             container.ENTRIES: tuple(map(public_line, self.publics)),
             container.PRESS: self.press,
+            container.AUDIT: self.audit,
             container.PART: tuple(map(_part_line, self.parts)),
         }
         for name, line in ((container.SEALED, self.sealed), (container.MOVING, self.moving)):
@@ -231,6 +233,7 @@ def archive_of(members: Members) -> Archive:
         tuple(_said(container.PRESS, _press, line) for line in members.get(container.PRESS, ())),
         _said(container.SEALED, _sealed, sealed[0]) if sealed else None,
         _said(container.MOVING, dict, moving[0]) if moving else None,
+        tuple(_said(container.AUDIT, _audit, line) for line in members.get(container.AUDIT, ())),
     )
 
 
@@ -304,6 +307,15 @@ def _press(line: Any) -> dict[str, Any]:
     made = {**words, **lists, "at": int(line["at"]), "entry": int(line["entry"])}
     if canonical(made) != canonical(line) or "to" not in made or made["kind"] not in SAID:
         raise NotAnArchive("Something was said that nobody says so.")
+    return made
+
+
+def _audit(line: Any) -> dict[str, Any]:
+    """One act of a master."""
+    words = {name: str(line[name]) for name in ("name", "door", "action", "line", "outcome", "reason")}
+    made = {**words, "at": int(line["at"]), "entry": int(line["entry"])}
+    if canonical(made) != canonical(line):
+        raise NotAnArchive("A master did something that none does so.")
     return made
 
 

@@ -16,6 +16,7 @@ from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, WHOLE, Archive, Manifest, Part, Public, Seed, Whole, packed
 from pbem.service import talk
 from pbem.service.journal import game_keys, told_to
+from pbem.service.master import log
 from pbem.service.office import Office
 from pbem.service.reports import digest_of, opened_view
 from pbem.store.games import seats
@@ -73,7 +74,8 @@ def _game(session: Session, game_id: str) -> Game:
 
 def archive_of(office: Office, session: Session, game: Game, seat: str = "") -> Archive:
     """A game as everybody may have it now, or with one seat's own part."""
-    shown = replace(_public(session, game), press=talk.said_at(office, session, game, whole=False))
+    shown = _public(session, game)
+    shown = replace(shown, press=talk.said_at(office, session, game, whole=False), audit=log.lines(session, game.id))
     if game.state in OPENED:
         return private(office, session, game, shown)
     if not seat:

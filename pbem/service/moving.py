@@ -22,6 +22,7 @@ from pbem.archive.verify import verify_contents
 from pbem.service import ballots, play, reports, search, talk
 from pbem.service.archive import CannotArchive, archive_of, keep, private
 from pbem.service.letters import draft
+from pbem.service.master import log
 from pbem.service.office import Office
 from pbem.service.reports import ReportDraft
 from pbem.service.tables import user_of
@@ -215,6 +216,7 @@ def _enter(office: Office, session: Session, book: Archive, host: str) -> Game:
         session.add_all(_views(office, book, number))
     session.flush()
     talk.bring_in(office, session, game, book.press)
+    log.bring_in(session, game.id, book.audit)
     return game
 
 

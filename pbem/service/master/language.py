@@ -14,7 +14,7 @@ from engine.kernel.printing import Unprintable, example, form_of, printed_order,
 from pbem.service.master.registry import Act, Action, Desk, Standing, actions
 
 TOPIC: Final = Topic("master", words("MAÎTRE DE JEU", "GAME MASTER"), lines=True)
-_ADDRESS: Final = re.compile(r"([^\s@])[^\s@]*(@[^\s@]+)")
+_ADDRESS: Final = re.compile(r'([^\s@"])[^\s@"]*(@[^\s@"]+)')
 
 
 @dataclass(frozen=True)
