@@ -108,22 +108,23 @@ def document(
     box: tuple[int, int, int, int] | None = None,
     live: bool = False,
     language: Language = "en",
+    name: str = "pic",
 ) -> str:
     """A whole SVG document, described for those who do not look. `box`: the part of it that is shown.
 
-    As a picture it is one image with a title and a description; `live`, it is a group whose parts can be reached.
+    `name` begins its ids, for pages that hold several. As a picture it is one image with a title and a description; `live`, it is a group whose parts can be reached.
     """
     left, top, wide, high = box or (0, 0, *size)
     return tag(
         "svg",
-        tag("title", escaped(title), id="pic-title"),
-        tag("desc", escaped(description), id="pic-desc"),
+        tag("title", escaped(title), id=f"{name}-title"),
+        tag("desc", escaped(description), id=f"{name}-desc"),
         *children,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"{left} {top} {wide} {high}",
         role="group" if live else "img",
-        aria_labelledby="pic-title",
-        aria_describedby="pic-desc",
+        aria_labelledby=f"{name}-title",
+        aria_describedby=f"{name}-desc",
         lang=language,
         font_family=FONT,
         class_="picture",

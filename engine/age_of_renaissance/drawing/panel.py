@@ -36,6 +36,11 @@ class Desk:
     theme: Theme
 
 
+def columns(view: View) -> Iterator[tuple[str, int]]:
+    """The columns of numbers: when all is over, the score instead of the cards in hand."""
+    return (("score" if word == "hand" and view["over"] else word, right) for word, right in COLUMNS)
+
+
 def height(view: View) -> int:
     """How high the panel below the map is."""
     return 30 + ROW * (len(view["powers"]) + 1) + 560
@@ -98,7 +103,7 @@ def _powers(desk: Desk) -> Iterator[str]:
     high = ROW * (len(desk.view["powers"]) + 1)
     yield tag("rect", x=0, y=TOP, width=WIDE, height=high, **PALETTE.fill("paper", desk.theme))
     yield label(50, TOP + 96, say(language, "power"), 62, **soft)
-    for word, right in COLUMNS:
+    for word, right in columns(desk.view):
         yield label(right, TOP + 96, say(language, word), 62, text_anchor="end", **soft)
     yield label(FLEET, TOP + 96, say(language, "fleet"), 62, **soft)
     yield label(ADVANCES, TOP + 96, say(language, "advances"), 62, **soft)
@@ -118,7 +123,7 @@ def _power(desk: Desk, seat: str, top: int) -> Iterator[str]:
     weight, line = "bold" if mine else None, "line-through" if power["eliminated"] else None
     name = _name(desk.view, seat, desk.language)
     yield label(165, y, name, min(FIGURE, 1000 // len(name)), font_weight=weight, text_decoration=line, **ink)
-    for word, right in COLUMNS:
+    for word, right in columns(desk.view):
         yield from _figure(desk, seat, word, right, y)
     yield from _fleet(desk, seat, y)
     yield from _advances(desk, seat, y)
@@ -135,6 +140,8 @@ def figure(power: Mapping[str, Any], word: str, language: Language) -> str:
             return f"{power['expansion']}/{power['stock']}"
         case "hand":
             return str(power["cards"])
+        case "score" if power["score"] is None:
+            return "–"
         case "misery" if power["misery"] > MISERY[-1]:
             return say(language, "beyond")
     return str(power[word])

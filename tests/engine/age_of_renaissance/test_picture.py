@@ -160,7 +160,7 @@ def test_the_powers_stand_in_order_of_play_with_their_figures() -> None:
     build.order(position, BLUE, YELLOW, VIOLET)
     shown = view(position)
     said = texts(parsed(picture(shown, "en")))
-    panel = said[said.index("Power") :]
+    panel = said[said.index("Order of play") :]
     assert [text for text in panel if text in ("Barcelona", "Venezia", "Genoa")] == ["Barcelona", "Venezia", "Genoa"]
     for seat in (BLUE, YELLOW, VIOLET):
         power = shown["powers"][seat]
@@ -169,6 +169,16 @@ def test_the_powers_stand_in_order_of_play_with_their_figures() -> None:
     assert "ABCDEFGHIJKLMNOPQRSUV" in "".join(text for text in panel if len(text) == 1)
     assert {"War: Venezia against Genoa", "Leader: Charlemagne", "Turn 2"} <= set(said)
     assert [panel[panel.index(f"{good} {GOODS[good.lower()].base}") + 1] for good in ("Wine", "Gold")] == ["▲", "▼▼"]
+
+
+def test_the_last_picture_shows_the_scores() -> None:
+    """§11  When the game is over, each power's score stands where its cards were counted."""
+    seats = tuple(Seat(name) for name in ("ann", "bob", "cleo"))
+    shown = view(play_out(RULES, seats, {}, b"ended").position)
+    said = texts(parsed(picture(shown, "en")))
+    assert {"Game over", "score"} <= set(said)
+    assert {str(power["score"]) for power in shown["powers"].values() if power["score"] is not None} <= set(said)
+    assert "cards" not in said
 
 
 def test_cash_that_may_not_be_counted_is_not_written() -> None:

@@ -53,6 +53,14 @@ def test_an_outline_goes_through_its_points(path: list[tuple[int, int]]) -> None
     assert data.endswith("z")
 
 
+def test_several_documents_fit_on_one_page() -> None:
+    """Documents with different names share no id."""
+    both = [ElementTree.fromstring(document((9, 9), "t", "d", name=name)) for name in ("one", "two")]
+    one, two = ({found.get("id") for found in made.iter() if found.get("id")} for made in both)
+    assert one
+    assert one.isdisjoint(two)
+
+
 @pytest.mark.parametrize("live", [False, True])
 def test_a_document_says_what_it_shows(live: bool) -> None:
     """Title and description are named by the root; only a picture to be used is no mere image."""
