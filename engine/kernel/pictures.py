@@ -112,7 +112,8 @@ def document(
 ) -> str:
     """A whole SVG document, described for those who do not look. `box`: the part of it that is shown.
 
-    `name` begins its ids, for pages that hold several. As a picture it is one image with a title and a description; `live`, it is a group whose parts can be reached.
+    `name` begins its ids, for pages that hold several. As a picture it is one image with a title and a description;
+    `live`, it is a group whose parts can be reached.
     """
     left, top, wide, high = box or (0, 0, *size)
     return tag(
