@@ -115,20 +115,21 @@ def chronicle(office: Office, token: str) -> Chronicle | None:
     """What the feed of a table shows; None for a link that is not good, or whose owner sits there no more."""
     with office.db.reading() as session:
         row = _bearer(session, FEED, token)
-        if row is None or row.game_id is None or row.user_id is None:
+        game = session.get(Game, row.game_id) if row is not None and row.game_id is not None else None
+        user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
+        if game is None or user is None or not _sits(session, game, user):
             return None
-        return _chronicle(office, session, row.user_id, row.game_id)
+        return _chronicle(office, session, user, game)
 
 
 def chronicle_for(office: Office, user_id: int, game_id: str) -> Chronicle | None:
-    """The same for somebody who asks in his own name; None where he does not sit at the table, or nothing happened."""
+    """The same for somebody who may see the table, which the caller has asked; None where nothing happened yet."""
     with office.db.reading() as session:
-        return _chronicle(office, session, user_id, game_id)
+        return _chronicle(office, session, session.get_one(User, user_id), session.get_one(Game, game_id))
 
 
-def _chronicle(office: Office, session: Session, user_id: int, game_id: str) -> Chronicle | None:
-    game, user = session.get(Game, game_id), session.get(User, user_id)
-    if game is None or user is None or game.entry == 0 or not _sits(session, game, user):
+def _chronicle(office: Office, session: Session, user: User, game: Game) -> Chronicle | None:
+    if game.entry == 0:
         return None
     links = Links(page=f"{office.public_url}/games/{game.id}")
     frame = Frame(

@@ -167,6 +167,28 @@ def test_sealed_orders_are_read_back_once_by_whoever_has_the_key(quay: Quay) -> 
     assert program.post(place, key).status_code == 404
 
 
+# --- talk
+
+
+def test_words_go_to_whom_they_are_for(quay: Quay) -> None:
+    """To all; once for each key; a diary to oneself alone; and what the table forbids is refused with its reason."""
+    one, two, stranger = quay.program("p1@games.test"), quay.program("p2@games.test"), quay.program("x@games.test")
+    said = {"to": ["all"], "text": "Well met."}
+    for _ in range(2):
+        assert one.post(f"{quay.at}/talk", said, key="k").status_code == 200
+    heard = two.get(f"{quay.at}/talk").json
+    assert [(h["text"], h["name"], h["kind"], h["mine"]) for h in heard["heard"]] == [
+        ("Well met.", "Player 1", "public", False)
+    ]
+    assert one.post(f"{quay.at}/diary", {"text": "He lies."}).status_code == 200
+    assert [h["text"] for h in one.get(f"{quay.at}/talk").json["diary"]] == ["He lies."]
+    assert two.get(f"{quay.at}/talk").json["diary"] == []
+    assert stranger.get(f"{quay.at}/talk").status_code == 404
+    refused = problem(one.post(f"{quay.at}/talk", {"to": ["nobody"], "text": "x"}), 409, "cannot_say")
+    assert "does not talk in secret" in refused["detail"]
+    problem(quay.program("p1@games.test", scope="read").post(f"{quay.at}/talk", said), 403, "looks_only")
+
+
 # --- what comes back, and how
 
 

@@ -30,6 +30,8 @@ EXAMPLES: Mapping[type[Any], Any] = {
     shapes.Known: shapes.Known(1),
     shapes.Pace: shapes.Pace(1, "wait"),
     shapes.Opening: shapes.Opening("the key that came with the request"),
+    shapes.Saying: shapes.Saying(["all"], "Good luck to all of you."),
+    shapes.Noting: shapes.Noting("Never trust a banker."),
     shapes.Receipt: shapes.Receipt(_GAME, 1, "taken", [_TAKEN], awaited=["s2"],
                                    duties=[shapes.Duty("bid", "Bids", _DUE, True)]),
 }  # fmt: skip

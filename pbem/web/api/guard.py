@@ -23,7 +23,7 @@ from pbem.web.visitor import Who, site
 
 T = TypeVar("T")
 JSON = "application/json"
-BINARY = "application/zip"
+BINARY, PICTURE = "application/zip", "image/svg+xml"
 KEY = "Idempotency-Key"
 KEY_PATTERN = "^[!-~]{1,100}$"
 RUNNING = ("running",)
@@ -39,8 +39,9 @@ class Operation:
 
     `path`: below /api/v1.  `who`: as of a page.  `acts`: it changes something, so the token must be allowed to play
     and the call names itself by a key.  `states`: those of the table in which it can be done.  `takes`, `asks`: what
-    comes in the body and in the query.  `gives`: what it answers; None: a file.  `tagged`: whether its answer has a
-    tag from the journal, by which an unchanged one need not be sent again.
+    comes in the body and in the query.  `gives`: what it answers; None: a file, of the type `media`.  `tagged`:
+    whether its answer has a tag from the journal, by which an unchanged one need not be sent again.  `more`: problems
+    of its own.
     """
 
     name: str
@@ -55,7 +56,8 @@ class Operation:
     asks: type[msgspec.Struct] | None = None
     tagged: bool = False
     status: int = 200
-    other: Mapping[int, str] = field(default_factory=dict)
+    media: str = BINARY
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -203,12 +205,14 @@ def _placed(visit: Visit, operation: Operation, found: Bearer, at: dict[str, Any
 
 
 def _fits(who: Who, place: Place) -> bool:
-    return {Who.RECORD: True, Who.TABLE: place.any, Who.SEAT: place.seat is not None}[who]
+    """As for a page that is for the same people."""
+    seated = place.seat is not None
+    return {Who.RECORD: True, Who.TABLE: place.any, Who.SEES: place.sees, Who.ANSWERS: seated}[who]
 
 
 def _negotiated(operation: Operation) -> None:
     """Only what was asked for is sent (RFC 9110 §12.5.1); who names nothing takes anything."""
-    kind = JSON if operation.gives is not None else BINARY
+    kind = JSON if operation.gives is not None else operation.media
     if request.accept_mimetypes and not request.accept_mimetypes[kind]:
         raise Trouble("cannot_answer_so", kind=kind)
 
@@ -274,7 +278,7 @@ def _answered(operation: Operation, call: Call, reply: Reply) -> Response:
     binary = isinstance(reply.body, bytes)
     content = reply.body if isinstance(reply.body, bytes) else msgspec.json.encode(reply.body)
     status = reply.status if reply.status != 200 else operation.status
-    answer = Response(content, status, mimetype=BINARY if binary else JSON)
+    answer = Response(content, status, mimetype=operation.media if binary else JSON)
     for name, value in reply.headers.items():
         answer.headers[name] = value
     return _headed(answer, call.visit.language)

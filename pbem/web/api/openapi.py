@@ -11,7 +11,7 @@ import msgspec
 from engine.kernel.forms import Language
 from pbem.web.api import shapes
 from pbem.web.api.examples import EXAMPLES
-from pbem.web.api.guard import BINARY, JSON, KEY, KEY_PATTERN, Operation
+from pbem.web.api.guard import JSON, KEY, KEY_PATTERN, Operation
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import MEDIA, STATUS
 from pbem.web.words import say
@@ -103,7 +103,7 @@ def _responses(operation: Operation, language: Language) -> Iterator[tuple[int, 
     """What may come back, with what it means."""
     good: dict[str, Any] = {"description": say(language, f"api.op.{operation.name}")}
     if operation.gives is None:
-        good["content"] = {BINARY: {"schema": {"type": "string", "format": "binary"}}}
+        good["content"] = {operation.media: {"schema": {"type": "string", "format": "binary"}}}
     else:
         shown: dict[str, Any] = {"schema": _ref(operation.gives)}
         if operation.gives in EXAMPLES:
@@ -124,7 +124,7 @@ def _responses(operation: Operation, language: Language) -> Iterator[tuple[int, 
 
 
 def troubles(operation: Operation) -> list[str]:
-    """The problems that an operation may answer with, one for each status."""
+    """The problems that an operation may answer with."""
     found = ["no_token", "cannot_answer_so", "too_many", "unreadable"]
     if operation.acts:
         found += ["looks_only"]
@@ -136,7 +136,7 @@ def troubles(operation: Operation) -> list[str]:
         found += ["too_long", "wrong_type"]
     if operation.takes is not None or operation.asks is not None:
         found += ["does_not_fit"]
-    return sorted(found, key=STATUS.__getitem__)
+    return sorted([*found, *operation.more], key=STATUS.__getitem__)
 
 
 def _ref(kind: type[msgspec.Struct]) -> dict[str, str]:

@@ -21,6 +21,7 @@ STATUS: Mapping[str, int] = {
     "wrong_method": 405,
     "cannot_answer_so": 406,
     "not_running": 409,
+    "cannot_say": 409,
     "too_long": 413,
     "wrong_type": 415,
     "does_not_fit": 422,
