@@ -371,7 +371,7 @@ def _settle(office: Office, channel_id: str, ready: _Ready, reply: Reply) -> boo
                 _failed(office, row, reply.why, final=True)
                 return True
         _again(office, channel, row, ready, reply)
-        if channel.failures and now - (channel.worked_at or channel.made_at) > GIVEN_UP_MS:
+        if channel.failing_at is not None and now - channel.failing_at > GIVEN_UP_MS:
             _off(office, session, channel, "unreachable", reply.why)
         return False
 
@@ -383,7 +383,7 @@ def _done(channel: Channel, row: Bulletin, ready: _Ready, reply: Reply, now: int
     if not ready.message and row.remote:
         channel.anchor = row.remote
     channel.place = reply.place or channel.place
-    channel.failures, channel.error, channel.worked_at = 0, "", now
+    channel.failures, channel.error, channel.worked_at, channel.failing_at = 0, "", now, None
 
 
 def _lost(channel: Channel, row: Bulletin, ready: _Ready, reply: Reply) -> None:
@@ -409,6 +409,7 @@ def _again(office: Office, channel: Channel, row: Bulletin, ready: _Ready, reply
 
 def _note(channel: Channel, why: str, now: int) -> None:
     channel.failures, channel.error, channel.failed_at = channel.failures + 1, why[:80], now
+    channel.failing_at = channel.failing_at or now
 
 
 def _failed(office: Office, row: Bulletin, why: str, *, final: bool) -> None:

@@ -115,7 +115,8 @@ def switch(office: Office, user_id: int, game_id: str, channel_id: str, *, on: b
     with office.db.writing() as session:
         channel = _his(session, user_id, game_id, channel_id)
         if on and channel.state != ON:
-            channel.state, channel.failures, channel.seen, channel.anchor = ON, 0, {}, ""
+            channel.state, channel.seen, channel.anchor = ON, {}, ""
+            channel.failures, channel.failing_at = 0, None
         elif not on and channel.state == ON:
             channel.state = STOPPED
         drop(session, channel)

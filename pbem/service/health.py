@@ -11,10 +11,14 @@ from pbem.service.journal import game_keys
 from pbem.service.office import Office
 from pbem.service.watch import OUTAGE_MS, TICK
 from pbem.store.models import Beat, EntryRow, Game, LetterIn, LetterOut, Outage, User
+from pbem.store.models_channels import Channel
 from pbem.vault import VaultError
 
 SLOW_MS: Final = 300_000
 """Work that has waited so long is late: the sweep finds what was forgotten within seconds."""
+
+FAILING: Final = 5
+"""Failures in a row after which a channel is worth a sentence."""
 
 
 def complaints(office: Office) -> list[str]:
@@ -23,7 +27,7 @@ def complaints(office: Office) -> list[str]:
         with office.db.reading() as session:
             session.execute(text("SELECT 1"))
             found = *_games(office, session), *_letters_in(office, session), *_letters_out(office, session)
-            return [*found, *_clocks(office, session)]
+            return [*found, *_clocks(office, session), *_channels(session)]
     except SQLAlchemyError as error:
         return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
 
@@ -82,6 +86,14 @@ def _clocks(office: Office, session: Session) -> Iterator[str]:
     if silent is not None:
         minutes = (office.now() - silent) // 60_000
         yield f"Letters to ourselves have not come in for {minutes} minutes, so no deadline passes: check the way in."
+
+
+def _channels(session: Session) -> Iterator[str]:
+    """Channels that take nothing any more; their owners know."""
+    off = Channel.state.not_in(("on", "stopped")) | (Channel.failures > FAILING)
+    number = session.scalar(select(func.count()).select_from(Channel).where(off)) or 0
+    if number:
+        yield f"{number} channels of tables are off or fail: pbem channels list says which."
 
 
 def all_games(office: Office) -> list[dict[str, Any]]:

@@ -13,11 +13,13 @@ from pbem.vault import ViewKey, is_token, new_token, token_hash
 
 SESSION, MUTE, FORM = "session", "mute", "form"
 SESSION_MS = 30 * 24 * 3_600_000
+BOUNCED_MS = 7 * 24 * 3_600_000
+"""How long the pages say that letters to somebody came back."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who is signed in."""
+    """Somebody who is signed in.  `bounced`: letters to him have come back lately."""
 
     id: int
     address: str
@@ -25,11 +27,13 @@ class Person:
     language: str
     zone: str
     muted: bool
+    bounced: bool = False
 
 
-def person(user: User) -> Person:
-    """Somebody as the pages know him."""
-    return Person(user.id, user.address, user.name, user.language, user.zone, user.muted_at is not None)
+def person(user: User, now: int = 0) -> Person:
+    """Somebody as the pages know him; `now`: without it nothing is said of letters that came back."""
+    lately = user.bounced_at is not None and now - user.bounced_at < BOUNCED_MS and now > 0
+    return Person(user.id, user.address, user.name, user.language, user.zone, user.muted_at is not None, lately)
 
 
 # --- sessions of the pages
@@ -61,7 +65,7 @@ def person_of(office: Office, token: str) -> Person | None:
         found = session.execute(query.where(TokenRow.hash == token_hash(SESSION, token))).one_or_none()
         if found is None or found[0].revoked_at is not None or (found[0].expires_at or 0) < office.now():
             return None
-        return person(found[1])
+        return person(found[1], office.now())
 
 
 def close_session(office: Office, token: str) -> None:

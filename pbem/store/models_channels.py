@@ -13,7 +13,8 @@ class Channel(Base):
 
     `form`: `discord`, `slack` or `plain`. `state`: `on`, or why it is off: `gone` (404), `refused` (401, 403),
     `unreachable`, `stopped` (by its owner). `seen`: how the game stood when it was last looked at. `anchor`: the newest
-    message there, and `place`: where the other side says that it lies. `failures`: in a row, the last one `error`.
+    message there, and `place`: where the other side says that it lies. `failures`: in a row, since
+    `failing_at`, the last one `error` at `failed_at`.
     """
 
     __tablename__ = "channels"
@@ -31,6 +32,7 @@ class Channel(Base):
     place: Mapped[str] = mapped_column(String(24), default="", index=True)
     failures: Mapped[int] = mapped_column(default=0)
     error: Mapped[str] = mapped_column(String(80), default="")
+    failing_at: Mapped[int | None]
     failed_at: Mapped[int | None]
     worked_at: Mapped[int | None]
     claimed_at: Mapped[int | None]

@@ -8,11 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import event, update
 
+from engine import GAMES
 from pbem.discord import wire
-from pbem.service import announcing, bulletins, channels, pauses, substitutes, tables, watch
+from pbem.discord.notify import Webhooks
+from pbem.service import announcing, bulletins, channels, chatting, pauses, substitutes, tables, watch
 from pbem.service.bounces import bounced, showed_up
+from pbem.service.health import complaints
 from pbem.service.office import NotOurs
 from pbem.store.database import Database
 from pbem.store.models import DecisionRow, LetterOut
@@ -21,6 +24,7 @@ from tests.archive.bots import play_on
 from tests.discord.fake import SECRET, Fake
 from tests.discord.town import Town, town
 from tests.service.canary import found_in
+from tests.service.hall import build, seated
 
 
 @pytest.fixture
@@ -263,8 +267,14 @@ def test_failures_are_tried_again_each_time_later(at: Town) -> None:
 
 
 def test_a_channel_that_is_silent_for_days_is_switched_off(at: Town) -> None:
-    """After five days without an answer nobody asks it any more, and its owner gets a letter."""
+    """After five days without an answer nobody asks it any more, and its owner gets a letter; not after one failure,
+    however long there was nothing to say before.
+    """
+    at.hall.pass_time(days=20)
     step(at)
+    at.fake.trouble = ["500"]
+    at.announce(1)
+    assert at.channel().state == "on"
     at.fake.trouble = ["500"] * 1000
     at.announce(140, hours=1)
     assert at.channel().state == "unreachable"
@@ -470,3 +480,70 @@ def test_letters_do_not_wait_for_a_slow_channel(at: Town) -> None:
     while any(thread.name == "announce" for thread in threading.enumerate()):
         time.sleep(0.01)
     assert len(at.fake.messages) == 2
+
+
+# --- at large
+
+
+def test_a_look_at_games_that_stand_still_writes_nothing_and_asks_little(at: Town) -> None:
+    """However many tables have channels, a look costs the same few statements, and no transaction that writes."""
+    for _ in range(3):
+        channels.add(at.hall.web, at.host, at.game, "plain", "en", at.fake.address("plain"))
+    at.announce(2)
+    asked: list[str] = []
+    engine = at.hall.post.db.engine
+    listen = event.listens_for(engine, "before_cursor_execute")
+    listen(lambda connection, cursor, statement, *_: asked.append(statement))
+    assert bulletins.look(at.hall.post) == 0
+    assert 0 < len(asked) <= 10
+    assert not [statement for statement in asked if statement.split()[0] in ("UPDATE", "INSERT", "DELETE")]
+    assert [statement for statement in asked if "IMMEDIATE" in statement] == []
+
+
+def test_channels_are_told_from_postgresql_as_well(
+    state_dir: Path, fake: Fake, fresh_postgres_url: str
+) -> None:  # fmt: skip
+    """The same messages come from either database, made by its migrations."""
+    hall = build(state_dir, fresh_postgres_url, titles=GAMES)
+    hall.post = replace(hall.post, outlet=Webhooks(hall.post.public_url, hall.post.clock, loopback=True))
+    hall.web = replace(hall.web, outlet=hall.post.outlet)
+    fake.clock = lambda: hall.moment.timestamp()
+    at = Town(hall, fake, seated(hall, "age_of_renaissance", 3))
+    at.account("p2@games.test", "700000000000002")
+    at.link()
+    for _ in range(3):
+        step(at)
+        at.announce(2, seconds=20)
+    assert chatting.remind(hall.web, at.host, at.game).outcome == "done"
+    at.announce()
+    assert {row.state for row in at.bulletins()} == {"done"}
+    assert fake.refused() == []
+    announcing.tidy(hall.post)
+    channels.remove(hall.web, at.host, at.game, at.channel().id)
+    assert at.bulletins() == []
+    hall.post.db.close()
+
+
+def test_the_operator_hears_of_channels_that_fail(at: Town) -> None:
+    """The doctor counts those that are off or fail, and the list says which, without an address."""
+    assert not [said for said in complaints(at.hall.play) if "channel" in said]
+    at.fake.gone = True
+    step(at)
+    at.announce()
+    assert [said for said in complaints(at.hall.play) if said.startswith("1 channels of tables are off")]
+    row = announcing.health(at.hall.post)[0]
+    assert (row["table"], row["state"]) == ("Rose", "gone")
+    assert SECRET not in str(row)
+
+
+def test_what_was_sent_long_ago_is_forgotten(at: Town) -> None:
+    """Messages of more than thirty days are tidied away; what waits stays."""
+    step(at)
+    at.announce()
+    at.hall.pass_time(days=31)
+    at.fake.trouble = ["500"] * 9
+    step(at)
+    at.announce()
+    announcing.tidy(at.hall.post)
+    assert not at.bulletins("done")
+    assert at.bulletins("wanted")

@@ -1,10 +1,13 @@
 """The pages of a table's channels and of one's account: for whom they are, and that they show no secret."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from pbem.cli import main
 from pbem.service import tables
 from pbem.store.models_channels import Account, Channel
 from pbem.web import Look, make
@@ -141,3 +144,25 @@ def test_without_an_application_no_code_is_given(at: Town) -> None:
     guest = browser(at, "p2@games.test", discord=False)
     assert "has no application at Discord" in guest.get("/settings/discord").text
     assert "/pbem link" not in guest.post("/settings/discord", {"act": "code"}, page="/settings").text
+
+
+def test_the_pages_tell_whose_letters_come_back(at: Town) -> None:
+    """Whoever does not get our letters is told so on every page of his, for a week; nobody else is."""
+    with at.hall.web.db.writing() as session:
+        user = tables.user_of(at.hall.web, session, "p2@games.test")
+        user.bounced_at = at.hall.web.now()
+    at.hall.pass_time(hours=1)
+    told = "Letters to p2@games.test come back"
+    his, other = browser(at, "p2@games.test"), browser(at, "p1@games.test")
+    assert told in his.get("/").text
+    assert told in his.get(f"/games/{at.game}").text
+    assert told not in other.get("/").text
+    at.hall.pass_time(days=7)
+    assert told not in his.get("/").text
+
+
+def test_the_commands_print_what_discord_wants() -> None:
+    """`pbem channels commands` prints JSON that can be sent as it is."""
+    found = CliRunner().invoke(main, ["channels", "commands"])
+    assert found.exit_code == 0
+    assert [one["name"] for one in json.loads(found.output)] == ["pbem"]

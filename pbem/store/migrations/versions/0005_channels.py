@@ -29,6 +29,7 @@ def upgrade() -> None:
         sa.Column("place", sa.String(length=24), nullable=False),
         sa.Column("failures", sa.BigInteger(), nullable=False),
         sa.Column("error", sa.String(length=80), nullable=False),
+        sa.Column("failing_at", sa.BigInteger(), nullable=True),
         sa.Column("failed_at", sa.BigInteger(), nullable=True),
         sa.Column("worked_at", sa.BigInteger(), nullable=True),
         sa.Column("claimed_at", sa.BigInteger(), nullable=True),
