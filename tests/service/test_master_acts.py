@@ -1,0 +1,172 @@
+"""Single acts looked at closely: who is told and when, whose time is given back, what becomes of seats."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.service import deadlines, substitutes
+from pbem.service.master.clock import moment_of
+from pbem.service.tables import Refused
+from pbem.store.models import DecisionRow, GivenBack, Holding, SeatRow
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import MASTER, ask, meant, outsider, user
+
+HOUR = 3_600_000
+
+
+def table(folder: Path) -> tuple[Hall, str]:
+    """A running game of three whose master holds no seat."""
+    hall = build(folder)
+    game = seated(hall, "toy", 3, 48)
+    outsider(hall, game)
+    return hall, game
+
+
+def due(hall: Hall, seat: str) -> int:
+    """The deadline of a seat's question."""
+    return next(row.due_at or 0 for row in hall.rows(DecisionRow) if row.seat == seat and row.blocking)
+
+
+def tick(hall: Hall, **span: float) -> None:
+    """Let time pass, and look at the clock."""
+    hall.pass_time(**span)
+    deadlines.tick(hall.post)
+    hall.settle()
+
+
+def test_small_acts_wait_for_the_next_report(state_dir: Path) -> None:
+    """What needs no letter of its own is told with the next report, once; what had one is not told again."""
+    hall, game = table(state_dir)
+    ask(hall, game, "APPROVAL ON", "HOLD p2", "RELEASE p2", "STATUS", who=MASTER)
+    before = len(hall.of("report"))
+    for seat in ("s1", "s2", "s3"):
+        hall.say(seat, "BID 1")
+    told = [[said.terms["line"] for said in facts.acts] for facts in hall.of("report")[before:]]
+    assert told == [["APPROVAL ON", "RELEASE p2"]] * 3
+    for seat in ("s1", "s2", "s3"):
+        hall.say(seat, "PASS")
+    assert all(facts.acts == () for facts in hall.of("report")[before + 3 :])
+
+
+def test_a_held_seat_has_its_time_back_and_nobody_else_has(state_dir: Path) -> None:
+    """Its deadline does not pass while it is held; the others' do not move; the log says how much was given back."""
+    hall, game = table(state_dir)
+    first = due(hall, "s2")
+    tick(hall, hours=1)
+    ask(hall, game, "HOLD p2", who=MASTER)
+    tick(hall, hours=10)
+    ask(hall, game, "RELEASE p2", who=MASTER)
+    assert (due(hall, "s1"), due(hall, "s2"), due(hall, "s3")) == (first, first + 10 * HOUR, first)
+    assert [(row.seat, row.lost_ms) for row in hall.rows(GivenBack)] == [("s2", 10 * HOUR)]
+    assert [facts.cause for facts in hall.of("moved")] == ["released"] * 3
+
+
+def test_no_gate_closes_on_a_held_seat(state_dir: Path) -> None:
+    """Long after the deadline the table still waits for it; the master may close the phase all the same."""
+    hall, game = table(state_dir)
+    hall.say("s1", "BID 1")
+    hall.say("s3", "BID 2")
+    ask(hall, game, "HOLD p2", who=MASTER)
+    for _ in range(12):
+        tick(hall, hours=6)
+    assert hall.game(game).entry == 1
+    meant(hall, game, "PROCESS BIDS 1", who=MASTER)
+    assert hall.game(game).entry == 2
+
+
+def test_a_new_deadline_is_told_to_each_seat_and_never_comes_suddenly(state_dir: Path) -> None:
+    """Who set it and when it was; one that would come within a day, sooner than the old one, is refused."""
+    hall, game = table(state_dir)
+    ask(hall, game, "EXTEND 1 day", who=MASTER)
+    moved = hall.of("moved")
+    assert [(facts.cause, facts.who, (facts.after - facts.before) // 3600) for facts in moved] == [
+        ("master", "master", 24)
+    ] * 3
+    refused = ask(hall, game, "DEADLINE 2026-03-01 18:00", "DEADLINE tomorrow", "EXTEND 2000 days", who=MASTER)
+    assert [act.said[0].code for act in refused.acts[:2]] == ["no_too_soon", "no_no_moment"]
+    assert refused.acts[2].outcome == "refused"
+
+
+@pytest.mark.parametrize(
+    ("written", "zone", "moment"),
+    [("2026-03-09 20:00", "UTC", 1773086400000), ("9/3/2026 20h", "UTC", 1773086400000),
+     ("9.3.2026 à 21:00", "Europe/Paris", 1773086400000), ("2026-03-09T20:00", "UTC", 1773086400000),
+     ("2026-13-09 20:00", "UTC", None), ("2026-03-09", "UTC", None), ("9/3/2026 99:00", "UTC", None)],
+)  # fmt: skip
+def test_a_moment_is_read_by_the_writers_clocks(written: str, zone: str, moment: int | None) -> None:
+    """Day and time in the usual ways, day before month; anything else is none."""
+    assert moment_of(written, zone) == moment
+
+
+def test_an_ejected_player_is_out_of_the_room_at_once(state_dir: Path) -> None:
+    """His letters are not taken any more, what he had filed is gone, the seat is offered, and another may take it."""
+    hall, game = table(state_dir)
+    hall.say("s2", "BID 3")
+    old = hall.token("s2")
+    meant(hall, game, "EJECT p2", who=MASTER)
+    hall.write_in(old, ["BID 5"])
+    hall.settle()
+    row = next(row for row in hall.rows(DecisionRow) if row.seat == "s2" and row.blocking)
+    assert (row.answered_at, [h.why for h in hall.rows(Holding)]) == (None, ["ejected"])
+    (offer,) = substitutes.offers(hall.web)
+    assert (offer.seat, offer.player) == ("s2", "s2")
+    substitutes.take_over(hall.web, user(hall, "guest@games.test"), game, "s2")
+    hall.settle()
+    assert hall.say("s2", "BID 2").sets[0].taken
+    with pytest.raises(Refused):
+        substitutes.take_over(hall.web, user(hall, "p2@games.test"), game, "s2")
+
+
+def test_a_game_goes_on_with_an_empty_seat(state_dir: Path) -> None:
+    """Nobody sits there: the default answers for it when its time is over, and nothing breaks."""
+    hall, game = table(state_dir)
+    meant(hall, game, "EJECT p2", who=MASTER)
+    for seat in ("s1", "s3"):
+        hall.say(seat, "BID 1")
+    for _ in range(20):
+        tick(hall, hours=6)
+    assert hall.game(game).entry == 2
+    assert hall.game(game).trouble is None
+
+
+def test_at_a_table_that_approves_a_seat_is_asked_for(state_dir: Path) -> None:
+    """The master has a letter, once; until he says so nobody sits down; who is refused is told, and may be told no."""
+    hall, game = table(state_dir)
+    ask(hall, game, "APPROVAL ON", who=MASTER)
+    hall.say("s3", "RESIGN YES")
+    guest = user(hall, "guest@games.test")
+    for _ in range(2):
+        substitutes.take_over(hall.web, guest, game, "s3")
+        hall.settle()
+    assert [a.to_address for a, f in hall.sent if a.kind == "master" and f.lead[0].code == "seat_wanted"] == [MASTER]
+    assert next(row for row in hall.rows(SeatRow) if row.seat == "s3").user_id != guest
+    ask(hall, game, "REFUSE guest@games.test", who=MASTER)
+    assert [a.to_address for a, f in hall.sent if a.kind == "notice" and f.kind == "seat_refused"] == [
+        "guest@games.test"
+    ]
+    assert ask(hall, game, "APPROVE guest@games.test", who=MASTER).acts[0].said[0].code == "no_no_application"
+
+
+def test_a_letter_of_a_former_master_does_nothing(state_dir: Path) -> None:
+    """His address still answers, and says that the table is none of his business."""
+    hall, game = table(state_dir)
+    ask(hall, game, "PROMOTE second@games.test", who=MASTER)
+    token = next(a.token for a, _ in hall.sent if a.kind == "master" and a.to_address == "second@games.test")
+    meant(hall, game, "DEMOTE second@games.test", who=MASTER)
+    hall.write_in(str(token), ["PAUSE"], sender="second@games.test")
+    hall.settle()
+    answer = [f for a, f in hall.sent if a.kind == "master"][-1]
+    assert [said.code for said in answer.lead] == ["no_not_your_table"]
+    assert answer.view is None
+
+
+def test_the_same_letter_acts_once(state_dir: Path) -> None:
+    """However often a mail server brings it."""
+    hall, game = table(state_dir)
+    ask(hall, game, "PROMOTE second@games.test", who=MASTER)
+    token = str(next(a.token for a, _ in hall.sent if a.kind == "master"))
+    first = due(hall, "s1")
+    for _ in range(3):
+        hall.write_in(token, ["EXTEND 1 hour"], "<one@letter>", "second@games.test")
+        hall.settle()
+    assert due(hall, "s1") == first + HOUR

@@ -1,0 +1,86 @@
+"""The operator's door: what `pbem gm` prints, and how it ends."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import engine
+from pbem import broker
+from pbem.cli import main
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import MASTER, outsider
+from tests.toy.rules import Toy
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest game can be played like any other, and nobody waits for a broker."""
+    monkeypatch.setitem(engine.GAMES, "toy", Toy())
+    monkeypatch.setattr(broker, "waker", lambda queue: lambda task, subject: None)
+
+
+@pytest.fixture
+def served(state_dir: Path) -> tuple[Hall, str, Path]:
+    """A game of two on a server in a folder."""
+    hall = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3")
+    game = seated(hall, "toy", 2, 48)
+    outsider(hall, game)
+    return hall, game, state_dir
+
+
+def gm(served: tuple[Hall, str, Path], *arguments: str, game: str = "") -> Result:
+    """Call the command on the server's folder."""
+    return CliRunner().invoke(main, ["gm", game or served[1], *arguments, "--state", str(served[2])])
+
+
+def test_without_a_line_it_says_how_the_table_stands(served: tuple[Hall, str, Path]) -> None:
+    """The first master acts where none is named; all is well, so it ends with 0."""
+    found = gm(served)
+    assert found.exit_code == 0
+    assert found.output.startswith("STATUS: done\n  Mastered by master;")
+    assert "BIDS 1: no answer yet from" in found.output
+
+
+def test_what_asks_twice_ends_with_2_and_gives_the_word(served: tuple[Hall, str, Path]) -> None:
+    """The same command with the word does it; as JSON the word has a place of its own."""
+    found = gm(served, "EJECT p2", "--json")
+    assert found.exit_code == 2
+    (act,) = json.loads(found.output)["acts"]
+    assert (act["line"], act["outcome"], len(act["word"])) == ("EJECT p2", "confirm", 6)
+    said = gm(served, "EJECT p2")
+    assert "the same command with --confirm" in said.output
+    done = gm(served, "EJECT p2", "--confirm", act["word"])
+    assert (done.exit_code, done.output.splitlines()[0]) == (0, "EJECT p2: done")
+
+
+def test_a_refusal_ends_with_1_in_a_sentence(served: tuple[Hall, str, Path]) -> None:
+    """What cannot be says why, and what would."""
+    found = gm(served, "PROCESS BIDS 9")
+    assert (found.exit_code, "What is: PROCESS BIDS 1." in found.output) == (1, True)
+
+
+def test_a_preview_does_nothing(served: tuple[Hall, str, Path]) -> None:
+    """With --preview the act is only told."""
+    assert gm(served, "PAUSE", "--preview").output.startswith("PAUSE: preview\n  The clock would stand still")
+    assert "stood still" not in gm(served).output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "game", "said"),
+    [((), "nosuchgame00", "There is no game nosuchgame00"),
+     (("STATUS", "--as", "nobody@games.test"), "", "Nobody is known by the address nobody@games.test."),
+     (("STATUS", "--as", "p9@games.test"), "", "Nobody is known")],
+)  # fmt: skip
+def test_slips_are_sentences(served: tuple[Hall, str, Path], arguments: tuple[str, ...], game: str, said: str) -> None:
+    """No traceback for a wrong game or person."""
+    found = gm(served, *arguments, game=game)
+    assert (found.exit_code, said in found.output) == (1, True)
+
+
+def test_help_lists_every_act(served: tuple[Hall, str, Path]) -> None:
+    """HELP gives a line for each; --as says who asks, and a player is offered less."""
+    assert "PROCESS [<phase>] [<turn>]" in gm(served, "HELP", "--as", MASTER).output
+    shown = gm(served, "HELP", "--as", "p2@games.test").output
+    assert ("PROCESS" in shown, "ELECT <address>" in shown) == (False, True)

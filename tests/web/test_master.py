@@ -1,0 +1,123 @@
+"""The masters' page: for whom it is, what it shows, and that its forms write the lines that letters would."""
+
+import html
+import re
+
+import pytest
+
+from pbem.service import people
+from pbem.service.master import rooms
+from pbem.store.models_master import Audit
+from tests.service.masterly import MASTER, outsider
+from tests.web.conftest import Town
+
+FORM = re.compile(r'name="form" value="(\w+)"')
+
+
+def path(town: Town) -> str:
+    """The page's address."""
+    return f"/games/{town.game}/master"
+
+
+def number(text: str) -> str:
+    """A form's number on a page."""
+    return FORM.findall(text)[0]
+
+
+def test_a_master_without_a_seat_is_brought_to_his_page(town: Town) -> None:
+    """The table's address leads him there, and the table stands among his own."""
+    outsider(town.hall, town.game)
+    guest = town.browser(MASTER)
+    assert guest.get(f"/games/{town.game}").headers["Location"] == path(town)
+    assert "Rose" in guest.get("/").text
+
+
+def test_the_page_of_a_master_shows_how_the_table_stands(town: Town) -> None:
+    """Who owes, the masters, the forms, the audit; and that he is blind."""
+    outsider(town.hall, town.game)
+    text = html.unescape(town.browser(MASTER).get(path(town)).text)
+    for said in ("How it stands", "BIDS 1: no answer yet from", "Masters see what everybody sees", "Nothing so far."):
+        assert said in text
+    assert 'name="form_of" value="process"' in text
+
+
+def test_a_player_sees_the_audit_and_what_he_may_ask_for(town: Town) -> None:
+    """No act of a master's is offered to him; agreeing, calling, electing are."""
+    outsider(town.hall, town.game)
+    text = town.browser("p2@games.test").get(path(town)).text
+    offered = set(re.findall(r'name="form_of" value="(\w+)"', text))
+    assert offered == {"agree", "call", "elect", "vote_out"}
+    assert "How it stands" not in text
+
+
+def test_strangers_find_nothing(town: Town) -> None:
+    """Neither the page nor that there is a table; and whoever is not signed in is asked to sign in."""
+    assert town.browser("stranger@games.test").get(path(town)).status_code == 404
+    assert town.browser().get(path(town)).headers["Location"] == "/sign-in"
+
+
+def test_a_form_writes_the_line_and_asks_twice(town: Town) -> None:
+    """The fields become a line; its button confirms it with the word; the same form sent again does nothing."""
+    outsider(town.hall, town.game)
+    guest = town.browser(MASTER)
+    form = number(guest.get(path(town)).text)
+    asked = guest.post(path(town), {"act": "do", "form_of": "eject", "f.seat": "s2", "form": form})
+    assert "EJECT p2" in asked.text
+    part = asked.text.partition('id="answer"')[2]
+    word, text = re.findall(r'name="word" value="(\w+)"', part)[0], re.findall(r'name="text" value="(.*?)"', part)[0]
+    done = guest.post(path(town), {"act": "do", "text": text, "word": word, "form": number(part)})
+    assert "P2 has lost the seat" in done.text
+    again = guest.post(path(town), {"act": "do", "text": text, "word": word, "form": number(part)})
+    assert (again.status_code, "nothing was done twice" in again.text) == (409, True)
+    assert [row.outcome for row in town.hall.rows(Audit)] == ["asked", "done"]
+    assert "EJECT p2" in guest.get(path(town)).text
+
+
+def test_a_preview_does_nothing(town: Town) -> None:
+    """Its button says what would be, and leaves no trace."""
+    outsider(town.hall, town.game)
+    shown = town.browser(MASTER).post(path(town), {"act": "preview", "text": "HOLD p2\nHELLO\nHOLD nobody"})
+    assert "The clock of p2 alone would stand still" in shown.text
+    assert "problem unknown_name" in shown.text
+    assert town.hall.rows(Audit) == []
+
+
+def test_lines_that_belong_to_an_act_follow_it(town: Town) -> None:
+    """The field below the form of ANSWER FOR holds the orders."""
+    outsider(town.hall, town.game)
+    guest = town.browser(MASTER)
+    form = number(guest.get(path(town)).text)
+    done = guest.post(path(town), {"act": "do", "form_of": "answer", "f.seat": "s2", "text": "BID 2", "form": form})
+    assert "The answer for p2 is in" in done.text
+
+
+def test_an_address_for_letters_is_sent(town: Town) -> None:
+    """Whoever asks for it gets a letter that he can answer with acts."""
+    outsider(town.hall, town.game)
+    answer = town.browser(MASTER).post(path(town), {"act": "address"})
+    assert "A letter is on its way" in answer.text
+    town.hall.settle()
+    assert [a.to_address for a, _ in town.hall.sent if a.kind == "master"] == [MASTER]
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_every_form_can_be_read_in_both_languages(language: str, town: Town) -> None:
+    """Each act has its keyword, its fields with labels, and its sentence in the reader's language."""
+    user = outsider(town.hall, town.game)
+    people.set_language(town.hall.web, user, language)
+    text = town.browser(MASTER).get(path(town)).text
+    offers = rooms.room(town.hall.web, user, town.game, language).offers
+    assert len(offers) > 20
+    for offer in offers:
+        assert offer.form.keyword.shown(language) in html.unescape(text)
+        assert offer.form.about.shown(language) in html.unescape(text)
+
+
+def test_unknown_acts_and_too_long_texts_are_refused_in_pages(town: Town) -> None:
+    """Neither breaks anything."""
+    outsider(town.hall, town.game)
+    guest = town.browser(MASTER)
+    assert guest.post(path(town), {"act": "do", "form_of": "nonsense"}).status_code == 404
+    assert guest.post(path(town), {"act": "do", "text": "x" * 9000}).status_code == 413
+    assert guest.post(path(town), {"act": "do", "text": "HOLD p2"}).status_code == 409
+    assert guest.post(path(town), {}).status_code in (200, 409)
