@@ -7,7 +7,7 @@ TURNS  ?= 3
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench lock clean
+.PHONY: help demo test check format screenshots bench lock clean
 
 help:  ## What can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -40,6 +40,9 @@ check: $(VENV)/.test  ## Style, types, and who imports whom
 format: $(VENV)/.test  ## Put the style right
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+screenshots: $(VENV)/.test  ## Pictures of every page and of the letters, into var/screenshots (needs chromium)
+	$(BIN)/python -m tests.screenshots var/screenshots
 
 bench: $(VENV)/.run  ## How fast the engine is, and a whole exchange of letters
 	$(BIN)/pbem bench engine --json

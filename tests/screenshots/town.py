@@ -1,0 +1,107 @@
+"""A server on which every page has something to show, and the addresses of them all."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+
+from engine import GAMES
+from engine.kernel.forms import Language
+from pbem.narration.narrator import narrator
+from pbem.service import tables
+from pbem.store.models import Game
+from pbem.vault import new_token
+from pbem.web import Look, make
+from pbem.web.routes import ROUTES
+from pbem.web.visitor import Who
+from tests.archive.bots import play_on
+from tests.archive.files import steady
+from tests.service.hall import TITLES, Hall, build, seated
+from tests.web.guests import BOARDS, Plain
+from tests.web.test_boards import answer_all
+
+ROUNDS = 4
+"""Answers of everybody that bring a table to the expansion of its first turn, with every kind of thing on it."""
+
+PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history")
+"""Addresses that are no pages, or lead on to another one at once."""
+
+
+@dataclass(frozen=True)
+class Sights:
+    """A server with its games: `running` by title, and one that is over."""
+
+    hall: Hall
+    app: Flask
+    host: int
+    running: Mapping[str, str]
+    over: str
+
+    def sign_in(self, url: str) -> str:
+        """A link that signs the host in."""
+        return tables.sign_in_link(self.hall.web, self.host).replace("https://games.test", url)
+
+    def paths(self) -> Mapping[str, str]:
+        """Every page by a name: each route that is looked at, for each game where that makes a difference."""
+        found: dict[str, str] = {}
+        for route in ROUTES:
+            if "GET" not in route.methods or route.rule.endswith(PLAIN):
+                continue
+            for title, game in self._games(route.who).items():
+                name = f"{route.endpoint}-{title}" if "<game>" in route.rule else route.endpoint
+                found[name] = self._filled(route.rule, game)
+        return {**found, "forming": f"/games/{self._forming()}", "new-game": "/tables/new?game=age_of_renaissance",
+                "nothing": "/nowhere"}  # fmt: skip
+
+    def _games(self, who: Who) -> Mapping[str, str]:
+        if who is Who.RECORD:
+            return {"over": self.over}
+        return self.running
+
+    def _forming(self) -> str:
+        return next(row.id for row in self.hall.rows(Game) if row.state == "forming")
+
+    def _filled(self, rule: str, game: str) -> str:
+        row = self.hall.game(game)
+        path = rule.replace("<game>", game).replace("<viewer>", "public").replace("<int:entry>", str(row.entry))
+        return path.replace("<token>", self._invitation() if rule.startswith("/join") else new_token())
+
+    def _invitation(self) -> str:
+        links = [facts.frame.links.act for facts in self.hall.of("invitation")]
+        return str(links[-1].rpartition("/")[2])
+
+
+def _narrate(title: str, language: Language) -> Any:
+    return Plain(title, language) if title in TITLES else narrator(title, language)
+
+
+def _seated(hall: Hall, title: str, players: int, *, stop: bool = False) -> str:
+    """A table more, whose invitations are the only ones that are answered."""
+    before = -1
+    while before < len(hall.sent):
+        before = len(hall.sent)
+        hall.work("deliver", "")
+    sent, hall.sent[:] = list(hall.sent), []
+    game = seated(hall, title, players, 72, stop=stop)
+    hall.sent[:0] = sent
+    return game
+
+
+def build_town(folder: Path, language: Language = "en") -> Sights:
+    """A table of each game under way, one that waits for players, and one that is over."""
+    hall = steady(build(folder, titles={**GAMES, **TITLES}), "sights")
+    over = _seated(hall, "toy", 2)
+    play_on(hall, over)
+    running = {}
+    for title in GAMES:
+        running[title] = _seated(hall, title, 3)
+        for _ in range(ROUNDS):
+            answer_all(hall, running[title])
+    with hall.web.db.writing() as session:
+        host = tables.user_of(hall.web, session, "p1@games.test")
+        host.language, host.zone = language, "Europe/Paris"
+    _seated(hall, next(iter(GAMES)), 4, stop=True)
+    app = make(hall.web, Look(boards=(BOARDS,), requests_per_minute=1_000_000), _narrate)
+    return Sights(hall, app, host.id, running, over)

@@ -1,0 +1,233 @@
+"""A whole turn in a real browser, scripts on: by clicks alone, by keys alone; and what the page says of each line."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+
+from engine import GAMES
+from pbem.service import tables
+from pbem.store.models import DecisionRow
+from pbem.web import Look, make
+from tests.service.hall import Hall, build, seated
+from tests.web.conftest import Town
+from tests.web.guests import BOARDS, Plain
+from tests.web.test_browser import CHROMIUM, chromium, served
+
+__all__ = ["chromium"]
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH")
+
+SEATS = 4
+MOST_TABS = 8
+
+INSIDE = """place => {
+  const box = place.getBoundingClientRect();
+  for (let n = 1; n < 400; n++) {
+    const x = box.x + box.width * ((n * 0.618034) % 1), y = box.y + box.height * ((n * 0.381966 * 1.7) % 1);
+    const hit = document.elementFromPoint(x, y);
+    if (hit && hit.closest('[data-name]') === place) return [x, y];
+  }
+  return null;
+}"""
+"""A point of the screen at which a place of the map can be hit."""
+
+WAY = """name => {
+  const middle = thing => {
+    const box = thing.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  const goal = [...document.querySelectorAll('svg [data-name]')].find(p => p.getAttribute('data-name') === name);
+  if (goal === document.activeElement) return '';
+  const [x, y] = middle(document.activeElement), [left, top] = middle(goal);
+  const [across, down] = [left - x, top - y];
+  if (Math.abs(across) > Math.abs(down)) return across > 0 ? 'ArrowRight' : 'ArrowLeft';
+  return down > 0 ? 'ArrowDown' : 'ArrowUp';
+}"""
+"""The arrow that leads nearest to a place of the map; nothing once it is reached."""
+
+STEPS = """thing => {
+  const goal = thing instanceof SVGElement ? thing.closest('svg').querySelector('[data-name][tabindex="0"]') : thing;
+  const kinds = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
+  const stops = [...document.querySelectorAll(kinds)].filter(stop => stop.checkVisibility() && !stop.disabled);
+  return stops.indexOf(goal) - stops.indexOf(document.activeElement);
+}"""
+"""How many stops of the Tab key away something is; on the map all places together are one stop."""
+
+Act = Callable[[Page, Locator], None]
+
+
+@dataclass
+class Player:
+    """Somebody with a browser of his own; every error that it notes fails the test."""
+
+    hall: Hall
+    game: str
+    seat: str
+    page: Page
+    act: Act
+    noted: list[str]
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody waits for him."""
+        rows = self.hall.rows(DecisionRow)
+        return any(row.seat == self.seat and row.blocking and row.answered_at is None for row in rows)
+
+    def choose(self, what: Locator) -> None:
+        """Choose something in the way of this player."""
+        self.act(self.page, what)
+
+    @property
+    def text(self) -> str:
+        """What stands in the field of orders."""
+        return self.page.locator("#text").input_value()
+
+
+def errors_of(page: Page) -> list[str]:
+    """Every error and warning that a page's console notes from now on."""
+    noted: list[str] = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            noted.append(message.text)
+
+    page.on("console", note)
+    page.on("pageerror", lambda error: noted.append(str(error)))
+    return noted
+
+
+@contextmanager
+def players(hall: Hall, game: str, url: str, browser: Browser, act: Act) -> Iterator[list[Player]]:
+    """A browser for every seat, signed in, at his page."""
+    seats, contexts = [], []
+    for number in range(1, SEATS + 1):
+        with hall.web.db.writing() as session:
+            user = tables.user_of(hall.web, session, f"p{number}@games.test").id
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en", base_url=url)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        noted = errors_of(page)
+        page.goto(tables.sign_in_link(hall.web, user).replace("https://games.test", url))
+        page.get_by_role("button", name="Sign in").click()
+        seats.append(Player(hall, game, f"s{number}", page, act, noted))
+    try:
+        yield seats
+    finally:
+        for context in contexts:
+            context.close()
+
+
+def click(page: Page, what: Locator) -> None:
+    """With the mouse, where it can be hit."""
+    if what.evaluate("thing => thing instanceof SVGElement"):
+        what.scroll_into_view_if_needed()
+        x, y = what.evaluate(INSIDE)
+        page.mouse.click(x, y)
+    else:
+        what.click()
+
+
+def press(page: Page, what: Locator) -> None:
+    """With Tab, or on the map the arrows, until it has the focus; then Enter."""
+    wanted = what.element_handle()
+    for _ in range(MOST_TABS):
+        steps = wanted.evaluate(STEPS)
+        for _ in range(abs(steps)):
+            page.keyboard.press("Tab" if steps > 0 else "Shift+Tab")
+        if steps == 0:
+            break
+    if wanted.evaluate("thing => thing instanceof SVGElement"):
+        walk(page, wanted.evaluate("thing => thing.getAttribute('data-name')"))
+    assert wanted.evaluate("thing => document.activeElement === thing"), "the keyboard does not reach it"
+    page.keyboard.press("Enter")
+
+
+def walk(page: Page, name: str) -> None:
+    """With the arrows over the map to a place: always the step that leads nearest to it."""
+    for _ in range(60):
+        key = page.evaluate(WAY, name)
+        if not key:
+            return
+        page.keyboard.press(key)
+
+
+def answer(player: Player) -> None:
+    """All that is asked of him: places on the map where a question takes them, else its first likely line."""
+    page = player.page
+    for part in page.locator('.part[data-kind="open"]').all():
+        places = part.locator('[data-keyword="PLACE"] optgroup[data-likely] option')
+        if places.count():
+            for name in places.all_inner_texts()[:2]:
+                place(player, name)
+        else:
+            player.choose(part.locator(".chip").first)
+    expect(page.locator("#said")).to_have_attribute("data-state", "all")
+    player.choose(page.get_by_role("button", name="Send the orders"))
+    page.locator(".receipt.good").wait_for()
+    player.hall.settle()
+
+
+def place(player: Player, name: str) -> None:
+    """Tokens to a province, by choosing it on the map; the first time the order is chosen too, where there are more."""
+    page = player.page
+    found = page.locator(f'#map svg [data-name="{name}"]').first
+    found.wait_for(state="attached")
+    player.choose(found)
+    if page.locator("#offers").is_visible():
+        player.choose(page.locator("#offers .chip", has_text="PLACE").first)
+    expect(page.locator("#text")).to_have_value(re.compile(f"PLACE {re.escape(name)} "))
+    expect(page.locator("#said")).to_have_attribute("data-state", "all")
+
+
+@pytest.mark.parametrize("act", [click, press], ids=["clicks", "keys"])
+def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(state_dir: Path, chromium: Browser, act: Act) -> None:
+    """Four seats play the first turn to its end and are asked for the second, without writing a word."""
+    hall = build(state_dir, titles=GAMES)
+    game = seated(hall, "age_of_renaissance", SEATS)
+    phases: set[str] = set()
+    app = make(hall.web, Look(requests_per_minute=100_000))
+    with served(app) as url, players(hall, game, url, chromium, act) as seats:
+        for player in seats * 12:
+            phases.add(str(hall.position(game).board.phase))
+            while hall.position(game).board.turn < 2 and player.asked:
+                player.page.goto(f"/games/{game}")
+                answer(player)
+        assert [player.noted for player in seats] == [[]] * SEATS
+    assert hall.position(game).board.turn == 2
+    assert {"tokens", "history", "purchases", "expansion"} <= phases
+
+
+def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
+    """What is clicked can be edited, what is written can be clicked away, and each line is judged as it is typed."""
+    app = make(town.hall.web, Look(boards=(BOARDS,), requests_per_minute=100_000), Plain)
+    with served(app) as url:
+        context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="en", base_url=url)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.goto(tables.sign_in_link(town.hall.web, town.user("p1@games.test")).replace("https://games.test", url))
+        page.get_by_role("button", name="Sign in").click()
+        page.goto(f"/games/{town.game}")
+        said, text = page.locator("#said"), page.locator("#text")
+        expect(said).to_have_attribute("aria-live", "polite")
+        text.fill("BID 99")
+        expect(said).to_have_attribute("data-state", "none")
+        expect(page.locator("#judged .refused")).to_have_count(1)
+        page.locator("#judged [data-use]").click()
+        expect(said).to_have_attribute("data-state", "all")
+        assert text.input_value().startswith("BID ")
+        page.locator(".part .chip").first.click()
+        assert text.input_value().count("BID") == 1
+        before = text.input_value()
+        page.get_by_role("button", name="One more").click()
+        expect(text).not_to_have_value(before)
+        page.get_by_role("button", name="Take this line out").click()
+        expect(text).to_have_value("")
+        expect(said).to_have_attribute("data-state", "empty")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        context.close()
