@@ -1,0 +1,100 @@
+"""Every ruling by every door: shown with a word, made with it, audited, told; and every law kept."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import engine
+from pbem.service.master import doors, ruling
+from pbem.store.models_master import Audit
+from tests.archive.bots import play_on
+from tests.service.hall import build, seated
+from tests.service.master_cases import Table
+from tests.service.masterly import MASTER, meant, outsider
+from tests.service.test_master_doors import DOORS, laid, sound
+from tests.service.test_rulings_back import entries
+from tests.toy.rules import Toy
+
+
+@dataclass(frozen=True)
+class Case:
+    """A ruling: how it is written, and how many entries it makes at least."""
+
+    action: str
+    lines: tuple[str, ...]
+    entries: int = 1
+    twice: bool = True
+
+
+CASES = (
+    Case("correct", ("CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", "END")),
+    Case("undo", ("UNDO {ruled} BECAUSE it was not",)),
+    Case("rewind", ("REWIND TO 3 WITH DRAFTS BECAUSE the bids were misread",)),
+    Case("again", ("ADJUDICATE AGAIN 4", "GIVE 1 COIN TO player 2", "END"), entries=0, twice=False),
+    Case("forward", ("ROLL FORWARD 4 BECAUSE a coin was forgotten", "GIVE 1 COIN TO player 2", "END"), entries=2),
+    Case("reroll", ("REROLL {drawn} DRAW 1 BECAUSE the die was cocked",), entries=2),
+)
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest game can be played like any other."""
+    monkeypatch.setitem(engine.GAMES, "toy", Toy())
+
+
+def test_every_ruling_has_a_case() -> None:
+    """A ruling that nobody asks for in a test is none."""
+    known = {name for name, action in doors.actions().items() if action.do.__module__ == ruling.__name__}
+    assert {case.action for case in CASES} == known
+
+
+def test_the_operators_screen_tells_a_correction_in_words(state_dir: Path) -> None:
+    """Before it is made: what it would do, as everybody would be told it; in a game that has words."""
+    hall = build(state_dir, f"sqlite:///{state_dir}/pbem.sqlite3", engine.GAMES)
+    game = seated(hall, "renaissance", 3)
+    outsider(hall, game)
+    play_on(hall, game, 6)
+    table, lines = Table(hall, game), ("CORRECT a slip", "GIVE 2 DUCATS TO player 1", "END")
+    assert hall.of("ruling") == []
+    first = DOORS["operator"](table, MASTER, lines, "")
+    assert first[0] == "confirm"
+    assert DOORS["operator"](table, MASTER, lines, first[1])[0] == "done"
+    assert len(hall.of("ruling")) == 3
+
+
+PAIRS = [(case, door) for case in CASES for door in DOORS if (case.action, door) != ("correct", "operator")]
+"""The smallest game has no words to tell a correction in on the operator's screen: see the test above."""
+
+
+@pytest.mark.parametrize(("case", "door"), PAIRS, ids=lambda part: getattr(part, "action", part))
+def test_a_ruling_is_made_by_every_door(case: Case, door: str, state_dir: Path) -> None:
+    """Nothing before the word; an entry at least with it; all are told; the audit says by which door."""
+    table = laid(state_dir)
+    hall, game = table.hall, table.game
+    lines = tuple(line.format(**_numbers(table)) for line in case.lines)
+    before = hall.game(game).entry
+    first = DOORS[door](table, MASTER, lines, "")
+    assert first[0] == ("confirm" if case.twice else "done"), first
+    if case.twice:
+        assert (hall.game(game).entry, hall.of("ruling")) == (before, [])
+        assert DOORS[door](table, MASTER, lines, first[1])[0] == "done"
+    assert hall.game(game).entry >= before + case.entries
+    told = {facts.frame.reader.seat for facts in hall.of("ruling")}
+    assert told == ({"s1", "s2", "s3"} if case.entries else set())
+    entry = [row for row in hall.rows(Audit) if row.action == case.action][-1]
+    assert (entry.door, entry.outcome) == (door, "done")
+    sound(hall, game)
+    play_on(hall, game, hall.game(game).entry + 1)
+
+
+def _numbers(table: Table) -> dict[str, int]:
+    """Play on for six entries, to one with a draw; and have one ruling made, so that it can be undone."""
+    hall, game = table.hall, table.game
+    play_on(hall, game, 6)
+    while not (entries(hall, game)[-1].counted and entries(hall, game)[-1].draws):
+        play_on(hall, game, hall.game(game).entry + 1)
+    drawn = hall.game(game).entry
+    meant(hall, game, "CORRECT first", "GIVE 1 COIN TO player 3", "END", who=MASTER)
+    hall.sent[:] = [(a, f) for a, f in hall.sent if a.kind != "ruling"]
+    return {"drawn": drawn, "ruled": drawn + 1}
