@@ -58,6 +58,6 @@ def record(visit: Visit) -> ResponseReturnValue:
     if then is None:
         raise NotFound
     return page(
-        visit, "record_talk.html", table=then.page.frame.table.title, said=talk.record_of(visit.office, visit.game),
+        visit, "record_talk.html", called=then.page.frame.table.title, said=talk.record_of(visit.office, visit.game),
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
     )  # fmt: skip

@@ -1,0 +1,185 @@
+"""The table: for each page, call, letter and command, whom it lets in and what it may show him.
+
+A visitor who is not let in is sent to sign in if he is nobody, and finds nothing there otherwise, whether there is
+anything or not.  What has no row fails the tests.
+"""
+
+from typing import Final, NamedTuple
+
+VISITORS: Final = (
+    "nobody",  # not signed in
+    "stranger",  # signed in, no business here
+    "own",  # has the second seat
+    "other",  # has the third
+    "deputy",  # answers for the second while its player is away
+    "former",  # had the fourth until it passed on
+    "substitute",  # has the fourth since then
+    "spectator",  # looks on
+    "master",  # masters the game, without a seat
+    "playing",  # masters the game he made, from the first seat
+    "administrator",  # has the server's shell; at the pages he is as good as any stranger
+)
+EVERYBODY: Final = frozenset(VISITORS)
+SIGNED: Final = EVERYBODY - {"nobody"}
+OWNERS: Final = frozenset({"own", "other", "substitute", "playing"})
+ANSWERERS: Final = OWNERS | {"deputy"}
+AT_TABLE: Final = ANSWERERS | {"spectator", "master"}
+HOST: Final = frozenset({"playing"})
+NOBODY: Final[frozenset[str]] = frozenset()
+
+SEATS: Final = {"own": "s2", "deputy": "s2", "other": "s3", "substitute": "s4", "playing": "s1"}
+"""Through whose eyes somebody may see."""
+
+AUDIENCE: Final = {
+    "public": AT_TABLE,  # said to all
+    "secret": frozenset({"own", "other"}),  # said by the second seat to the third
+    "question": frozenset({"other", "playing", "master"}),  # asked of the masters by the third seat
+    "before": frozenset({"playing"}),  # said to the fourth seat's player of before
+    "diary": frozenset({"own"}),  # noted by the second
+    "old diary": NOBODY,  # noted by the fourth seat's player of before
+    "sealed": NOBODY,  # words in a ballot that waits
+}
+"""Who may read which words, if anything shows them at all."""
+
+
+class Row(NamedTuple):
+    """Whom something lets in, and what it shows.
+
+    `shows`: `view` (what one's seat may see), `talk` (what one may hear), `forms` (how to write an order: lists of all
+    cards of a kind, the same for everybody, whatever he holds), or what everybody at the table may see.
+    """
+
+    lets_in: frozenset[str]
+    shows: str = "public"
+
+
+ROUTES: Final = {
+    "home": Row(EVERYBODY),
+    "sign_in": Row(EVERYBODY),
+    "enter": Row(EVERYBODY),
+    "sign_out": Row(SIGNED),
+    "language": Row(EVERYBODY),
+    "settings": Row(SIGNED),
+    "account": Row(SIGNED),
+    "programs": Row(SIGNED),
+    "api_docs": Row(EVERYBODY),
+    "api_document": Row(EVERYBODY),
+    "new": Row(SIGNED),
+    "join": Row(EVERYBODY),
+    "seat": Row(AT_TABLE, "view"),
+    "invite": Row(HOST),
+    "accept": Row(NOBODY),
+    "orders": Row(ANSWERERS, "view"),
+    "check": Row(ANSWERERS, "view"),
+    "read": Row(ANSWERERS, "view"),
+    "explain": Row(ANSWERERS, "forms"),
+    "table": Row(AT_TABLE),
+    "report": Row(OWNERS, "view"),  # a deputy was told of nothing before his time
+    "map": Row(ANSWERERS, "view"),
+    "lookup": Row(ANSWERERS, "view"),
+    "past": Row(ANSWERERS, "view"),
+    "master": Row(AT_TABLE),
+    "mute": Row(OWNERS),
+    "leave": Row(OWNERS),
+    "talk": Row(AT_TABLE, "talk"),
+    "deputies": Row(OWNERS),
+    "deputy": Row(EVERYBODY),
+    "watch": Row(SIGNED),
+    "watchers": Row(HOST),
+    "records": Row(SIGNED),
+    "figures": Row(SIGNED),
+    "plain_figures": Row(SIGNED),
+    "at": Row(NOBODY),
+    "record": Row(NOBODY),
+    "record_talk": Row(NOBODY),
+    "file": Row(NOBODY),
+    "then": Row(NOBODY),
+    "timetable": Row(OWNERS),
+    "channels": Row(HOST),
+    "time": Row(SIGNED),
+    "open_seats": Row(SIGNED),
+    "calendar": Row(EVERYBODY),
+    "feed": Row(EVERYBODY),
+    "unsubscribe": Row(EVERYBODY),
+}
+"""Pages, while the game is under way; where the address is a capability, with one that was never made."""
+
+AFTER: Final = {
+    "at": OWNERS,
+    "record": OWNERS,
+    "record_talk": OWNERS,
+    "file": OWNERS,
+    "then": OWNERS,
+}
+"""Pages of the same game when it is over: whoever sat there at the end, or made the table."""
+
+CALLS: Final = {
+    "me": Row(SIGNED),
+    "games": Row(SIGNED),
+    "deadlines": Row(SIGNED),
+    "game": Row(AT_TABLE),
+    "public": Row(AT_TABLE),
+    "view": Row(ANSWERERS, "view"),
+    "feed": Row(AT_TABLE),
+    "decisions": Row(ANSWERERS, "forms"),
+    "help": Row(ANSWERERS, "forms"),
+    "map": Row(ANSWERERS, "view"),
+    "preview": Row(ANSWERERS, "view"),
+    "submit": Row(ANSWERERS, "view"),
+    "withdraw": Row(ANSWERERS, "view"),
+    "pace": Row(ANSWERERS, "view"),
+    "ask_back": Row(ANSWERERS),
+    "read_back": Row(ANSWERERS),
+    "reports": Row(ANSWERERS, "view"),
+    "report": Row(OWNERS, "view"),
+    "talk": Row(AT_TABLE, "talk"),
+    "say": Row(AT_TABLE, "talk"),
+    "note": Row(AT_TABLE, "talk"),
+    "records": Row(SIGNED),
+    "record": Row(NOBODY),
+    "then": Row(NOBODY),
+    "file": Row(NOBODY),
+}
+"""What programs ask, each with a token of the visitor's own."""
+
+SERVICES: Final = {
+    "orders": ANSWERERS,
+    "preview": ANSWERERS,
+    "read back": ANSWERERS,
+    "talk to all": OWNERS | {"master"},
+    "talk in secret": OWNERS | {"master"},
+    "diary": OWNERS | {"master"},
+    "resign": OWNERS,
+    "give back": frozenset({"substitute"}),
+    "pause": OWNERS,
+    "name a deputy": OWNERS,
+    "invite an onlooker": frozenset({"playing", "master"}),
+    "invite a player": NOBODY,
+    "take a seat": NOBODY,
+    "master": frozenset({"playing", "master"}),
+}
+"""What services do for whom, whoever calls them: the game is under way, no seat is free, and its table is full."""
+
+LETTERS: Final = {
+    # to which address: who (by the address that a letter says it is from) gets what, always at the address of record
+    "reply of own": {"own": "receipt to own", "at table": "notice to own", "other": "receipt to own"},
+    "reply of deputy": {"own": "receipt to deputy", "at table": "notice to deputy", "other": "receipt to deputy"},
+    "reply of former": {"own": "nothing", "at table": "nothing", "other": "nothing"},
+    "talk of own": {"own": "notice to own", "at table": "notice to own", "other": "notice to own"},
+    "table": {"own": "nothing", "at table": "nothing", "other": "nothing"},
+    "bounce": {"own": "nothing", "at table": "nothing", "other": "nothing"},
+    "made up": {"own": "nothing", "at table": "nothing", "other": "nothing"},
+}
+"""Letters with orders, to each kind of address: from its owner, from a player of the table, from anybody else."""
+
+PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy"})
+"""What an address with a token may be for; each has a row above, or tests of its own: `join`, `master`, `deputy`."""
+
+COMMANDS: Final = {
+    # which keys a command must hold before it says anything of a game; none: it knows nothing of any
+    "archive export": "play", "archive key": "play", "archive reopen": "play", "archive import": "play",
+    "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "play",
+    "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
+    "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels": "",
+}  # fmt: skip
+"""Every command of the operator's shell."""

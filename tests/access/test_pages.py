@@ -1,0 +1,109 @@
+"""Every page and every call of a program, by everybody: who is let in, and that nothing is shown that is not his."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from pbem.service import pages
+from pbem.web.api import OPERATIONS, PREFIX
+from pbem.web.routes import ROUTES as PAGES
+from tests.access.matrix import AFTER, CALLS, ROUTES, VISITORS
+from tests.access.world import World, everybody, leaks
+from tests.archive.bots import play_on
+from tests.web.guests import hidden
+from tests.web.test_access import AWAY, HERE, NOTHING, came
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    """Everybody at one table, with cards of random names; the last test plays its game to the end."""
+    with everybody() as made:
+        yield made
+
+
+def expected(visitor: str, lets_in: frozenset[str]) -> str:
+    """What becomes of a request."""
+    return HERE if visitor in lets_in else AWAY if visitor == "nobody" else NOTHING
+
+
+def path_of(rule: str, world: World) -> str:
+    """An address of the table; capabilities are made up."""
+    entry = str(world.hall.game(world.game).entry)
+    filled = rule.replace("<game>", world.game).replace("<int:entry>", entry).replace("<viewer>", "public")
+    return filled.replace("<number>", "0" * 32).replace("<token>", "x" * 26)
+
+
+def test_every_page_and_call_has_a_row() -> None:
+    """What is added without saying for whom it is fails here, and so does a row of something that is gone."""
+    assert {route.endpoint for route in PAGES} == set(ROUTES)
+    assert {operation.name for operation in OPERATIONS} == set(CALLS)
+    assert {lets_in for name, lets_in in AFTER.items() if name not in ROUTES} == set()
+
+
+@pytest.mark.parametrize("visitor", VISITORS)
+def test_pages_let_in_whom_the_table_says_and_show_him_what_is_his(world: World, visitor: str) -> None:
+    """On each page, by each method: let in, sent away, or nothing there; and no word in it that he may not read."""
+    signed = world.browser(visitor)
+    for route in PAGES:
+        row, path = ROUTES[route.endpoint], path_of(route.rule, world)
+        for method in route.methods:
+            guest = world.browser(visitor) if route.endpoint == "sign_out" else signed
+            if "<token>" not in route.rule and not (route.endpoint == "map" and visitor in row.lets_in):
+                assert came(guest, method, path) == expected(visitor, row.lets_in), (method, path)
+            key = hidden(guest.client.get("/sign-in").text, "csrf_token") if method == "POST" else ""
+            answer = guest.client.open(path, method=method, data={"csrf_token": key} if key else None)
+            head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
+            found = leaks(f"{head}\n{answer.get_data(as_text=True)}", world.forbidden(visitor, row.shows))
+            assert found == set(), (method, path, {n for n, w in world.words.items() if w in found})
+
+
+def test_the_search_for_words_would_find_them(world: World) -> None:
+    """Whoever may read something finds it on the page that shows it: looking for words proves something."""
+    shown = world.browser("own").get(f"/games/{world.game}/talk").text
+    assert leaks(shown, set(world.words.values())) == {world.words[n] for n in ("public", "secret", "diary")}
+    mine = world.cards_hidden_from("public") - world.cards_hidden_from("s2")
+    assert mine
+    assert leaks(world.browser("own").get(f"/games/{world.game}").text, mine) == mine
+    assert leaks(world.browser("deputy").get(f"/games/{world.game}").text, mine) == mine
+
+
+@pytest.mark.parametrize("visitor", VISITORS)
+def test_programs_are_let_in_like_their_owners(world: World, visitor: str) -> None:
+    """Each call with a token of the visitor's: answered, 401 without a token, 404 for what is not his; no word more."""
+    client, headers = world.app.test_client(), world.program(visitor)
+    for operation in OPERATIONS:
+        row, path = CALLS[operation.name], PREFIX + path_of(operation.path, world)
+        answer = client.open(path, method=operation.method, headers=headers, json={} if operation.takes else None)
+        status = answer.status_code
+        assert status < 500, path
+        if visitor == "nobody":
+            assert status == 401, path
+        elif visitor not in row.lets_in:
+            assert status == 404, (path, status)
+        elif operation.name not in ("read_back", "map"):
+            assert status != 404, path
+        found = leaks(answer.get_data(as_text=True), world.forbidden(visitor, row.shows))
+        assert found == set(), (path, {n for n, w in world.words.items() if w in found})
+
+
+def finished(world: World) -> Iterator[tuple[str, str]]:
+    """The addresses of the record of a game that is over."""
+    for route in PAGES:
+        if route.endpoint in AFTER:
+            yield route.endpoint, path_of(route.rule, world)
+
+
+def test_a_finished_game_is_open_to_those_who_sat_there(world: World) -> None:
+    """Its record lets in the seats of its end and whoever made the table; for anybody else there is still nothing."""
+    play_on(world.hall, world.game)
+    assert world.hall.game(world.game).state == "over"
+    for visitor in VISITORS:
+        guest = world.browser(visitor)
+        for endpoint, path in finished(world):
+            assert came(guest, "GET", path) == expected(visitor, AFTER[endpoint]), (visitor, path)
+            if visitor not in AFTER[endpoint]:
+                assert leaks(guest.get(path).text, set(world.words.values())) == set()
+    record = world.browser("substitute").get(f"/records/{world.game}/talk").text
+    assert leaks(record, set(world.words.values())) >= {world.words[n] for n in ("secret", "diary", "old diary")}
+    deputy = pages.place(world.hall.web, world.user("deputy"), world.game)
+    assert deputy is None

@@ -1,0 +1,141 @@
+"""A table with everybody at it, and words that only some may read."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy.orm import Session
+
+from engine.kernel.forms import words as written
+from engine.kernel.names import PUBLIC
+from engine.kernel.secrets import truth
+from pbem.service import absences, deputies, programs, spectators, substitutes, tables, talk
+from pbem.service.master import masters
+from pbem.store.games import locked
+from pbem.store.models import User
+from pbem.vault import new_token
+from tests.access.matrix import AUDIENCE, SEATS
+from tests.service.hall import Hall, build, seated
+from tests.service.test_secrets import word
+from tests.service.timed import tick
+from tests.toy import board
+from tests.web.guests import Browser, site
+
+ADDRESSES = {
+    "stranger": "eve@players.test", "own": "p2@games.test", "other": "p3@games.test", "deputy": "zoe@players.test",
+    "former": "p4@games.test", "substitute": "nora@players.test", "spectator": "otto@players.test",
+    "master": "max@players.test", "playing": "p1@games.test", "administrator": "root@players.test",
+}  # fmt: skip
+
+
+@dataclass
+class World:
+    """A game under way, its pages, and the words that were said, noted and sealed there."""
+
+    hall: Hall
+    app: Flask
+    game: str
+    words: dict[str, str]
+    old_token: str
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    def user(self, visitor: str) -> int:
+        """A visitor's number."""
+        return _user(self.hall, ADDRESSES[visitor])
+
+    def browser(self, visitor: str) -> Browser:
+        """A visitor at the pages."""
+        guest = Browser(self.app)
+        return guest if visitor == "nobody" else guest.sign_in(self.hall, self.user(visitor))
+
+    def program(self, visitor: str) -> dict[str, str]:
+        """What a program of the visitor sends with its calls."""
+        if visitor == "nobody":
+            return {}
+        if visitor not in self.tokens:
+            made = programs.issue(self.hall.web, self.user(visitor), name=visitor, scope="play", days=30)
+            self.tokens[visitor] = made
+        return {"Authorization": f"Bearer {self.tokens[visitor]}"}
+
+    def forbidden(self, visitor: str, shows: str) -> set[str]:
+        """The words that must not be in what a visitor is shown."""
+        heard = {name for name, audience in AUDIENCE.items() if visitor in audience} if shows == "talk" else set()
+        said = {text for name, text in self.words.items() if name not in heard}
+        if shows == "forms":
+            return said
+        return said | self.cards_hidden_from(SEATS.get(visitor, PUBLIC) if shows == "view" else PUBLIC)
+
+    def cards_hidden_from(self, viewer: str) -> set[str]:
+        """The names of cards that a viewer has no way to know."""
+        now = self.hall.position(self.game).board
+        with truth():
+            cards = [*now.deck, *(card for hand in now.hands.values() for card in hand)]
+            return {card.value for card in cards if viewer not in card.known_to}
+
+
+@contextmanager
+def everybody() -> Iterator[World]:
+    """Such a table on a server of its own, its cards called by random words."""
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory(prefix="pbem-ac-") as folder:
+        dice = random.Random(5)
+        names = {old: word(dice) for old in board.CARDS}
+        for table in (board.SHIELDS, board.WARES, board.CARDS):
+            for key, value in list(table.items()):
+                shown = written(names[key], names[key])
+                patch.delitem(table, key)
+                patch.setitem(table, names[key], (value[0], shown) if isinstance(value, tuple) else shown)
+        yield opened(build(Path(folder)))
+
+
+def _user(hall: Hall, address: str) -> int:
+    with hall.web.db.writing() as session:
+        return tables.user_of(hall.web, session, address).id
+
+
+def leaks(text: str, words: set[str]) -> set[str]:
+    """Those of the words that stand in a text; the last sign of each may be written otherwise."""
+    plain = text.casefold()
+    return {one for one in words if one[:-1].casefold() in plain}
+
+
+def opened(hall: Hall, seed: int = 3) -> World:
+    """Make it: four seats, secrets of every kind, a deputy, a substitute, an onlooker, a master without a seat."""
+    dice = random.Random(seed)
+    words = {name: word(dice) for name in AUDIENCE}
+    game = seated(hall, "toy", 4, 48, talk="free", watchers="open")
+    ids = {name: _user(hall, address) for name, address in ADDRESSES.items()}
+    for text, by, to in (("before", "playing", "s4"), ("public", "other", "all")):
+        talk.say(hall.web, ids[by], game, [to], words[text], new_token())
+    talk.note(hall.web, ids["former"], game, words["old diary"], new_token())
+    old_token = hall.token("s4")
+    hall.say("s4", "RESIGN YES")
+    substitutes.take_over(hall.web, ids["substitute"], game, "s4")
+    spectators.watch(hall.web, ids["spectator"], game)
+    with hall.web.db.writing() as session:
+        _appoint(hall, session, game, ids["master"])
+    hall.settle()
+    talk.say(hall.web, ids["own"], game, ["s3"], words["secret"], new_token())
+    talk.say(hall.web, ids["other"], game, ["master"], words["question"], new_token())
+    talk.note(hall.web, ids["own"], game, words["diary"], new_token())
+    now = hall.web.now()
+    absences.announce(hall.web, ids["own"], now, now + 20 * 86_400_000)
+    away = absences.announced(hall.web, ids["own"])[0][0]
+    deputies.name(hall.web, ids["own"], game, ADDRESSES["deputy"], away)
+    hall.settle()
+    assert deputies.decide(hall.web, hall.of("deputy")[-1].frame.links.act.rpartition("/")[2], agrees=True)
+    hall.settle()
+    hall.say("s2", "BID 1", f"LUCK {words['sealed']}")
+    tick(hall, minutes=1)
+    hall.everywhere(most=dict.fromkeys(("letters", "sign_ins", "tables", "invitations", "acts", "talk"), 10**9))
+    return World(hall, site(hall), game, words, old_token)
+
+
+def _appoint(hall: Hall, session: Session, game: str, number: int) -> None:
+    row: Any = locked(session, game)
+    masters.appoint(hall.web, session, row, session.get_one(User, number))
