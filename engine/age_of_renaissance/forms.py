@@ -411,7 +411,7 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
         _form(
             words("QUITTER LA PARTIE|ABANDONNER LA PARTIE", "LEAVE THE GAME|QUIT THE GAME"),
             o.Leave,
-            words("Quitter la partie pour de bon.", "Leave the game for good."),
+            words("Offrir sa place, avant de quitter la partie.", "Offer one's seat, before leaving the game."),
         ),
     ),
 }

@@ -171,7 +171,7 @@ META: Final = Meta(
             "Le contrôle que vous relevez ailleurs quand il ne reste plus de marqueur.",
             "The control marker that you lift elsewhere when none is left.")),
         Topic("leave", words("ABANDON|DÉPART", "LEAVING|RESIGNATION"), quits=True, about=words(
-            "Quitter la partie pour de bon.", "Leave the game for good.")),
+            "Offrir sa place, avant de quitter la partie.", "Offer one's seat, before leaving the game.")),
     ),
     endings={
         "all_advances": words("Un joueur détient les vingt-six progrès.", "A player holds all twenty-six advances."),

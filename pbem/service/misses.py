@@ -14,9 +14,12 @@ from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.secrets import redact, truth
 from engine.kernel.standing import check, stands
+from pbem.narration.facts import Said
 from pbem.service import calendar, pacing, plans, tell
 from pbem.service.answering import Act, State, move
 from pbem.service.journal import Counted
+from pbem.service.master import masters
+from pbem.service.master.letters import call
 from pbem.service.watch import HALT_MS, Watch
 from pbem.store.games import seated, seats
 from pbem.store.models import DecisionRow, Outage, SeatRow, User
@@ -74,6 +77,10 @@ def _halt(at: "Visit") -> None:
     until = (at.now + HALT_MS) // 1000
     at.wrote = True
     tell.notice_to_all(at.office, at.session, at.game, f"h{outage.id}", "halted", {"until": until})
+    here = {row.user_id for row in seats(at.session, at.game.id)}
+    for user in masters.masters_of(at.session, at.game):
+        if user.id not in here:
+            call(at.office, at.session, at.game, user, f"h{outage.id}", (Said("table_halted", {"moment": until}),))
 
 
 def _excuses_of(at: "Visit", seat: SeatRow) -> int:

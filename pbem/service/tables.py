@@ -24,6 +24,7 @@ from pbem.service.letters import draft
 from pbem.service.office import Arrived, Office
 from pbem.service.people import give_mute_token
 from pbem.service.play import Visit, enter, go_on, publish
+from pbem.service.refused import Refused as Refused
 from pbem.store.games import fresh, locked, seated, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
 from pbem.vault import (
@@ -45,15 +46,6 @@ INVITED_MS = 30 * 24 * 3_600_000
 LONGEST_DEADLINE_H = 90 * 24
 LONGEST_ADDRESS = 254
 _ADDRESS = re.compile(r"[^\s@<>\"(),;:]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*")
-
-
-class Refused(Exception):
-    """What was asked cannot be done; `code` and `terms` are for the narrator."""
-
-    def __init__(self, code: str, **terms: object) -> None:
-        """`code` names the reason."""
-        super().__init__(code)
-        self.code, self.terms = code, terms
 
 
 # --- people

@@ -25,7 +25,7 @@ _CODES: Final[Mapping[str, str]] = {
     "would_two_off": "", "two_on": "", "two_off": "", "would_approval_on": "", "would_approval_off": "",
     "approval_on": "", "approval_off": "", "would_patience": "days", "patience": "days", "would_open": "name what",
     "opens": "name what", "opened": "name what", "opened_deck": "lines", "opened_nothing": "name",
-    "opened_not_yet": "", "would_agree": "line", "would_call": "", "was_called": "", "you_are_called": "name",
+    "opened_not_yet": "", "would_agree": "line", "would_call": "", "was_called": "", "you_are_called": "name", "table_halted": "moment",
     "would_elect": "name", "elect_noted": "name voices needed", "elect_wanted": "name needed by",
     "elected": "name", "would_vote_out": "name", "out_noted": "name voices needed", "out_wanted": "name needed by",
     "voted_out": "name", "seat_wanted": "name address seat", "agree_wanted": "name line word", "acted": "name line",

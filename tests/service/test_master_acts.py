@@ -170,3 +170,16 @@ def test_the_same_letter_acts_once(state_dir: Path) -> None:
         hall.write_in(token, ["EXTEND 1 hour"], "<one@letter>", "second@games.test")
         hall.settle()
     assert due(hall, "s1") == first + HOUR
+
+
+def test_a_clock_that_stops_by_itself_calls_the_master(state_dir: Path) -> None:
+    """Where all miss at once a master without a seat has a letter, and his RESUME lets the clock go on."""
+    hall, game = table(state_dir)
+    for _ in range(9):
+        tick(hall, hours=6)
+    assert [a.to_address for a, f in hall.sent if a.kind == "master" and f.lead[0].code == "table_halted"] == [MASTER]
+    assert hall.game(game).entry == 1
+    assert ask(hall, game, "RESUME", who=MASTER).acts[0].outcome == "done"
+    for _ in range(3):
+        tick(hall, hours=6)
+    assert hall.game(game).entry == 2

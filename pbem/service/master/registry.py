@@ -39,7 +39,7 @@ from engine.kernel.events import Event
 from engine.kernel.forms import Form
 from pbem.narration.facts import Said
 from pbem.service.office import Office
-from pbem.service.tables import Refused as Refused
+from pbem.service.refused import Refused as Refused
 from pbem.store.models import Game, User
 
 WEB: Final = "web"
