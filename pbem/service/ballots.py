@@ -6,9 +6,9 @@ only, since `RevisionRow` outlives them.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -54,7 +54,8 @@ def file(
     """
     sealed = seal_ballot(key, signing, context, content, office.chance(DIGEST))
     if context.kind != "rider":
-        session.execute(_place(update(BallotRow), context).values(standing=False))
+        for earlier in lying(session, context.game, context.seat, context.kind, context.gate):
+            earlier.standing = False
     row = BallotRow(
         game_id=context.game,
         gate=context.gate,
@@ -67,30 +68,20 @@ def file(
         standing=True,
         made_at=office.now(),
     )
-    session.add(row)
-    session.flush()
+    games.file(session, row)
     return row
-
-
-def _place(statement: Any, context: BallotContext) -> Any:
-    return statement.where(
-        BallotRow.game_id == context.game,
-        BallotRow.gate == context.gate,
-        BallotRow.seat == context.seat,
-        BallotRow.kind == context.kind,
-    )
 
 
 def next_context(
     session: Session, game: str, gate: str, opening_entry: int, seat: str, kind: BallotKind
 ) -> BallotContext:
     """The place for a new ballot, with a revision that was never used there."""
-    row = session.get(RevisionRow, (game, gate, seat, kind))
-    if row is None:
-        row = RevisionRow(game_id=game, gate=gate, seat=seat, kind=kind, revision=0)
-        session.add(row)
-    row.revision += 1
-    return BallotContext(game, gate, opening_entry, seat, row.revision, kind)
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    first = insert(RevisionRow).values(game_id=game, gate=gate, seat=seat, kind=kind, revision=1)
+    one_more = {"revision": RevisionRow.revision + 1}
+    counted = first.on_conflict_do_update(index_elements=["game_id", "gate", "seat", "kind"], set_=one_more)
+    revision = session.execute(counted.returning(RevisionRow.revision)).scalar_one()
+    return BallotContext(game, gate, opening_entry, seat, revision, kind)
 
 
 def context_of(row: BallotRow, kind: BallotKind) -> BallotContext:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
@@ -27,6 +27,7 @@ from pbem.vault import LetterContext, seal_letter, seal_shunt, token_hash
 JOIN = "join"
 ADDRESSES = (REPLY, JOIN, MASTER, TALKING, DEPUTY)
 """What an address with a token of ours may be for."""
+_ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,10 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
     if office.read_letter is None:
         raise LookupError("this process reads no letters")
     letter = office.read_letter(raw, row.recipient, row.null_sender)
-    if letter.way == "reply" and watch.came_back(session, letter.token, office.now()):
+    to = _address(session, letter)
+    if to is not None and to.purpose == watch.PROBE and watch.came_back(session, letter.token, office.now()):
         return ()
-    known = _known(session, letter, office.now())
+    known = _known(session, letter, to, office.now())
     case = _case(office, session, letter, known)
     family = family_of(case)
     office.point("ingest.read")
@@ -60,7 +62,14 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
         _bounced(office, session, letter)
     if known is None or family.outcome is Outcome.SILENCE:
         return ()
+    _act(office, session, row, letter, known, family)
     row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
+    play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
+    return (("deliver", ""), *play)
+
+
+def _act(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
+    """Do what a letter of this family deserves."""
     if family.name == "join":
         if not tables.join_by_letter(office, session, known.game, known.row, letter):
             _say(office, session, f"notice.{row.id}", known, "invitation_over", {}, letter.subject)
@@ -74,8 +83,6 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
         _receipt(office, session, row, letter, known, family)
     elif known.user is not None:
         _notice(office, session, row, letter, known, family)
-    play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
-    return (("deliver", ""), *play)
 
 
 def _agreed(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
@@ -96,12 +103,16 @@ def _sorry(
     return (("deliver", ""),)
 
 
-def _known(session: Session, letter: Arrived, now: int) -> Known | None:
-    """Lock the game that the token is for; None for a token that was never given."""
+def _address(session: Session, letter: Arrived) -> TokenRow | None:
+    """What the address says that a letter was sent to, whatever it is for; None for one that was never given."""
     if letter.way != "reply" or not letter.token:
         return None
-    found = (session.get(TokenRow, token_hash(purpose, letter.token)) for purpose in ADDRESSES)
-    row = next((row for row in found if row is not None), None)
+    hashes = [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, watch.PROBE)]
+    return session.scalars(_ADDRESS, {"hashes": hashes}).one_or_none()
+
+
+def _known(session: Session, letter: Arrived, row: TokenRow | None, now: int) -> Known | None:
+    """Lock the game that the token is for; None for a token that was never given."""
     if row is None or row.game_id is None:
         return None
     game = locked(session, row.game_id)
@@ -211,7 +222,8 @@ def _bounced(office: Office, session: Session, letter: Arrived) -> None:
 def _receipt(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with somebody on it")
-    bounces.showed_up(session, known.user.id, office.now())
+    if known.user.bounced_at is not None:
+        bounces.showed_up(session, known.user.id, office.now())
     warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
     entry = max(known.row.entry or 0, 0)
     deputy = known.user.id != known.seat.user_id

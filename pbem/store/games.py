@@ -1,6 +1,7 @@
 """Finding and locking games, and what a transaction needs of one over and over."""
 
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 from sqlalchemy import BindParameter, and_, bindparam, select
 from sqlalchemy.orm import Session
@@ -33,16 +34,25 @@ _BALLOTS = select(BallotRow).where(BallotRow.game_id == _OF_GAME, BallotRow.stan
 def locked(session: Session, game_id: str) -> Game | None:
     """The game's row, locked until the transaction ends, and read anew whatever was read of it before.
 
-    SQLite locks all that is written when a transaction begins; PostgreSQL waits here.
+    SQLite locks all that is written when a transaction begins, so the whole table may be read at once; PostgreSQL
+    waits here, and what lies beside the game is read behind the lock.
     """
     forget(session)
+    if _locked_from_the_start(session):
+        return table(session, game_id)
     return session.scalars(_LOCKED, {"game": game_id}).one_or_none()
 
 
 def fresh(session: Session, row: Row) -> Row:
     """The same row as it stands now that the lock is held: it may have been read before."""
-    session.refresh(row)
+    if not _locked_from_the_start(session):
+        session.refresh(row)
     return row
+
+
+def _locked_from_the_start(session: Session) -> bool:
+    """Whether nobody else can have written since this transaction began."""
+    return session.get_bind().dialect.name == "sqlite"
 
 
 def _with_users(session: Session, game_id: str) -> list[tuple[SeatRow, User | None]]:
@@ -56,7 +66,7 @@ def _with_users(session: Session, game_id: str) -> list[tuple[SeatRow, User | No
 
 def table(session: Session, game_id: str) -> Game | None:
     """A game with its seats, who sits there and the link of its last entry, in one statement; None if there is none."""
-    rows = session.execute(_TABLE, {"game": game_id}).all()
+    rows: Sequence[Any] = session.execute(_TABLE, {"game": game_id}).all()
     if not rows:
         return None
     game: Game = rows[0][0]
@@ -90,5 +100,16 @@ def open_decisions(session: Session, game_id: str, seat: str | None = None) -> l
 
 def ballots(session: Session, game_id: str, seat: str) -> list[BallotRow]:
     """The standing ballots of a seat, oldest first."""
-    rows = once(session, BallotRow, game_id, lambda: list(session.scalars(_BALLOTS, {"game": game_id})))
-    return [row for row in rows if row.seat == seat and row.standing]
+    return [row for row in _all_ballots(session, game_id) if row.seat == seat and row.standing]
+
+
+def file(session: Session, row: BallotRow) -> None:
+    """Add a ballot to those that lie in its game, which need not be read again for it."""
+    earlier = _all_ballots(session, row.game_id)
+    session.add(row)
+    session.flush()
+    once(session, BallotRow, row.game_id, lambda: [*earlier, row])
+
+
+def _all_ballots(session: Session, game_id: str) -> list[BallotRow]:
+    return once(session, BallotRow, game_id, lambda: list(session.scalars(_BALLOTS, {"game": game_id})))
