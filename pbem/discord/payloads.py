@@ -114,15 +114,17 @@ def _discord(facts: BulletinFacts) -> dict[str, Any]:
 
 def _said_once(said: Told, content: str, calls: tuple[str, ...]) -> dict[str, Any]:
     """A short message without a frame around it: the page is named, and not shown."""
-    parts = (content, f"**{said.title}** {said.lead}", *_last_lines(said), f"<{said.page}>")
+    parts = (content, f"**{said.title}** {said.lead}", *_last_lines(said, 500), f"<{said.page}>")
     text = "\n".join(part for part in parts if part)
     if len(text) > CONTENT:
         text = f"{content[: CONTENT // 2]}\n{said.lead[: CONTENT // 3]}\n<{said.page}>"
     return {"content": text, "allowed_mentions": {"parse": [], "users": list(calls)}}
 
 
-def _last_lines(said: Told) -> tuple[str, ...]:
-    return (say(said.language, "label.until", due=said.due),) if said.due else ()
+def _last_lines(said: Told, most: int) -> list[str]:
+    """Who is awaited, and until when."""
+    lines = [say(said.language, "label.waits", names=_within(said.awaited, most))] if said.awaited else []
+    return [*lines, say(said.language, "label.until", due=said.due)] if said.due else lines
 
 
 def _description(said: Told) -> str:
@@ -163,9 +165,7 @@ def _slack(facts: BulletinFacts) -> dict[str, Any]:
     parts = [head, said.lead, cut(said.chapters, SLACK_TEXT - 1200, lambda title: f"*{title}*",
                                   say(said.language, "label.more"))]  # fmt: skip
     parts += said.notes
-    if said.awaited:
-        parts.append(say(said.language, "label.waits", names=_within(said.awaited, 600)))
-    parts += _last_lines(said)
+    parts += _last_lines(said, 600)
     return {"text": "\n".join(part for part in parts if part)}
 
 

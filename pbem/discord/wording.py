@@ -63,7 +63,7 @@ def told(facts: BulletinFacts, voice: Voice) -> Told:
         _lead(facts, language, asks, voice),
         tuple(_chapters(facts, telling, voice)),
         tuple(_awaited(facts, telling, language, voice)),
-        voice.moment(facts.due, language) if _waits(facts) and facts.due is not None else "",
+        voice.moment(facts.due, language) if _waits(facts) and facts.due is not None and facts.kind != "moved" else "",
         tuple(_notes(facts, language)),
         _calls(facts),
         _small(facts, language),
@@ -120,8 +120,8 @@ def _written(chapters: Sequence[Chapter], voice: Voice) -> Iterator[Chapter]:
 
 
 def _waits(facts: BulletinFacts) -> bool:
-    """Whether anything is waited for now."""
-    return not facts.closed and facts.kind != "over" and bool(facts.owed)
+    """Whether it is a message of that kind that says who is waited for, and somebody is."""
+    return not facts.closed and facts.kind in CALLING | {"hello"} and bool(facts.owed)
 
 
 def _awaited(

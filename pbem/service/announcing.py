@@ -263,6 +263,8 @@ def _facts(office: Office, session: Session, channel: Channel, row: Bulletin) ->
     if row.kind in ("asked", "reminder", "called", "undelivered") and not owes:
         return None
     outside = _outsides(session, game.id)
+    if row.kind == "asked" and channel.form == "discord" and not any(seat_of(mark) in outside for mark in owes):
+        return None  # there is nobody to call on, and the message of the phase shows who is awaited
     dues = [int(marks[mark].due_at or 0) for mark in owes if marks[mark].due_at is not None]
     story = row.kind in STORIES and game.entry > 0
     entry = row.entry if story else game.entry

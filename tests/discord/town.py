@@ -4,10 +4,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import update
+
 from engine import GAMES
 from pbem.discord.notify import Webhooks
 from pbem.service import announcing, channels, tables
+from pbem.store.models import DecisionRow
 from pbem.store.models_channels import Account, Bulletin, Channel
+from tests.archive.bots import play_on
 from tests.discord.fake import Fake
 from tests.service.hall import Hall, build, seated
 
@@ -70,3 +74,16 @@ def town(folder: Path, fake: Fake, title: str = "age_of_renaissance", players: i
     hall.web = replace(hall.web, outlet=Webhooks(hall.web.public_url, hall.web.clock, loopback=True))
     fake.clock = lambda: hall.moment.timestamp()
     return Town(hall, fake, seated(hall, title, players, **more))
+
+
+def due(at: Town, hours: int = 48) -> None:
+    """Give whatever is asked now a deadline."""
+    with at.hall.play.db.writing() as session:
+        session.execute(
+            update(DecisionRow).where(DecisionRow.blocking).values(due_at=at.hall.post.now() + hours * 3_600_000)
+        )
+
+
+def step(at: Town) -> None:
+    """Let the game go on by one entry; a phase opens."""
+    play_on(at.hall, at.game, at.hall.game(at.game).entry + 1)

@@ -1,0 +1,308 @@
+"""Messages on their way: sent once, in order, whatever limits, failures and silences the other side has."""
+
+import os
+import signal
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from pbem.discord import wire
+from pbem.service import announcing, bulletins, channels
+from pbem.service.office import NotOurs
+from pbem.store.database import Database
+from pbem.store.models_channels import Allowance, Bulletin, Channel
+from tests.discord.fake import SECRET, Fake
+from tests.discord.town import Town, step, town
+from tests.service.canary import found_in
+
+# --- limits of the other side
+
+
+def test_a_bucket_that_is_spent_is_left_alone_until_it_is_full_again(at: Town) -> None:
+    """Once Discord says that nothing is left, nothing is sent before it says that there is; so no 429 is earned."""
+    at.hall.pass_time(seconds=10)
+    at.fake.limit, at.fake.window = 2, 600.0
+    for _ in range(5):
+        step(at)
+        at.announce(seconds=20)
+    assert at.bulletins("wanted")
+    assert [one.status for one in at.fake.taken if one.status == 429] == []
+    made = len(at.fake.new())
+    at.announce(1, seconds=620)
+    assert len(at.fake.new()) == made + 1
+
+
+@pytest.mark.parametrize(("trouble", "seconds"), [("user", 1), ("global", 30), ("edge", 120)])
+def test_a_429_is_waited_out(at: Town, trouble: str, seconds: int) -> None:
+    """For as long as it bids, and no message is lost or sent twice; a 429 is no failure of the channel."""
+    step(at)
+    at.fake.trouble = [trouble] * 2
+    at.announce(1, seconds=1)
+    tried = len(at.fake.taken)
+    at.announce(1, seconds=0.4 if seconds == 1 else seconds - 2)
+    assert len(at.fake.taken) <= tried + (seconds == 1)
+    at.fake.trouble = []
+    at.announce(3, seconds=seconds + 1)
+    assert at.bulletins()[-1].state == "done"
+    assert len(at.fake.messages) == 2
+    assert at.channel().failures == 0
+
+
+def test_a_global_limit_holds_other_tables_as_well(at: Town) -> None:
+    """What Discord says of all that comes from us holds every channel there, and no channel elsewhere."""
+    at.link()
+    channels.add(
+        at.hall.web, at.host, at.game, "plain", "en", at.fake.address("plain").replace("127.0.0.1", "127.0.0.2")
+    )
+    at.announce()
+    step(at)
+    at.fake.trouble = ["edge"]
+    at.announce(1, seconds=1)
+    hosts = {row.place for row in at.hall.rows(Allowance) if row.route == ""}
+    assert hosts == {"127.0.0.1"}
+    before = len(at.fake.taken)
+    at.announce(2, seconds=30)
+    assert len(at.fake.taken) == before
+    at.announce(2, seconds=60)
+    assert len(at.fake.messages) == 4
+
+
+# --- failures
+
+
+def test_failures_are_tried_again_each_time_later(at: Town) -> None:
+    """A server error is no end: the next try comes later each time, and the owner sees how it stands."""
+    step(at)
+    at.fake.trouble = ["500"] * 40
+    gaps, last = [], at.hall.post.now()
+    for _ in range(60):
+        before = len(at.fake.taken)
+        at.announce(1, seconds=10)
+        if len(at.fake.taken) > before:
+            gaps.append(at.hall.post.now() - last)
+            last = at.hall.post.now()
+    assert 4 < len(gaps) < 12
+    assert gaps[-1] > 4 * max(gaps[0], 10_000)
+    shown = channels.listed(at.hall.web, at.game)[0]
+    assert (shown.state, shown.error, shown.waiting) == ("on", "500 0", 1)
+    assert shown.failures == len(gaps)
+
+
+def test_a_channel_that_is_silent_for_days_is_switched_off(at: Town) -> None:
+    """After five days without an answer nobody asks it any more, and its owner gets a letter; not after one failure,
+    however long there was nothing to say before.
+    """
+    at.hall.pass_time(days=20)
+    step(at)
+    at.fake.trouble = ["500"]
+    at.announce(1)
+    assert at.channel().state == "on"
+    at.fake.trouble = ["500"] * 1000
+    at.announce(140, hours=1)
+    assert at.channel().state == "unreachable"
+    at.hall.work("deliver", "")
+    assert [facts.terms["why"] for facts in at.hall.of("notice") if facts.kind == "channel_off"] == ["unreachable"]
+
+
+@pytest.mark.parametrize(("trouble", "state"), [("gone", "gone"), ("401", "refused"), ("403", "refused")])
+def test_a_webhook_that_is_gone_is_not_asked_again(at: Town, trouble: str, state: str) -> None:
+    """After a 404, or where we are not let in, the channel is off, its owner is told by one letter, and it is quiet."""
+    at.fake.gone, at.fake.trouble = trouble == "gone", [trouble] * (trouble != "gone")
+    step(at)
+    at.announce(1)
+    asked = len(at.fake.taken)
+    step(at)
+    at.announce(5, minutes=30)
+    assert (at.channel().state, len(at.fake.taken)) == (state, asked)
+    at.hall.work("deliver", "")
+    letters = [(a, f) for a, f in at.hall.sent if a.kind == "notice" and f.kind == "channel_off"]
+    assert [(a.to_address, f.terms["why"]) for a, f in letters] == [("p1@games.test", state)]
+    assert SECRET not in str(letters)
+    at.fake.gone = False
+    channels.switch(at.hall.web, at.host, at.game, at.channel().id, on=True)
+    at.announce()
+    assert at.channel().state == "on"
+    assert len(at.fake.messages) == 2
+
+
+def test_a_message_that_somebody_deleted_stays_deleted(at: Town) -> None:
+    """A message that is gone from the channel is not made again, and the next one comes as ever."""
+    step(at)
+    at.fake.messages.clear()
+    at.announce(2, seconds=20)
+    assert at.channel().state == "on"
+    assert [row.state for row in at.bulletins()] == ["done", "done"]
+    assert len(at.fake.messages) == 1
+
+
+def test_a_message_that_will_never_be_taken_does_not_stop_the_next(at: Town) -> None:
+    """A refusal of one message is noted and left at that."""
+    step(at)
+    at.fake.trouble = ["200", "400"]
+    at.announce(1)
+    step(at)
+    at.announce(2, seconds=20)
+    assert "failed" in [row.state for row in at.bulletins()]
+    assert at.bulletins()[-1].state == "done"
+
+
+# --- not known whether it arrived
+
+
+def test_no_answer_makes_no_second_message(at: Town) -> None:
+    """A message was taken and the answer got lost: the newest one known is made to say it; nobody is called twice."""
+    at.account("p2@games.test", "700000000000002")
+    step(at)
+    at.fake.trouble = ["200", "swallow"]
+    at.announce(1)
+    assert at.bulletins()[-1].state == "trying"
+    at.announce(3, minutes=1)
+    assert at.bulletins()[-1].state == "done"
+    calls = [one for one in at.fake.taken if one.method == "POST" and one.body["content"]]
+    assert len(calls) == 1
+    changed = at.fake.messages[at.channel().anchor]
+    assert "Orders are asked for" in changed["embeds"][0]["description"]
+
+
+def test_an_other_side_that_never_answers_does_not_hold_us(at: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that stays silent is cut after a time, and counts as one that may have taken the message."""
+    monkeypatch.setattr(wire, "SECONDS", 0.3)
+    step(at)
+    at.fake.trouble = ["200", "hang"]
+    at.announce(1)
+    assert (at.bulletins()[-1].state, at.bulletins()[-1].error) == ("trying", "no answer")
+
+
+def test_a_program_gets_an_unsure_message_again_under_its_number(state_dir: Path, fake: Fake) -> None:
+    """Plain JSON has a number that makes the second the same as the first; Slack's form has none: no second."""
+    at = town(state_dir, fake)
+    at.link("plain")
+    at.link("slack")
+    step(at)
+    fake.trouble = ["200", "swallow", "swallow"]
+    at.announce(1)
+    fake.trouble = []
+    at.announce(3, minutes=1)
+    numbers = [one.body["id"] for one in fake.taken if isinstance(one.body, dict) and one.body.get("kind") == "phase"]
+    assert len(numbers) == 2
+    assert len(set(numbers)) == 1
+    slack = [
+        one
+        for one in fake.taken
+        if "text" in one.body and "Orders are asked for" in one.body["text"] and "id" not in one.body
+    ]
+    assert len(slack) == 1
+
+
+def killed_at(at: Town, point: str) -> None:
+    """Another process announces, and is killed with -9 when it passes a point."""
+
+    def die(name: str) -> None:
+        if name == point:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    child = os.fork()
+    if child == 0:
+        post = replace(at.hall.post, db=Database(str(at.hall.post.db.url)), point=die)
+        announcing.announce(post)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+
+
+@pytest.mark.parametrize("point", ["claimed", "trying", "sent", "marked"])
+def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: str) -> None:
+    """A worker killed anywhere on a message's way: the message is in the channel, nobody was called on twice, and no
+    second message was made; at most an earlier one says the same now.
+    """
+    at = town(state_dir, fake)
+    at.account("p2@games.test", "700000000000002")
+    at.link()
+    step(at)
+    bulletins.look(at.hall.post)
+    with at.hall.post.db.writing() as session:  # the change of the message before would pass the point first
+        session.execute(update(Bulletin).where(Bulletin.state == "edit").values(state="done"))
+    at.hall.pass_time(seconds=1)
+    killed_at(at, f"announce.{point}")
+    at.announce(2, seconds=20)
+    at.announce(2, minutes=3)
+    calls = [one for one in fake.taken if one.method == "POST" and "700000000000002" in one.body["content"]]
+    shown = [m for m in fake.messages.values() if "Orders are asked for" in m["embeds"][0]["description"]]
+    assert at.bulletins()[-1].state == "done"
+    assert len(calls) <= 1
+    assert len(shown) == (2 if point == "sent" else 1)
+    assert len(calls) == (0 if point == "trying" else 1)
+
+
+def test_two_workers_send_nothing_twice(at: Town) -> None:
+    """A channel that one worker holds is left alone by another."""
+    step(at)
+    inside: list[int] = []
+
+    def another(name: str) -> None:
+        if name == "announce.trying" and not inside:
+            inside.append(1)
+            inside.append(announcing.announce(replace(at.hall.post, point=lambda name: None)))
+
+    at.restarted(point=another)
+    at.announce(1)
+    assert inside == [1, 0]
+    assert len(at.fake.messages) == 2
+
+
+# --- secrets
+
+
+def test_the_address_lies_nowhere_in_the_clear(at: Town, state_dir: Path) -> None:
+    """Whoever has the database reads no address of a webhook, in any coding; only post opens it."""
+    step(at)
+    at.announce()
+    at.hall.post.db.engine.dispose()
+    files = [path.read_bytes() for path in state_dir.rglob("*") if path.is_file()]
+    assert [found for blob in files if (found := found_in(blob, [SECRET], deep=False))] == []
+    assert channels.address_of(at.hall.post, at.channel()) == at.fake.hook
+    for office in (at.hall.web, at.hall.play, at.hall.door):
+        with pytest.raises(NotOurs, match="post worker"):
+            channels.address_of(office, at.channel())
+
+
+def test_a_sealed_address_moved_to_another_channel_does_not_open(at: Town) -> None:
+    """An address is bound to its channel: whoever can write the database sends no messages elsewhere by moving it."""
+    other = at.link("plain")
+    rows: dict[str, Channel] = {row.id: row for row in at.hall.rows(Channel)}
+    one = next(row for number, row in rows.items() if number != other)
+    with at.hall.post.db.writing() as session:
+        session.get_one(Channel, other).address_sealed = one.address_sealed
+    step(at)
+    before = [t.path for t in at.fake.taken if t.path.startswith("/in")]
+    at.announce(6, minutes=70)
+    assert [t.path for t in at.fake.taken if t.path.startswith("/in")] == before
+    assert {row.error for row in at.bulletins() if row.channel_id == other and row.state == "failed"} == {"Tampered"}
+
+
+def test_letters_do_not_wait_for_a_slow_channel(at: Town) -> None:
+    """The worker that sends letters tells channels beside its work, one round at a time."""
+    step(at)
+    go, inside, rounds = threading.Event(), threading.Event(), list[str]()
+
+    def slow(name: str) -> None:
+        if name == "announce.claimed":
+            rounds.append(name)
+            inside.set()
+            go.wait(20)
+
+    at.restarted(point=slow)
+    at.hall.pass_time(seconds=20)
+    announcing.announce_aside(at.hall.post)
+    assert inside.wait(20)
+    announcing.announce_aside(at.hall.post)
+    assert rounds == ["announce.claimed"]
+    go.set()
+    while any(thread.name == "announce" for thread in threading.enumerate()):
+        time.sleep(0.01)
+    assert len(at.fake.messages) == 2
