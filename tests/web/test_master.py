@@ -21,7 +21,7 @@ def path(town: Town) -> str:
 
 def number(text: str) -> str:
     """A form's number on a page."""
-    return FORM.findall(text)[0]
+    return str(FORM.findall(text)[0])
 
 
 def test_a_master_without_a_seat_is_brought_to_his_page(town: Town) -> None:
