@@ -10,8 +10,8 @@ Task = Callable[[Office, str], None]
 
 
 def ingest(office: Office, letter: str) -> None:
-    """Read one letter."""
-    letters.ingest(office, letter, inbox.answer)
+    """Read one letter, and a few others if they lie there."""
+    letters.ingest(office, letter, inbox.answer, letters.BESIDE)
 
 
 def deliver(office: Office, _: str) -> None:

@@ -8,9 +8,9 @@ import hashlib
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final, cast
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import Integer, Table, bindparam, or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -42,8 +42,38 @@ THREAD = 60
 BATCH = 24
 """Letters claimed at a time."""
 
+BESIDE = 8
+"""Letters in that are read with the one that a task is for: they, too, are answered in one batch."""
+
 SLOW_MS = 10_000
 """A batch that is under way for longer is marked as far as it went, and the rest claimed anew."""
+
+_UNSENT = LetterOut.state.in_(("draft", "wire"))
+_FREE = (
+    select(LetterOut.key)
+    .where(_UNSENT, LetterOut.due_at <= bindparam("now"))
+    .where(or_(LetterOut.claimed_at.is_(None), LetterOut.claimed_at < bindparam("old")))
+    .order_by(LetterOut.due_at)
+    .limit(bindparam("most", type_=Integer))
+    .with_for_update(skip_locked=True)
+)
+_UNREAD = (
+    select(LetterIn.id)
+    .where(LetterIn.state == "stored", LetterIn.tries == 0)
+    .order_by(LetterIn.received_at)
+    .limit(bindparam("most", type_=Integer))
+)
+_OURS = (
+    select(LetterOut.key)
+    .where(LetterOut.key.in_(bindparam("keys", expanding=True)), LetterOut.claimed_at == bindparam("stamp"), _UNSENT)
+    .with_for_update()
+)
+_ROWS: Final = cast(Table, LetterOut.__table__)
+_KEEP = (
+    _ROWS.update()
+    .where(_ROWS.c.key == bindparam("its_key"))
+    .values(state=bindparam("its_state"), content_sealed=bindparam("its_content"), claimed_at=bindparam("its_claim"))
+)
 
 Answer = Callable[[Office, Session, LetterIn, bytes], Sequence[tuple[str, str]]]
 """Acts on an opened letter within its transaction; returns what to wake after it.
@@ -81,23 +111,49 @@ def take_in(office: Office, recipients: tuple[str, ...], raw: bytes, null_sender
     return tuple(made)
 
 
-def ingest(office: Office, letter_id: str, answer: Answer) -> bool:
+def ingest(office: Office, letter_id: str, answer: Answer, beside: int = 0) -> bool:
     """Read one letter and act on it, once, in one transaction; False when there was nothing to do.
 
-    What cannot be handled is tried again and then shunted; it never stops another letter.
+    `beside`: so many others that lie there are read as well, each in its own transaction, and whoever is to be woken
+    by several of them is woken once.  What cannot be handled is tried again and then shunted; it never stops another
+    letter.
     """
+    wakes: dict[tuple[str, str], None] = {}
     try:
-        return _ingest(office, letter_id, answer)
+        done = _tried(office, letter_id, answer, wakes)
+        for other in _unread(office, beside) if done and beside else ():
+            with suppress(Exception):  # counted, and left to its own task or the sweep
+                _tried(office, other, answer, wakes)
+    finally:
+        for task, subject in wakes:
+            office.wake(task, subject)
+    if done:
+        office.point("ingest.woken")
+    return done
+
+
+def _unread(office: Office, most: int) -> list[str]:
+    """Letters that nobody has read yet, oldest first."""
+    with office.db.reading() as session:
+        return list(session.scalars(_UNREAD, {"most": most}))
+
+
+def _tried(office: Office, letter_id: str, answer: Answer, wakes: dict[tuple[str, str], None]) -> bool:
+    try:
+        found = _ingest(office, letter_id, answer)
     except Exception as error:
         _failed(office, letter_id, type(error).__name__, answer)
         raise
+    wakes.update(dict.fromkeys(found or ()))
+    return found is not None
 
 
-def _ingest(office: Office, letter_id: str, answer: Answer) -> bool:
+def _ingest(office: Office, letter_id: str, answer: Answer) -> Sequence[tuple[str, str]] | None:
+    """Whom to wake now that a letter is done; None when there was nothing to do."""
     with office.db.writing() as session:
         row = session.scalars(select(LetterIn).where(LetterIn.id == letter_id).with_for_update()).one_or_none()
         if row is None or row.state != "stored":
-            return False
+            return None
         office.point("ingest.claimed")
         raw = _opened(office, row)
         office.point("ingest.opened")
@@ -106,10 +162,7 @@ def _ingest(office: Office, letter_id: str, answer: Answer) -> bool:
         row.state, row.content_sealed = "done", b""
         office.point("ingest.before_commit")
     office.point("ingest.after_commit")
-    for task, subject in wakes:
-        office.wake(task, subject)
-    office.point("ingest.woken")
-    return True
+    return wakes
 
 
 def _opened(office: Office, row: LetterIn) -> bytes:
@@ -216,17 +269,8 @@ def deliver(office: Office, limit: int = BATCH) -> int:
 def _claim(office: Office, limit: int) -> tuple[list[str], int]:
     """Take letters in hand by a conditional update: two workers never hold the same one."""
     now = office.now()
-    free = or_(LetterOut.claimed_at.is_(None), LetterOut.claimed_at < now - CLAIM_MS)
     with office.db.writing() as session:
-        keys = list(
-            session.scalars(
-                select(LetterOut.key)
-                .where(LetterOut.state.in_(("draft", "wire")), LetterOut.due_at <= now, free)
-                .order_by(LetterOut.due_at)
-                .limit(limit)
-                .with_for_update(skip_locked=True)
-            )
-        )
+        keys = list(session.scalars(_FREE, {"now": now, "old": now - CLAIM_MS, "most": limit}))
         if keys:
             session.execute(update(LetterOut).where(LetterOut.key.in_(keys)).values(claimed_at=now))
     return keys, now
@@ -327,24 +371,22 @@ def _kept(
 
     What was rendered counts only if it could be kept: the batch may have taken so long that another worker has it.
     """
-    ready = []
+    values = [_values(office, key, message, now) for key, message in finished]  # sealed before the lock is taken
     with office.db.writing() as session:
-        for key, message in finished:
-            ours = (LetterOut.key == key, LetterOut.claimed_at == stamp, LetterOut.state.in_(("draft", "wire")))
-            values = _values(office, key, message, now)
-            found = session.execute(update(LetterOut).where(*ours).values(**values).returning(LetterOut.key))
-            if found.one_or_none() is not None and message is not None:
-                ready.append((key, message))
-    return ready
+        ours = set(session.scalars(_OURS, {"keys": [key for key, _ in finished], "stamp": stamp}))
+        kept = [row for row in values if row["its_key"] in ours]
+        if kept:
+            session.connection().execute(_KEEP, kept)
+    return [(key, message) for key, message in finished if key in ours and message is not None]
 
 
 def _values(office: Office, key: str, message: Outgoing | None, now: int) -> dict[str, Any]:
     if message is None:
-        return {"state": "muted", "content_sealed": b"", "claimed_at": None}
+        return {"its_key": key, "its_state": "muted", "its_content": b"", "its_claim": None}
     keys = office.posting
     kept = {"wire": message.wire, "sender": message.sender, "recipient": message.recipient}
     sealed = seal_letter(keys.post, keys.signing, LetterContext(key, "wire"), dump(kept).encode())
-    return {"state": "wire", "content_sealed": sealed, "claimed_at": now}
+    return {"its_key": key, "its_state": "wire", "its_content": sealed, "its_claim": now}
 
 
 def _put_together(office: Office, session: Session, row: LetterOut, content: Any) -> tuple[Any, Addressed]:

@@ -59,6 +59,17 @@ _LAST_VIEW = (
     .order_by(ViewRow.entry.desc())
     .limit(1)
 )
+_EVENTS = (
+    select(ViewRow)
+    .where(
+        ViewRow.game_id == bindparam("game"),
+        ViewRow.viewer == bindparam("viewer"),
+        ViewRow.kind == "events",
+        ViewRow.entry > bindparam("since"),
+        ViewRow.entry <= bindparam("until"),
+    )
+    .order_by(ViewRow.entry)
+)
 _UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
 
 
@@ -196,17 +207,7 @@ def view_then(office: Office, session: Session, game: str, viewer: str, entry: i
 
 def events_of(office: Office, session: Session, game: str, viewer: str, since: int, until: int) -> tuple[Event, ...]:
     """What a viewer was told after entry `since` up to `until`, in order."""
-    rows = session.scalars(
-        select(ViewRow)
-        .where(
-            ViewRow.game_id == game,
-            ViewRow.viewer == viewer,
-            ViewRow.kind == "events",
-            ViewRow.entry > since,
-            ViewRow.entry <= until,
-        )
-        .order_by(ViewRow.entry)
-    )
+    rows = session.scalars(_EVENTS, {"game": game, "viewer": viewer, "since": since, "until": until})
     return tuple(event for row in rows for _, event in load(opened_view(office, row)))
 
 
