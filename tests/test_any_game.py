@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine import GAMES
+from pbem.bench.cycle import plain_keyword
 from pbem.bench.engine import course, gates
 from pbem.cli import main
 
@@ -34,6 +35,14 @@ def test_every_game_can_be_measured(title: str) -> None:
     assert early.turn < late.turn
     assert min(early.rivalries, late.rivalries) > 0
     assert len(early.answers) == len(late.answers) == len(course(title).seats)
+
+
+@pytest.mark.parametrize("title", GAMES)
+def test_the_bench_knows_of_any_game_which_lines_go_together(title: str) -> None:
+    """A letter of the bench has several lines of the kind that the game's workload names, as templates print them."""
+    keyword = plain_keyword(title)
+    assert keyword == f"{keyword.strip().upper()} "
+    assert len(keyword) > 2
 
 
 @pytest.mark.parametrize("command", [("demo", "--auto"), ("bench", "engine"), ("bench", "cycle")], ids=" ".join)

@@ -18,8 +18,13 @@ from statistics import quantiles
 from typing import Any, Final
 
 from engine import rules
+from engine.kernel.orders import Decision
+from engine.kernel.printing import loud
+from engine.kernel.run import start
+from engine.kernel.secrets import redact, seen_by
 from pbem import config
 from pbem.app import office_of
+from pbem.bench.engine import course
 from pbem.bench.sink import Read, Relay, Writer, read
 from pbem.broker import queue, waker
 from pbem.config import Settings
@@ -31,6 +36,7 @@ from pbem.store.schema import create
 from pbem.supervisor import python
 from pbem.vault import KeyFolder
 
+LANGUAGE: Final = "en"
 UNASKED: Final = {"unanswered": "default"}
 """Where a game lets a player choose who need not be asked, nobody is."""
 STEADY_S: Final = 25.0
@@ -38,9 +44,8 @@ WARM_UP_S: Final = 5.0
 PATIENCE_S: Final = 90.0
 SPARE: Final = 3
 """Tables dealt for each one that is played at a time: a game ends after some forty gates, and the next goes on."""
-
-MANY: Final = "PLACE "
-"""Likely lines of this kind go together: three of them are sent, of any other kind one."""
+TOGETHER: Final = 3
+"""So many lines are sent of the kind that goes together, of any other kind one."""
 
 
 @dataclass
@@ -73,6 +78,7 @@ class Bench:
         if settings.relay is None or settings.smtp is None:
             raise LookupError("the bench needs an entrance and a relay")
         self.settings, self.title, self.size, self.games = settings, title, seats, games
+        self.plain = plain_keyword(title)
         self.relay = Relay(self._arrived)
         self.relay_port, self.door_port = settings.relay.port, settings.smtp.port
         self.tables: list[Table] = []
@@ -107,7 +113,7 @@ class Bench:
 
     def _report(self, seat: Seat, letter: Read) -> None:
         table = seat.table
-        sets = [lines[: 3 if lines[0].startswith(MANY) else 1] for lines in offered(letter.text)]
+        sets = [lines[: TOGETHER if lines[0].startswith(self.plain) else 1] for lines in offered(letter.text)]
         if letter.reply_to and sets:
             table.waiting[seat.address] = (letter.reply_to, sets)
         elif "the game is over" in letter.text.lower():
@@ -149,7 +155,7 @@ class Bench:
                 table.seats[address] = self.by_address[address] = Seat(address, table)
             self.tables.append(table)
             with office.db.writing() as session:
-                host = tables.user_of(office, session, addresses[0], language="en")
+                host = tables.user_of(office, session, addresses[0], language=LANGUAGE)
             known = {option.name: option.values for option in rules(self.title).meta.options}
             options = {name: value for name, value in UNASKED.items() if value in known.get(name, ())}
             game = tables.create(office, host.id, self.title, table.name, self.size, options)
@@ -198,6 +204,16 @@ class Bench:
                 table.over = True
         if full:
             self.cycles.append(time.monotonic())
+
+
+def plain_keyword(title: str) -> str:
+    """How lines begin that go together, as the game's own workload says: those that fight nobody."""
+    on = course(title)
+    position, asks = start(on.rules, on.seats, {}, b"bench").position, on.workload.gate.partition("/")[0]
+    seat = on.seats[0]
+    with seen_by(seat):
+        forms = on.rules.forms(redact(position, seat), Decision(f"{asks}/0", seat, asks))
+    return next(f"{loud(form.keyword, LANGUAGE)} " for form in forms if form.order is on.workload.others)
 
 
 def _beats(pace: float | None, began: float) -> Iterator[float]:
