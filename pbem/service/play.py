@@ -20,7 +20,7 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
-from pbem.service import ballots, misses, pacing, riders
+from pbem.service import ballots, misses, pacing, pictures, riders
 from pbem.service.answering import Act, State, move
 from pbem.service.journal import Counted, Record, append, game_keys, position_of
 from pbem.service.office import Office
@@ -101,6 +101,7 @@ def close(at: Visit, gate: str) -> None:
     number = at.game.entry + 1
     marks = [(c.seat, c.commitment or None) for c in counted]
     chance = luck(at.game.id, number, marks)
+    pictures.ordered(at, counted)
     at.office.point("play.opened")
     made = advance(
         at.rules,
@@ -145,15 +146,18 @@ def sync(at: Visit) -> None:
     """Bring the table of open questions in line with the position, and seal anew what was filed ahead for new ones."""
     rows = at.rows()
     asked = {(d.gate, d.seat): d for d in at.position.core.open}
-    for place, row in rows.items():
-        if (place[0], Seat(place[1])) not in asked:
-            ballots.destroy(at.session, at.game.id, row.gate, [row.seat])
+    gone: dict[str, list[str]] = {}
+    for (gate, name), row in rows.items():
+        if (gate, Seat(name)) not in asked:
+            gone.setdefault(gate, []).append(name)
             at.session.delete(row)
-    for (gate, seat), decision in asked.items():
-        if (gate, seat) not in rows:
-            at.session.add(_row(at, decision))
-            at.session.flush()
-            _take_up(at, decision)
+    for gate, names in gone.items():
+        ballots.destroy(at.session, at.game.id, gate, names)
+    opened = [decision for place, decision in asked.items() if place not in rows]
+    at.session.add_all([_row(at, decision) for decision in opened])
+    at.session.flush()
+    for decision in opened:
+        _take_up(at, decision)
 
 
 def _row(at: Visit, decision: Decision) -> DecisionRow:

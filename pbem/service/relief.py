@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from pbem.service.calendar import Span
 from pbem.store.games import seats
 from pbem.store.models import SeatRow
 from pbem.store.models_talk import Deputy
+from pbem.store.once import once
 
 REPORT = "relief"
 """The kind of a report to a deputy: it is none of the letters of the seat's own player."""
+_BOUND = select(Deputy).where(Deputy.game_id == bindparam("game"), Deputy.ended_at.is_(None)).order_by(Deputy.id)
 
 
 def acting(session: Session, game_id: str, user_id: int, now: int) -> Deputy | None:
@@ -22,8 +24,9 @@ def acting(session: Session, game_id: str, user_id: int, now: int) -> Deputy | N
 
 def of_seat(session: Session, game_id: str, seat: str, now: int) -> Deputy | None:
     """Whoever answers for a seat now, beside its player."""
-    its = Deputy.game_id == game_id, Deputy.seat == seat, Deputy.ended_at.is_(None)
-    return session.scalars(select(Deputy).where(*its, Deputy.began_at.is_not(None), Deputy.until > now)).first()
+    bound = once(session, Deputy, game_id, lambda: list(session.scalars(_BOUND, {"game": game_id})))
+    its = (row for row in bound if row.seat == seat and row.ended_at is None and row.until > now)
+    return next((row for row in its if row.began_at is not None), None)
 
 
 def seat_for(session: Session, game_id: str, user_id: int, now: int) -> tuple[SeatRow | None, Deputy | None]:
