@@ -144,7 +144,7 @@ def test_with_everything_asked_people_are_awaited_often(
 ) -> None:
     """Every reaction asked by letter and nothing on file: more moments in a turn than the instructions need."""
     hall = build(state_dir, titles=GAMES)
-    counted = Table(hall, pace, filing=False).play(turns=2)
+    counted = Table(hall, pace, filing=False).play(turns=1)
     with capsys.disabled():
         print(f"\n{pace}, everything asked, moments awaited by turn: {dict(sorted(counted.items()))}")
     assert refused(hall) == []
