@@ -15,10 +15,11 @@ from engine.kernel.forms import words
 from engine.kernel.orders import simply
 from engine.kernel.secrets import truth
 from pbem.discord.notify import Webhooks
-from pbem.service import channels, desk, letters
+from pbem.service import channels, desk, letters, talk
 from pbem.service.office import Outgoing
 from pbem.store.models import BallotRow, Command, EntryRow, Game, LetterIn, LetterOut, SeatRow, ViewRow
 from pbem.store.models_channels import Channel
+from pbem.store.models_talk import Message
 from pbem.vault import (
     BallotSecret,
     GameKeys,
@@ -45,6 +46,7 @@ from pbem.vault import (
     open_view,
 )
 from pbem.vault.ballots import BallotContext
+from pbem.vault.talk import SaidContext, open_said
 from tests.service.canary import codings, files, found_in
 from tests.service.hall import Hall, build, seated
 from tests.toy import board
@@ -185,6 +187,7 @@ WHO_READS: Final[Mapping[str, frozenset[str]]] = {
     "journal records": frozenset({"play"}),
     "salts of the journal": frozenset({"play"}),
     "views and events of each seat": frozenset({"web", "post", "play"}),
+    "talk and diaries": frozenset({"web", "post", "play"}),
     "letters taken in": frozenset({"post"}),
     "letters laid out": frozenset({"post"}),
     "letters finished": frozenset({"post"}),
@@ -280,6 +283,7 @@ def stored(hall: Hall, game: Game) -> Iterator[Stored]:
             yield _entry(sort, game, row.number, kind, blob)
     yield from (_ballot(game, row) for row in hall.rows(BallotRow))
     yield from (_view(row) for row in hall.rows(ViewRow))
+    yield from (_said(row) for row in hall.rows(Message))
     yield from (_parcel("letters taken in", row.id, "raw", row.content_sealed) for row in _in(hall, "stored"))
     yield from (_parcel("letters put aside", row.id, "shunt", row.content_sealed) for row in _in(hall, "shunted"))
     sorts = {"draft": "letters laid out", "wire": "letters finished", "waits": "receipts that wait for play"}
@@ -317,6 +321,13 @@ def _view(row: ViewRow) -> Stored:
     ))  # fmt: skip
 
 
+def _said(row: Message) -> Stored:
+    context = SaidContext(row.game_id, row.kind, row.source)
+    return Stored("talk and diaries", f"{row.kind} {row.id}", lambda k: (
+        (lambda key=key: open_said(key, k.verify, context, row.sealed)) for kind, key in k.symmetric if kind is ViewKey
+    ))  # fmt: skip
+
+
 def _parcel(sort: str, name: str, kind: str, blob: bytes) -> Stored:
     context = LetterContext(name, kind)
     return Stored(sort, name, lambda k: (
@@ -344,6 +355,7 @@ def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
     assert user is not None
     desk.ask_to_read(hall.web, user, game)
+    talk.note(hall.web, user, game, "A plan", "n" * 26)
     hall.settle()
     put_one_aside(hall)
     hall.write_in(hall.token("s1"), ["STATUS"])
