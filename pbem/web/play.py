@@ -281,7 +281,8 @@ def explain(visit: Visit) -> ResponseReturnValue:
     made = lines.parts(shown.grammar, visit.language, _owed(shown))
     rows = [(part, help_rows(parts[part.key], visit.language)) for part in made]
     facts = [(lines.fact_usage(fact, visit.language), fact.about.shown(visit.language)) for fact in shown.grammar.facts]
-    return page(visit, "help.html", shown=shown, rows=rows, facts=facts)
+    telling = Telling(visit, shown.frame, shown.seen, lambda: shown.grammar)
+    return page(visit, "help.html", shown=shown, rows=rows, facts=facts, told=telling)
 
 
 def table(visit: Visit) -> ResponseReturnValue:

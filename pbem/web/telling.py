@@ -22,6 +22,7 @@ from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, LineRead, ReceiptFacts, RiderRead, SetRead
 from pbem.narration.narrator import Context
 from pbem.web.site import Narrates, Visit
+from pbem.web.words import known
 
 _LOG = logging.getLogger(__name__)
 
@@ -112,6 +113,11 @@ class Telling:
     def moment(self, seconds: int) -> str:
         """A moment in the reader's zone and in UTC."""
         return moment(seconds, self.visit.zone, self.language)
+
+    def rule(self, asks: str) -> str:
+        """What the rulebook says of a question, with its paragraph; empty for a game that tells nothing of it."""
+        prefix = f"rules.{self.frame.table.game}."
+        return self.visit.say(prefix + asks) if known(self.language, prefix + asks) else ""
 
     def left(self, seconds: int, now: int) -> str:
         """How long it is until a moment, or since: `in 2 days`."""

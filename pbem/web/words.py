@@ -37,6 +37,11 @@ def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield prefix + key, value
 
 
+def known(language: Language, key: str) -> bool:
+    """Whether a key has words: of a game kept elsewhere not everything is said."""
+    return key in catalogue(language)
+
+
 def say(language: Language, key: str, **terms: object) -> str:
     """The words under a key, their places filled; raises Wordless.  `n` chooses between one and many."""
     found = catalogue(language).get(key)

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import GAMES
 from engine.kernel.forms import LANGUAGES
 from pbem.narration.glossary import templates
 from pbem.service.tables import Refused
 from pbem.web.telling import moment
-from pbem.web.words import Wordless, catalogue, say
+from pbem.web.words import Wordless, catalogue, known, say
 
 
 def places(words: Any) -> set[str]:
@@ -113,3 +114,11 @@ def test_every_moment_names_utc(seconds: int, zone: str) -> None:
     """Whatever the zone, UTC stands beside it."""
     for language in LANGUAGES:
         assert "UTC" in moment(seconds, zone, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("title", GAMES)
+def test_every_question_of_a_game_has_its_rule(language: str, title: str) -> None:
+    """The page says, of each question that a game can ask, what its rulebook says."""
+    asked = {topic.asks for topic in GAMES[title].meta.topics}
+    assert {topic for topic in asked if not known(language, f"rules.{title}.{topic}")} == set()
