@@ -17,7 +17,6 @@ from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import MASTER, meant, outsider
 from tests.service.test_rulings_back import entries, until_drawn
 
-
 WORDS = "told again 1"
 """A game in which the draw of then is not by chance what another luck would have given."""
 

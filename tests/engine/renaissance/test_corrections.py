@@ -20,7 +20,7 @@ from engine.renaissance.catalogue import KINDS, TOWNS, kind_of
 from engine.renaissance.ruleset import RULES
 from pbem.narration.narrator import Context, narrator
 from pbem.service.rulings import bare, orders_of, tried
-from tests.laws import resampled
+from tests.laws import hidden, resampled, words_in
 
 A, B, C, D = SEATS = tuple(Seat(f"p{n}") for n in range(1, 5))
 NAMES: Mapping[Seat, str] = dict(zip(SEATS, ("Ann", "Bob", "Cleo", "Dan"), strict=True))
@@ -128,6 +128,19 @@ def test_each_correction_folds_breaks_nothing_and_can_be_taken_back(line: str) -
     with truth():
         assert not RULES.problems(made.position)
     assert known(back(made)) == known(midgame())
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_nobody_learns_from_a_correction_what_no_fact_of_it_tells_him(line: str) -> None:
+    """Whatever a viewer comes to know by it is in a fact that he is told."""
+    try:
+        made = put_right(written(line))
+    except Uncorrectable:
+        return
+    for viewer in (*SEATS, PUBLIC):
+        secret = words_in(hidden(midgame(), viewer)) - words_in(redact(midgame(), viewer))
+        seen = words_in(redact(made.position, viewer))
+        assert not (secret & seen) - words_in(redact(made.events, viewer)), viewer
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
