@@ -151,7 +151,7 @@ SERVICES: Final = {
     "diary": OWNERS | {"master"},
     "resign": OWNERS,
     "give back": frozenset({"substitute"}),
-    "pause": OWNERS,
+    "pause": OWNERS | {"master"},
     "name a deputy": OWNERS,
     "invite an onlooker": frozenset({"playing", "master"}),
     "invite a player": NOBODY,
@@ -180,6 +180,7 @@ COMMANDS: Final = {
     "archive export": "play", "archive key": "play", "archive reopen": "play", "archive import": "play",
     "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "play",
     "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
-    "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels": "",
+    "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
+    "bench pages": "",
 }  # fmt: skip
 """Every command of the operator's shell."""

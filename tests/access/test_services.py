@@ -1,0 +1,217 @@
+"""Services, letters and commands, asked for by everybody: who gets what, whichever door he comes by."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from pbem.cli import main
+from pbem.service import absences, deputies, desk, inbox, pauses, spectators, substitutes, tables, talk
+from pbem.service.deputies import DEPUTY
+from pbem.service.master import doors
+from pbem.service.office import Arrived
+from pbem.service.tables import Refused
+from pbem.service.talk import CannotSay
+from pbem.store.models import BallotRow
+from pbem.vault import new_token
+from tests.access.matrix import COMMANDS, LETTERS, PURPOSES, SERVICES, VISITORS
+from tests.access.world import ADDRESSES, World, everybody
+from tests.service.test_deputies import relief
+from tests.service.test_talk import token_of
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """Everybody at one table."""
+    with everybody() as made:
+        yield made
+
+
+def _away(world: World, user: int) -> int:
+    """An absence that somebody announced, or would have."""
+    if not absences.announced(world.hall.web, user):
+        now = world.hall.web.now()
+        absences.announce(world.hall.web, user, now, now + 86_400_000)
+    return absences.announced(world.hall.web, user)[0][0]
+
+
+def _name(world: World, user: int) -> None:
+    """A deputy for a day; whoever has one already does without him first."""
+    for one in deputies.named(world.hall.web, user, world.game):
+        deputies.call_off(world.hall.web, user, world.game, one.number)
+    deputies.name(world.hall.web, user, world.game, f"n{user}@players.test", _away(world, user))
+
+
+def _done(facts: object) -> None:
+    if isinstance(facts, desk.Closed):
+        raise Refused("closed")
+
+
+def _mastered(world: World, user: int) -> None:
+    facts = doors.act(world.hall.web, world.game, user, ["STATUS"], "", "web")
+    if not facts.acts or facts.acts[0].outcome not in ("done", "seen", "confirm"):
+        raise Refused("no_master")
+
+
+CALLS: Mapping[str, Callable[[World, int], Any]] = {
+    "orders": lambda w, u: _done(desk.submit(w.hall.web, u, w.game, 9, new_token(), ["STATUS"])),
+    "preview": lambda w, u: _done(desk.preview(w.hall.web, u, w.game, 9, ["BID 1"])),
+    "read back": lambda w, u: desk.ask_to_read(w.hall.web, u, w.game),
+    "talk to all": lambda w, u: talk.say(w.hall.web, u, w.game, ["all"], "Hello", new_token()),
+    "talk in secret": lambda w, u: _secretly(w, u),
+    "diary": lambda w, u: talk.note(w.hall.web, u, w.game, "Dear diary", new_token()),
+    "resign": lambda w, u: substitutes.resign_signed_in(w.hall.web, u, w.game),
+    "give back": lambda w, u: substitutes.give_back(w.hall.web, u, w.game),
+    "pause": lambda w, u: pauses.ask(w.hall.web, u, w.game, pauses.PAUSE),
+    "name a deputy": _name,
+    "invite an onlooker": lambda w, u: spectators.invite(w.hall.web, u, w.game, "guest@players.test"),
+    "invite a player": lambda w, u: tables.invite(w.hall.web, w.game, u, ["guest@players.test"]),
+    "take a seat": lambda w, u: substitutes.take_over(w.hall.web, u, w.game, "s3"),
+    "master": _mastered,
+}
+
+
+def _secretly(world: World, user: int) -> None:
+    """To the third seat; whoever sits there, to the second."""
+    to = "s2" if user == world.user("other") else "s3"
+    talk.say(world.hall.web, user, world.game, [to], "Psst", new_token())
+
+
+def test_every_service_of_the_table_is_tried() -> None:
+    """The rows and what is called are the same."""
+    assert set(CALLS) == set(SERVICES)
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if name not in ("resign", "give back", "pause")])
+def test_services_serve_whom_the_table_says(shared: World, name: str) -> None:
+    """Whatever page, letter or command calls it: done for those named, refused to everybody else."""
+    assert served(shared, name) == SERVICES[name]
+
+
+@pytest.mark.parametrize("name", ["resign", "give back", "pause"])
+def test_what_changes_the_table_serves_whom_it_says(world: World, name: str) -> None:
+    """The same, each on a table of its own."""
+    assert served(world, name) == SERVICES[name]
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[World]:
+    """A table for all that leaves it as it was."""
+    with everybody() as made:
+        yield made
+
+
+def served(world: World, name: str) -> frozenset[str]:
+    """Who gets what he asks for; nobody has a number to ask with."""
+    found = set()
+    for visitor in VISITORS:
+        if visitor == "nobody":
+            continue
+        try:
+            CALLS[name](world, world.user(visitor))
+        except (Refused, CannotSay, LookupError):
+            continue
+        found.add(visitor)
+    return frozenset(found)
+
+
+# --- letters
+
+
+@pytest.fixture(scope="module")
+def posted() -> Iterator[World]:
+    """A table to write to."""
+    with everybody() as made:
+        yield made
+
+
+SENDERS = {
+    "reply of own": ("own", "other", "stranger"),
+    "reply of deputy": ("deputy", "other", "stranger"),
+    "reply of former": ("former", "other", "stranger"),
+    "talk of own": ("own", "other", "stranger"),
+    "table": ("own", "other", "stranger"),
+    "bounce": ("own", "other", "stranger"),
+    "made up": ("own", "other", "stranger"),
+}
+"""Whose address a letter says it is from: the owner of the address, a player of the table, anybody else."""
+
+
+def _address(world: World, kind: str) -> tuple[str, str]:
+    """The way and the token of a kind of address."""
+    circles = talk.parlour(world.hall.web, world.user("own"), world.game).circles
+    return {
+        "reply of own": lambda: ("reply", world.hall.token("s2")),
+        "reply of deputy": lambda: ("reply", relief(world.hall)),
+        "reply of former": lambda: ("reply", world.old_token),
+        "talk of own": lambda: ("reply", token_of(circles[0].address)),
+        "table": lambda: ("table", world.game),
+        "bounce": lambda: ("bounce", "x" * 12),
+        "made up": lambda: ("reply", new_token()),
+    }[kind]()
+
+
+@pytest.mark.parametrize("kind", LETTERS)
+def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -> None:
+    """Orders sent to each kind of address, whoever they say they are from: answered to its owner or to nobody.
+
+    Only through the reply address of the seat, or of its deputy, does anything count; to an address for talk no order
+    does, and none is told to anybody.
+    """
+    owner = kind.rpartition(" ")[2]
+    for sender, (who, told) in zip(SENDERS[kind], LETTERS[kind].items(), strict=True):
+        before, way = len(posted.hall.sent), _address(posted, kind)
+        filed = len(posted.hall.rows(BallotRow))
+        posted.hall.letter_in(Arrived("ordinary", False, *way, ADDRESSES[sender], "", "Re:", ("BID 2",)))
+        posted.hall.settle()
+        got = [(a.kind, a.to_address) for a, _ in posted.hall.sent[before:]]
+        counts = told.startswith("receipt")
+        expected = [(told.split()[0], ADDRESSES[owner])] if told != "nothing" else []
+        assert got == expected, (kind, who)
+        assert (len(posted.hall.rows(BallotRow)) > filed) == counts, (kind, who)
+
+
+def test_every_purpose_of_an_address_is_known() -> None:
+    """An address for something new needs a row."""
+    assert set(inbox.ADDRESSES) == PURPOSES
+    assert DEPUTY in PURPOSES
+
+
+# --- the operator's shell
+
+
+def _commands(group: click.Command, name: str = "") -> Iterator[str]:
+    if isinstance(group, click.Group):
+        if group.invoke_without_command:
+            yield name
+        for part, command in group.commands.items():
+            yield from _commands(command, f"{name} {part}".strip())
+    else:
+        yield name
+
+
+def test_every_command_has_a_row() -> None:
+    """A command that is added says which keys it needs."""
+    assert set(_commands(main)) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", [name for name, keys in COMMANDS.items() if keys])
+def test_commands_say_nothing_without_keys(state_dir: Path, command: str) -> None:
+    """Whoever has neither the folder of keys nor the environment of a process learns nothing of any game."""
+    file = state_dir / "file"
+    file.write_bytes(b"x")
+    more = {"archive export": ["g", "-o", str(state_dir / "out")], "archive import": [str(file)], "gm": ["g", "STATUS"],
+            "archive reopen": ["g", "--yes"]}.get(command, [])  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem.cli", *command.split(), *more],
+        env={"PATH": os.environ["PATH"], "HOME": str(state_dir)}, cwd=state_dir, capture_output=True, text=True,
+        stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    assert done.returncode not in (0, 3)
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
