@@ -21,6 +21,7 @@ from pbem.mail.addresses import bounce_address, parse_address, reply_address, ta
 from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
 from pbem.service.office import Addressed, Arrived, Office, Outgoing, Tale
+from pbem.service.pictures import CONTENT_ID
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
 
@@ -42,6 +43,7 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
         most={"letters": settings.limits.letters_per_hour, "sign_ins": settings.limits.sign_ins_per_hour},
         letter_bytes=settings.limits.letter_bytes,
         chance=chance(settings),
+        pictures=settings.pictures,
     )
     if wake is not None:
         office = replace(office, wake=wake)
@@ -63,6 +65,7 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
                 probe=partial(probe, settings) if settings.probe_minutes else None,
                 probe_minutes=settings.probe_minutes,
                 outlet=webhooks(settings, office),
+                draw=png if settings.pictures else None,
             )
 
 
@@ -153,6 +156,13 @@ def tale(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Tale
 # --- letters out
 
 
+def png(svg: str) -> bytes:
+    """A picture for a letter.  What draws is loaded here and not above: only post needs it, and not at once."""
+    from pbem.pictures import raster
+
+    return raster.png(svg)
+
+
 def written(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
     """Render a letter's facts and build the message; the same facts give the same bytes."""
     rendered = render(facts)
@@ -177,6 +187,7 @@ def written(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         unsubscribe_url=str(facts.frame.links.mute),
         language=to.language,
         answers=to.kind in ("receipt", "notice"),
+        attachments=(wire.Attachment("board.png", "image/png", to.picture, CONTENT_ID),) if to.picture else (),
     )
     return Outgoing(wire.build(letter), bounce_address(own, domain), to.to_address)
 

@@ -14,6 +14,7 @@ QUEUE_OF: Final[Mapping[str, str]] = {
     "sweep": "post",
     "tidy": "post",
     "announce": "post",
+    "draw": "post",
     "play": "play",
 }
 """Which worker does what; the clock runs with post, for it reads nothing that is sealed."""

@@ -35,8 +35,8 @@ VARIABLES: Final[frozenset[str]] = frozenset(
     f"PBEM_{name}"
     for name in """
     BROKER_URL BROKER_URL_FILE DATABASE_URL DATABASE_URL_FILE DISCORD_API DISCORD_APPLICATION DISCORD_PUBLIC_KEY
-    HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAIL_DOMAIN MAX_LETTER_BYTES ONE_USER POSTGRES
-    PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER
+    HTTP_LISTEN KEYS_DIR LETTERS_PER_HOUR LMTP_LISTEN LOOPBACK_HOOKS MAIL_DOMAIN MAX_LETTER_BYTES ONE_USER PICTURES
+    POSTGRES PROBE_MINUTES PRODUCTION PROXIES PUBLIC_URL RELAY_HOST RELAY_PASSWORD_FILE RELAY_PORT RELAY_TLS RELAY_USER
     REQUESTS_PER_MINUTE SIGN_INS_PER_HOUR SMTP_LISTEN STATE_DIR VALKEY_SERVER ZONE
     """.split()
 )
@@ -113,6 +113,7 @@ class Settings:
     http: Address | None = None
     proxies: int = 0
     probe_minutes: int = 0
+    pictures: bool = False
     chat: Chat = field(default_factory=Chat)
     variables: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
@@ -138,10 +139,12 @@ class Settings:
         lmtp_port: int = 2424,
         relay_port: int = 2526,
         role: Role = "all",
+        pictures: bool = False,
     ) -> Settings:
         """The settings of the demo and of tests: all in one folder, which is made, and on the loopback.
 
-        The keys need not exist yet.  Raises ConfigError if the folder's name cannot serve.
+        The keys need not exist yet.  `pictures`: whether the board goes along with letters; a machine that reads them
+        needs none.  Raises ConfigError if the folder's name cannot serve.
         """
         folder = state_dir.absolute()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -156,6 +159,7 @@ class Settings:
             "PBEM_BROKER_URL": f"redis+socket://{folder}/broker.sock?virtual_host=0",
             "PBEM_RELAY_HOST": "127.0.0.1",
             "PBEM_RELAY_PORT": str(relay_port),
+            "PBEM_PICTURES": "yes" if pictures else "no",
         }
         return cls.from_env(env, role, keys_exist=False)
 
@@ -205,6 +209,7 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
         http=reading.optional("PBEM_HTTP_LISTEN", _address, _LISTEN, Address("127.0.0.1", 8000)) if webs else None,
         proxies=reading.number("PBEM_PROXIES", 0, 0, 9),
         probe_minutes=reading.number("PBEM_PROBE_MINUTES", 15 if production else 0, 0, 1440),
+        pictures=reading.flag("PBEM_PICTURES", default=production),
         chat=chat(reading, _web_address, production),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pbem.service import announcing, deadlines, inbox, letters, visits
+from pbem.service import announcing, deadlines, drawing, inbox, letters, visits
 from pbem.service.office import Office
 
 Task = Callable[[Office, str], None]
@@ -39,11 +39,17 @@ def tidy(office: Office, _: str) -> None:
     """Throw away what finished work has left."""
     deadlines.tidy(office)
     announcing.tidy(office)
+    drawing.tidy(office)
 
 
 def announce(office: Office, _: str) -> None:
     """Tell channels what there is to tell."""
     announcing.announce_aside(office)
+
+
+def draw(office: Office, _: str) -> None:
+    """Draw one picture that a letter waits for."""
+    drawing.draw(office)
 
 
 TASKS: Final[Mapping[str, Task]] = {
@@ -54,4 +60,5 @@ TASKS: Final[Mapping[str, Task]] = {
     "sweep": sweep,
     "tidy": tidy,
     "announce": announce,
+    "draw": draw,
 }

@@ -140,11 +140,12 @@ class Demo:
         self.office.db.close()
 
 
-def settings_of(state: Path) -> Settings:
+def settings_of(state: Path, *, pictures: bool = False) -> Settings:
     """The demo's settings: everything in one folder, on free ports of the loopback; keys are made if there are none."""
     settings = Settings.embedded(
-        state, http_port=free_port(), smtp_port=free_port(), lmtp_port=free_port(), relay_port=free_port()
-    )
+        state, http_port=free_port(), smtp_port=free_port(), lmtp_port=free_port(), relay_port=free_port(),
+        pictures=pictures,
+    )  # fmt: skip
     if not settings.keys_dir.exists():
         KeyFolder.create(settings.keys_dir)
     return settings
@@ -153,7 +154,7 @@ def settings_of(state: Path) -> Settings:
 def run(state: Path, *, title: str, players: int, turns: int, auto: bool, as_json: bool) -> int:
     """Play the demo; the exit code."""
     folder = state / f"run-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
-    settings = settings_of(folder)
+    settings = settings_of(folder, pictures=not auto)
     create(settings.database_url)
 
     def say(text: str) -> None:

@@ -272,6 +272,7 @@ class StartedFacts:
     owed: tuple[Owed, ...] = ()
     seed_digest: str = ""
     events: tuple[Event, ...] = ()
+    picture: str = ""
 
 
 @saved("letter.OverFacts")
@@ -288,6 +289,7 @@ class OverFacts:
     events: tuple[Event, ...] = ()
     story: tuple[Event, ...] = ()
     root_digest: str = ""
+    picture: str = ""
 
 
 # --- the letters around a game

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
-from pbem.service import calendar, deputies, pacing, reports, watch
+from pbem.service import calendar, deputies, drawing, pacing, reports, watch
 from pbem.service.archive import OPENED
 from pbem.service.letters import draft, waiting
 from pbem.service.office import Office
@@ -181,7 +181,10 @@ def sweep(office: Office) -> int:
         office.wake("ingest", letter)
     if due is not None:
         office.wake("deliver", "")
-    return len(games) + len(letters) + (due is not None)
+    undrawn = office.pictures and drawing.waiting(office)
+    if undrawn:
+        office.wake("draw", "")
+    return len(games) + len(letters) + (due is not None) + undrawn
 
 
 # --- tidying

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from pbem.narration.facts import ReceiptFacts
-from pbem.service import reports
+from pbem.service import pictures, reports
 from pbem.service.bounces import bounced
 from pbem.service.office import Addressed, Office, Outgoing
 from pbem.store.models import Game, LetterIn, LetterOut, User
@@ -396,8 +396,10 @@ def _put_together(office: Office, session: Session, row: LetterOut, content: Any
     token = None
     if isinstance(content, reports.ReportDraft) and game is not None and user is not None:
         token = content.token
-        content = reports.report_facts(office, session, row, game, user, content)
-    elif isinstance(content, ReceiptFacts):
+        told = reports.report_facts(office, session, row, game, user, content)
+        to = _addressed(office, row, game, user, token, told)
+        return pictures.illustrated(office, session, row, told, to, content.marked)
+    if isinstance(content, ReceiptFacts):
         content = reports.taken_up(office, session, row, content)
     return content, _addressed(office, row, game, user, token, content)
 

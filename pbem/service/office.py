@@ -76,6 +76,7 @@ class Addressed:
     token: str | None
     thread: str | None
     answers: str | None = None
+    picture: bytes = field(default=b"", repr=False)
 
 
 class Sender(Protocol):
@@ -122,7 +123,7 @@ class Office:
     understands a letter; `letter_bytes` is the longest that it reads.  `probe(token, moment)` writes a letter to
     ourselves, of which one is sent every `probe_minutes`; None: none is.  `chance` gives the random bytes that a game
     depends on (its number, seed, nonces and the salts of its commitments), so that a test can play the same one twice.
-    `outlet` writes to webhooks.
+    `outlet` writes to webhooks.  `pictures`: whether the board goes along with letters; `draw` makes PNG of SVG.
     """
 
     db: Database
@@ -146,6 +147,8 @@ class Office:
     chance: Callable[[int], bytes] = os.urandom
     tell: Tells | None = None
     outlet: Outlet | None = None
+    pictures: bool = False
+    draw: Callable[[str], bytes] | None = None
 
     def now(self) -> int:
         """Milliseconds since 1970, UTC."""

@@ -34,7 +34,7 @@ from pbem.narration.facts import (
     StartedFacts,
     TableFacts,
 )
-from pbem.service import relief, riders
+from pbem.service import pictures, relief, riders
 from pbem.service.master.told import untold
 from pbem.service.office import Office
 from pbem.service.people import mute_token
@@ -78,13 +78,15 @@ _UNSEEN: Position[Any] = Position(Core((), {}, Secret(b"", frozenset())), None)
 class ReportDraft:
     """All that a report's draft holds: the token of its reply address, and what the seat has on file.
 
-    `ridden`: the gates at which a rider stands in for an answer.
+    `ridden`: the gates at which a rider stands in for an answer.  `marked`: a picture is drawn for it, which marks what
+    has changed from this entry on.
     """
 
     token: str
     ridden: tuple[str, ...] = ()
     standing: tuple[OrdersStand, ...] = ()
     riders: tuple[RiderStands, ...] = ()
+    marked: int | None = None
 
 
 def report_to_all(at: "Visit") -> None:
@@ -94,11 +96,12 @@ def report_to_all(at: "Visit") -> None:
     """
     for row, user in seated(at.session, at.game.id):
         if _due(at, Seat(row.seat)):
-            lay_out(at, row.seat, user, row.reported_entry)
+            lay_out(at, row.seat, user, row.reported_entry, row.known_from)
             stands = relief.of_seat(at.session, at.game.id, row.seat, at.now)
             deputy = at.session.get(User, stands.user_id) if stands is not None else None
             if stands is not None and deputy is not None:
-                lay_out(at, row.seat, deputy, max(row.reported_entry, stands.known_from), deputy=True)
+                known = max(row.known_from, stands.known_from)
+                lay_out(at, row.seat, deputy, max(row.reported_entry, stands.known_from), known, deputy=True)
             row.reported_entry = at.game.entry
 
 
@@ -113,15 +116,16 @@ def _due(at: "Visit", seat: Seat) -> bool:
     return told
 
 
-def lay_out(at: "Visit", seat: str, user: User, since: int, *, deputy: bool = False) -> None:
-    """Draft one seat's letter about where the game stands now, to its player or his deputy."""
+def lay_out(at: "Visit", seat: str, user: User, since: int, known: int, *, deputy: bool = False) -> None:
+    """Draft one seat's letter about where the game stands now, to its player or deputy, who knows it from `known`."""
     kind = "over" if at.position.core.over else "started" if since == 0 else relief.REPORT if deputy else "report"
     key = f"{at.game.id}.{at.game.entry}.{seat}.{kind}{'.deputy' if deputy else ''}"
     token = new_reply_token(at.session, at.game.id, seat, at.game.entry, at.now, holder=user.id if deputy else None)
     keys = at.office.playing
     asked = [d for d in at.position.core.open if d.seat == seat and d.pace is Pace.REACTION]
     ridden = tuple(d.gate for d in asked if riders.fits(at, d))
-    content = dump(ReportDraft(token, ridden, *_on_file(at, seat))).encode()
+    marked = pictures.want(at, seat, user, since, known)
+    content = dump(ReportDraft(token, ridden, *_on_file(at, seat), marked)).encode()
     at.session.add(
         LetterOut(
             key=key,
@@ -134,7 +138,7 @@ def lay_out(at: "Visit", seat: str, user: User, since: int, *, deputy: bool = Fa
             state="draft",
             content_sealed=seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content),
             made_at=at.now,
-            due_at=at.now,
+            due_at=at.now if marked is None else at.now + pictures.HOLD_MS,
         )
     )
 

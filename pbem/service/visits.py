@@ -46,6 +46,8 @@ def visit(office: Office, game_id: str) -> bool:
         raise
     if done:
         office.wake("deliver", "")
+        if office.pictures:
+            office.wake("draw", "")
     _index(office, game_id)
     return done
 

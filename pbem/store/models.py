@@ -87,7 +87,8 @@ class SeatRow(Base):
     `known_from`: the entry at which he took it over; what the seat was told before is not his to read.
     `bank_ms`: what is left on his clock, in a game with clocks. `excuses`: missed turns that are still excused.
     `missed`: deadlines missed in a row. `offered_at`: since when the seat looks for another player.
-    `wants`: whether he agrees to a pause, or to its end.
+    `wants`: whether he agrees to a pause, or to its end.  `ordered_entry`: where the game stood when orders of his were
+    last opened.
     """
 
     __tablename__ = "seats"
@@ -101,6 +102,7 @@ class SeatRow(Base):
     words: Mapped[str] = mapped_column(String(200), default="")
     nonce: Mapped[bytes | None]
     reported_entry: Mapped[int] = mapped_column(default=0)
+    ordered_entry: Mapped[int | None]
     known_from: Mapped[int] = mapped_column(default=0)
     bank_ms: Mapped[int | None]
     excuses: Mapped[int | None]
@@ -352,5 +354,6 @@ class Hit(Base):
 # The tables of further topics lie beside this file; whoever knows these tables knows them all.
 import pbem.store.models_channels  # noqa: E402
 import pbem.store.models_master  # noqa: E402
+import pbem.store.models_pictures  # noqa: E402
 import pbem.store.models_programs  # noqa: E402
 import pbem.store.models_talk  # noqa: E402, F401

@@ -1,0 +1,1 @@
+"""SVG made into PNG, for letters."""

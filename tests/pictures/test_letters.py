@@ -1,0 +1,197 @@
+"""Reports bring the board as a picture: made once for each view, outside of what anybody waits for, sealed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import GAMES
+from engine.kernel.rules import Rules
+from pbem.app import written
+from pbem.config import Settings
+from pbem.pictures import raster
+from pbem.service import deadlines, drawing, letters
+from pbem.service.office import Addressed
+from pbem.service.pictures import HOLD_MS
+from pbem.store.models import LetterOut
+from pbem.store.models_pictures import PictureRow
+from tests.service.hall import TITLES, Hall, build, seated
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+class Desk:
+    """What draws: it keeps every SVG that it was given."""
+
+    def __init__(self) -> None:
+        self.drawn: list[str] = []
+
+    def __call__(self, svg: str) -> bytes:
+        """A picture that says which it was."""
+        self.drawn.append(svg)
+        return PNG + str(len(self.drawn)).encode()
+
+
+def drawing_hall(folder: Path, titles: Mapping[str, Rules[Any]] = TITLES) -> tuple[Hall, Desk]:
+    """A server whose letters have pictures."""
+    hall, desk = build(folder, titles=titles), Desk()
+    hall.everywhere(pictures=True)
+    hall.post = replace(hall.post, draw=desk)
+    return hall, desk
+
+
+def bids(hall: Hall, *amounts: int) -> None:
+    """Everybody answers."""
+    for number, amount in enumerate(amounts, 1):
+        hall.write_in(str(hall.last(f"s{number}").token), [f"BID {amount}"], f"<{number}.{amount}@p>")
+    hall.settle()
+
+
+def test_each_report_brings_its_picture_made_once(state_dir: Path) -> None:
+    """One picture for each seat and letter, drawn from that seat's view; who asks again is sent the same one."""
+    hall, desk = drawing_hall(state_dir)
+    seated(hall, "toy", 2)
+    bids(hall, 3, 1)
+    sent = [to for to, facts in hall.sent if to.kind in ("started", "report")]
+    assert len(sent) == len(desk.drawn) == len({to.picture for to in sent}) == 4
+    assert all(to.picture.startswith(PNG) for to in sent)
+    assert all(facts.picture for facts in (*hall.of("started"), *hall.of("report")))
+    last = hall.last("s1").picture
+    hall.say("s1", "REPORT")
+    again = [to for to, _ in hall.sent if to.kind == "report" and to.seat == "s1"][-1]
+    assert again.picture == last
+    assert len(desk.drawn) == 4
+
+
+def test_what_changed_since_the_last_orders_is_marked(state_dir: Path) -> None:
+    """The first picture marks nothing; later ones begin where the game stood when the seat's orders were opened."""
+    hall, _ = drawing_hall(state_dir)
+    game = seated(hall, "toy", 2)
+    stood = hall.game(game).entry
+    bids(hall, 3, 1)
+    rows = {(row.viewer, row.entry): row.since for row in hall.rows(PictureRow)}
+    assert {rows[seat, stood] for seat in ("s1", "s2")} == {0}
+    assert {rows[seat, hall.game(game).entry] for seat in ("s1", "s2")} == {stood}
+
+
+def test_nobody_waits_for_the_picture(state_dir: Path) -> None:
+    """Receipts and the game go on; the letter waits, and goes without a picture when its time is up."""
+    hall, desk = drawing_hall(state_dir)
+    seated(hall, "toy", 2)
+    before = len(hall.of("report"))
+    for number, amount in enumerate((3, 1), 1):
+        hall.write_in(str(hall.last(f"s{number}").token), [f"BID {amount}"], f"<{number}@p>")
+    while hall.woken:
+        task, subject = hall.woken.pop(0)
+        if task != "draw":
+            hall.work(task, subject)
+    assert len(hall.of("receipt")) == 2
+    assert len(hall.of("report")) == before
+    assert len(desk.drawn) == 2, "drawn outside its own task"
+    hall.pass_time(milliseconds=HOLD_MS + 1)
+    letters.deliver(hall.post)
+    assert len(hall.of("report")) == before + 2
+    assert {facts.picture for facts in hall.of("report")[-2:]} == {""}
+
+
+def test_a_picture_that_fails_holds_no_letter_up(state_dir: Path) -> None:
+    """Whatever goes wrong in drawing, the letters go at once without it, and only the kind of trouble is kept."""
+    hall, _ = drawing_hall(state_dir)
+
+    def broken(svg: str) -> bytes:
+        raise ValueError(svg)
+
+    hall.post = replace(hall.post, draw=broken)
+    seated(hall, "toy", 2)
+    assert {facts.picture for facts in hall.of("started")} == {""}
+    assert len(hall.of("started")) == 2
+    assert {(row.state, row.error, row.sealed) for row in hall.rows(PictureRow)} == {("failed", "ValueError", b"")}
+
+
+def test_what_was_forgotten_is_drawn_later(state_dir: Path) -> None:
+    """A lost wake, or a worker that died with a picture in hand, costs the wait for the sweep and nothing else."""
+    hall, desk = drawing_hall(state_dir)
+    point = hall.post.point
+
+    def die(name: str) -> None:
+        if name == "draw.drawn":
+            raise KeyboardInterrupt
+
+    hall.post = replace(hall.post, point=die)
+    with pytest.raises(KeyboardInterrupt):
+        seated(hall, "toy", 2)
+    hall.post = replace(hall.post, point=point)
+    hall.woken.clear()
+    hall.pass_time(milliseconds=drawing.CLAIM_MS + 1)
+    hall.sweep()
+    assert {row.state for row in hall.rows(PictureRow)} == {"made"}
+    assert len(hall.of("started")) == 2
+    assert len(desk.drawn) == 3
+
+
+def test_pictures_lie_sealed_and_not_for_ever(state_dir: Path) -> None:
+    """No row of the database holds a picture in clear, and those of long ago are deleted."""
+    hall, _ = drawing_hall(state_dir)
+    seated(hall, "toy", 2)
+    assert hall.rows(PictureRow)
+    assert not any(PNG in row.sealed for row in hall.rows(PictureRow))
+    assert not any(PNG in row.content_sealed for row in hall.rows(LetterOut))
+    drawing.tidy(hall.post)
+    assert hall.rows(PictureRow)
+    hall.pass_time(days=15)
+    drawing.tidy(hall.post)
+    assert not hall.rows(PictureRow)
+
+
+def test_a_seats_picture_holds_its_own_view_only(state_dir: Path) -> None:
+    """Each is drawn from what was stored for its seat: the canary in one hand is in no other's picture."""
+    hall, desk = drawing_hall(state_dir)
+    game = seated(hall, "toy", 2)
+    bids(hall, 3, 1)
+    hands = {seat: set(hand) for seat, hand in hall.position(game).board.hands.items()}
+    assert all(hands.values())
+    assert desk.drawn
+    for row, svg in zip(sorted(hall.rows(PictureRow), key=lambda r: (r.entry, r.viewer)), desk.drawn, strict=True):
+        for seat, cards in hands.items():
+            assert seat == row.viewer or not any(str(card) in svg for card in cards - hands[row.viewer])
+
+
+def _message(folder: Path, facts: Any, to: Addressed) -> EmailMessage:
+    """A letter as it goes over the wire."""
+    made = written(Settings.embedded(folder), facts, to)
+    letter = message_from_bytes(made.wire, policy=policy.default)
+    assert isinstance(letter, EmailMessage)
+    return letter
+
+
+def test_the_picture_lies_inside_the_html_and_the_text_stays_whole(state_dir: Path) -> None:
+    """multipart/alternative of the text and of multipart/related: the page, and its picture with words for who has
+    none.  The text part is the same with a picture and without.  So it is in the first letter and in reports.
+    """
+    hall, _ = drawing_hall(state_dir, GAMES)
+    hall.post = replace(hall.post, draw=raster.png)
+    seated(hall, "age_of_renaissance", 3, 24)
+    hall.pass_time(hours=25)
+    deadlines.tick(hall.post)
+    hall.settle()
+    for kind in ("started", "report"):
+        to, facts = next((to, facts) for to, facts in reversed(hall.sent) if to.kind == kind)
+        letter = _message(state_dir / "s", facts, to)
+        text, related = letter.iter_parts()
+        page, picture = related.iter_parts()
+        assert (letter.get_content_type(), text.get_content_type()) == ("multipart/alternative", "text/plain")
+        assert (related.get_content_type(), page.get_content_type()) == ("multipart/related", "text/html")
+        assert (picture.get_content_type(), picture["Content-Disposition"].partition(";")[0]) == ("image/png", "inline")
+        assert picture["Content-ID"] == "<board>"
+        assert picture.get_content() == to.picture
+        assert to.picture.startswith(PNG)
+        assert len(to.picture) < 200_000
+        assert 'src="cid:board" alt="The board' in page.get_content()
+        bare = _message(state_dir / "s", replace(facts, picture=""), replace(to, picture=b""))
+        plain = bare.get_body(("plain",))
+        assert plain is not None
+        assert plain.get_content() == text.get_content()

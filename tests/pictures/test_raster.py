@@ -1,0 +1,61 @@
+"""SVG becomes PNG that a letter can carry."""
+
+import io
+from functools import cache
+
+import pytest
+from PIL import Image
+
+from engine import GAMES
+from engine.kernel.bots import play_out
+from engine.kernel.names import Seat
+from engine.kernel.pictures import Draws, Theme
+from engine.kernel.secrets import redact
+from pbem.pictures.raster import FONTS, MOST_BYTES, TooBig, png
+
+DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, Draws)]
+
+
+@cache
+def fullest(title: str, seats: int) -> str:
+    """The picture of a whole game's last board, with all that changed since its middle marked."""
+    rules = GAMES[title]
+    assert isinstance(rules, Draws)
+    names = tuple(Seat(f"s{number}") for number in range(1, seats + 1))
+    entries = play_out(rules, names, {}, b"fullest").entries
+    half, last = (
+        rules.present(redact(entry.after.position, names[0]), names[0])
+        for entry in (entries[len(entries) // 2], entries[-1])
+    )
+    return rules.picture(last, "fr", since=half, theme=Theme.LIGHT)
+
+
+@pytest.mark.parametrize("title", DRAWN)
+def test_the_fullest_board_of_each_game_is_small_enough_for_a_letter(title: str) -> None:
+    """The last board of a game of as many as can play, with everything marked, takes less than 200 kB."""
+    drawn = png(fullest(title, max(GAMES[title].meta.seats)))
+    assert len(drawn) < MOST_BYTES < 200_000
+    with Image.open(io.BytesIO(drawn)) as image:
+        assert (image.format, image.width) == ("PNG", 1000)
+
+
+def test_what_is_too_big_is_drawn_smaller_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The width shrinks until the picture is small enough; where nothing helps, it is said."""
+    svg = fullest(DRAWN[0], 3)
+    whole = len(png(svg))
+    monkeypatch.setattr("pbem.pictures.raster.MOST_BYTES", whole * 2 // 3)
+    smaller = png(svg)
+    with Image.open(io.BytesIO(smaller)) as image:
+        assert image.width < 1000
+    monkeypatch.setattr("pbem.pictures.raster.MOST_BYTES", 1000)
+    with pytest.raises(TooBig):
+        png(svg)
+
+
+def test_the_same_picture_is_the_same_bytes_and_its_letters_are_drawn() -> None:
+    """Fonts come with the server: text leaves ink, and twice the same SVG gives the same PNG."""
+    assert len(FONTS) == 2
+    blank = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 100">{}</svg>'
+    said = '<text x="20" y="70" font-size="60" font-family="DejaVu Sans Condensed">Duché É</text>'
+    drawn = png(blank.format(said))
+    assert drawn == png(blank.format(said)) != png(blank.format(""))
