@@ -183,3 +183,20 @@ def test_a_clock_that_stops_by_itself_calls_the_master(state_dir: Path) -> None:
     for _ in range(3):
         tick(hall, hours=6)
     assert hall.game(game).entry == 2
+
+
+def test_words_for_all_are_sent_whole(state_dir: Path) -> None:
+    """A semicolon begins a comment elsewhere; in a word to all it is one of its signs; further lines may follow."""
+    hall, game = table(state_dir)
+    ask(hall, game, "BROADCAST The server moves; nobody loses time.", who=MASTER)
+    ask(hall, game, "BROADCAST", "Two lines;", "as one.", "END", "STATUS", who=MASTER)
+    texts = [facts.said[0].terms["text"] for facts in hall.of("told")]
+    assert texts == ["The server moves; nobody loses time."] * 3 + ["Two lines; as one."] * 3
+
+
+def test_a_phase_that_cannot_be_read_is_answered_with_the_right_one(state_dir: Path) -> None:
+    """The line that would be accepted names what is asked now."""
+    hall, game = table(state_dir)
+    (act,) = ask(hall, game, "PROCESS nonsense 4", who=MASTER).acts
+    assert act.problem is not None
+    assert act.problem.terms["accepted"] == "PROCESS BIDS 1"

@@ -124,11 +124,16 @@ def _topics(desk: Desk) -> tuple[Choice, ...]:
 
 
 def _process_forms(desk: Desk) -> Sequence[Form]:
+    first = next((rows[0] for rows in gates(desk).values()), None)
+    asks = (first.asks,) if first is not None else ()
+    turn = turn_of(first.gate) if first is not None else None
+    stamp = (desk.game.entry,) if first is not None and _recurs(first.gate) else ()
     slots = (
-        Slot("topic", "topic", words("phase", "phase"), _topics(desk), optional=True, unsaid=""),
-        Slot("turn", "turn", words("tour", "turn"), low=0, optional=True),
-        Slot("entry", "entry", words("entrée", "entry"), low=0, optional=True, lead=words("ENTRÉE", "ENTRY")),
-    )
+        Slot("topic", "topic", words("phase", "phase"), _topics(desk), optional=True, unsaid="", likely=asks),
+        Slot("turn", "turn", words("tour", "turn"), low=0, optional=True, likely=() if turn is None else (turn,)),
+        Slot("entry", "entry", words("entrée", "entry"), low=0, optional=True, lead=words("ENTRÉE", "ENTRY"),
+             likely=stamp),
+    )  # fmt: skip
     return (
         Form(words("TRAITER|CLORE", "PROCESS"), Process, slots, about=words(
             "Clore la phase nommée sans attendre davantage.", "Close the phase that is named without waiting longer.")),

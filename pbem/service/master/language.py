@@ -93,7 +93,7 @@ class Speech:
         form = form_of(self.forms, order)
         if form is None:
             raise LookupError("an order was read that no form makes")
-        action = self._owner[id(form)]
+        action, order = self._owner[id(form)], _whole_text(order, text)
         follows = action.body and not getattr(order, "text", "")
         body = tuple(_until_end(rest)) if follows else ()
         act = Act(number, text.strip(), action, order, self.printed(order), body)
@@ -121,6 +121,15 @@ class Speech:
             for form in self.forms
             if (action := self._owner.get(id(form))) is not None and action.is_for(standing) and state in action.states
         )
+
+
+def _whole_text(order: Order, written: str) -> Order:
+    """Words for others are sent whole: in them a semicolon begins no comment."""
+    begun = str(getattr(order, "text", ""))
+    plain = " ".join(written.split())
+    if not begun or ";" not in plain or begun not in plain:
+        return order
+    return replace(order, text=plain[plain.index(begun) :].strip('"'))  # type: ignore[call-arg]
 
 
 def _until_end(rest: Iterator[tuple[int, str]]) -> Iterator[str]:
