@@ -28,6 +28,7 @@ from pbem.service.journal import game_keys, position_of, record_of
 from pbem.store.models import Game
 from pbem.store.models_channels import Account
 from pbem.supervisor import ROLES
+from tests.canary import api
 from tests.canary.decks import DECKS
 from tests.canary.renamed import new_word
 from tests.canary.searching import MARK, Search
@@ -59,6 +60,7 @@ class Canary:
     entry: int = 0
     searches: int = 0
     pages: int = 0
+    calls: int = 0
     letters: int = 0
     messages: int = 0
     hidden_cards: int = 0
@@ -77,6 +79,7 @@ class Canary:
         with self.server.office.db.writing() as session:
             ids = {a: tables.user_of(self.server.office, session, a).id for a in (*ADDRESSES, "eve@players.localhost")}
         self.visitors = {address: app.test_client() for address in (*ids, "")}
+        self.app, self.tokens = app, api.tokens(self.server.office, ids)
         for address, number in ids.items():
             link = tables.sign_in_link(self.server.office, number)
             self._sign_in(address, "/" + link.split("/", 3)[3])
@@ -202,10 +205,25 @@ class Canary:
             examples = self.examples if path.endswith("/help") else frozenset()
             self._note(f"{when}: {path} for {address or 'nobody'}", (found & secret) - examples)
 
+        self._calls(when, address, secret)
+
+    def _calls(self, when: str, address: str, secret: set[str]) -> None:
+        """What a program of the same visitor gets."""
+        token, language = self.tokens[address], ("fr", "en")[self.searches // 2 % 2]
+        for path, status, text in api.told(self.app, token, self.server.game, language, self._whole):
+            assert status < 500, f"{path}: {status}"
+            self.calls += status == 200
+            found = self.search_for.within(text.encode(), deep=False)
+            examples = self.examples if path.endswith("/help") else frozenset()
+            self._note(f"{when}: {path} for the program of {address or 'nobody'}", (found & secret) - examples)
+
     def _unless_whole(self, found: re.Match[str]) -> str:
         """A list to choose from that names all the cards of a kind tells nothing; any other is searched."""
-        names = {word.lower() for word in _WORD.findall(found.group(0))}
-        return "" if names in self.wholes else found.group(0)
+        return "" if self._whole(found.group(0)) else found.group(0)
+
+    def _whole(self, text: str) -> bool:
+        """Whether a list names all the cards of a kind."""
+        return {word.lower() for word in _WORD.findall(text)} in self.wholes
 
     def _files(self, when: str, secret: set[str]) -> None:
         for place, found in self.search_for.files(self.server.settings.state_dir, OWN).items():
@@ -306,7 +324,7 @@ def main(title: str, folder: Path, seed: str) -> None:
             sang = canary.sings()
         finally:
             server.stop()
-    counted = ("searches", "pages", "letters", "messages", "hidden_cards", "turn")
+    counted = ("searches", "pages", "calls", "letters", "messages", "hidden_cards", "turn")
     counts = {name: getattr(canary, name) for name in counted}
     print(json.dumps({**counts, "leaks": leaks, "sang": sang, "deaths": server.deaths}))
 

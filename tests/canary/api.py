@@ -1,0 +1,52 @@
+"""What programs get, searched for leaks like the pages: every call that looks, with the token of every visitor."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from flask import Flask
+
+from pbem.service import programs
+from pbem.service.office import Office
+from pbem.web.api import OPERATIONS, PREFIX
+
+LISTS = "vocabularies"
+
+
+def tokens(office: Office, users: dict[str, int]) -> dict[str, str]:
+    """A token for each of some people, and none for nobody."""
+    made = {who: programs.issue(office, user, name="canary", scope="play", days=30) for who, user in users.items()}
+    return {**made, "": ""}
+
+
+def told(
+    app: Flask, token: str, game: str, language: str, whole: Callable[[str], bool]
+) -> Iterator[tuple[str, int, str]]:
+    """Path, status and text of every call that looks; lists for which `whole` holds are left out.
+
+    A list to choose from that names all the cards of a kind tells nothing, and so do the first cards that help takes
+    for its examples: the caller leaves those out himself.
+    """
+    client = app.test_client()
+    headers = {"Accept-Language": language, **({"Authorization": f"Bearer {token}"} if token else {})}
+    for operation in OPERATIONS:
+        if operation.method == "GET":
+            path = operation.path.replace("<game>", game).replace("<int:entry>", "1").replace("<viewer>", "public")
+            answer = client.get(PREFIX + path, headers=headers)
+            head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
+            text = answer.get_data(as_text=True)
+            if operation.name == "decisions" and answer.status_code == 200:
+                text = _without_lists(answer.json, whole)
+            yield f"{PREFIX}{path}", answer.status_code, f"{head}\n{text}"
+    written = {"entry": 999_999_999, "lines": ["PASS", "LUCK x"]}
+    answer = client.post(f"{PREFIX}/games/{game}/preview", json=written, headers=headers)
+    yield f"{PREFIX}/games/{game}/preview", answer.status_code, answer.get_data(as_text=True)
+
+
+def _without_lists(body: Any, whole: Callable[[str], bool]) -> str:
+    """The questions without those lists that name all of a kind, and without the examples of their forms."""
+    kept = {name: words for name, words in body[LISTS].items() if not whole(json.dumps(words, ensure_ascii=False))}
+    for question in body["questions"]:
+        for form in question["forms"]:
+            form.pop("example")
+    return json.dumps({**body, LISTS: kept}, ensure_ascii=False)
