@@ -89,5 +89,5 @@ def faults(event: Any) -> list[str]:
                 call = event.recorder.interactions.get(case)
                 asked = (call.request.method, call.request.uri, call.request.body) if call is not None else ()
                 answer = call.response.content[:300] if call is not None and call.response is not None else b""
-                found.append(f"{event.recorder.label}: {check.name}: {check.failure!r} {asked} {answer!r}")
+                found.append(f"{event.recorder.label}: {check.name}: {check.failure_info} {asked} {answer!r}")
     return found
