@@ -228,9 +228,7 @@ REPORT: Final = (
 KERNEL_PROBLEMS: Final = (
     "condition_fails",  # condition
     "one_answer",  # count
-    "answer_needed",
-    "no_plan_here",
-    "nothing_to_do",
+    "answer_needed", "no_plan_here", "nothing_to_do",
     "not_understood",  # word, candidates, accepted: so for all that follow unless noted
     "ambiguous",
     "unknown_name",  # and slot
@@ -241,12 +239,10 @@ KERNEL_PROBLEMS: Final = (
     "extra_words",
     "pass_and_orders",  # word
     "too_long",  # most
-    "not_open",
-    "unknown_section",
+    "not_open", "unknown_section",
     "not_here",  # asks
-    "other_section",
-    "said_twice",
-)
+    "other_section", "said_twice",
+)  # fmt: skip
 """What the kernel itself finds wrong with an order."""
 
 
