@@ -17,7 +17,7 @@ from pbem.service.master.masters import is_master
 from pbem.service.office import Office
 from pbem.service.tables import Refused, is_address, user_of
 from pbem.store.games import locked, seats
-from pbem.store.models import Game, User
+from pbem.store.models import Game, SeatRow, User
 from pbem.store.models_talk import Watcher
 
 OPEN, INVITED, NONE = "open", "invited", "none"
@@ -106,7 +106,9 @@ def leave(office: Office, user_id: int, game_id: str) -> None:
 
 def names(session: Session, game_id: str) -> tuple[str, ...]:
     """Who looks on at a table, for everybody there to know."""
+    sitting = select(SeatRow.user_id).where(SeatRow.game_id == game_id, SeatRow.user_id.is_not(None))
     found = select(User.name).join(Watcher, Watcher.user_id == User.id).where(Watcher.game_id == game_id)
+    found = found.where(User.id.not_in(sitting))
     return tuple(session.scalars(found.order_by(Watcher.since, User.id)))
 
 

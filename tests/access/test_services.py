@@ -145,15 +145,21 @@ SENDERS = {
 def _address(world: World, kind: str) -> tuple[str, str]:
     """The way and the token of a kind of address."""
     circles = talk.parlour(world.hall.web, world.user("own"), world.game).circles
-    return {
-        "reply of own": lambda: ("reply", world.hall.token("s2")),
-        "reply of deputy": lambda: ("reply", relief(world.hall)),
-        "reply of former": lambda: ("reply", world.old_token),
-        "talk of own": lambda: ("reply", token_of(circles[0].address)),
-        "table": lambda: ("table", world.game),
-        "bounce": lambda: ("bounce", "x" * 12),
-        "made up": lambda: ("reply", new_token()),
-    }[kind]()
+    match kind:
+        case "reply of own":
+            return "reply", world.hall.token("s2")
+        case "reply of deputy":
+            return "reply", relief(world.hall)
+        case "reply of former":
+            return "reply", world.old_token
+        case "talk of own":
+            return "reply", token_of(circles[0].address)
+        case "table":
+            return "table", world.game
+        case "bounce":
+            return "bounce", "x" * 12
+        case _:
+            return "reply", new_token()
 
 
 @pytest.mark.parametrize("kind", LETTERS)

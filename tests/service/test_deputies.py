@@ -24,18 +24,18 @@ def away(hall: Hall, seat: int, days: float = 2, ahead: float = 0) -> int:
     return absences.announced(hall.web, player(hall, seat))[-1][0]
 
 
-def named(hall: Hall, game: str, seat: int = 2, address: str = ZOE, **span: float) -> str:
+def named(hall: Hall, game: str, seat: int = 2, address: str = ZOE, *, days: float = 2, ahead: float = 0) -> str:
     """A deputy is asked for; the token of the letter that asks him."""
-    deputies.name(hall.web, player(hall, seat), game, address, away(hall, seat, **span))
+    deputies.name(hall.web, player(hall, seat), game, address, away(hall, seat, days, ahead))
     hall.settle()
     links = hall.of("deputy")[-1].frame.links
     assert links.act.rpartition("/")[2] == links.answer.partition("+")[2].partition("@")[0]
     return str(links.act.rpartition("/")[2])
 
 
-def standing(hall: Hall, game: str, **span: float) -> str:
+def standing(hall: Hall, game: str, days: float = 2) -> str:
     """Zoe answers for the second seat; her address for it."""
-    assert deputies.decide(hall.web, named(hall, game, **span), agrees=True)
+    assert deputies.decide(hall.web, named(hall, game, days=days), agrees=True)
     hall.settle()
     tick(hall, minutes=1)
     return relief(hall)
@@ -86,8 +86,8 @@ def test_a_deputy_answers_for_the_seat_and_all_are_told(state_dir: Path) -> None
     write(hall, token, "BID 2")
     receipt_to, receipt = next((a, f) for a, f in reversed(hall.sent) if a.kind == "receipt")
     assert (receipt_to.to_address, [s.taken for s in receipt.sets]) == (ZOE, [True])
-    for seat in ("s1", "s3"):
-        hall.say(seat, "BID 0")
+    for other in ("s1", "s3"):
+        hall.say(other, "BID 0")
     assert hall.game(game).entry == 2
     report_to, report = next((a, f) for a, f in reversed(hall.sent) if a.kind == "relief")
     assert report_to.to_address == ZOE
@@ -191,7 +191,7 @@ def test_he_is_told_nothing_of_before_his_time(state_dir: Path) -> None:
 
 
 def test_who_sits_sat_or_stood_here_is_no_deputy_and_a_deputy_takes_no_seat(state_dir: Path) -> None:
-    """A player of the table, a former one and another seat's deputy are refused; a deputy is refused a seat for good."""
+    """A player of the table and another seat's deputy are refused; a deputy is refused a seat, even afterwards."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     absence = away(hall, 2)

@@ -64,7 +64,8 @@ def test_an_onlooker_hears_what_is_public_and_says_nothing(state_dir: Path) -> N
     spectators.watch(hall.web, otto, game)
     shown = talk.parlour(hall.web, otto, game)
     assert [one.text for one in shown.heard] == ["Hello"]
-    assert shown.circles == shown.diary == ()
+    assert shown.circles == ()
+    assert shown.diary == ()
     with pytest.raises(talk.CannotSay, match="not_now"):
         talk.say(hall.web, otto, game, ["all"], "Hi", "x" * 26)
 
