@@ -109,7 +109,7 @@ def as_text(blocks: Sequence[Block]) -> str:
     """Plain text, at most 72 columns wide but for lines to copy; tables at most 60."""
     parts: list[str] = []
     before = ""
-    for kind, run in _runs(blocks):
+    for kind, run in _runs([block for block in blocks if block.kind != "picture"]):
         parts += _gap(before, kind)
         parts += _TEXT[kind](run)
         before = kind
@@ -248,7 +248,6 @@ _TEXT: Final[Mapping[str, Callable[[list[Block]], list[str]]]] = {
     "verbatim": _text_as_is,
     "order": _text_as_is,
     "link": _text_links,
-    "picture": lambda run: [],
     "small": _text_each(),
     "rule": lambda run: ["-" * COLUMNS],
 }
