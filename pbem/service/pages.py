@@ -302,10 +302,11 @@ def forming(office: Office, user_id: int, game_id: str) -> Forming:
     """A table that has not begun; only its host sees whom he invited."""
     with office.db.reading() as session:
         game = session.get_one(Game, game_id)
-        return _forming(office, session, game, host=game.host_id == user_id)
+        return forming_of(office, session, game, host=game.host_id == user_id)
 
 
-def _forming(office: Office, session: Session, game: Game, *, host: bool) -> Forming:
+def forming_of(office: Office, session: Session, game: Game, *, host: bool) -> Forming:
+    """A table that has not begun, as its host or as anybody else is shown it."""
     users = {row.seat: user for row, user in seated(session, game.id)}
     chairs = tuple(
         Chair(user.name, (row.invited or "") if host else "", True, people.reliability(user))
@@ -341,7 +342,7 @@ def invitation(office: Office, token: str) -> Invitation | None:
             return None
         old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < office.now())
         good = not old and seat.user_id is None and game.state in ("new", "forming")
-        shown = _forming(office, session, game, host=False)
+        shown = forming_of(office, session, game, host=False)
         return Invitation(shown, user.name, user.language, good, seat.user_id == user.id)
 
 

@@ -358,8 +358,13 @@ def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, word
         raise Refused("already_seated")
     if shown := _plain(name, 80):
         user.name = shown
-    _sit(office, seat, user.id, words)
     row.used_at = office.now()
+    sit_down(office, session, game, seat, user, words)
+
+
+def sit_down(office: Office, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
+    """Somebody takes a free seat: he is welcomed, and with the last one the game begins."""
+    _sit(office, seat, user.id, words)
     _welcome(office, session, game, seat, user)
     begin_if_full(office, session, game)
 

@@ -353,6 +353,7 @@ class Hit(Base):
 
 # The tables of further topics lie beside this file; whoever knows these tables knows them all.
 import pbem.store.models_channels  # noqa: E402
+import pbem.store.models_lists  # noqa: E402
 import pbem.store.models_master  # noqa: E402
 import pbem.store.models_pictures  # noqa: E402
 import pbem.store.models_programs  # noqa: E402

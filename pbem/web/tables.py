@@ -7,7 +7,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from engine.kernel.rules import Meta
-from pbem.service import pages, people, tables
+from pbem.service import open_tables, pages, people, tables
 from pbem.service.calendar import EVERY_DAY, POLICIES
 from pbem.service.tables import Refused
 from pbem.vault import is_token, new_token
@@ -112,7 +112,8 @@ def _refusal(visit: Visit, refused: Refused) -> str:
 def waiting(visit: Visit, problem: str = "") -> str:
     """A table that has not begun: who sits there, the options, the digest of the seed."""
     shown = pages.forming(visit.office, visit.me.id, visit.game)
-    return page(visit, "forming.html", table=shown, place=visit.place, problem=problem)
+    listed = open_tables.is_open(visit.office, visit.game)
+    return page(visit, "forming.html", table=shown, place=visit.place, problem=problem, listed=listed)
 
 
 def invite(visit: Visit) -> ResponseReturnValue:
@@ -131,6 +132,28 @@ def _invited(visit: Visit) -> ResponseReturnValue:
     except Refused as refused:
         return waiting(visit, _refusal(visit, refused)), 422
     return see(f"/games/{visit.game}")
+
+
+def publish(visit: Visit) -> ResponseReturnValue:
+    """The host opens his table to everybody here, or closes it again."""
+    open_tables.settle(visit.office, visit.game, request.form.get("open") == "yes")
+    return see(f"/games/{visit.game}")
+
+
+def looking(visit: Visit, problem: str = "") -> ResponseReturnValue:
+    """The tables that look for players; a POST takes a free seat of one."""
+    if request.method == "POST":
+        game = request.form.get("game", "")
+        try:
+            open_tables.join(visit.office, visit.me.id, game, request.form.get("words", ""))
+        except Refused as refused:
+            return page(visit, "open.html", offers=_offers(visit), problem=_refusal(visit, refused)), 409
+        return see(f"/games/{game}")
+    return page(visit, "open.html", offers=_offers(visit), problem=problem)
+
+
+def _offers(visit: Visit) -> Sequence[Mapping[str, object]]:
+    return [{"table": table, "free": free} for table, free in open_tables.listed(visit.office, visit.me.id)]
 
 
 def accept(visit: Visit) -> ResponseReturnValue:

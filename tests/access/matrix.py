@@ -77,6 +77,8 @@ ROUTES: Final = {
     "report": Row(OWNERS, "view"),  # a deputy was told of nothing before his time
     "map": Row(ANSWERERS, "view"),
     "lookup": Row(ANSWERERS, "view"),
+    "open_tables": Row(SIGNED),
+    "publish": Row(HOST),
     "past": Row(ANSWERERS, "view"),
     "master": Row(AT_TABLE),
     "mute": Row(OWNERS),

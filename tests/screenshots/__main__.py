@@ -13,7 +13,7 @@ from typing import Any, Literal
 from playwright.sync_api import Page, sync_playwright
 
 from pbem.narration.letters import render
-from tests.screenshots.town import Sights, build_town
+from tests.screenshots.town import RULES, Sights, build_town
 from tests.web.test_browser import CHROMIUM, served
 
 WIDTHS = (360, 768, 1280)
@@ -63,9 +63,9 @@ def tour(town: Sights, folder: Path, only: str) -> int:
             take(page, folder, "welcome")
         page.goto(town.sign_in(url))
         page.locator("main button").first.click()
-        paths = {name: path for name, path in town.paths().items() if only in name}
-        for name, path in paths.items():
-            page.goto(url + path)
+        paths = [name for name in RULES if only in name]
+        for name in paths:
+            page.goto(url + town.path(name))
             if name.startswith("seat-"):
                 write_some(page, name)
             take(page, folder, name)

@@ -29,6 +29,24 @@ PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history")
 """Addresses that are no pages, or lead on to another one at once."""
 
 
+def _rules() -> Mapping[str, tuple[str, str]]:
+    """Every page by a name: each route that is looked at, for each game where that makes a difference."""
+    found = {"forming": ("/games/<game>", ""), "new-game": ("/tables/new?game=age_of_renaissance", ""),
+             "nothing": ("/nowhere", "")}  # fmt: skip
+    for route in ROUTES:
+        if "GET" not in route.methods or route.rule.endswith(PLAIN):
+            continue
+        if "<game>" not in route.rule:
+            found[route.endpoint] = route.rule, ""
+            continue
+        for title in ("over",) if route.who is Who.RECORD else GAMES:
+            found[f"{route.endpoint}-{title}"] = route.rule, title
+    return found
+
+
+RULES = _rules()
+
+
 @dataclass(frozen=True)
 class Sights:
     """A server with its games: `running` by title, and one that is over."""
@@ -43,22 +61,12 @@ class Sights:
         """A link that signs the host in."""
         return tables.sign_in_link(self.hall.web, self.host).replace("https://games.test", url)
 
-    def paths(self) -> Mapping[str, str]:
-        """Every page by a name: each route that is looked at, for each game where that makes a difference."""
-        found: dict[str, str] = {}
-        for route in ROUTES:
-            if "GET" not in route.methods or route.rule.endswith(PLAIN):
-                continue
-            for title, game in self._games(route.who).items():
-                name = f"{route.endpoint}-{title}" if "<game>" in route.rule else route.endpoint
-                found[name] = self._filled(route.rule, game)
-        return {**found, "forming": f"/games/{self._forming()}", "new-game": "/tables/new?game=age_of_renaissance",
-                "nothing": "/nowhere"}  # fmt: skip
-
-    def _games(self, who: Who) -> Mapping[str, str]:
-        if who is Who.RECORD:
-            return {"over": self.over}
-        return self.running
+    def path(self, name: str) -> str:
+        """The address of a page by its name."""
+        rule, title = RULES[name]
+        if name == "forming":
+            return rule.replace("<game>", self._forming())
+        return self._filled(rule, self.over if title == "over" else self.running.get(title, self.over))
 
     def _forming(self) -> str:
         return next(row.id for row in self.hall.rows(Game) if row.state == "forming")

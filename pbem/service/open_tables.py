@@ -1,0 +1,57 @@
+"""Tables that look for players: their hosts open them to everybody here, and whoever is signed in takes a free seat."""
+
+from sqlalchemy import select
+
+from pbem.service import pages, tables
+from pbem.service.master import masters
+from pbem.service.office import Office
+from pbem.service.tables import Refused
+from pbem.store.games import locked, seats
+from pbem.store.models import Game, User
+from pbem.store.models_lists import Listed
+
+
+def listed(office: Office, user_id: int) -> tuple[tuple[pages.Forming, int], ...]:
+    """The open tables at which somebody does not sit yet, the newest first, and how many seats of each are free."""
+    with office.db.reading() as session:
+        query = select(Game).join(Listed, Listed.game_id == Game.id).where(Game.state == "forming")
+        found = []
+        for game in session.scalars(query.order_by(Listed.since.desc(), Game.id)):
+            rows = seats(session, game.id)
+            free = sum(row.user_id is None and not row.invited for row in rows)
+            if free and all(row.user_id != user_id for row in rows) and not masters.wants_approval(session, game.id):
+                found.append((pages.forming_of(office, session, game, host=False), free))
+        return tuple(found)
+
+
+def is_open(office: Office, game_id: str) -> bool:
+    """Whether a table is open to everybody."""
+    with office.db.reading() as session:
+        return session.get(Listed, game_id) is not None
+
+
+def settle(office: Office, game_id: str, on: bool) -> None:
+    """Open a table that waits for players to everybody, or keep it for those who are invited."""
+    with office.db.writing() as session:
+        game, row = locked(session, game_id), session.get(Listed, game_id)
+        if on and row is None and game is not None and game.state in ("new", "forming"):
+            session.add(Listed(game_id=game_id, since=office.now()))
+        elif not on and row is not None:
+            session.delete(row)
+
+
+def join(office: Office, user_id: int, game_id: str, words: str = "") -> None:
+    """Take a free seat of an open table.  Raises Refused."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is None or game.state != "forming" or session.get(Listed, game_id) is None:
+            raise Refused("no_such_offer")
+        rows = seats(session, game_id)
+        if any(row.user_id == user_id for row in rows):
+            raise Refused("already_seated")
+        seat = next((row for row in rows if row.user_id is None and not row.invited), None)
+        if seat is None or masters.wants_approval(session, game_id):
+            raise Refused("no_such_offer")
+        tables.sit_down(office, session, game, seat, session.get_one(User, user_id), words)
+    office.wake("play", game_id)
+    office.wake("deliver", "")
