@@ -185,4 +185,4 @@ def test_its_facts_are_those_that_were_gathered() -> None:
     for name, schema in FACTS["$defs"].items():
         assert set(schema) <= set(theirs["$defs"][name])
         assert set(schema.get("properties", ())) == set(theirs["$defs"][name].get("properties", ()))
-    assert validator("rate_limited_body").is_valid({"message": "m", "retry_after": 0.5, "global": False})
+    assert validator("rate_limited_body").is_valid({"message": "m", "retry_after": 0.5, "global": False, "code": 20028})
