@@ -32,7 +32,7 @@ from pbem.service.letters import draft
 from pbem.service.office import Office
 from pbem.service.play import Visit
 from pbem.store.games import seated
-from pbem.store.models import Command, EntryRow, Game
+from pbem.store.models import Command, EntryRow, Game, User
 from pbem.store.once import forget
 from pbem.vault import LetterContext, PlayPublic, VaultError, luck, new_token, open_shunt, seal_shunt
 
@@ -239,8 +239,6 @@ def edits_of(at: Visit, position: Position[Any], wanted: Wanted, entry: int) -> 
 
 
 def _language(at: Visit, wanted: Wanted) -> str:
-    from pbem.store.models import User
-
     user = at.session.get(User, wanted.user)
     return user.language if user is not None else "en"
 
