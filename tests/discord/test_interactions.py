@@ -348,3 +348,13 @@ def test_without_an_application_nothing_is_mounted(asking: Asking) -> None:
     app = make(asking.at.hall.web, Look())
     assert app.test_client().post(PATH, data=b"{}").status_code == 404
     assert Chat().public_key == ""
+
+
+def test_the_limit_of_the_pages_does_not_hold_discord(asking: Asking) -> None:
+    """All players come from Discord's few addresses: their requests are counted apart from those of the pages."""
+    app = make(asking.at.hall.web, Look(requests_per_minute=2))
+    mount(app, asking.at.hall.web, asking.chat)
+    client = app.test_client()
+    headers, raw = asking.signed({"type": 1})
+    assert [client.post(PATH, data=raw, headers=headers).status_code for _ in range(6)] == [200] * 6
+    assert 429 in [client.get("/sign-in").status_code for _ in range(4)]
