@@ -24,6 +24,7 @@ MAY: Mapping[Who, Mapping[str, str]] = {
     Who.SEAT: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
     Who.ANSWERS: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
     Who.SEES: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
+    Who.MASTER: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
     Who.HOST: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": HERE},
     Who.RECORD: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": NOTHING},
     Who.INVITED: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": NOTHING},
