@@ -9,6 +9,7 @@ from engine.kernel.orders import Problem
 from engine.kernel.position import Options
 from engine.kernel.rules import View
 from engine.renaissance import invariants, language, views
+from engine.renaissance import picture as drawn
 from engine.renaissance.acts import Game, Seen
 from engine.renaissance.apply import apply
 from engine.renaissance.board import Board
@@ -23,6 +24,8 @@ class Renaissance(Chaptered[Board]):
 
     meta = META
     corrections = CORRECTIONS
+    picture = staticmethod(drawn.picture)
+    crops = staticmethod(drawn.crops)
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
         """Préparation  The box, opened."""

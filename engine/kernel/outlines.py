@@ -1,0 +1,67 @@
+"""Areas of a map as outlines that share their borders: each border is one arc, drawn once, with a side on its left
+and one on its right.  `arcs`: each its first point and then steps.  `areas`: rings of arcs, ~n for one that is walked
+backwards.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.kernel.pictures import points
+
+Spot = tuple[int, int]
+FRAME: Final = ""
+"""What lies beyond the canvas."""
+
+
+@dataclass(frozen=True)
+class Outlines:
+    """The areas of a map and their borders. `sides`: who lies beside each arc."""
+
+    arcs: tuple[tuple[Spot, ...], ...]
+    areas: Mapping[str, tuple[tuple[int, ...], ...]]
+    sides: tuple[frozenset[str], ...]
+
+    def rings(self, label: str) -> tuple[tuple[Spot, ...], ...]:
+        """The outlines of an area, each closed: its last point is followed by its first."""
+        return tuple(tuple(spot for n in ring for spot in self._along(n)[:-1]) for ring in self.areas[label])
+
+    def path(self, label: str) -> str:
+        """Path data of an area; nothing for one that has no land on this canvas."""
+        return "".join(points(ring) for ring in self.rings(label))
+
+    def lines(self, wanted: Callable[[frozenset[str]], bool]) -> str:
+        """Path data of all arcs whose two sides satisfy `wanted`."""
+        return "".join(
+            points(arc)[:-1] for arc, sides in zip(self.arcs, self.sides, strict=True) if wanted(sides)
+        )  # fmt: skip
+
+    def bounds(self, labels: Iterable[str]) -> tuple[int, int, int, int]:
+        """The smallest box that holds these areas: left, top, width, height."""
+        held = [spot for label in labels for ring in self.rings(label) for spot in ring]
+        xs, ys = [x for x, _ in held], [y for _, y in held]
+        return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+
+    def _along(self, number: int) -> tuple[Spot, ...]:
+        return self.arcs[number] if number >= 0 else self.arcs[~number][::-1]
+
+
+def outlines(arcs: Sequence[Sequence[int]], areas: Mapping[str, Sequence[Sequence[int]]]) -> Outlines:
+    """From what a table of shapes holds."""
+    kept = {label: tuple(tuple(ring) for ring in rings) for label, rings in areas.items()}
+    beside: list[set[str]] = [set() for _ in arcs]
+    for label, rings in kept.items():
+        for number in (n for ring in rings for n in ring):
+            beside[number if number >= 0 else ~number].add(label)
+    sides = tuple(frozenset(labels if len(labels) == 2 else {*labels, FRAME}) for labels in beside)
+    return Outlines(tuple(map(_path, arcs)), kept, sides)
+
+
+def _path(steps: Sequence[int]) -> tuple[Spot, ...]:
+    """An arc: its first point, then a step to each next one."""
+    x, y = steps[:2]
+    found = [(x, y)]
+    for dx, dy in zip(steps[2::2], steps[3::2], strict=True):
+        x, y = x + dx, y + dy
+        found.append((x, y))
+    return tuple(found)

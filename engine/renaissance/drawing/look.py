@@ -1,0 +1,107 @@
+"""Colours, signs and words of the picture: one place to change how it looks, one to change what it says."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.kernel.forms import Language, Words, words
+from engine.kernel.pictures import OWNERS, Owner, Palette
+
+PALETTE: Final = Palette(
+    {
+        "paper": ("#fbf8f0", "#1b1a18"),
+        "ink": ("#221e18", "#f1ebdd"),
+        "soft": ("#6a6254", "#b4aa98"),
+        "faint": ("#a89d87", "#6f675a"),
+        "line": ("#857a66", "#8d8474"),
+        "coast": ("#51718a", "#7d9bb1"),
+        "water": ("#c6ddec", "#1d2e3b"),
+        "wild": ("#ece7da", "#262522"),
+        "free": ("#e6ead2", "#3a4030"),
+        "unused": ("#dcd6c7", "#302e2a"),
+        "road": ("#7a4f1d", "#d3a263"),
+        "changed": ("#c2185b", "#ff6fa5"),
+        "intended": ("#1a237e", "#a7b4ff"),
+        "battle": ("#a3200d", "#ff9c8a"),
+    }
+)
+
+_LOOKS: Final[Mapping[str, tuple[int, str]]] = {
+    "florence": (4, "F"), "genes": (5, "G"), "naples": (1, "N"), "milan": (2, "M"), "rome": (3, "R"),
+    "venise": (0, "V"), "france": (6, "Fr"), "espagne": (1, "E"), "saint_empire": (0, "I"), "suisse": (2, "S"),
+}  # fmt: skip
+NUMBER: Final[Mapping[str, int]] = {nation: number for nation, (number, _) in _LOOKS.items()}
+"""Which of the owners' looks a nation has; who plays with another's tokens has the same."""
+LETTER: Final[Mapping[str, str]] = {nation: letter for nation, (_, letter) in _LOOKS.items()}
+"""What stands on a nation's pieces."""
+
+
+def owner(nation: str) -> Owner:
+    """How the pieces of a nation look."""
+    return OWNERS[NUMBER[nation]]
+
+
+ANCHOR: Final = (
+    "M-3 -9V13Q-12 11 -13 2l-5 4q1 14 18 19q17 -5 18 -19l-5 -4q-1 9 -10 11V-9h8v-5h-8"
+    "a8 8 0 1 0 -6 0h-8v5z"
+)  # fmt: skip
+PALACE: Final = "M0 -20L21 -7V-3H-21V-7ZM-17 0h7v14h-7zM-3 0h7v14h-7zM10 0h7v14h-7zM-21 17h42v5h-42z"
+BRUSH: Final = (
+    "M0 -20a21 18 0 1 0 8 35q-8 -6 -1 -11h10q5 -2 4 -8q-4 -15 -21 -16zM-11 -7a4 4 0 1 0 .1 0zM2 -14a4 4 0 1 0 .1 0z"
+)
+FLAME: Final = "M1 -22q13 14 13 26a14 16 0 0 1 -28 0q0 -8 7 -14q1 7 5 8q4 -9 3 -20z"
+MOUNTAIN: Final = "M-22 14L-7 -15L2 1L8 -8L22 14Z"
+MARSH: Final = (
+    "M-20 -4q5 -7 10 0t10 0t10 0t10 0v5q-5 7 -10 0t-10 0t-10 0t-10 0z"
+    "M-20 8q5 -7 10 0t10 0t10 0t10 0v5q-5 7 -10 0t-10 0t-10 0t-10 0z"
+)
+TERRAIN: Final[Mapping[str, str]] = {"mountain": MOUNTAIN, "marsh": MARSH}
+"""Signs of our own, round a middle of 0, 0, about forty units wide; drawn even-odd."""
+
+WORDS: Final[Mapping[str, Words]] = {
+    "title": words("Renaissance : tour {turn}, {year}", "Renaissance: turn {turn}, {year}"),
+    "title_setup": words("Renaissance : mise en place", "Renaissance: set-up"),
+    "turn": words("Tour {turn} sur {turns}", "Turn {turn} of {turns}"),
+    "setup": words("Mise en place", "Set-up"),
+    "peace": words("paix", "peace"),
+    "war": words("guerre", "war"),
+    "over": words("partie finie", "game over"),
+    "acting": words("joue : {who}", "acting: {who}"),
+    "battle": words("combat : {one} contre {other}, {city}", "battle: {one} against {other}, {city}"),
+    "power": words("Ordre de jeu", "Order of play"),
+    "score": words("PR", "points"),
+    "ducats": words("ducats", "ducats"),
+    "income": words("revenu", "income"),
+    "cities": words("villes", "cities"),
+    "provinces": words("prov.", "prov."),
+    "artists": words("artistes", "artists"),
+    "cards": words("cartes", "cards"),
+    "out": words("éliminé", "eliminated"),
+    "free": words("libre", "free"),
+    "level1": words("garnison", "garrison"),
+    "level2": words("rempart", "rampart"),
+    "level3": words("rempart et château", "rampart and castle"),
+    "palace": words("palais", "palace"),
+    "artist": words("artiste", "artist"),
+    "pillaged": words("pillée", "pillaged"),
+    "port": words("port", "port"),
+    "road": words("route", "road"),
+    "plain": words("plaine", "plain"),
+    "mountain": words("montagne", "mountain"),
+    "marsh": words("marais", "marsh"),
+    "changed": words("changé", "changed"),
+    "intended": words("vos ordres", "your orders"),
+    "unused": words("hors jeu", "not in play"),
+    "map": words("Carte de l'Italie", "Map of Italy"),
+    "rebuilt": words("positions et frontières reconstituées", "positions and frontiers reconstructed"),
+    "place": words("{name}, {province}, {ground}", "{name}, {province}, {ground}"),
+    "was": words("a changé, avant : {what}", "changed, before: {what}"),
+    "will": words("selon vos ordres : {what}", "by your orders: {what}"),
+    "standing": words("{who} : {score} PR, {cities} villes", "{who}: {score} points, {cities} cities"),
+    "changes": words("Depuis : {what}.", "Since then: {what}."),
+    "intentions": words("Vos ordres : {what}.", "Your orders: {what}."),
+}
+
+
+def say(language: Language, word: str, **terms: object) -> str:
+    """A word or sentence, its terms filled in."""
+    return WORDS[word].shown(language).format(**terms)

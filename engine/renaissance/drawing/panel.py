@@ -1,0 +1,164 @@
+"""Beside and below the map: the course of the game, the powers in order of play, what the signs mean."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from engine.kernel.forms import Language
+from engine.kernel.pictures import Theme, label, paint, tag
+from engine.kernel.rules import View
+from engine.renaissance.catalogue import FORTRESS, FREE, GARRISON, NATIONS, RAMPART, TOWNS
+from engine.renaissance.drawing.look import (
+    ANCHOR,
+    BRUSH,
+    FLAME,
+    LETTER,
+    MARSH,
+    MOUNTAIN,
+    NUMBER,
+    PALACE,
+    PALETTE,
+    owner,
+    say,
+)
+from engine.renaissance.drawing.shapes import HIGH, WIDE
+from engine.renaissance.drawing.towns import stronghold
+
+TOP: Final = HIGH + 20
+ROW: Final = 118
+COLUMNS: Final = (
+    ("score", 1090), ("ducats", 1370), ("income", 1640), ("cities", 1880), ("provinces", 2110), ("artists", 2420),
+    ("cards", 2720),
+)  # fmt: skip
+"""The columns of numbers, with where each ends on the right."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A view with what it is compared with, and how it is drawn."""
+
+    view: View
+    since: View | None
+    preview: View | None
+    language: Language
+    theme: Theme
+
+
+def height(view: View) -> int:
+    """How high the panel below the map is."""
+    return 40 + ROW * (len(view["powers"]) + 1)
+
+
+def name(view: View, seat: str, language: Language) -> str:
+    """What a seat plays, or its place while it plays nothing yet."""
+    nation = view["powers"][seat]["nation"]
+    return NATIONS[nation].words.shown(language) if nation else "…"
+
+
+def course(view: View, language: Language) -> list[str]:
+    """Turn, year and state, who acts, what is fought, a line each."""
+    if not view["turn"]:
+        return [say(language, "setup"), str(view["year"])]
+    state = "over" if view["over"] else view["state"]
+    said = [say(language, "turn", turn=view["turn"], turns=view["turns"])]
+    said.append(f"{view['year']}, {say(language, state)}" if state else str(view["year"]))
+    if view["acting"] and not view["over"]:
+        said.append(say(language, "acting", who=name(view, view["acting"], language)))
+    fight = view["battle"]
+    if fight is not None:
+        one, other = (name(view, fight[side], language) for side in ("attacker", "defender"))
+        said.append(say(language, "battle", one=one, other=other, city=TOWNS[fight["city"]].words.shown(language)))
+    return said
+
+
+def panel(desk: Desk) -> str:
+    """Everything that is not on the map."""
+    return tag("g", *_course(desk), *_legend(desk), *_powers(desk), pointer_events="none", aria_hidden="true",
+               class_="panel")  # fmt: skip
+
+
+def _course(desk: Desk) -> Iterator[str]:
+    lines = course(desk.view, desk.language)
+    for n, line in enumerate(lines):
+        size = min((100, 76, 60, 52)[min(n, 3)], 1900 // len(line))
+        yield label(1830, 150 + (0, 94, 176, 250)[min(n, 3)], line, size, font_weight="bold" if n == 0 else None,
+                    **PALETTE.fill("soft" if n == 1 else "ink", desk.theme))  # fmt: skip
+
+
+# --- the powers
+
+
+def _powers(desk: Desk) -> Iterator[str]:
+    soft = PALETTE.fill("soft", desk.theme)
+    yield label(40, TOP + 84, say(desk.language, "power"), 60, **soft)
+    for word, right in COLUMNS:
+        yield label(right, TOP + 84, say(desk.language, word), 60, text_anchor="end", **soft)
+    for n, seat in enumerate(desk.view["order"]):
+        yield from _power(desk, seat, TOP + ROW * (n + 1))
+
+
+def _power(desk: Desk, seat: str, top: int) -> Iterator[str]:
+    power, y = desk.view["powers"][seat], top + 84
+    mine = desk.view.get("own", {}).get("seat") == seat
+    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", desk.theme, 3))
+    nation = power["nation"]
+    if nation:
+        yield tag("rect", x=36, y=top + 14, width=92, height=92, rx=12, fill=paint(NUMBER[nation]))
+        yield tag("circle", cx=82, cy=top + 60, r=34, fill=owner(nation).colour)
+        yield label(82, top + 79, LETTER[nation], 54 if len(LETTER[nation]) == 1 else 44, text_anchor="middle",
+                    font_weight="bold", fill=owner(nation).ink)  # fmt: skip
+    said = name(desk.view, seat, desk.language)
+    yield label(152, y, said, min(74, 1100 // len(said)), font_weight="bold" if mine else None,
+                text_decoration="line-through" if power["eliminated"] else None,
+                **PALETTE.fill("ink", desk.theme))  # fmt: skip
+    for word, right in COLUMNS:
+        yield from _figure(desk, seat, word, right, y)
+
+
+def figure(power: View, word: str) -> int:
+    """A number of the table."""
+    found = power[word]
+    return found if isinstance(found, int) else len(found)
+
+
+def _figure(desk: Desk, seat: str, word: str, right: int, y: int) -> Iterator[str]:
+    """A number; smaller beside it, by how much orders would change it, or by how much it has changed."""
+    now = figure(desk.view["powers"][seat], word)
+    yield label(right, y, str(now), 74, text_anchor="end", **PALETTE.fill("ink", desk.theme))
+    for colour, other, sign in (("changed", desk.since, 1), ("intended", desk.preview, -1)):
+        there = other["powers"].get(seat) if other is not None else None
+        step = sign * (now - figure(there, word)) if there is not None else 0
+        if step:
+            yield label(right + 6, y - 36, f"{step:+d}".replace("-", "−"), 40, font_weight="bold",
+                        **PALETTE.fill(colour, desk.theme))  # fmt: skip
+            return
+
+
+# --- what the signs mean
+
+
+def _legend(desk: Desk) -> Iterator[str]:
+    """In the sea south-west of Rome: the steps of a city's walls, signs, marks."""
+    nation = next((p["nation"] for p in desk.view["powers"].values() if p["nation"]), "florence")
+    ink, left, y = PALETTE.fill("ink", desk.theme), 870, 1750
+    for level, word in ((FREE, "free"), (GARRISON, "level1"), (RAMPART, "level2"), (FORTRESS, "level3")):
+        yield stronghold(left + 50, y, nation, level, desk.theme)
+        yield label(left + 130, y + 17, say(desk.language, word), 50, **ink)
+        y += 100
+    signs = ((PALACE, "palace", "ink"), (BRUSH, "artist", "ink"), (FLAME, "pillaged", "battle"),
+             (ANCHOR, "port", "coast"), (MOUNTAIN, "mountain", "soft"), (MARSH, "marsh", "soft"))  # fmt: skip
+    for n, (sign, word, colour) in enumerate(signs):
+        x, down = left + 50 + n % 2 * 320, y + n // 2 * 84
+        yield tag("path", d=sign, transform=f"translate({x} {down - 14})", fill_rule="evenodd",
+                  **PALETTE.fill(colour, desk.theme))  # fmt: skip
+        yield label(x + 60, down + 4, say(desk.language, word), 50, **ink)
+    y += 3 * 84
+    yield tag("path", d=f"M{left} {y - 14}h100", **PALETTE.line("road", desk.theme, 9))
+    yield label(left + 130, y + 4, say(desk.language, "road"), 50, **ink)
+    for n, (colour, dash) in enumerate((("changed", None), ("intended", "30 16"))):
+        if (desk.since, desk.preview)[n] is not None:
+            y += 84
+            yield tag("path", d=f"M{left} {y - 14}h100", stroke_dasharray=dash, **PALETTE.line(colour, desk.theme, 13))
+            yield label(left + 130, y + 4, say(desk.language, colour), 50, **ink)
+    yield label(40, HIGH - 110, say(desk.language, "rebuilt"), 38, font_style="italic",
+                **PALETTE.fill("soft", desk.theme))  # fmt: skip

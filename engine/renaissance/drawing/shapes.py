@@ -1,0 +1,41 @@
+"""Where everything lies on the canvas: the outlines and places of `data/shapes.json`, as text ready to be drawn."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.kernel.outlines import Outlines, Spot, outlines
+from engine.kernel.reading import read_table
+from engine.renaissance.catalogue import ROADS, TOWNS
+
+_SHAPES: Final[Any] = read_table("engine.renaissance", "shapes")
+
+WILDS, WATER = "-", "~"
+"""Land of no city, and the sea."""
+WIDE, HIGH = _SHAPES["size"]
+OUTLINES: Final[Outlines] = outlines(_SHAPES["arcs"], _SHAPES["areas"])
+PLACES: Final[Mapping[str, Spot]] = {name: (x, y) for name, (x, y) in _SHAPES["towns"].items()}
+"""Where the cities lie."""
+AREAS: Final[Mapping[str, str]] = {name: OUTLINES.path(name) for name in (*TOWNS, WILDS)}
+"""Path data of every area of land."""
+
+
+def _land(sides: frozenset[str]) -> int:
+    return sum(side in TOWNS or side == WILDS for side in sides)
+
+
+COAST: Final = OUTLINES.lines(lambda sides: WATER in sides and _land(sides) == 1)
+FRONTIERS: Final = OUTLINES.lines(
+    lambda sides: _land(sides) == 2 and len({TOWNS[s].province if s in TOWNS else s for s in sides}) == 2
+)
+"""Path data of the borders between provinces, and of where they end."""
+BOUNDS: Final = OUTLINES.lines(
+    lambda sides: all(s in TOWNS for s in sides) and len({TOWNS[s].province for s in sides}) == 1
+)
+"""Path data of the borders between the cities of one province."""
+ROAD_LINES: Final = "".join(
+    f"M{PLACES[one][0]} {PLACES[one][1]}L{PLACES[other][0]} {PLACES[other][1]}"
+    for one in TOWNS
+    for other in ROADS[one]
+    if one < other
+)
+"""Path data of all roads."""

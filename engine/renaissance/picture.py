@@ -1,0 +1,142 @@
+"""The board as SVG, from a view: Italy with its cities, the powers.
+
+Everything that moves comes from the view, which holds nothing that its viewer may not know; everything else is
+geometry and names of the catalogue.  The printed board is not at hand: positions are the real ones, frontiers our own,
+and the picture says so.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine.kernel.forms import Language, Words, words
+from engine.kernel.pictures import Theme, document, patterns, tag
+from engine.kernel.rules import View
+from engine.renaissance.catalogue import TOWNS
+from engine.renaissance.drawing import panel, shapes
+from engine.renaissance.drawing.look import NUMBER, PALETTE, WORDS, say
+from engine.renaissance.drawing.towns import City, Scene, land, pieces, seen, told
+
+_PARTS: Final[Mapping[str, tuple[Words, tuple[int, int, int, int]]]] = {
+    "north": (words("le Nord", "the North"), (0, 60, 1560, 1170)),
+    "centre": (words("le Centre", "the Centre"), (500, 740, 1500, 1125)),
+    "south": (words("le Sud", "the South"), (1100, 1230, 1716, 1666)),
+}
+"""Parts of the map that can be drawn alone: left, top, width, height."""
+
+
+def picture(
+    view: View,
+    language: Language,
+    *,
+    since: View | None = None,
+    preview: View | None = None,
+    theme: Theme = Theme.AUTO,
+    crop: str = "",
+    live: bool = False,
+) -> str:
+    """The board, as `Draws` says; raises KeyError for a crop that does not exist."""
+    scene, desk = _scene(view, language, since, preview, theme, live), panel.Desk(view, since, preview, language, theme)
+    high = shapes.HIGH + panel.height(view)
+    numbers = sorted({NUMBER[nation] for nation in scene.nations.values()} | {NUMBER["florence"]})
+    return document(
+        (shapes.WIDE, high),
+        _title(view, language),
+        description(view, language, since=since, preview=preview),
+        PALETTE.style(theme),
+        tag("defs", patterns(numbers, 3)),
+        tag("rect", width=shapes.WIDE, height=high, **PALETTE.fill("paper", theme)),
+        tag("rect", width=shapes.WIDE, height=shapes.HIGH, **PALETTE.fill("water", theme)),
+        tag("path", d=shapes.AREAS[shapes.WILDS], fill_rule="evenodd", **PALETTE.fill("wild", theme)),
+        land(scene),
+        *_lines(view, theme),
+        pieces(scene),
+        panel.panel(desk),
+        box=_window(crop) if crop else None,
+        live=live,
+        language=language,
+    )
+
+
+def _scene(view: View, language: Language, since: View | None, preview: View | None, theme: Theme, live: bool) -> Scene:
+    nations = {seat: power["nation"] for seat, power in view["powers"].items() if power["nation"]}
+    room = frozenset(place["city"] for place in view.get("own", {}).get("free", ()))
+    cities, before, ahead = _cities(view), _cities(since), _cities(preview)
+    return Scene(
+        language, theme, live, cities,
+        {name: before[name] for name in changed(before, cities)} if since is not None else {},
+        {name: ahead[name] for name in changed(cities, ahead)} if preview is not None else {},
+        nations, room,
+    )  # fmt: skip
+
+
+def _cities(view: View | None) -> Mapping[str, City]:
+    return {city["id"]: city for city in view["cities"]} if view is not None else {}
+
+
+def changed(before: Mapping[str, City], after: Mapping[str, City]) -> list[str]:
+    """The cities that are not as they were, in the catalogue's order."""
+    return [name for name in TOWNS if name in before and name in after and seen(before[name]) != seen(after[name])]
+
+
+def _lines(view: View, theme: Theme) -> Iterator[str]:
+    """What lies over the land and under the cities: borders, coast, roads, the battle under way."""
+    yield tag("path", d=shapes.BOUNDS, stroke_dasharray="4 12", **PALETTE.line("line", theme, 5))
+    yield tag("path", d=shapes.FRONTIERS, **PALETTE.line("line", theme, 8))
+    yield tag("path", d=shapes.COAST, **PALETTE.line("coast", theme, 7))
+    yield tag("path", d=shapes.ROAD_LINES, stroke_opacity=".7", **PALETTE.line("paper", theme, 17))
+    yield tag("path", d=shapes.ROAD_LINES, **PALETTE.line("road", theme, 8))
+    fight = view["battle"]
+    if fight is not None:
+        x, y = shapes.PLACES[fight["city"]]
+        yield tag("circle", cx=x, cy=y, r=66, stroke_dasharray="22 12", **PALETTE.line("battle", theme, 14, "battle"))
+        if fight["origin"]:
+            a, b = shapes.PLACES[fight["origin"]]
+            yield tag("path", d=f"M{a} {b}L{x} {y}", stroke_dasharray="36 14", **PALETTE.line("battle", theme, 16))
+
+
+# --- parts of the map
+
+
+def crops(view: View) -> Mapping[str, Words]:
+    """The map without what stands below it, and its parts: first that where the viewer holds most."""
+    own = view.get("own", {}).get("seat", "")
+    held = [shapes.PLACES[city["id"]] for city in view["cities"] if city["owner"] == own] if own else []
+
+    def mine(part: str) -> int:
+        left, top, wide, high = _PARTS[part][1]
+        return -sum(left <= x <= left + wide and top <= y <= top + high for x, y in held)
+
+    return {"map": WORDS["map"], **{part: _PARTS[part][0] for part in sorted(_PARTS, key=mine)}}
+
+
+def _window(crop: str) -> tuple[int, int, int, int]:
+    return (0, 0, shapes.WIDE, shapes.HIGH) if crop == "map" else _PARTS[crop][1]
+
+
+# --- in words
+
+
+def _title(view: View, language: Language) -> str:
+    return (
+        say(language, "title", turn=view["turn"], year=view["year"]) if view["turn"] else say(language, "title_setup")
+    )
+
+
+def description(view: View, language: Language, *, since: View | None = None, preview: View | None = None) -> str:
+    """What the picture shows, in sentences: the course, how all stand, what has changed, what orders would do."""
+    powers = view["powers"]
+    standing = [
+        say(language, "standing", who=panel.name(view, seat, language), score=powers[seat]["score"],
+            cities=len(powers[seat]["cities"]))
+        for seat in view["order"] if powers[seat]["nation"]
+    ]  # fmt: skip
+    said = [f"{say(language, 'map')}. {', '.join(panel.course(view, language))}."]
+    said += ["; ".join(standing) + "."] if standing else []
+    for word, one, other in (("changes", since, view), ("intentions", view if preview else None, preview or view)):
+        scene = _scene(other, language, None, None, Theme.LIGHT, False)
+        what = [
+            f"{TOWNS[name].words.shown(language)} ({told(scene.cities[name], scene)})"
+            for name in changed(_cities(one), scene.cities)
+        ]
+        said += [say(language, word, what=", ".join(what))] if what else []
+    return " ".join(said)

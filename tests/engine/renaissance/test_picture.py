@@ -1,0 +1,214 @@
+"""The picture of the board: it shows what the view holds, all of it, and nothing else."""
+
+import copy
+import re
+from collections.abc import Mapping
+from functools import cache
+from xml.etree import ElementTree
+
+import pytest
+
+from engine.kernel.bots import Played, chooser, play_out
+from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.pictures import Draws, Theme
+from engine.kernel.rules import View
+from engine.kernel.secrets import redact
+from engine.renaissance.board import Board
+from engine.renaissance.catalogue import NATIONS, ROADS, TOWNS
+from engine.renaissance.drawing import shapes
+from engine.renaissance.drawing.look import LETTER, NUMBER, PALETTE
+from engine.renaissance.picture import crops, description, picture
+from engine.renaissance.ruleset import RULES
+from tests import laws
+from tests.engine.renaissance import shaping
+
+SVG = "{http://www.w3.org/2000/svg}"
+SEATS = tuple(Seat(f"canary{number}") for number in range(1, 7))
+
+
+@cache
+def played(seats: int) -> Played[Board]:
+    """A whole game."""
+    return play_out(RULES, SEATS[:seats], {}, b"pictures")
+
+
+def views(seats: int, viewer: Viewer = SEATS[0]) -> list[View]:
+    """What a viewer was shown after each entry."""
+    return [
+        RULES.present(redact(entry.after.position, viewer), viewer) for entry in played(seats).entries
+    ]  # fmt: skip
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    """The picture, read back as XML."""
+    return ElementTree.fromstring(svg)
+
+
+def places(root: ElementTree.Element) -> Mapping[str, ElementTree.Element]:
+    """The elements of the cities' land."""
+    return {name: found for found in root.iter() if (name := found.get("data-province"))}
+
+
+def texts(root: ElementTree.Element) -> list[str]:
+    """Every line of text that is seen."""
+    return [found.text or "" for found in root.iter(f"{SVG}text")]
+
+
+def marked(svg: str, kind: str) -> list[str]:
+    """The cities with a mark."""
+    uses = (found for found in parsed(svg).iter(f"{SVG}use") if kind in (found.get("class") or "").split())
+    return [str(found.get("href")).removeprefix("#a-") for found in uses]
+
+
+def test_the_shapes_are_those_that_the_maker_makes() -> None:
+    """The committed file follows from the coasts and the catalogue, byte for byte; it says what is reconstructed."""
+    assert shaping.SHAPES.read_text(encoding="utf-8") == shaping.written()
+    assert "reconstructed" in shaping.NOTE
+
+
+def test_every_city_has_land_round_its_place_and_ports_touch_the_sea() -> None:
+    """Each city lies in its own area (or at its shore), and every port's land has a coast."""
+    for name, (x, y) in shapes.PLACES.items():
+        assert shapes.AREAS[name]
+        left, top, wide, high = shapes.OUTLINES.bounds([name])
+        assert left - 80 <= x <= left + wide + 80
+        assert top - 80 <= y <= top + high + 80
+        if TOWNS[name].port:
+            assert any({name, shapes.WATER} == sides for sides in shapes.OUTLINES.sides), name
+    assert shapes.ROAD_LINES.count("M") == sum(map(len, ROADS.values())) // 2
+
+
+def test_the_game_draws_its_board() -> None:
+    """The rules keep the optional protocol, and the same view makes the same picture."""
+    assert isinstance(RULES, Draws)
+    shown = views(3)[-1]
+    assert RULES.picture(shown, "fr") == picture(shown, "fr")
+    assert dict(RULES.crops(shown)) == dict(crops(shown))
+
+
+@pytest.mark.parametrize("theme", list(Theme))
+@pytest.mark.parametrize(("seats", "language"), [(3, "fr"), (6, "en")])
+def test_every_city_is_named_and_shows_whose_it_is(seats: int, language: str, theme: Theme) -> None:
+    """All cities can be found under the name that orders understand; those out of play are told apart."""
+    shown = views(seats)[-1]
+    spoken = "fr" if language == "fr" else "en"
+    root = parsed(picture(shown, spoken, theme=theme, live=True))
+    found, open_cities = places(root), {city["id"]: city for city in shown["cities"]}
+    assert list(found) == list(TOWNS)
+    for name, place in found.items():
+        assert TOWNS[name].words.shown(spoken) in texts(root)
+        assert ("unused" in (place.get("class") or "").split()) == (name not in open_cities)
+        assert (place.get("data-name") == TOWNS[name].words.shown(spoken)) == (name in open_cities)
+        owner = open_cities.get(name, {}).get("owner")
+        assert ("held" in (place.get("class") or "").split()) == (owner is not None)
+        if owner is not None:
+            letter = LETTER[shown["powers"][owner]["nation"]]
+            assert letter in (place.get("aria-label") or "").replace(",", ".").replace(" ", ".").split(".")
+
+
+def test_nations_are_told_apart() -> None:
+    """Those that can sit at one table differ in look; every nation has its own letters."""
+    assert len(set(LETTER.values())) == len(NATIONS) == len(LETTER)
+    tokens = {nation.token: NUMBER[name] for name, nation in NATIONS.items()}
+    assert len(set(tokens.values())) == len(tokens)
+    assert all(NUMBER[name] == tokens[nation.token] for name, nation in NATIONS.items())
+
+
+def test_the_powers_stand_in_order_of_play_with_their_figures() -> None:
+    """Score, ducats, income, cities, provinces, artists and cards of everybody."""
+    shown = views(4)[-1]
+    said = texts(parsed(picture(shown, "en")))
+    panel = said[said.index("Order of play") :]
+    names = [NATIONS[shown["powers"][seat]["nation"]].words.shown("en") for seat in shown["order"]]
+    assert [text for text in panel if text in names] == names
+    for power in shown["powers"].values():
+        for figure in (power["score"], power["ducats"], power["income"], len(power["cities"]), power["cards"]):
+            assert str(figure) in panel
+    assert "game over" in " ".join(said)
+
+
+def test_what_has_changed_is_marked_and_nothing_else() -> None:
+    """A city that changed its holder, walls, palace or artist is marked; the same view marks none."""
+    old = views(4)[-1]
+    new = copy.deepcopy(old)
+    first, second, third = [city for city in new["cities"] if city["owner"] and not city["palace"]][:3]
+    other = next(seat for seat in new["order"] if seat != first["owner"])
+    first["owner"], second["palace"], third["level"] = other, True, 3 if third["level"] == 1 else 1
+    svg = picture(new, "en", since=old, live=True)
+    expected = {first["id"], second["id"], third["id"]}
+    assert set(marked(svg, "changed")) == expected
+    assert "changed, before:" in (places(parsed(svg))[first["id"]].get("aria-label") or "")
+    assert "+palace" in " ".join(texts(parsed(svg)))
+    assert marked(picture(old, "en", since=old), "changed") == []
+    ahead = picture(old, "en", preview=new)
+    assert (set(marked(ahead, "intended")), marked(ahead, "changed")) == (expected, [])
+    assert "Your orders:" in description(old, "en", preview=new)
+
+
+def test_a_battle_under_way_is_drawn() -> None:
+    """The city that is attacked, and who fights whom."""
+    fought = next(view for view in views(4) if view["battle"] is not None)
+    svg = picture(fought, "en")
+    assert [found for found in parsed(svg).iter() if "battle" in (found.get("class") or "").split()]
+    assert any(text.startswith("battle: ") for text in texts(parsed(svg)))
+
+
+def test_a_live_picture_can_be_used_by_keyboard_and_a_still_one_is_one_image() -> None:
+    """Live: buttons with names, one of them in the order of tabs, free cities in reach told; still: none to stop at."""
+    shown = next(view for view in views(3) if view["own"]["free"])
+    root, still = parsed(picture(shown, "en", live=True)), parsed(picture(shown, "en"))
+    buttons = [found for found in root.iter() if found.get("role") == "button"]
+    assert sorted(found.get("tabindex") or "" for found in buttons) == ["-1"] * (len(shown["cities"]) - 1) + ["0"]
+    assert all(found.get("aria-label") for found in buttons)
+    room = {found.get("data-province") for found in buttons if found.get("data-room")}
+    assert room == {place["city"] for place in shown["own"]["free"]}
+    assert (root.get("role"), still.get("role")) == ("group", "img")
+    assert not [found for found in still.iter() if found.get("tabindex") or found.get("role") == "button"]
+
+
+def test_no_id_is_given_twice() -> None:
+    """Ids are unique, and whatever is referred to exists."""
+    shown = views(6)
+    svg = picture(shown[-1], "en", since=shown[3], live=True)
+    given = [found.get("id") for found in parsed(svg).iter() if found.get("id")]
+    assert len(given) == len(set(given))
+    assert set(re.findall(r'(?:url\(|href=")#([\w-]+)', svg)) <= set(given)
+
+
+def test_a_crop_is_a_window_on_the_same_picture() -> None:
+    """Each lies within the canvas, together they hold every city; an unknown one is refused; one's own comes first."""
+    shown = views(6)[-1]
+    whole, held = picture(shown, "en"), set()
+    for crop in crops(shown):
+        part = picture(shown, "en", crop=crop)
+        boxes = [re.search(r'viewBox="(\d+) (\d+) (\d+) (\d+)"', svg) for svg in (whole, part)]
+        assert boxes[0]
+        assert boxes[1]
+        assert part.replace(boxes[1][0], boxes[0][0]) == whole
+        left, top, wide, high = (int(number) for number in boxes[1].groups())
+        assert (left + wide <= shapes.WIDE, top + high <= shapes.HIGH) == (True, True)
+        inside = {n for n, (x, y) in shapes.PLACES.items() if left < x < left + wide and top < y < top + high}
+        held |= inside if crop != "map" else set()
+    assert held == set(TOWNS)
+    with pytest.raises(KeyError):
+        picture(shown, "en", crop="atlantis")
+
+
+def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None:
+    """Whatever is hidden from a viewer may change: his picture does not, and no seat's own name stands in it."""
+    for entry in played(3).entries[::20]:
+        for viewer in (PUBLIC, *SEATS[:2]):
+            hidden = laws.resampled(entry.after.position, viewer, chooser(b"resampled"))
+            mine, theirs = (RULES.present(redact(world, viewer), viewer) for world in (entry.after.position, hidden))
+            svg = picture(mine, "fr", live=True)
+            assert svg == picture(theirs, "fr", live=True)
+            assert "canary" not in svg
+
+
+def test_before_nations_are_chosen_there_is_a_picture_too() -> None:
+    """The first view of a game, with nothing on the board, is drawn, dark as well as light."""
+    first = views(5)[0]
+    light, dark = (picture(first, "fr", theme=theme) for theme in (Theme.LIGHT, Theme.DARK))
+    assert PALETTE.of("paper", Theme.LIGHT) in light
+    assert PALETTE.of("paper", Theme.DARK) in dark
+    assert "prefers-color-scheme" in picture(first, "fr")
