@@ -7,7 +7,7 @@ import pytest
 from pbem.service import deadlines, substitutes
 from pbem.service.master.clock import moment_of
 from pbem.service.tables import Refused
-from pbem.store.models import DecisionRow, GivenBack, Holding, SeatRow
+from pbem.store.models import Absence, BallotRow, DecisionRow, GivenBack, Holding, SeatRow
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
 
@@ -200,3 +200,16 @@ def test_a_phase_that_cannot_be_read_is_answered_with_the_right_one(state_dir: P
     (act,) = ask(hall, game, "PROCESS nonsense 4", who=MASTER).acts
     assert act.problem is not None
     assert act.problem.terms["accepted"] == "PROCESS BIDS 1"
+
+
+def test_nobody_resigns_or_withdraws_for_another(state_dir: Path) -> None:
+    """Only orders are taken from a master who answers for a seat: no command, and no word in its player's name."""
+    hall, game = table(state_dir)
+    hall.say("s2", "BID 4", "FOR MARCH", "ATTACK Mill WITH 1")
+    lines = ("BID 2", "RESIGN YES", "WITHDRAW MARCH", "LEAVE", "ABSENT 2026-04-01 2026-04-05", "SAY hello")
+    assert ask(hall, game, "ANSWER FOR p2", *lines, "END", who=MASTER).acts[0].outcome == "done"
+    assert next(row for row in hall.rows(SeatRow) if row.seat == "s2").offered_at is None
+    receipt = hall.of("receipt")[-1]
+    assert receipt.commands == ()
+    assert [row.standing for row in hall.rows(BallotRow) if row.kind == "ahead"] == [True]
+    assert hall.rows(Absence) == []

@@ -1,6 +1,6 @@
 """A master's acts about seats: answer for one, replace or remove its player, put it out as the rulebook says."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine.kernel.codec import dump
@@ -92,7 +92,9 @@ def _answer(desk: Desk, order: AnswerFor) -> Outcome:
     """Judge and seal them as any order; whether and why one cannot stand is told to the seat's player alone."""
     _would_answer(desk, order)
     row, user = _sitting(desk, order.seat)
-    facts = orders.receive(desk.office, desk.session, _ticket(desk, order.seat), desk.body)
+    laid = orders.lay_open(desk.office, desk.session, _ticket(desk, order.seat), desk.body, dry=False)
+    laid.reading, laid.said = replace(laid.reading, commands=()), ()  # nobody resigns, is away or talks for another
+    facts = orders.judged(laid, desk.body)
     inbox.file_receipt(desk.office, desk.session, desk.game, row, user, f"receipt.{desk.game.id}.{desk.mark}", facts)
     inbox.want_play(desk.office, desk.session, desk.game)
     taken = any(one.taken for one in facts.sets)
