@@ -267,5 +267,18 @@ def bench_cycle(title: str | None, seats: int, games: int, as_json: bool) -> Non
     _out(measure(_titled(title, seats), seats, games), as_json)
 
 
+@bench.command("pages")
+@_TITLE
+@click.option("--seats", type=click.IntRange(2, 6), default=4, show_default=True)
+@click.option("--games", type=click.IntRange(2, 1000), default=100, show_default=True)
+@click.option("--clients", type=click.IntRange(1, 64), default=8, show_default=True)
+@click.option("--json", "as_json", is_flag=True)
+def bench_pages(title: str | None, seats: int, games: int, clients: int, as_json: bool) -> None:
+    """How long players wait for their pages and maps, early and late in many games."""
+    from pbem.bench.pages import measure
+
+    _out(measure(_titled(title, seats), seats, games, clients, lambda text: click.echo(text, err=True)), as_json)
+
+
 if __name__ == "__main__":
     main()

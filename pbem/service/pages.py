@@ -34,6 +34,7 @@ class Place:
 
     `deputy`: the seat is not his own, he answers for it while its player is away. `watches`: he looks on. `master`: he
     masters the game (said only of whoever has no seat, and on the masters' own page).
+    `entry`: up to which entry the game has come.
     """
 
     game: str
@@ -44,6 +45,7 @@ class Place:
     deputy: bool = False
     watches: bool = False
     master: bool = False
+    entry: int = 0
 
     @property
     def any(self) -> bool:
@@ -226,7 +228,7 @@ def place(office: Office, user_id: int, game_id: str) -> Place | None:
         rows = seats(session, game_id)
         mine = next((row.seat for row in rows if row.user_id == user_id), None)
         asked = mine is None and game.state in ("new", "forming") and _asked(session, rows, user_id)
-        found = Place(game_id, game.state, mine, game.host_id == user_id, asked and mine is None)
+        found = Place(game_id, game.state, mine, game.host_id == user_id, asked and mine is None, entry=game.entry)
         return _beside(office, session, user_id, found) if mine is None else found
 
 

@@ -6,15 +6,15 @@ from threading import Lock
 
 from markupsafe import Markup
 
-MOST = 600
-"""Parts kept at a time; at some twenty thousand characters each, this is a dozen million."""
+MOST = 40_000_000
+"""Characters kept at a time: the parts and the map of a page are some two hundred thousand."""
 
 
 class Kept:
     """The newest parts, by what they are made of.  The key names the reader: nobody gets what another was shown."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._most = most
+        self._most, self._size = most, 0
         self._parts: OrderedDict[Hashable, Markup] = OrderedDict()
         self._lock = Lock()
 
@@ -27,7 +27,8 @@ class Kept:
                 return found
         made = Markup(make())  # noqa: S704 - what our own templates wrote, everything told in them escaped
         with self._lock:
+            self._size += len(made) - len(self._parts.pop(key, ""))
             self._parts[key] = made
-            while len(self._parts) > self._most:
-                self._parts.popitem(last=False)
+            while self._size > self._most:
+                self._size -= len(self._parts.popitem(last=False)[1])
         return made

@@ -5,7 +5,6 @@ from werkzeug.exceptions import NotFound
 
 from engine.kernel.pictures import Draws, Theme
 from pbem.service import history
-from pbem.service.history import Board
 from pbem.web.site import Visit
 
 THEMES = {"light": Theme.LIGHT, "dark": Theme.DARK}
@@ -15,27 +14,25 @@ def board(visit: Visit) -> Response:
     """One's own view of the board; what has changed since one's last letter but one is marked.
 
     `entry`: how it stood then.  `crop`: a part of it.  `live`: to choose places from.  `theme`: light or dark paper.
+    Each is drawn once for each reader and entry, and then kept.
     """
-    entry = request.args.get("entry", "")
-    wanted = int(entry) if entry.isascii() and entry.isdecimal() and len(entry) < 9 else None
-    found = history.board(visit.office, visit.me.id, visit.game, visit.seat, wanted)
-    if found is None or not isinstance(found.rules, Draws):
-        raise NotFound
-    return picture(visit, found, found.rules)
-
-
-def picture(visit: Visit, found: Board, draws: Draws) -> Response:
-    """The picture of a board, as the address asks for it; made once for each reader and entry."""
+    asked, latest = request.args.get("entry", ""), visit.place.entry if visit.place is not None else 0
+    wanted = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 9 else latest
     theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
-    crop, live = request.args.get("crop", ""), "live" in request.args
-    if crop and crop not in draws.crops(found.view):
-        raise NotFound
-    key = ("map", visit.game, found.entry, found.since, visit.me.id, found.viewer, visit.language, theme, crop, live)
-    drawn = visit.site.kept.get(
-        key,
-        lambda: draws.picture(found.view, visit.language, since=found.before, theme=theme, crop=crop, live=live),
-    )
+    crop, live = request.args.get("crop", "")[:40], "live" in request.args
+    entry = min(wanted, latest)
+    key = ("map", visit.game, entry, visit.me.id, visit.seat, visit.language, theme, crop, live)
+    drawn = visit.site.kept.get(key, lambda: _drawn(visit, entry, theme, crop, live=live))
     answer = Response(str(drawn), mimetype="image/svg+xml")
-    answer.set_etag(f"{visit.game}.{found.viewer}.{found.entry}.{found.since}.{visit.language}")
+    answer.set_etag(f"{visit.game}.{visit.seat}.{entry}.{visit.language}")
     answer.make_conditional(request)
     return answer
+
+
+def _drawn(visit: Visit, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
+    found = history.board(visit.office, visit.me.id, visit.game, visit.seat, entry)
+    if found is None or not isinstance(found.rules, Draws):
+        raise NotFound
+    if crop and crop not in found.rules.crops(found.view):
+        raise NotFound
+    return found.rules.picture(found.view, visit.language, since=found.before, theme=theme, crop=crop, live=live)

@@ -48,8 +48,8 @@ def test_the_play_page_costs_eight_queries_at_most_on_any_turn(state_dir: Path, 
 
 
 def test_a_part_is_made_once_and_the_oldest_are_forgotten() -> None:
-    """What was made is given again; beyond its number the part that was asked for longest ago is made anew."""
-    kept = Kept(2)
+    """What was made is given again; beyond its size the part that was asked for longest ago is made anew."""
+    kept = Kept(2 * len("<b>a</b>"))
     made: list[str] = []
 
     def make(name: str) -> str:
