@@ -1,8 +1,8 @@
 """The search over finished games: made once by a play worker when a game is over or was brought here.
 
 What it costs, measured with whole games of six bots: 1.3 s of a worker's time for a game of Age of Renaissance with 95
-entries and 3145 facts, 0.9 s for one of Renaissance with 139 and 2833; 780 and 680 rows, 60 kB of words and entries a
-game.  Each seat's views of then, by comparison, which are kept for good, are measured in `statistics`.
+entries and 3145 facts, 0.9 s for one of Renaissance with 139 and 2833; some 760 and 680 rows, 22 and 25 kB beside what
+the database adds.  Each seat's views of then, by comparison, which are kept for good, are measured in `statistics`.
 
 The words of a story are no secret once it is over, and so they lie in the clear; what players wrote is not among them.
 """
