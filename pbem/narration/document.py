@@ -290,7 +290,7 @@ def _html_items(run: list[Block]) -> str:
 def _html_table(run: list[Block]) -> str:
     rows = "".join(_html_row(block) for block in run)  # wide on a narrow screen: it scrolls by itself
     table = f'<table style="border-collapse:collapse">{rows}</table>'
-    return f'<div style="overflow-x:auto;margin:6px 0">{table}</div>'
+    return f'<div tabindex="0" style="overflow-x:auto;margin:6px 0">{table}</div>'
 
 
 def _html_row(block: Block) -> str:
