@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from engine.age_of_renaissance import shown
 from engine.age_of_renaissance.acts import Seen
-from engine.age_of_renaissance.board import Board, Power
+from engine.age_of_renaissance.board import Board, Phase, Power
 from engine.age_of_renaissance.catalogue import (
     ADVANCES,
     MISERY,
@@ -47,7 +47,7 @@ def _course(seen: Seen) -> dict[str, Any]:
     """Where the game stands (§3, §4.7, R34: of the discards the top card and the count)."""
     board = seen.board
     return {
-        "turn": board.turn,
+        "turn": board.turn + (board.phase is Phase.TOKENS),  # tokens are bought for the turn that they begin
         "phase": board.phase.value,
         "epoch": board.epoch,
         "players": board.players,

@@ -106,8 +106,7 @@ def _report(facts: f.ReportFacts) -> Data:
 
 def _receipt(facts: f.ReceiptFacts) -> Data:
     telling = Telling(facts.frame, facts.view)
-    view = facts.view.board
-    return {"r": receipt(telling, facts), "turn": getattr(view, "turn", 0)}
+    return {"r": receipt(telling, facts), "turn": telling.narrator.teller.rules.turn(facts.view)}
 
 
 def _reminder(facts: f.ReminderFacts) -> Data:
@@ -117,7 +116,7 @@ def _reminder(facts: f.ReminderFacts) -> Data:
         "owed": owed_lines(telling, owed),
         "template": templates(telling, owed),
         "effects": _effects(telling, owed),
-        "turn": getattr(facts.view.board, "turn", 0),
+        "turn": telling.narrator.teller.rules.turn(facts.view),
     }
 
 
