@@ -206,10 +206,10 @@ def test_nobody_resigns_or_withdraws_for_another(state_dir: Path) -> None:
     """Only orders are taken from a master who answers for a seat: no command, and no word in its player's name."""
     hall, game = table(state_dir)
     hall.say("s2", "BID 4", "FOR MARCH", "ATTACK Mill WITH 1")
-    lines = ("BID 2", "RESIGN YES", "WITHDRAW MARCH", "LEAVE", "ABSENT 2026-04-01 2026-04-05", "SAY hello")
+    lines = ("BID 2", "RESIGN YES", "WITHDRAW MARCH", "LEAVE", "ABSENT 2026-04-01 2026-04-05", "SAY TO ALL: hello")
     assert ask(hall, game, "ANSWER FOR p2", *lines, "END", who=MASTER).acts[0].outcome == "done"
     assert next(row for row in hall.rows(SeatRow) if row.seat == "s2").offered_at is None
     receipt = hall.of("receipt")[-1]
-    assert receipt.commands == ()
+    assert (receipt.commands, hall.of("talk")) == ((), [])
     assert [row.standing for row in hall.rows(BallotRow) if row.kind == "ahead"] == [True]
     assert hall.rows(Absence) == []
