@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.age_of_renaissance import figures as counted
 from engine.age_of_renaissance import invariants, language, views
 from engine.age_of_renaissance import picture as drawn
 from engine.age_of_renaissance.acts import Game, Seen
@@ -26,6 +27,9 @@ class AgeOfRenaissance(Chaptered[Board]):
     corrections = CORRECTIONS
     picture = staticmethod(drawn.picture)
     crops = staticmethod(drawn.crops)
+    figures = counted.FIGURES
+    count = staticmethod(counted.count)
+    called = staticmethod(counted.called)
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
         """§8  The box, opened."""

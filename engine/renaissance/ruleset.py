@@ -8,6 +8,7 @@ from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Problem
 from engine.kernel.position import Options
 from engine.kernel.rules import View
+from engine.renaissance import figures as counted
 from engine.renaissance import invariants, language, views
 from engine.renaissance import picture as drawn
 from engine.renaissance.acts import Game, Seen
@@ -26,6 +27,9 @@ class Renaissance(Chaptered[Board]):
     corrections = CORRECTIONS
     picture = staticmethod(drawn.picture)
     crops = staticmethod(drawn.crops)
+    figures = counted.FIGURES
+    count = staticmethod(counted.count)
+    called = staticmethod(counted.called)
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
         """Préparation  The box, opened."""

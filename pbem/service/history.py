@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engine.kernel.names import Seat, Viewer
+from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.service import pages, records, reports
 from pbem.service.office import Office
 from pbem.store.games import table
-from pbem.store.models import User
+from pbem.store.models import Game, User
 
 
 @dataclass(frozen=True)
@@ -77,3 +77,27 @@ def then(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> r
         user = session.get_one(User, user_id)
         shown = records.page_of(office, session, game, user, seat, wanted, entries)
         return records.Then(shown, seat, (seat,), wanted, entries)
+
+
+def everybodys(office: Office, game_id: str) -> Board | None:
+    """The board now as everybody sees it; None for a game that is not under way or over."""
+    with office.db.reading() as session:
+        game = table(session, game_id)
+        if game is None or game.state not in ("running", "over") or not game.entry:
+            return None
+        seen = reports.last_view(office, session, game, PUBLIC)
+        return Board(office.rules(game.title), PUBLIC, game.entry, seen, 0, None)
+
+
+def recorded(office: Office, game_id: str, viewer: str, entry: int) -> Board | None:
+    """The board of a finished game after an entry as a viewer saw it, beside what it had seen before; None if it saw
+    nothing then.  The caller has asked `records.place`.
+    """
+    with office.db.reading() as session:
+        entries = records.entries_of(session, game_id, viewer)
+        seen = reports.view_of(office, session, game_id, viewer, entry)
+        if seen is None:
+            return None
+        since = max((e for e in entries if e < entry), default=0)
+        earlier = reports.view_of(office, session, game_id, viewer, since) if since else None
+        return Board(office.rules(session.get_one(Game, game_id).title), Seat(viewer), entry, seen, since, earlier)

@@ -20,7 +20,7 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
-from pbem.service import ballots, misses, pacing, pictures, riders
+from pbem.service import ballots, misses, pacing, pictures, plots, riders
 from pbem.service.answering import Act, State, move
 from pbem.service.journal import Counted, Record, append, game_keys, position_of
 from pbem.service.office import Office
@@ -309,6 +309,7 @@ def show(at: Visit) -> None:
         happened = dump(tuple(at.told.get(viewer, ()))).encode()
         at.session.add(_view(at, number, viewer, "view", shown, compress=True))
         at.session.add(_view(at, number, viewer, "events", happened, compress=False))
+    plots.gather(at)
     at.office.point("play.published")
 
 

@@ -1,4 +1,4 @@
-"""The table of pictures that go along with letters."""
+"""The tables of pictures that go along with letters, and of figures that are followed from turn to turn."""
 
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
@@ -24,3 +24,16 @@ class PictureRow(Base):
     claimed_at: Mapped[int | None]
     error: Mapped[str] = mapped_column(String(80), default="")
     sealed: Mapped[bytes] = mapped_column(default=b"")
+
+
+class PlotRow(Base):
+    """The public figures of a turn, as they stood after its last entry so far; sealed like a public view.
+
+    After a game went back, rows of later turns are those of a course that was given up: `entry` tells them apart.
+    """
+
+    __tablename__ = "plots"
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    turn: Mapped[int] = mapped_column(primary_key=True)
+    entry: Mapped[int]
+    sealed: Mapped[bytes]

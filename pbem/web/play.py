@@ -292,7 +292,8 @@ def table(visit: Visit) -> ResponseReturnValue:
     shown = pages.public_page(visit.office, visit.me.id, visit.game, visit.place.seat or "")
     telling = Telling(visit, shown.frame, shown.seen)
     facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": f"boards/{shown.meta.name}.html"}
-    return page(visit, "table.html", **facts)
+    drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
+    return page(visit, "table.html", drawn=drawn, **facts)
 
 
 def lookup(visit: Visit) -> ResponseReturnValue:

@@ -8,6 +8,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from engine.kernel.pictures import Draws
 from engine.kernel.searching import searched
 from pbem.service import archive, records, search, statistics
 from pbem.web.site import Visit, page
@@ -119,4 +120,5 @@ def _then(visit: Visit, found: records.Then | None) -> ResponseReturnValue:
         raise NotFound
     shown = found.page
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Telling(visit, shown.frame, shown.seen)}
+    facts["drawn"] = isinstance(visit.office.rules(shown.meta.name), Draws)
     return page(visit, "record.html", board=f"boards/{shown.meta.name}.html", **facts)

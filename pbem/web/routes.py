@@ -1,6 +1,22 @@
 """Every address there is: its methods and for whom it is.  What is not here does not exist."""
 
-from pbem.web import auth, channels, company, feeds, maps, master, notices, play, programs, records, tables, talk, times
+from pbem.web import (
+    auth,
+    boards,
+    channels,
+    company,
+    feeds,
+    maps,
+    master,
+    notices,
+    play,
+    plots,
+    programs,
+    records,
+    tables,
+    talk,
+    times,
+)
 from pbem.web.api import docs
 from pbem.web.visitor import Route, Who
 
@@ -31,6 +47,9 @@ ROUTES: tuple[Route, ...] = (
     Route("/games/<game>/table", "table", READ, Who.SEES, play.table),
     Route("/games/<game>/reports/<int:entry>", "report", READ, Who.ANSWERS, play.report),
     Route("/games/<game>/map.svg", "map", READ, Who.ANSWERS, maps.board),
+    Route("/games/<game>/board.svg", "board", READ, Who.SEES, boards.common),
+    Route("/games/<game>/plots", "plots", READ, Who.SEES, plots.charts),
+    Route("/games/<game>/plot.svg", "plot", READ, Who.SEES, plots.picture),
     Route("/games/<game>/history", "lookup", READ, Who.ANSWERS, play.lookup),
     Route("/games/<game>/history/<int:entry>", "past", READ, Who.ANSWERS, play.past),
     Route("/games/<game>/master", "master", BOTH, Who.MASTER, master.desk),
@@ -49,6 +68,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/records/<game>", "record", READ, Who.RECORD, records.last),
     Route("/records/<game>/file", "file", READ, Who.RECORD, records.file),
     Route("/records/<game>/<viewer>/<int:entry>", "then", READ, Who.RECORD, records.then),
+    Route("/records/<game>/<viewer>/<int:entry>/map.svg", "record_map", READ, Who.RECORD, boards.recorded),
     Route("/games/<game>/time", "timetable", BOTH, Who.SEAT, times.table),
     Route("/games/<game>/channels", "channels", BOTH, Who.HOST, channels.table),
     Route("/time", "time", BOTH, Who.USER, times.mine),

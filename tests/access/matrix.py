@@ -76,6 +76,9 @@ ROUTES: Final = {
     "table": Row(AT_TABLE),
     "report": Row(OWNERS, "view"),  # a deputy was told of nothing before his time
     "map": Row(ANSWERERS, "view"),
+    "board": Row(AT_TABLE),
+    "plots": Row(AT_TABLE),
+    "plot": Row(AT_TABLE),
     "lookup": Row(ANSWERERS, "view"),
     "open_tables": Row(SIGNED),
     "publish": Row(HOST),
@@ -96,6 +99,7 @@ ROUTES: Final = {
     "record_talk": Row(NOBODY),
     "file": Row(NOBODY),
     "then": Row(NOBODY),
+    "record_map": Row(NOBODY),
     "timetable": Row(OWNERS),
     "channels": Row(HOST),
     "time": Row(SIGNED),
@@ -112,6 +116,7 @@ AFTER: Final = {
     "record_talk": OWNERS,
     "file": OWNERS,
     "then": OWNERS,
+    "record_map": OWNERS,
 }
 """Pages of the same game when it is over: whoever sat there at the end, or made the table."""
 

@@ -8,9 +8,10 @@
 from collections.abc import Mapping, Sequence
 
 from engine.kernel.events import Ended, Event
-from engine.kernel.forms import Fact, Form
+from engine.kernel.forms import Fact, Form, Language, Words, words
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Condition, Decision, Line, Order, Orders, Pace, Problem, only, simply
+from engine.kernel.plots import Called, Numbers
 from engine.kernel.position import Options, Position, Step
 from engine.kernel.rules import View
 from engine.kernel.secrets import Sealed, Secret
@@ -31,6 +32,7 @@ class Toy:
     corrections = Rightings()
     picture = staticmethod(picture)
     crops = staticmethod(crops)
+    figures: Mapping[str, Words] = {"coins": words("Pièces", "Coins")}
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
         """Nobody has cards; every seat has its coins."""
@@ -190,6 +192,14 @@ class Toy:
             "hands": {seat: len(hand) for seat, hand in board.hands.items()},
             "known": {seat: known(hand) for seat, hand in board.hands.items()},
         }
+
+    def count(self, view: View) -> Mapping[str, Numbers]:
+        """Coins lie open."""
+        return {"coins": view["coins"]}
+
+    def called(self, view: View, language: Language) -> Mapping[str, Called]:
+        """Seats are called by their names."""
+        return {seat: Called(str(seat), n) for n, seat in enumerate(view["coins"])}
 
     def problems(self, position: Position[Board]) -> Sequence[Problem]:
         """Coins and cards: nothing minted, nothing lost."""

@@ -27,5 +27,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("game_id", "viewer", "entry", "since", "language", name=op.f("pk_pictures")),
     )
     op.create_index(op.f("ix_pictures_state"), "pictures", ["state"], unique=False)
+    op.create_table(
+        "plots",
+        sa.Column("game_id", sa.String(length=12), nullable=False),
+        sa.Column("turn", sa.BigInteger(), nullable=False),
+        sa.Column("entry", sa.BigInteger(), nullable=False),
+        sa.Column("sealed", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_plots_game_id")),
+        sa.PrimaryKeyConstraint("game_id", "turn", name=op.f("pk_plots")),
+    )
     with op.batch_alter_table("seats") as table:
         table.add_column(sa.Column("ordered_entry", sa.BigInteger(), nullable=True))

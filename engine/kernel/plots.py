@@ -1,0 +1,162 @@
+"""How figures of a game went, turn by turn, as SVG: the protocol of a game that counts, and the chart itself.
+
+Only the public view is counted, so a chart holds nothing that is not everybody's.  Whose line it is, is told by its
+colour, by the shape of its points and by the name at its end, each enough alone.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, runtime_checkable
+
+from engine.kernel.forms import Language, Words
+from engine.kernel.pictures import OWNERS, Palette, Theme, document, label, tag
+from engine.kernel.rules import View
+
+Numbers = Mapping[str, int | None]
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a seat plays under, and which of the owners' looks it has."""
+
+    name: str
+    look: int
+
+
+@runtime_checkable
+class Counts(Protocol):
+    """Rules of a game whose public figures may be followed from turn to turn (optional, like `Draws`)."""
+
+    @property
+    def figures(self) -> Mapping[str, Words]:
+        """What is counted, in the order in which it is shown."""
+        ...
+
+    def count(self, view: View) -> Mapping[str, Numbers]:
+        """For each figure what each seat has, in a public view; None where that is nobody else's to know."""
+        ...
+
+    def called(self, view: View, language: Language) -> Mapping[str, Called]:
+        """What each seat plays under, in a public view."""
+        ...
+
+
+@dataclass(frozen=True)
+class Line:
+    """How a figure of one seat went: a number for each turn, None where there is none."""
+
+    called: Called
+    numbers: Sequence[int | None]
+
+
+PALETTE: Final = Palette(
+    {
+        "paper": ("#fbf8f0", "#1b1a18"),
+        "ink": ("#221e18", "#f1ebdd"),
+        "soft": ("#6a6254", "#b4aa98"),
+        "faint": ("#d8d0bf", "#45413a"),
+    }
+)
+WIDE, HIGH = 720, 420
+LEFT, RIGHT, TOP, BOTTOM = 64, 560, 64, 370
+_SHAPES: Final = (
+    "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0",  # disc
+    "M-6 -6H6V6H-6Z",  # square
+    "M0 -8L8 6H-8Z",  # triangle
+    "M0 -8L8 0L0 8L-8 0Z",  # lozenge
+    "M0 8L8 -6H-8Z",  # triangle on its point
+    "M-7 -3H-3V-7H3V-3H7V3H3V7H-3V3H-7Z",  # cross
+    "M-7 -4H7V4H-7Z",  # bar
+    "M-4 -7H4V7H-4Z",  # post
+)
+"""The points of a line, one shape for each of the owners' looks."""
+
+
+def chart(title: str, turns: Sequence[int], lines: Sequence[Line], language: Language, theme: Theme) -> str:
+    """One figure over the turns as one SVG document; its description says every number."""
+    low, high, step = _scale([n for line in lines for n in line.numbers if n is not None])
+    across = [_across(n, len(turns)) for n in range(len(turns))]
+
+    def down(number: int) -> int:
+        return BOTTOM - (BOTTOM - TOP) * (number - low) // (high - low)
+
+    return document(
+        (WIDE, HIGH),
+        title,
+        " ".join(_said(line, turns) for line in lines),
+        PALETTE.style(theme),
+        tag("rect", width=WIDE, height=HIGH, **PALETTE.fill("paper", theme)),
+        label(LEFT - 44, 36, title, 24, font_weight="bold", **PALETTE.fill("ink", theme)),
+        *(_grid(number, down(number), theme) for number in range(low, high + 1, step)),
+        *(
+            label(x, BOTTOM + 28, str(turn), 18, text_anchor="middle", **PALETTE.fill("soft", theme))
+            for x, turn in zip(across, turns, strict=True)
+        ),
+        *(part for line in lines for part in _line(line, across, [_at(n, down) for n in line.numbers], theme)),
+        *_ends(lines, across, [[_at(n, down) for n in line.numbers] for line in lines], theme),
+        language=language,
+        name="plot",
+    )
+
+
+def _at(number: int | None, down: Callable[[int], int]) -> int | None:
+    return None if number is None else down(number)
+
+
+def _said(line: Line, turns: Sequence[int]) -> str:
+    told = ", ".join(f"{turn}: {'–' if n is None else n}" for turn, n in zip(turns, line.numbers, strict=True))
+    return f"{line.called.name} {told}."
+
+
+def _across(place: int, count: int) -> int:
+    return LEFT if count < 2 else LEFT + (RIGHT - LEFT) * place // (count - 1)
+
+
+def _scale(numbers: Sequence[int]) -> tuple[int, int, int]:
+    """Where the axis begins and ends, and how far its lines lie apart: at most six round steps."""
+    least, most = min([0, *numbers]), max([1, *numbers])
+    step = 1
+    for factor in (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000):
+        if (most - least) <= 6 * step:
+            break
+        step = factor
+    low = least // step * step
+    return low, low + -((low - most) // step) * step, step
+
+
+def _grid(number: int, y: int, theme: Theme) -> str:
+    return tag("path", d=f"M{LEFT} {y}H{RIGHT}", **PALETTE.line("faint", theme, 2)) + label(
+        LEFT - 12, y + 6, str(number), 18, text_anchor="end", **PALETTE.fill("soft", theme)
+    )
+
+
+def _line(line: Line, across: Sequence[int], down: Sequence[int | None], theme: Theme) -> Iterator[str]:
+    """A line over its own dark edge, so that a light colour is seen on light paper too, and its points."""
+    spots = [(x, y) for x, y in zip(across, down, strict=True) if y is not None]
+    if not spots:
+        return
+    path, colour = "M" + "L".join(f"{x} {y}" for x, y in spots), OWNERS[line.called.look].colour
+    yield tag("path", d=path, stroke_linejoin="round", stroke_opacity=".75", **PALETTE.line("ink", theme, 6))
+    yield tag("path", d=path, fill="none", stroke=colour, stroke_width=4, stroke_linejoin="round")
+    for x, y in spots:
+        yield tag("path", d=_SHAPES[line.called.look], transform=f"translate({x} {y})", fill=colour,
+                  stroke=PALETTE.of("ink", theme), stroke_width=1, class_="s-ink")  # fmt: skip
+
+
+def _ends(
+    lines: Sequence[Line], across: Sequence[int], down: Sequence[Sequence[int | None]], theme: Theme
+) -> Iterator[str]:
+    """The names at the ends of the lines, pushed apart where they would touch."""
+    ended = ([y for y in ys if y is not None] for ys in down)
+    ends = sorted(((ys[-1], line) for ys, line in zip(ended, lines, strict=True) if ys), key=lambda end: end[0])
+    free = TOP - 20
+    spare = [max(0, (len(ends) - n - 1) * 26) for n in range(len(ends))]
+    for (y, line), after in zip(ends, spare, strict=True):
+        at = max(free, min(y, BOTTOM + 6 - after))
+        free = at + 26
+        yield tag("path", d=f"M{across[-1] + 10} {y}L{RIGHT + 20} {at}", **PALETTE.line("soft", theme, 1))
+        yield tag("path", d=_SHAPES[line.called.look], transform=f"translate({RIGHT + 30} {at})",
+                  fill=OWNERS[line.called.look].colour, stroke=PALETTE.of("ink", theme), stroke_width=1,
+                  class_="s-ink")  # fmt: skip
+        name = line.called.name if len(line.called.name) < 13 else f"{line.called.name[:11]}…"
+        yield label(RIGHT + 44, at + 6, name, 18, **PALETTE.fill("ink", theme))

@@ -1,0 +1,83 @@
+"""The public figures of a game, turn by turn: gathered once for each entry that is shown, read for a page of charts.
+
+Gathering costs the same however long a game has lasted: it writes the row of the turn under way and reads no other.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.names import PUBLIC
+from engine.kernel.plots import Counts, Numbers
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules, View
+from engine.kernel.secrets import redact, seen_by
+from pbem.service import reports
+from pbem.service.office import Office
+from pbem.store.games import table
+from pbem.store.models_pictures import PlotRow
+from pbem.vault import ViewContext, open_view, seal_view
+
+if TYPE_CHECKING:
+    from pbem.service.play import Visit
+
+KIND: Final = "figures"
+
+
+@dataclass(frozen=True)
+class Course:
+    """How the figures of a game went: for each turn and figure what each seat had. `view`: what everybody sees now."""
+
+    rules: Counts
+    entry: int
+    view: View
+    turns: Mapping[int, Mapping[str, Numbers]]
+
+
+def gather(at: "Visit") -> None:
+    """Keep the figures of the turn under way as everybody sees them now."""
+    turn = at.rules.turn(at.position)
+    if not isinstance(at.rules, Counts) or turn < 1:
+        return
+    counted = at.rules.count(_shown(at.rules, redact(at.position, PUBLIC)))
+    keys, context = at.office.playing, ViewContext(at.game.id, turn, PUBLIC, KIND)
+    sealed = seal_view(keys.view, keys.signing, context, json.dumps(counted).encode(), compress=True)
+    at.session.merge(PlotRow(game_id=at.game.id, turn=turn, entry=at.game.entry, sealed=sealed))
+
+
+def _shown(rules: Rules[Any], seen: Position[Any]) -> View:
+    with seen_by(PUBLIC):
+        return rules.present(seen, PUBLIC)
+
+
+def course(office: Office, game_id: str) -> Course | None:
+    """The figures of a game; None for a game that is not under way or over, or that counts nothing."""
+    with office.db.reading() as session:
+        game = table(session, game_id)
+        if game is None or game.state not in ("running", "over") or not game.entry:
+            return None
+        rules = office.rules(game.title)
+        if not isinstance(rules, Counts):
+            return None
+        view = _shown(rules, reports.last_view(office, session, game, PUBLIC))
+        return Course(rules, game.entry, view, _turns(office, session, game_id))
+
+
+def _turns(office: Office, session: Session, game_id: str) -> Mapping[int, Mapping[str, Numbers]]:
+    """The rows of the course that was not given up: those up to the turn that was written last."""
+    rows = session.scalars(select(PlotRow).where(PlotRow.game_id == game_id).order_by(PlotRow.turn)).all()
+    now = max(rows, key=lambda row: row.entry).turn if rows else 0
+    return {row.turn: _opened(office, row) for row in rows if row.turn <= now}
+
+
+def _opened(office: Office, row: PlotRow) -> Mapping[str, Numbers]:
+    keys = office.web or office.post or office.play
+    if keys is None:
+        raise LookupError("this process reads no views")
+    context = ViewContext(row.game_id, row.turn, PUBLIC, KIND)
+    counted: Mapping[str, Numbers] = json.loads(open_view(keys.view, keys.verify, context, row.sealed))
+    return counted

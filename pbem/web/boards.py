@@ -1,0 +1,39 @@
+"""The board as everybody sees it, and as anybody saw it in a game that is over."""
+
+from flask import Response, request
+from werkzeug.exceptions import NotFound
+
+from engine.kernel.pictures import Draws, Theme
+from pbem.service import history
+from pbem.service.history import Board
+from pbem.web.maps import THEMES
+from pbem.web.site import Visit
+
+
+def common(visit: Visit) -> Response:
+    """The board as everybody sees it."""
+    return _answer(visit, history.everybodys(visit.office, visit.game))
+
+
+def recorded(visit: Visit, viewer: str, entry: int) -> Response:
+    """The board of a finished game after an entry, as one viewer saw it; what had changed is marked."""
+    return _answer(visit, history.recorded(visit.office, visit.game, viewer, entry))
+
+
+def _answer(visit: Visit, found: Board | None) -> Response:
+    """The picture, drawn once for each view and language, and then kept."""
+    if found is None or not isinstance(found.rules, Draws):
+        raise NotFound
+    theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
+    place = (visit.game, found.viewer, found.entry, found.since, visit.language)
+    drawn = visit.site.kept.get(("board", *place, theme), lambda: _drawn(found, visit, theme))
+    answer = Response(str(drawn), mimetype="image/svg+xml")
+    answer.set_etag(".".join(map(str, (*place, theme))))
+    answer.make_conditional(request)
+    return answer
+
+
+def _drawn(found: Board, visit: Visit, theme: Theme) -> str:
+    if not isinstance(found.rules, Draws):
+        raise NotFound
+    return found.rules.picture(found.view, visit.language, since=found.before, theme=theme)

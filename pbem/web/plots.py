@@ -1,0 +1,52 @@
+"""Charts of a game's public figures, turn by turn, and the same as tables."""
+
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
+
+from engine.kernel.pictures import Theme
+from engine.kernel.plots import Line, chart
+from pbem.service import plots
+from pbem.service.plots import Course
+from pbem.web.maps import THEMES
+from pbem.web.site import Visit, page
+
+
+def charts(visit: Visit) -> ResponseReturnValue:
+    """All charts of a game, each with its table."""
+    course = _course(visit)
+    found = [
+        {"id": figure, "name": words.shown(visit.language), "lines": _lines(visit, course, figure)}
+        for figure, words in course.rules.figures.items()
+    ]
+    return page(visit, "plots.html", turns=list(course.turns), figures=found, entry=course.entry)
+
+
+def picture(visit: Visit) -> Response:
+    """One of them as a picture, the first if none is named; the same for everybody who sees the table."""
+    course = _course(visit)
+    figure = request.args.get("figure", next(iter(course.rules.figures)))
+    if figure not in course.rules.figures:
+        raise NotFound
+    theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
+    title = course.rules.figures[figure].shown(visit.language)
+    drawn = chart(title, list(course.turns), _lines(visit, course, figure), visit.language, theme)
+    answer = Response(drawn, mimetype="image/svg+xml")
+    answer.set_etag(f"{visit.game}.{figure}.{course.entry}.{visit.language}.{theme}")
+    answer.make_conditional(request)
+    return answer
+
+
+def _course(visit: Visit) -> Course:
+    found = plots.course(visit.office, visit.game)
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _lines(visit: Visit, course: Course, figure: str) -> list[Line]:
+    """A line for each seat, called by what it plays."""
+    called = course.rules.called(course.view, visit.language)
+    return [
+        Line(called[seat], [course.turns[turn].get(figure, {}).get(seat) for turn in course.turns]) for seat in called
+    ]

@@ -1,0 +1,41 @@
+"""Charts of figures: every number is in them, every line can be told apart, whatever the numbers."""
+
+import itertools
+from xml.etree import ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.kernel.pictures import OWNERS, Theme
+from engine.kernel.plots import BOTTOM, TOP, WIDE, Called, Line, chart
+
+SVG = "{http://www.w3.org/2000/svg}"
+NUMBERS = st.none() | st.integers(-50, 3000)
+
+
+@given(st.integers(1, 14).flatmap(lambda n: st.lists(st.lists(NUMBERS, min_size=n, max_size=n), max_size=6)))
+def test_any_numbers_make_a_chart_that_says_them_all(rows: list[list[int | None]]) -> None:
+    """Points lie within the axes, the description holds each number, and the names do not lie on each other."""
+    turns = list(range(1, len(rows[0]) + 1)) if rows else []
+    lines = [Line(Called(f"Power <{n}>", n), numbers) for n, numbers in enumerate(rows)]
+    root = ElementTree.fromstring(chart("Income", turns, lines, "en", Theme.AUTO))
+    said = root.findtext(f"{SVG}desc") or ""
+    for line in lines:
+        told = ", ".join(f"{t}: {'–' if n is None else n}" for t, n in zip(turns, line.numbers, strict=True))
+        assert f"{line.called.name} {told}." in said
+    names = [found for found in root.iter(f"{SVG}text") if (found.text or "").startswith("Power")]
+    assert len(names) == sum(any(n is not None for n in numbers) for numbers in rows)
+    heights = sorted(int(found.get("y") or 0) for found in names)
+    assert all(later - former >= 26 for former, later in itertools.pairwise(heights))
+    for found in root.iter(f"{SVG}path"):
+        place = (found.get("transform") or "translate(0 100)").removeprefix("translate(").rstrip(")").split()
+        assert 0 <= int(place[0]) <= WIDE
+        assert TOP - 20 <= int(place[1]) <= BOTTOM + 10
+
+
+def test_lines_are_told_apart_by_colour_and_by_shape() -> None:
+    """Eight looks, eight colours, eight shapes of points."""
+    lines = [Line(Called(str(n), n), [n, n + 1]) for n in range(len(OWNERS))]
+    root = ElementTree.fromstring(chart("Cash", [1, 2], lines, "fr", Theme.DARK))
+    points = {(p.get("d"), p.get("fill")) for p in root.iter(f"{SVG}path") if p.get("transform")}
+    assert len(points) == len({shape for shape, _ in points}) == len({colour for _, colour in points}) == len(OWNERS)

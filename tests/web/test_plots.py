@@ -1,0 +1,116 @@
+"""The board for everybody, boards of finished games, and charts: pictures of public things, the same for all."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
+
+from engine import GAMES
+from pbem.service import deadlines
+from pbem.store.models_pictures import PlotRow
+from tests.service.hall import Hall, build, seated
+from tests.web.conftest import Town
+from tests.web.guests import site
+
+
+def rounds(hall: Hall, count: int) -> None:
+    """Let deadlines pass, so that the game goes on by itself."""
+    for _ in range(count):
+        hall.pass_time(hours=25)
+        deadlines.tick(hall.post)
+        hall.settle()
+
+
+def town_of(folder: Path, title: str = "toy", players: int = 2) -> Town:
+    """A game with deadlines."""
+    hall = build(folder) if title == "toy" else build(folder, titles=GAMES)
+    return Town(hall, site(hall), seated(hall, title, players, 24))
+
+
+def test_charts_follow_what_everybody_can_count(state_dir: Path) -> None:
+    """The page has a table for each figure with a column a turn, and a chart that says the same numbers."""
+    town = town_of(state_dir)
+    rounds(town.hall, 8)
+    page = town.browser("p1@games.test").get(f"/games/{town.game}/plots")
+    turns = sorted(row.turn for row in town.hall.rows(PlotRow))
+    assert len(turns) > 1
+    assert all(f'<th scope="col" class="number">{turn}</th>' in page.text for turn in turns)
+    svg = town.browser("p2@games.test").get(f"/games/{town.game}/plot.svg?figure=coins")
+    assert (svg.status_code, svg.mimetype) == (200, "image/svg+xml")
+    for seat, coins in town.hall.position(town.game).board.coins.items():
+        line = svg.text.split(f"{seat} {turns[0]}: ")[1].split(".")[0]
+        assert line.endswith(f"{turns[-1]}: {coins}")
+    assert town.browser("p1@games.test").get(f"/games/{town.game}/plot.svg?figure=hands").status_code == 404
+
+
+def test_gathering_costs_the_same_at_every_turn(state_dir: Path) -> None:
+    """One row a turn, written over while the turn lasts; no more statements late in a game than early."""
+    town = town_of(state_dir)
+    counts: list[int] = []
+
+    def count(*_: Any) -> None:
+        counts[-1] += 1
+
+    event.listen(town.hall.play.db.engine, "before_cursor_execute", lambda c, cur, sql, *rest: (
+        count() if "plots" in sql else None
+    ))  # fmt: skip
+    before = 0
+    while town.hall.game(town.game).state == "running":
+        counts.append(0)
+        rounds(town.hall, 1)
+        assert counts[-1] <= 2 * (town.hall.game(town.game).entry - before)
+        before = town.hall.game(town.game).entry
+    assert len(town.hall.rows(PlotRow)) == max(row.turn for row in town.hall.rows(PlotRow))
+
+
+def test_figures_lie_sealed(state_dir: Path) -> None:
+    """No figure can be read in the database: it is sealed like every public view."""
+    town = town_of(state_dir)
+    rows = town.hall.rows(PlotRow)
+    assert rows
+    assert not any(b"coins" in row.sealed for row in rows)
+
+
+def test_the_charts_of_the_flagship_show_no_hidden_cash(state_dir: Path) -> None:
+    """Every figure of a real game has its chart, in both languages."""
+    town = town_of(state_dir, "age_of_renaissance", 3)
+    rounds(town.hall, 3)
+    guest = town.browser("p1@games.test")
+    page = guest.get(f"/games/{town.game}/plots").text
+    for figure in ("income", "provinces", "misery", "advances", "cash"):
+        assert f"plot.svg?figure={figure}&amp;" in page
+        svg = guest.get(f"/games/{town.game}/plot.svg?figure={figure}")
+        assert svg.status_code == 200
+        assert "<svg" in svg.text
+
+
+def test_the_common_board_is_the_same_for_all_and_holds_no_hand(state_dir: Path) -> None:
+    """What everybody sees: the same bytes for each player; a browser that has it is told so."""
+    town = town_of(state_dir)
+    rounds(town.hall, 2)
+    one, other = (town.browser(f"p{n}@games.test") for n in (1, 2))
+    address = f"/games/{town.game}/board.svg"
+    drawn = one.get(address)
+    assert drawn.status_code == 200
+    assert other.get(address).text == drawn.text
+    assert drawn.headers["Cache-Control"] == "no-store"
+    hands = town.hall.position(town.game).board.hands
+    assert not any(str(card) in drawn.text for hand in hands.values() for card in hand)
+    again = one.client.get(address, headers={"If-None-Match": drawn.headers["ETag"]})
+    assert again.status_code == 304
+    assert address in one.get(f"/games/{town.game}/table").text
+
+
+def test_a_finished_game_shows_its_board_entry_by_entry(state_dir: Path) -> None:
+    """Each entry of a record has the picture of that moment, as the viewer whose eyes one looks through saw it."""
+    town = town_of(state_dir)
+    while town.hall.game(town.game).state == "running":
+        rounds(town.hall, 1)
+    guest = town.browser("p1@games.test")
+    page = guest.get(f"/records/{town.game}")
+    address = page.text.split('<figure class="map"><img src="')[1].split('"')[0]
+    assert address.startswith(f"/records/{town.game}/public/")
+    assert guest.get(address).mimetype == "image/svg+xml"
+    assert guest.get(address.replace("/public/", "/s2/")).status_code == 200
+    assert guest.get(f"/records/{town.game}/public/99999/map.svg").status_code == 404
+    assert town.browser("stranger@games.test").get(address).status_code == 404
