@@ -185,7 +185,7 @@ def since_of(session: Session, game: str, seat: SeatRow, turn: int | None) -> in
     return session.scalar(query) or 0
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _decoded(plain: bytes) -> Any:
     """What was stored, decoded once while it is read again and again; nobody changes a view that he is given."""
     return load(plain)
