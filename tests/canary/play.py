@@ -38,7 +38,8 @@ from tests.discord.fake import PLACE, Fake, Taken
 TURNS, MOST_ROUNDS = 2, 30
 SEATS = {address: f"s{number}" for number, address in enumerate(ADDRESSES, 1)}
 OWN = frozenset({"mailboxes"})
-PAGES = ("/", "/games/{}", "/games/{}/orders", "/games/{}/help", "/games/{}/table", "/games/{}/reports/{}", "/settings")
+PAGES = ("/", "/games/{}", "/games/{}/orders", "/games/{}/help", "/games/{}/table", "/games/{}/reports/{}", "/settings",
+         "/games/{}/talk", "/games/{}/deputy", "/watch", "/records/figures")  # fmt: skip
 
 _LIST = re.compile(r"<(select|datalist)\b.*?</\1>", re.DOTALL)
 _WORD = re.compile(MARK + "[a-z]+", re.IGNORECASE)
@@ -104,12 +105,16 @@ class Canary:
     # --- what is secret
 
     def words_for(self, address: str, number: int) -> list[str]:
-        """What a player writes beside his orders: words for luck, a rider with words behind it, and talk."""
+        """What a player writes beside his orders: words for luck, a rider with words behind it, talk, and his diary."""
         luck, rider, talk = (new_word(self.chance) for _ in range(3))
         self.written[address] |= {luck, rider, talk}
         self.search_for.known |= {luck, rider, talk}
         ahead = f"{RIDERS[self.server.title]} ; {rider}"
-        return [f"LUCK {luck}", ahead, f"I think that {talk} will happen", f"; {rider}"]
+        noted = new_word(self.chance)
+        self.written[address].add(noted)
+        self.search_for.known.add(noted)
+        diary = ["DIARY: I note", f"{noted} {noted}", "END"]
+        return [f"LUCK {luck}", ahead, f"I think that {talk} will happen", f"; {rider}", *diary]
 
     def look_at_cards(self) -> tuple[set[str], dict[str, set[str]]]:
         """The cards of the deck and of each hand, as they truly are; notes what was ever seen elsewhere.
