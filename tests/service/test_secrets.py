@@ -12,6 +12,7 @@ import pytest
 
 from engine.kernel.codec import dump
 from engine.kernel.forms import words
+from engine.kernel.names import PUBLIC
 from engine.kernel.orders import simply
 from engine.kernel.secrets import truth
 from pbem.discord.notify import Webhooks
@@ -19,6 +20,7 @@ from pbem.service import channels, desk, letters, talk
 from pbem.service.office import Outgoing
 from pbem.store.models import BallotRow, Command, EntryRow, Game, LetterIn, LetterOut, SeatRow, ViewRow
 from pbem.store.models_channels import Channel
+from pbem.store.models_pictures import PictureRow, PlotRow
 from pbem.store.models_talk import Message
 from pbem.vault import (
     BallotSecret,
@@ -194,6 +196,7 @@ WHO_READS: Final[Mapping[str, frozenset[str]]] = {
     "letters put aside": frozenset({"play"}),
     "receipts that wait for play": frozenset({"play"}),
     "addresses of a table's channels": frozenset({"post"}),
+    "pictures for letters": frozenset({"post"}),
     "one's own orders read back": frozenset({"the browser that asked"}),
 }
 """Who can read what is stored, with all that the named process holds: the table of README."""
@@ -293,6 +296,10 @@ def stored(hall: Hall, game: Game) -> Iterator[Stored]:
     yield from (_answer(row) for row in hall.rows(Command) if row.answer is not None)
     for channel in hall.rows(Channel):
         yield _parcel("addresses of a table's channels", channel.id, "channel", channel.address_sealed)
+    for picture in hall.rows(PictureRow):
+        place = f"{picture.game_id}.{picture.viewer}.{picture.entry}.{picture.since}.{picture.language}"
+        yield _parcel("pictures for letters", place, "picture", picture.sealed)
+    yield from (_figures(row) for row in hall.rows(PlotRow))
 
 
 def _in(hall: Hall, state: str) -> list[LetterIn]:
@@ -317,6 +324,13 @@ def _ballot(game: Game, row: BallotRow) -> Stored:
 def _view(row: ViewRow) -> Stored:
     context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)
     return Stored("views and events of each seat", f"{row.viewer} {row.entry} {row.kind}", lambda k: (
+        (lambda key=key: open_view(key, k.verify, context, row.sealed)) for kind, key in k.symmetric if kind is ViewKey
+    ))  # fmt: skip
+
+
+def _figures(row: PlotRow) -> Stored:
+    context = ViewContext(row.game_id, row.turn, PUBLIC, "figures")
+    return Stored("views and events of each seat", f"figures {row.turn}", lambda k: (
         (lambda key=key: open_view(key, k.verify, context, row.sealed)) for kind, key in k.symmetric if kind is ViewKey
     ))  # fmt: skip
 
@@ -346,7 +360,9 @@ def _answer(row: Command) -> Stored:
 def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     """A server in whose tables lies every sort of record at once."""
     hall = build(folder)
+    hall.everywhere(pictures=True, draw=lambda svg: svg.encode())
     game = seated(hall, "toy", 2)
+    hall.everywhere(pictures=False)
     hall.say("s1", "BID 1")
     hall.say("s2", "BID 0")
     hall.write_in(hall.token("s1"), ["ATTACK Mill", "ON PARRY: NONE"])
