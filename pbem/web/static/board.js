@@ -57,6 +57,21 @@ export function board(figure, pick) {
     return best && best.other;
   }
 
+  /** The next place, round and round, whose name begins with a letter. */
+  function named(place, letter) {
+    const plain = (text) => text.normalize("NFKD").charAt(0).toLowerCase();
+    const places = all();
+    const from = places.indexOf(place) + 1;
+    const round = [...places.slice(from), ...places.slice(0, from)];
+    return round.find((other) => plain(other.getAttribute("data-name")) === plain(letter));
+  }
+
+  function go(place) {
+    if (!place) return;
+    rove(place);
+    place.focus();
+  }
+
   function enlarge(by) {
     zoom = Math.min(STEPS, Math.max(1, zoom + by));
     frame.dataset.zoom = String(zoom);
@@ -73,11 +88,9 @@ export function board(figure, pick) {
       enlarge(event.key === "+" ? 1 : -1);
     } else if (ARROWS[event.key]) {
       event.preventDefault();
-      const next = beside(place, ...ARROWS[event.key]);
-      if (next) {
-        rove(next);
-        next.focus();
-      }
+      go(beside(place, ...ARROWS[event.key]));
+    } else if (/^\p{L}$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      go(named(place, event.key));
     }
   });
   frame.addEventListener("click", (event) => {
