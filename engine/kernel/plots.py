@@ -109,7 +109,7 @@ def _said(line: Line, turns: Sequence[int]) -> str:
 
 
 def _across(place: int, count: int) -> int:
-    return LEFT if count < 2 else LEFT + (RIGHT - LEFT) * place // (count - 1)
+    return RIGHT if count < 2 else LEFT + (RIGHT - LEFT) * place // (count - 1)
 
 
 def _scale(numbers: Sequence[int]) -> tuple[int, int, int]:

@@ -15,6 +15,8 @@ PLAY: Final = (
     "play.before_commit", "play.after_commit",
 )  # fmt: skip
 DELIVER: Final = ("deliver.claimed", "deliver.rendered", "deliver.kept", "deliver.sent", "deliver.marked")
+DRAW: Final = ("draw.claimed", "draw.drawn")
+"""Passed only where pictures go along with letters, and by nobody's order."""
 
 POINTS: Final = (*DOOR, *INGEST, *PLAY, *DELIVER)
-"""All of them, in the order in which an order passes them."""
+"""All that an order passes, from its letter to the reports."""

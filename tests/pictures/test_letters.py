@@ -17,6 +17,7 @@ from pbem.pictures import raster
 from pbem.service import deadlines, drawing, letters
 from pbem.service.office import Addressed
 from pbem.service.pictures import HOLD_MS
+from pbem.service.points import DRAW
 from pbem.store.models import LetterOut
 from pbem.store.models_pictures import PictureRow
 from tests.service.hall import TITLES, Hall, build, seated
@@ -112,13 +113,14 @@ def test_a_picture_that_fails_holds_no_letter_up(state_dir: Path) -> None:
     assert {(row.state, row.error, row.sealed) for row in hall.rows(PictureRow)} == {("failed", "ValueError", b"")}
 
 
-def test_what_was_forgotten_is_drawn_later(state_dir: Path) -> None:
+@pytest.mark.parametrize("where", DRAW)
+def test_what_was_forgotten_is_drawn_later(state_dir: Path, where: str) -> None:
     """A lost wake, or a worker that died with a picture in hand, costs the wait for the sweep and nothing else."""
     hall, desk = drawing_hall(state_dir)
     point = hall.post.point
 
     def die(name: str) -> None:
-        if name == "draw.drawn":
+        if name == where:
             raise KeyboardInterrupt
 
     hall.post = replace(hall.post, point=die)
@@ -130,7 +132,7 @@ def test_what_was_forgotten_is_drawn_later(state_dir: Path) -> None:
     hall.sweep()
     assert {row.state for row in hall.rows(PictureRow)} == {"made"}
     assert len(hall.of("started")) == 2
-    assert len(desk.drawn) == 3
+    assert len(desk.drawn) == 2 + (where == "draw.drawn")
 
 
 def test_pictures_lie_sealed_and_not_for_ever(state_dir: Path) -> None:

@@ -4,6 +4,7 @@ python -m tests.screenshots [FOLDER] [--language fr] [--only PART-OF-A-NAME]
 """
 
 import argparse
+import base64
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any, Literal
 from playwright.sync_api import Page, sync_playwright
 
 from pbem.narration.letters import render
+from pbem.service.pictures import CONTENT_ID
 from tests.screenshots.town import RULES, Sights, build_town
 from tests.web.test_browser import CHROMIUM, served
 
@@ -30,7 +32,8 @@ def letters(town: Sights) -> Mapping[str, str]:
     for address, facts in town.hall.sent:
         game = getattr(facts.frame.table, "game", "")
         if address.kind in LETTERS and game in town.running:
-            found[f"letter-{address.kind}-{game}"] = render(facts).html
+            shown = f"data:image/png;base64,{base64.b64encode(address.picture).decode()}"
+            found[f"letter-{address.kind}-{game}"] = render(facts).html.replace(f"cid:{CONTENT_ID}", shown)
     return found
 
 

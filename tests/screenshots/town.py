@@ -10,6 +10,7 @@ from flask import Flask
 from engine import GAMES
 from engine.kernel.forms import Language
 from pbem.narration.narrator import narrator
+from pbem.pictures import raster
 from pbem.service import tables
 from pbem.store.models import Game
 from pbem.vault import new_token
@@ -105,8 +106,10 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
     running = {}
     for title in GAMES:
         running[title] = _seated(hall, title, 3)
-        for _ in range(ROUNDS):
+        for number in range(ROUNDS):
+            hall.everywhere(pictures=number == ROUNDS - 1, draw=raster.png)  # the last letters are those looked at
             answer_all(hall, running[title])
+        hall.everywhere(pictures=False)
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "p1@games.test")
         host.language, host.zone = language, "Europe/Paris"
