@@ -315,7 +315,7 @@ def test_unreadable_file_is_told(env: dict[str, str], state_dir: Path) -> None:
 
 
 def test_discords_key_and_number_come_together(env: dict[str, str]) -> None:
-    """Our application at Discord has a key and a number: one without the other is refused, and so is a malformed one."""
+    """Our application at Discord has a key and a number: one without the other is refused, and a malformed one too."""
     key, number = {"PBEM_DISCORD_PUBLIC_KEY": "AB" * 32}, {"PBEM_DISCORD_APPLICATION": "1094871234567890123"}
     settings = Settings.from_env(env | key | number)
     assert (settings.chat.public_key, settings.chat.application) == ("ab" * 32, "1094871234567890123")

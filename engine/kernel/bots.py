@@ -124,7 +124,7 @@ class Question(Generic[B]):
 
     def accepted(self, orders: Orders) -> bool:
         """Whether the whole set stands."""
-        return stands(check(self.rules, self.seen, self.decision, orders))
+        return stands(check(self.rules, self.seen, self.decision, orders, own=True))
 
     def lines(self) -> Orders:
         """A set of lines, each kept if the set still stands with it."""
@@ -325,7 +325,7 @@ class _Match(Generic[B]):
         given = self.given[decision.seat]
         for asked in ((decision.gate, decision.asks), ("", decision.asks)):
             orders = given.pop(asked, None)
-            if orders is not None and stands(check(self.rules, seen, decision, orders)):
+            if orders is not None and stands(check(self.rules, seen, decision, orders, own=True)):
                 self.riders[decision.asks] += 1
                 return orders, False
         bot = self.bots[decision.seat]

@@ -13,7 +13,7 @@ from engine.kernel.events import Event, Lapsed, Opened
 from engine.kernel.orders import Clause, Decision, Line, Orders, Problem, Ruling, only
 from engine.kernel.position import B, Carrying, Position
 from engine.kernel.rules import Rules
-from engine.kernel.secrets import Sealed, redact, seen_by
+from engine.kernel.secrets import Sealed, copied, redact, seen_by
 from engine.kernel.table import Table, Unforeseen
 
 S = TypeVar("S", bound=Carrying)
@@ -74,9 +74,14 @@ class Preview(Generic[B]):
     position: Position[B]
 
 
-def check(rules: Rules[B], position: Position[B], decision: Decision, orders: Orders) -> tuple[Ruling, ...]:
-    """One ruling a line. `position` may be the true one or the author's redacted copy: the answer is the same."""
-    return preview(rules, position, decision, orders).rulings
+def check(
+    rules: Rules[B], position: Position[B], decision: Decision, orders: Orders, *, own: bool = False
+) -> tuple[Ruling, ...]:
+    """One ruling a line. `position` may be the true one or the author's redacted copy: the answer is the same.
+
+    `own`: it is the author's redacted copy, and need not be redacted again.
+    """
+    return preview(rules, position, decision, orders, own=own).rulings
 
 
 def stands(rulings: Iterable[Ruling]) -> bool:
@@ -84,9 +89,15 @@ def stands(rulings: Iterable[Ruling]) -> bool:
     return all(r.stands for r in rulings)
 
 
-def preview(rules: Rules[B], position: Position[B], decision: Decision, orders: Orders) -> Preview[B]:
-    """Carry out the lines on the author's own view, as if nobody else moved and every draw were won."""
-    seen = redact(position, decision.seat)  # a position of its own: redaction shares frozen values only
+def preview(
+    rules: Rules[B], position: Position[B], decision: Decision, orders: Orders, *, own: bool = False
+) -> Preview[B]:
+    """Carry out the lines on the author's own view, as if nobody else moved and every draw were won.
+
+    `own`: `position` is the author's redacted copy already.
+    """
+    # A position of its own either way: only frozen values are shared.
+    seen = copied(position) if own else redact(position, decision.seat)
     step = rules.carrying(decision, orders)
     with seen_by(decision.seat):
         if step is None:

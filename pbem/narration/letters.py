@@ -127,7 +127,7 @@ def _effects(telling: Telling, owed: list[f.Owed]) -> tuple[str, ...]:
     for one in owed:
         with seen_by(one.decision.seat):
             orders = rules.default(telling.position, one.decision)
-        tried = preview(rules, telling.position, one.decision, orders)
+        tried = preview(rules, telling.position, one.decision, orders, own=True)
         told = (telling.narrator.sentence(event, telling.viewer, telling.context) for event in tried.events)
         said += [sentence for sentence in told if sentence]
     return tuple(said)

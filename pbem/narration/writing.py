@@ -145,7 +145,10 @@ class Writing:
             likely.sort(key=lambda line: -_likeness(line.plan[0].order, refused.plan[0].order))
         rules = teller(self.game).rules
         for line in likely[:TRIED]:
-            if line.plan != refused.plan and check(rules, self.position, decision, (*before, line))[-1].stands:
+            if (
+                line.plan != refused.plan
+                and check(rules, self.position, decision, (*before, line), own=True)[-1].stands
+            ):
                 return self(line, decision.asks)
         return ""
 

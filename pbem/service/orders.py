@@ -198,7 +198,7 @@ def _judged(desk: Desk, decision: Decision, written: WrittenSet) -> tuple[SetRea
     if not written.readable:
         _sketched(desk, decision)
         return SetRead(decision.asks, _as_read(written), decision=decision, passed=written.passed), ()
-    tried: Preview[Any] = preview(desk.rules, desk.seen, decision, written.orders)
+    tried: Preview[Any] = preview(desk.rules, desk.seen, decision, written.orders, own=True)
     desk.after = tried.position
     lines, whole = _with_rulings(written, tried.rulings)
     events = redact(tried.events, desk.seat) if desk.dry else ()

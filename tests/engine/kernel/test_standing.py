@@ -109,7 +109,9 @@ def test_truth_and_the_authors_copy_are_judged_alike() -> None:
     sets: list[Orders] = [simply(Sell((card,))) for card in ("oak", "wine", "silk", "salt")]
     sets += [simply(Scout("bob"), Scout("bob"), Scout("bob")), simply(Attack("mill", 3))]
     for orders in sets:
-        assert check(RULES, at, MARCH, orders) == check(RULES, redact(at, ANN), MARCH, orders)
+        judged = check(RULES, at, MARCH, orders)
+        assert judged == check(RULES, redact(at, ANN), MARCH, orders)
+        assert judged == check(RULES, redact(at, ANN), MARCH, orders, own=True)
     parries: list[Order] = [Parry("oak"), Parry("wine")]
     for parry in parries:
         shield = Decision("shield/1", ANN, "shield")
@@ -127,6 +129,10 @@ def test_a_preview_shows_ones_own_lines_and_changes_nothing() -> None:
     assert shown.position.board.owner["mill"] == ANN
     assert known(shown.position.board.hands[BOB]) == ()
     assert dump(at) == before
+    own = redact(at, ANN)
+    again = preview(RULES, own, MARCH, simply(Sell(("wine",)), Attack("mill", 4)), own=True)
+    assert (again.events, dump(again.position)) == (shown.events, dump(shown.position))
+    assert dump(own) == dump(redact(at, ANN))
 
 
 def test_a_preview_asks_nobody() -> None:
