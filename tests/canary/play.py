@@ -38,6 +38,7 @@ from tests.discord.fake import PLACE, Fake, Taken
 TURNS, MOST_ROUNDS = 2, 30
 SEATS = {address: f"s{number}" for number, address in enumerate(ADDRESSES, 1)}
 OWN = frozenset({"mailboxes"})
+PICTURES = ("/games/{}/map.svg?live=1", "/games/{}/board.svg", "/games/{}/plots", "/games/{}/plot.svg")
 PAGES = ("/", "/games/{}", "/games/{}/orders", "/games/{}/help", "/games/{}/table", "/games/{}/reports/{}", "/settings",
          "/games/{}/talk", "/games/{}/deputy", "/watch", "/records/figures")  # fmt: skip
 
@@ -199,7 +200,7 @@ class Canary:
             self._note(f"{when}: /pbem {part} of {address}", self.search_for.within(told, deep=False) & secret)
 
     def _pages(self, when: str, address: str, secret: set[str]) -> None:
-        for shape in PAGES:
+        for shape in (*PAGES, *PICTURES):
             path = shape.format(self.server.game, "1")
             answer = self.visitors[address].get(path)
             assert answer.status_code < 500, f"{path}: {answer.status}"
