@@ -137,14 +137,11 @@ class Settings:
         http_port: int = 8000,
         smtp_port: int = 2525,
         lmtp_port: int = 2424,
-        relay_port: int = 2526,
-        role: Role = "all",
-        pictures: bool = False,
-    ) -> Settings:
+        relay_port: int = 2526, role: Role = "all", pictures: bool = False,
+    ) -> Settings:  # fmt: skip
         """The settings of the demo and of tests: all in one folder, which is made, and on the loopback.
 
-        The keys need not exist yet.  `pictures`: whether the board goes along with letters; a machine that reads them
-        needs none.  Raises ConfigError if the folder's name cannot serve.
+        The keys need not exist yet.  `pictures`: with letters.  Raises ConfigError if the folder's name cannot serve.
         """
         folder = state_dir.absolute()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
