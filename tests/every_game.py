@@ -79,8 +79,8 @@ CASES: dict[str, Case] = {
     ),
     "renaissance": Case(
         RENAISSANCE,
-        games=8,
-        sampled=11,
+        games=10,
+        sampled=13,
         options=renaissance.OPTIONS,
         tempers=(Temper(), _KEEN, Temper(meddling=12)),
         alike=renaissance.alike,

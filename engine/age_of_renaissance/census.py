@@ -243,6 +243,7 @@ CENSUS: Final = Census(
         **{("rider", asks): _TOLD_AHEAD for asks in _REACTIONS},
         ("event", "aor.MarkerLifted"): _test(_REACTIONS["lift"]),
         ("event", "aor.CardsExchanged"): _test(_REACTIONS["manuscripts"]),
+        ("form", "QUITTER LA PARTIE"): _test("turn::leaving_closes_ones_questions_and_the_others_play_on"),
         ("form", "ÉCHANGER"): _test(_REACTIONS["manuscripts"]),
         ("event", "aor.WarOver"): _test(RULINGS[41]),
         ("event", "aor.TieRolled"): _test("setup::equal_bids_are_decided_by_dice_and_the_higher_total_chooses_first"),

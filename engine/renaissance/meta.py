@@ -71,8 +71,10 @@ TOPICS: Final = (
         "Vos cartes, vos remparts, vos châteaux, vos palais.",
         "Your cards, ramparts, castles and palaces."), lines=True),
     _topic("expansion", words("EXPANSION", "EXPANSION"), words(
-        "Les villes libres que vous souhaitez, dans l'ordre : une par manche, les autres en réserve.",
-        "The free cities that you wish for, in order: one a round, the others in reserve."), lines=True),
+        "Les villes libres que vous souhaitez, dans l'ordre : une par manche, les autres en réserve. Quand chacun joue "
+        "à son tour, qui n'en écrit qu'une est interrogé de nouveau à la seconde manche.",
+        "The free cities that you wish for, in order: one a round, the others in reserve. Where each plays in turn, "
+        "whoever writes a single one is asked again in the second round."), lines=True),
     _topic("combat", words("COMBATS|COMBAT|CAMPAGNE", "COMBAT|COMBATS|CAMPAIGN"), words(
         "Votre campagne : attaques et cartes jaunes, dans l'ordre.",
         "Your campaign: attacks and yellow cards, in order."), lines=True),

@@ -142,8 +142,8 @@ def ranking(board: Board, points: Mapping[Seat, int]) -> tuple[tuple[Seat, ...],
 
     If the last players are eliminated together, nobody has won: the first rank is empty.
     """
-    seats = [seat for seat, power in board.powers.items() if not power.eliminated]
-    out = tuple(seat for seat, power in board.powers.items() if power.eliminated)
+    seats = [seat for seat in board.order if not board.powers[seat].eliminated]
+    out = tuple(seat for seat in board.order if board.powers[seat].eliminated)
     totals = sorted({points[seat] for seat in seats}, reverse=True)
     ranks = tuple(tuple(seat for seat in seats if points[seat] == total) for total in totals)
     return (*(ranks or ((),)), out) if out else ranks

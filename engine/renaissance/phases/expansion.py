@@ -125,9 +125,12 @@ def rounds(table: Game, step: Rounds) -> None:
 
 
 def _asked_again(table: Game, wishes: Expand) -> bool:
-    """In the pace `order`, whoever wrote only wishes that are done or lapsed may write a second time."""
+    """In the pace `order`, whoever wrote a single wish, done or lapsed by now, may write a second time.
+
+    A longer list is for both rounds, whatever became of it: who writes ahead is not waited for twice.
+    """
     orders = wishes.orders.value
-    spent = bool(orders) and wishes.line >= len(orders) and not wishes.gate.endswith("/2")
+    spent = len(orders) == 1 and wishes.line >= len(orders) and not wishes.gate.endswith("/2")
     return spent and in_order(table.core.options) and bool(accessible(table.board, wishes.seat))
 
 

@@ -305,4 +305,4 @@ def test_the_last_player_left_ends_the_game() -> None:
     went = play(position, "leave/0", {YELLOW: Leave()})
     ended = told(went, Ended)
     assert [event.reason for event in ended] == ["alone"]
-    assert ended[0].ranking == ((BLUE,), (VIOLET, YELLOW))
+    assert ended[0].ranking == ((BLUE,), (YELLOW, VIOLET))

@@ -69,11 +69,13 @@ class Post:
                     self.filed[seat, decision.gate] = self._written(decision)
 
     def _written(self, decision: Decision) -> Orders:
-        """A bot's answer; for the expansion, every city that it could have, so that the list serves both rounds."""
+        """A bot's answer; for the expansion, every city that it could have and a spare: the list serves both rounds."""
         seen = redact(self.position, decision.seat)
         if decision.asks == "expansion":
             with seen_by(decision.seat):
-                return tuple(RULES.suggest(seen, decision))
+                wishes = tuple(RULES.suggest(seen, decision))
+            spares = (town for town, city in seen.board.cities.items() if city.owner is None)
+            return wishes if len(wishes) != 1 else (*wishes, *simply(o.Settle(next(spares))))
         return self.bots[decision.seat].answer(seen, decision)
 
     def _on_file(self, decision: Decision) -> Orders | None:
