@@ -34,6 +34,7 @@ TALKING: Final = "talk"
 MOST_SIGNS: Final = 4000
 MOST_LINES: Final = 120
 MOST_SHOWN: Final = 100
+FEW: Final = 5
 UNSIGNED: Final = 0
 """Stands, among those whom one does not hear, for whoever does not sign."""
 
@@ -364,12 +365,20 @@ def parlour(office: Office, user_id: int, game_id: str, before: int = 0) -> Parl
         return Parlour(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
 
 
-def _rows(session: Session, game_id: str, user_id: int, before: int) -> list[Message]:
+def latest(office: Office, user_id: int, game_id: str) -> tuple[Heard, ...]:
+    """The last words that somebody may hear, newest first, for a page that shows other things too."""
+    with office.db.reading() as session:
+        silent = _muted(session, game_id, user_id)
+        said = [(row, _opened(office, row)) for row in _rows(session, game_id, user_id, most=FEW)[:FEW]]
+        return tuple(_heard(row, one, user_id) for row, one in said if row.kind != DIARY and _author(one) not in silent)
+
+
+def _rows(session: Session, game_id: str, user_id: int, before: int = 0, most: int = MOST_SHOWN) -> list[Message]:
     mine = select(MessageReader.message_id).where(MessageReader.user_id == user_id)
     query = select(Message).where(Message.game_id == game_id, or_(Message.kind == PUBLIC, Message.id.in_(mine)))
     if before:
         query = query.where(Message.id < before)
-    return list(session.scalars(query.order_by(Message.id.desc()).limit(MOST_SHOWN + 1)))
+    return list(session.scalars(query.order_by(Message.id.desc()).limit(most + 1)))
 
 
 def _heard(row: Message, said: Said, user_id: int = 0) -> Heard:

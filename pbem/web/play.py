@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 from engine.kernel.pictures import Draws
 from engine.kernel.printing import help_rows
 from pbem.narration.facts import ReceiptFacts
-from pbem.service import desk, history, pages
+from pbem.service import desk, history, pages, talk
 from pbem.vault import new_token
 from pbem.web import lines
 from pbem.web.site import Visit, page
@@ -51,6 +51,7 @@ def _seat_page(visit: Visit, text: str = "", **more: Any) -> str:
         "stops": lines.stops(),
         "tries": lines.tries(visit.language),
         "drawn": isinstance(shown.rules, Draws),
+        "heard": talk.latest(visit.office, visit.me.id, visit.game),
         "form": new_token(),
         "outcome": "",
         "moved": False,

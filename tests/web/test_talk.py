@@ -65,6 +65,21 @@ def test_the_diary_and_whom_one_does_not_hear_are_ones_own(free: Town) -> None:
     assert "Noise" in free.browser("p1@games.test").get(path).text
 
 
+def test_the_play_page_shows_the_last_words_that_its_reader_may_hear(free: Town) -> None:
+    """Five at most, the newest first: what was said to him or to all, no diary, and nobody whom he does not hear."""
+    for n in range(6):
+        say(free.hall, free.game, 2, ["all"], f"Word {n}")
+    say(free.hall, free.game, 2, ["s1"], "Only for you")
+    guest, page = free.browser("p1@games.test"), f"/games/{free.game}"
+    shown = guest.get(page).text
+    assert [f"Word {n}" for n in range(6) if f"Word {n}" in shown] == ["Word 2", "Word 3", "Word 4", "Word 5"]
+    assert shown.index("Only for you") < shown.index("Word 5") < shown.index("Word 2")
+    assert "Only for you" not in free.browser("p3@games.test").get(page).text
+    guest.post(f"{page}/talk", {"act": "mute", "seat": "s2"})
+    assert "Word" not in guest.get(page).text
+    assert "Word 5" in free.browser("p2@games.test").get(page).text
+
+
 def test_an_onlooker_reads_public_talk_and_the_table(free: Town) -> None:
     """By one button he looks on; he sees the public table and what everybody heard, and has no field to write in."""
     say(free.hall, free.game, 1, ["all"], "Open words")
