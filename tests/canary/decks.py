@@ -21,12 +21,14 @@ class Deck:
     `rename`: gives the rows of the table of cards new names, and tells them by the id that the glossary knows.
     `names`: of each single card, or of its face.  `catalogues`: what a form may offer whatever lies where.
     `absent`: cards that nobody has seen although they lie in no pile, on this board.
+    `lacking`: codes of problems that say only that their reader does not hold the card that he would use.
     """
 
     rename: Callable[[dict[str, Any], Named], Mapping[str, tuple[str, str]]]
     names: Mapping[str, Words]
     catalogues: Sequence[Sequence[Choice]]
     absent: Callable[[Any], Iterable[str]] = lambda board: ()
+    lacking: Sequence[str] = ()
 
     def wholes(self) -> list[set[str]]:
         """The catalogues, as the names that stand in a list of them."""
@@ -89,6 +91,7 @@ DECKS: Mapping[str, Deck] = {
             *(renaissance_words.RED_CHOICES, renaissance_words.DEFENCE_CHOICES, renaissance_words.DOUBLED_CHOICES),
             renaissance_words.TROOP_CHOICES[::-1],  # a Retreat's example begins with the strongest
         ),
+        lacking=("no_card",),
     ),
 }
 """A deck for each registered game."""

@@ -15,7 +15,10 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from engine import GAMES
+from engine.kernel.events import RiderPassed
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.run import fold
@@ -25,11 +28,13 @@ from pbem.config import Settings
 from pbem.discord.interactions import Asked, answer
 from pbem.service import announcing, channels, tables
 from pbem.service.journal import game_keys, position_of, record_of
+from pbem.service.reports import story_of
 from pbem.store.models import Game
 from pbem.store.models_channels import Account
 from pbem.supervisor import ROLES
 from tests.canary import api
 from tests.canary.decks import DECKS
+from tests.canary.refusals import searched, sentences, without
 from tests.canary.renamed import new_word
 from tests.canary.searching import MARK, Search
 from tests.crashes.server import ADDRESSES, RIDERS, Server, opened
@@ -56,7 +61,8 @@ class Canary:
     written: dict[str, set[str]] = field(default_factory=lambda: {address: set() for address in ADDRESSES})
     held: dict[str, set[str]] = field(default_factory=lambda: {seat: set() for seat in SEATS.values()})
     shown: set[str] = field(default_factory=set)
-    read: dict[bytes, frozenset[str]] = field(default_factory=dict)
+    read: dict[tuple[bytes, frozenset[str]], frozenset[str]] = field(default_factory=dict)
+    refused: dict[str, frozenset[str]] = field(default_factory=dict)
     leaks: list[str] = field(default_factory=list)
     position: Position[Any] | None = None
     entry: int = 0
@@ -128,6 +134,7 @@ class Canary:
             looked, self.entry = self.entry or game.entry, game.entry
             facts = [event for n in range(looked, game.entry) for event in record_of(session, keys, game, n + 1).events]
             position = self.position or position_of(session, keys, game)
+            self.refused = {address: self._refused(session, game, seat) for address, seat in SEATS.items()}
         with truth():
             deck, hands = self._noted(position)
             for fact in facts:
@@ -135,6 +142,12 @@ class Canary:
                 deck, hands = self._noted(position)
         self.position = position
         return deck, hands
+
+    def _refused(self, session: Session, game: Game, seat: str) -> frozenset[str]:
+        """How a player was told that he does not hold what his own riders asked for."""
+        story = story_of(self.office, session, game.id, seat, 0, game.entry)
+        reasons = (fact.reason for fact in story if isinstance(fact, RiderPassed))
+        return sentences(self.server.title, (one for one in reasons if one.code in self.deck.lacking))
 
     def _noted(self, position: Position[Any]) -> tuple[set[str], dict[str, set[str]]]:
         board = position.board
@@ -177,12 +190,11 @@ class Canary:
 
     def _letters(self, when: str, address: str, secret: set[str]) -> None:
         for mail in self.server.post.boxes.get(address, []):
-            raw = mail.path.read_bytes()
-            if raw not in self.read:
-                shown = f"{mail.message()['Subject']}\n{mail.text}\n{mail.html}".encode()
-                self.read[raw] = self.search_for.within(raw + b"\n" + shown, deep=False)
+            raw, told = mail.path.read_bytes(), self.refused[address]
+            if (raw, told) not in self.read:
+                self.read[raw, told] = self.search_for.within(searched(mail, told), deep=False)
             self.letters += 1
-            self._note(f"{when}: {mail.path.name} to {address}", self.read[raw] & secret)
+            self._note(f"{when}: {mail.path.name} to {address}", self.read[raw, told] & secret)
 
     def _messages(self, when: str, nobody: set[str]) -> None:
         """Everything that was told to the table's channels, changes of it too: whoever reads along may know it."""
@@ -196,7 +208,7 @@ class Canary:
         """What a player is answered at Discord: his own affairs and nobody else's."""
         for part in ("status", "orders"):
             said = answer(self.server.office, Asked(2, "1", "t", _outside(address), "", "en", PLACE, part, {}))
-            told = json.dumps(said, ensure_ascii=False).encode()
+            told = without(json.dumps(said, ensure_ascii=False), self.refused[address]).encode()
             self._note(f"{when}: /pbem {part} of {address}", self.search_for.within(told, deep=False) & secret)
 
     def _pages(self, when: str, address: str, secret: set[str]) -> None:
@@ -207,7 +219,8 @@ class Canary:
             self.pages += answer.status_code == 200
             head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
             shown = _LIST.sub(self._unless_whole, answer.get_data(as_text=True))
-            found = self.search_for.within(f"{head}\n{shown}".encode(), deep=False)
+            shown = without(f"{head}\n{shown}", self.refused.get(address, ()))
+            found = self.search_for.within(shown.encode(), deep=False)
             examples = self.examples if path.endswith("/help") else frozenset()
             self._note(f"{when}: {path} for {address or 'nobody'}", (found & secret) - examples)
 
@@ -219,7 +232,8 @@ class Canary:
         for path, status, text in api.told(self.app, token, self.server.game, language, self._whole):
             assert status < 500, f"{path}: {status}"
             self.calls += status == 200
-            found = self.search_for.within(text.encode(), deep=False)
+            shown = without(text, self.refused.get(address, ()))
+            found = self.search_for.within(shown.encode(), deep=False)
             examples = self.examples if path.endswith("/help") else frozenset()
             self._note(f"{when}: {path} for the program of {address or 'nobody'}", (found & secret) - examples)
 
