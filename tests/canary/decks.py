@@ -6,9 +6,11 @@ from typing import Any
 
 from engine.age_of_renaissance import catalogue as age
 from engine.age_of_renaissance import vocabulary as age_words
+from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Words
 from engine.renaissance import catalogue as renaissance
 from engine.renaissance import vocabulary as renaissance_words
+from engine.renaissance.events import CondottiereHired, CondottiereOffered
 
 Named = Callable[[], tuple[str, str]]
 """Makes a new name, in French and in English."""
@@ -21,6 +23,7 @@ class Deck:
     `rename`: gives the rows of the table of cards new names, and tells them by the id that the glossary knows.
     `names`: of each single card, or of its face.  `catalogues`: what a form may offer whatever lies where.
     `absent`: cards that nobody has seen although they lie in no pile, on this board.
+    `public`: cards whose face a fact tells everybody although they lie hidden still.
     `lacking`: codes of problems that say only that their reader does not hold the card that he would use.
     """
 
@@ -28,6 +31,7 @@ class Deck:
     names: Mapping[str, Words]
     catalogues: Sequence[Sequence[Choice]]
     absent: Callable[[Any], Iterable[str]] = lambda board: ()
+    public: Callable[[Event], Iterable[str]] = lambda fact: ()
     lacking: Sequence[str] = ()
 
     def wholes(self) -> list[set[str]]:
@@ -68,6 +72,13 @@ def _by_kind(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str
     return {row["id"]: (row["fr"][0], row["en"][0]) for row in rows}
 
 
+def _for_sale(fact: Event) -> Iterable[str]:
+    """Vente de Condottiere, A7  Who offers or buys one says before the table what it is."""
+    if not isinstance(fact, CondottiereOffered | CondottiereHired):
+        return ()
+    return (card for card, kind in renaissance.CARDS.items() if kind == "condottiere")
+
+
 DECKS: Mapping[str, Deck] = {
     "age_of_renaissance": Deck(
         _by_face,
@@ -91,6 +102,7 @@ DECKS: Mapping[str, Deck] = {
             *(renaissance_words.RED_CHOICES, renaissance_words.DEFENCE_CHOICES, renaissance_words.DOUBLED_CHOICES),
             renaissance_words.TROOP_CHOICES[::-1],  # a Retreat's example begins with the strongest
         ),
+        public=_for_sale,
         lacking=("no_card",),
     ),
 }

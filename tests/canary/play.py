@@ -140,6 +140,7 @@ class Canary:
             for fact in facts:
                 position = fold(self.rules, position, [fact])
                 deck, hands = self._noted(position)
+                self.shown |= set(self.deck.public(fact))
         self.position = position
         return deck, hands
 
@@ -170,6 +171,12 @@ class Canary:
         return {name.lower() for names in found for name in (names.fr[0], names.en[0])}
 
     # --- the searches
+
+    @property
+    def pictures(self) -> int:
+        """How many pictures came with letters."""
+        mails = (mail for box in self.server.post.boxes.values() for mail in box)
+        return sum(part.get_content_maintype() == "image" for mail in mails for part in mail.message().walk())
 
     def search(self, when: str) -> None:
         """Every file, every page and every letter, for whatever its reader must not know."""
@@ -332,7 +339,8 @@ def main(title: str, folder: Path, seed: str) -> None:
     chance = random.Random(f"{seed} of the players")
     server = opened(folder, title)
     (folder / "same-chance").unlink()
-    server.settings = Settings.from_env({**server.settings.variables, "PBEM_LOOPBACK_HOOKS": "yes"})
+    wanted = {"PBEM_LOOPBACK_HOOKS": "yes", "PBEM_PICTURES": "yes"}
+    server.settings = Settings.from_env({**server.settings.variables, **wanted})
     with Fake(limit=1000) as fake:
         server.start(ROLES)
         try:
@@ -344,7 +352,7 @@ def main(title: str, folder: Path, seed: str) -> None:
             sang = canary.sings()
         finally:
             server.stop()
-    counted = ("searches", "pages", "calls", "letters", "messages", "hidden_cards", "turn")
+    counted = ("searches", "pages", "calls", "letters", "pictures", "messages", "hidden_cards", "turn")
     counts = {name: getattr(canary, name) for name in counted}
     print(json.dumps({**counts, "leaks": leaks, "sang": sang, "deaths": server.deaths}))
 

@@ -42,3 +42,4 @@ def test_two_turns_leak_nothing(title: str) -> None:
     assert result["turn"] > 2
     assert result["hidden_cards"] >= 20
     assert min(result["searches"], result["pages"], result["calls"], result["letters"], result["messages"]) >= 20
+    assert result["pictures"] >= 6, "too few letters brought a picture"
