@@ -1,5 +1,6 @@
 """A table with everybody at it, and words that only some may read."""
 
+import itertools
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -79,11 +80,15 @@ class World:
             return {card.value for card in cards if viewer not in card.known_to}
 
 
+TABLES = itertools.count(5)
+"""Each table has words of its own: two may be open at once, and the cards of one are then renamed twice."""
+
+
 @contextmanager
 def everybody() -> Iterator[World]:
     """Such a table on a server of its own, its cards called by random words."""
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory(prefix="pbem-ac-") as folder:
-        dice = random.Random(5)
+        dice = random.Random(next(TABLES))
         names = {old: word(dice) for old in board.CARDS}
         for table in (board.SHIELDS, board.WARES, board.CARDS):
             for key, value in list(table.items()):
