@@ -45,8 +45,8 @@ AUDIENCE: Final = {
 class Row(NamedTuple):
     """Whom something lets in, and what it shows.
 
-    `shows`: `view` (what one's seat may see), `talk` (what one may hear), `forms` (how to write an order: lists of all
-    cards of a kind, the same for everybody, whatever he holds), or what everybody at the table may see.
+    `shows`: `view` (what one's seat may see), `talk` (what one may hear), both, `forms` (how to write an order: lists
+    of all cards of a kind, the same for everybody, whatever he holds), or what everybody at the table may see.
     """
 
     lets_in: frozenset[str]
@@ -66,10 +66,10 @@ ROUTES: Final = {
     "api_document": Row(EVERYBODY),
     "new": Row(SIGNED),
     "join": Row(EVERYBODY),
-    "seat": Row(AT_TABLE, "view"),
+    "seat": Row(AT_TABLE, "view talk"),
     "invite": Row(HOST),
     "accept": Row(NOBODY),
-    "orders": Row(ANSWERERS, "view"),
+    "orders": Row(ANSWERERS, "view talk"),
     "check": Row(ANSWERERS, "view"),
     "read": Row(ANSWERERS, "view"),
     "explain": Row(ANSWERERS, "forms"),

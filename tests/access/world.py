@@ -66,11 +66,13 @@ class World:
 
     def forbidden(self, visitor: str, shows: str) -> set[str]:
         """The words that must not be in what a visitor is shown."""
-        heard = {name for name, audience in AUDIENCE.items() if visitor in audience} if shows == "talk" else set()
+        heard = (
+            {name for name, audience in AUDIENCE.items() if visitor in audience} if "talk" in shows.split() else set()
+        )
         said = {text for name, text in self.words.items() if name not in heard}
         if shows == "forms":
             return said
-        return said | self.cards_hidden_from(SEATS.get(visitor, PUBLIC) if shows == "view" else PUBLIC)
+        return said | self.cards_hidden_from(SEATS.get(visitor, PUBLIC) if "view" in shows.split() else PUBLIC)
 
     def cards_hidden_from(self, viewer: str) -> set[str]:
         """The names of cards that a viewer has no way to know."""

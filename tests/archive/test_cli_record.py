@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import engine
+from pbem import app
 from pbem.archive.contents import parse
 from pbem.cli import main
 from pbem.config import Settings
@@ -18,6 +19,7 @@ from tests.archive.bots import play_on
 from tests.archive.files import finished, steady
 from tests.archive.test_verify import Changed
 from tests.service.hall import Hall, build, seated
+from tests.service.test_records_search import tell
 from tests.toy.rules import Toy
 
 
@@ -35,8 +37,9 @@ def game() -> Iterator[tuple[bytes, str]]:
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The smallest game can be played like any other."""
+    """The smallest game can be played like any other; its facts are told for the search by the tests' own words."""
     monkeypatch.setitem(engine.GAMES, "toy", Toy())
+    monkeypatch.setattr(app, "tale", tell)
 
 
 @pytest.fixture
