@@ -5,7 +5,7 @@ letter as well; the same request acts once, however often it comes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.kernel.forms import Language
@@ -51,7 +51,7 @@ class Asked:
     language: Language
     place: str
     part: str = ""
-    given: Mapping[str, str] = ()  # type: ignore[assignment]
+    given: Mapping[str, str] = field(default_factory=dict)
 
 
 def read(body: object) -> Asked:
@@ -60,7 +60,7 @@ def read(body: object) -> Asked:
         raise Malformed
     kind = body.get("type")
     if kind == PING:
-        return Asked(PING, "", "", "", "", "en", "", given={})
+        return Asked(PING, "", "", "", "", "en", "")
     person = _part(_part(body, "member") or body, "user")
     data = _part(body, "data")
     number, token, outside = _text(body, "id"), _text(body, "token"), _text(person, "id")

@@ -84,11 +84,13 @@ def _wait(headers: Mapping[str, str], now_ms: int) -> int | None:
 
 def _ms(seconds: object) -> int | None:
     """Seconds as milliseconds, rounded up; None for what is no number of seconds."""
-    try:
-        number = float(seconds)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    if isinstance(seconds, bool) or not isinstance(seconds, str | int | float):
         return None
-    if isinstance(seconds, bool) or not math.isfinite(number) or number < 0:
+    try:
+        number = float(seconds)
+    except (ValueError, OverflowError):
+        return None
+    if not math.isfinite(number) or number < 0:
         return None
     return min(math.ceil(number * 1000), MOST_WAIT_MS)
 
