@@ -1,36 +1,23 @@
 """Where everything lies on the canvas: the outlines and places of `data/shapes.json`, as text ready to be drawn."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 from engine.age_of_renaissance.catalogue import PROVINCES
+from engine.kernel.outlines import FRAME, Spot, outlines
 from engine.kernel.pictures import points
 from engine.kernel.reading import read_table
 
 _SHAPES: Final[Any] = read_table("engine.age_of_renaissance", "shapes")
 
-Spot = tuple[int, int]
-WILDS, NARROWS, FRAME = "-", "~", ""
-"""Land of no province, water of no sea, and what lies beyond the canvas."""
+WILDS, NARROWS = "-", "~"
+"""Land of no province, and water of no sea."""
 WIDE, HIGH = _SHAPES["size"]
 
 
-def _path(steps: list[int]) -> tuple[Spot, ...]:
-    """An arc: its first point, then a step to each next one."""
-    x, y = steps[:2]
-    found = [(x, y)]
-    for dx, dy in zip(steps[2::2], steps[3::2], strict=True):
-        x, y = x + dx, y + dy
-        found.append((x, y))
-    return tuple(found)
-
-
-ARCS: Final = tuple(_path(steps) for steps in _SHAPES["arcs"])
-AREAS: Final[Mapping[str, tuple[tuple[int, ...], ...]]] = MappingProxyType(
-    {label: tuple(tuple(ring) for ring in rings) for label, rings in _SHAPES["areas"].items()}
-)
-"""Who lies where: each ring the numbers of its arcs, ~n for one that is walked backwards."""
+_MAP: Final = outlines(_SHAPES["arcs"], _SHAPES["areas"])
+ARCS, AREAS, SIDES, lines = _MAP.arcs, _MAP.areas, _MAP.sides, _MAP.lines
 BOXES: Final[Mapping[str, tuple[int, int, int, int]]] = MappingProxyType(
     {name: tuple(box) for name, box in _SHAPES["boxes"].items()}
 )
@@ -59,37 +46,13 @@ def rings(label: str) -> tuple[tuple[Spot, ...], ...]:
     if label in BOXES:
         x, y, wide, high = BOXES[label]
         return (((x, y), (x, y + high), (x + wide, y + high), (x + wide, y)),)
-    return tuple(
-        tuple(p for number in ring for p in (ARCS[number] if number >= 0 else ARCS[~number][::-1])[:-1])
-        for ring in AREAS[label]
-    )
+    return _MAP.rings(label)
 
 
 OUTLINES: Final[Mapping[str, str]] = MappingProxyType(
     {label: "".join(points(ring) for ring in rings(label)) for label in (*AREAS, *BOXES)}
 )
 """Path data of every area."""
-
-
-def _sides() -> tuple[frozenset[str], ...]:
-    """Who lies on the two sides of each arc."""
-    beside: list[set[str]] = [set() for _ in ARCS]
-    for label, outline in AREAS.items():
-        for number in (n for ring in outline for n in ring):
-            beside[number if number >= 0 else ~number].add(label)
-    return tuple(frozenset(labels if len(labels) == 2 else {*labels, FRAME}) for labels in beside)
-
-
-SIDES: Final = _sides()
-
-
-def _open(path: Iterable[Spot]) -> str:
-    return points(tuple(path))[:-1]
-
-
-def lines(wanted: Callable[[frozenset[str]], bool]) -> str:
-    """Path data of all arcs whose two sides satisfy `wanted`."""
-    return "".join(_open(arc) for arc, sides in zip(ARCS, SIDES, strict=True) if wanted(sides))
 
 
 def _land(label: str) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from engine.age_of_renaissance import atlas
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.drawing import shapes
-from engine.age_of_renaissance.drawing.shapes import Spot
+from engine.kernel.outlines import FRAME, Spot
 from engine.kernel.reading import read_table
 from tests.engine.age_of_renaissance.drawing import make
 
@@ -97,7 +97,7 @@ def test_every_border_has_two_sides() -> None:
     assert set(used) == set(range(len(shapes.ARCS)))
     for number, sides in enumerate(shapes.SIDES):
         assert len(sides) == 2
-        assert used[number] == 2 - (shapes.FRAME in sides)
+        assert used[number] == 2 - (FRAME in sides)
 
 
 def test_the_areas_fill_the_canvas_without_gap_or_overlap() -> None:
