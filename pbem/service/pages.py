@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
@@ -377,17 +377,23 @@ MOST_LETTERS = 8
 """How many earlier reports the page of a seat names; the history has them all."""
 
 
+_LETTERS = (
+    select(LetterOut.since, LetterOut.entry)
+    .where(
+        LetterOut.game_id == bindparam("game"),
+        LetterOut.seat == bindparam("seat"),
+        LetterOut.kind.in_(("started", "report", "over")),
+        LetterOut.since.is_not(None),
+        LetterOut.entry >= bindparam("known"),
+    )
+    .order_by(LetterOut.entry.desc())
+)
+
+
 def letters_of(session: Session, game_id: str, seat: str, most: int | None = None) -> list[tuple[int, int]]:
     """From and to which entry each report to a seat told, the newest first."""
-    rows = session.execute(
-        select(LetterOut.since, LetterOut.entry)
-        .where(
-            LetterOut.game_id == game_id, LetterOut.seat == seat, LetterOut.kind.in_(("started", "report", "over")),
-            LetterOut.since.is_not(None), LetterOut.entry >= reports.known_since(session, game_id, seat),
-        )
-        .order_by(LetterOut.entry.desc())
-        .limit(most)
-    )  # fmt: skip
+    known = reports.known_since(session, game_id, seat)
+    rows = session.execute(_LETTERS.limit(most), {"game": game_id, "seat": seat, "known": known})
     return [(since or 0, entry or 0) for since, entry in rows]
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.forms import LANGUAGES
@@ -56,13 +56,17 @@ def open_session(office: Office, user_id: int) -> str:
     return token
 
 
+_OPENED = (
+    select(TokenRow, User).join(User, TokenRow.user_id == User.id).where(TokenRow.hash == bindparam("hash"))
+)  # fmt: skip
+
+
 def person_of(office: Office, token: str) -> Person | None:
     """Whose session this is, while it lasts."""
     if not is_token(token):
         return None
     with office.db.reading() as session:
-        query = select(TokenRow, User).join(User, TokenRow.user_id == User.id)
-        found = session.execute(query.where(TokenRow.hash == token_hash(SESSION, token))).one_or_none()
+        found = session.execute(_OPENED, {"hash": token_hash(SESSION, token)}).one_or_none()
         if found is None or found[0].revoked_at is not None or (found[0].expires_at or 0) < office.now():
             return None
         return person(found[1], office.now())

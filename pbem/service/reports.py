@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import and_, bindparam, func, or_, select
+from sqlalchemy import Integer, Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load, saved
@@ -220,6 +220,21 @@ def told(stored: Sequence[bytes]) -> tuple[Event, ...]:
     return tuple(event for plain in stored for _, event in load(plain))
 
 
+def _shown() -> Select[ViewRow]:
+    """A seat's last view, what it was told, and what everybody was told before it was taken over."""
+    game = ViewRow.game_id == bindparam("game")
+    entry, known = bindparam("entry", type_=Integer), bindparam("known", type_=Integer)
+    mine, common = ViewRow.viewer == bindparam("viewer"), ViewRow.viewer == PUBLIC
+    latest = select(func.max(ViewRow.entry)).where(game, mine, ViewRow.kind == "view", ViewRow.entry <= entry)
+    views = and_(mine, ViewRow.kind == "view", ViewRow.entry == latest.scalar_subquery())
+    told = and_(mine, ViewRow.kind == "events", ViewRow.entry > known, ViewRow.entry <= entry)
+    before = and_(common, ViewRow.kind == "events", ViewRow.entry > bindparam("since"), ViewRow.entry <= known)
+    return select(ViewRow).where(game, or_(views, told, before)).order_by(ViewRow.entry)
+
+
+_SHOWN = _shown()
+
+
 def shown_since(
     office: Office, session: Session, game: Game, seat: str, since: int
 ) -> tuple[Position[Any], tuple[bytes, ...]]:
@@ -228,22 +243,8 @@ def shown_since(
     Up to when the seat's player took it over, only what everybody was told.
     """
     known = max(since, known_since(session, game.id, seat))
-    latest = select(func.max(ViewRow.entry)).where(
-        ViewRow.game_id == game.id, ViewRow.viewer == seat, ViewRow.kind == "view", ViewRow.entry <= game.entry
-    )
-    mine, common = ViewRow.viewer == seat, ViewRow.viewer == PUBLIC
-    rows = session.scalars(
-        select(ViewRow)
-        .where(
-            ViewRow.game_id == game.id,
-            or_(
-                and_(mine, ViewRow.kind == "view", ViewRow.entry == latest.scalar_subquery()),
-                and_(mine, ViewRow.kind == "events", ViewRow.entry > known, ViewRow.entry <= game.entry),
-                and_(common, ViewRow.kind == "events", ViewRow.entry > since, ViewRow.entry <= known),
-            ),
-        )
-        .order_by(ViewRow.entry)
-    ).all()
+    asked = {"game": game.id, "viewer": seat, "since": since, "known": known, "entry": game.entry}
+    rows = session.scalars(_SHOWN, asked).all()
     position: Position[Any] = _decoded(opened_view(office, next(row for row in rows if row.kind == "view")))
     return position, tuple(opened_view(office, row) for row in rows if row.kind == "events")
 

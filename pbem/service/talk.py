@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from sqlalchemy import delete, or_, select
+from sqlalchemy import bindparam, delete, or_, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load, saved
@@ -365,6 +365,15 @@ def parlour(office: Office, user_id: int, game_id: str, before: int = 0) -> Parl
         return Parlour(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
 
 
+_MUTED = select(TalkMute.muted).where(TalkMute.game_id == bindparam("game"), TalkMute.user_id == bindparam("user"))
+_MINE = select(MessageReader.message_id).where(MessageReader.user_id == bindparam("user"))
+_HEARD = (
+    select(Message)
+    .where(Message.game_id == bindparam("game"), or_(Message.kind == PUBLIC, Message.id.in_(_MINE)))
+    .order_by(Message.id.desc())
+)
+
+
 def latest(office: Office, user_id: int, game_id: str) -> tuple[Heard, ...]:
     """The last words that somebody may hear, newest first, for a page that shows other things too."""
     with office.db.reading() as session:
@@ -374,11 +383,8 @@ def latest(office: Office, user_id: int, game_id: str) -> tuple[Heard, ...]:
 
 
 def _rows(session: Session, game_id: str, user_id: int, before: int = 0, most: int = MOST_SHOWN) -> list[Message]:
-    mine = select(MessageReader.message_id).where(MessageReader.user_id == user_id)
-    query = select(Message).where(Message.game_id == game_id, or_(Message.kind == PUBLIC, Message.id.in_(mine)))
-    if before:
-        query = query.where(Message.id < before)
-    return list(session.scalars(query.order_by(Message.id.desc()).limit(most + 1)))
+    query = _HEARD.where(Message.id < before) if before else _HEARD
+    return list(session.scalars(query.limit(most + 1), {"game": game_id, "user": user_id}))
 
 
 def _heard(row: Message, said: Said, user_id: int = 0) -> Heard:
@@ -443,8 +449,7 @@ def mute(office: Office, user_id: int, game_id: str, seat: str, on: bool) -> Non
 
 
 def _muted(session: Session, game_id: str, user_id: int) -> set[int]:
-    query = select(TalkMute.muted).where(TalkMute.game_id == game_id, TalkMute.user_id == user_id)
-    return set(session.scalars(query))
+    return set(session.scalars(_MUTED, {"game": game_id, "user": user_id}))
 
 
 def _author(said: Said) -> int:

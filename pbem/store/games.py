@@ -27,6 +27,7 @@ _TABLE = (
     .where(Game.id == _OF_GAME)
     .order_by(SeatRow.id)
 )
+_LINK = select(EntryRow.link).where(EntryRow.game_id == _OF_GAME, EntryRow.number == bindparam("number"))
 _DECISIONS = select(DecisionRow).where(DecisionRow.game_id == _OF_GAME).order_by(DecisionRow.id)
 _BALLOTS = select(BallotRow).where(BallotRow.game_id == _OF_GAME, BallotRow.standing).order_by(BallotRow.id)
 
@@ -77,8 +78,8 @@ def table(session: Session, game_id: str) -> Game | None:
 
 def link(session: Session, game_id: str, entry: int) -> bytes | None:
     """The link of an entry of the journal; None before the first."""
-    query = select(EntryRow.link).where(EntryRow.game_id == game_id, EntryRow.number == entry)
-    return once(session, EntryRow, (game_id, entry), lambda: session.scalar(query))
+    found = {"game": game_id, "number": entry}
+    return once(session, EntryRow, (game_id, entry), lambda: session.scalar(_LINK, found))
 
 
 def seats(session: Session, game_id: str) -> list[SeatRow]:

@@ -8,7 +8,7 @@ from waitress import create_server  # type: ignore[import-untyped]
 from pbem.config import Settings
 from pbem.web.security import BODY_LIMIT
 
-THREADS = 8
+THREADS = 4
 LINE_LIMIT = 16_384
 """The longest head of a request, in bytes: our cookies and addresses are far shorter."""
 
