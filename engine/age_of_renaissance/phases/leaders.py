@@ -1,7 +1,7 @@
 """§9.3.3  Leaders: what they take off a price, who may claim them, what they pay back."""
 
 from engine.age_of_renaissance.acts import Game, Seen
-from engine.age_of_renaissance.board import Board, Leader
+from engine.age_of_renaissance.board import Board, Leader, Phase
 from engine.age_of_renaissance.catalogue import CARDS, CLAIMS, Boost
 from engine.age_of_renaissance.events import LeadersLeft, Refunded
 from engine.kernel.names import Seat
@@ -34,9 +34,12 @@ def claimable(board: Board, seat: Seat, leader: Leader) -> bool:
 
 
 def refundable(seen: Seen, seat: Seat, card: str) -> dict[str, int]:
-    """§9.3.3, R9  Ducats by advance that a leader pays back to who played him: for what was held before this turn."""
+    """§9.3.3, R9  Ducats by advance that a leader pays back to who played him: for what was held before this turn.
+
+    §11.1  In the last card play, behind the purchases, for everything that is held.
+    """
     power = seen.board.powers[seat]
-    held = power.advances - power.bought
+    held = power.advances if seen.board.phase is Phase.FINAL else power.advances - power.bought
     return {letter: credit(seen, card, letter) for letter in CARDS[card].credits if letter in held}
 
 

@@ -219,6 +219,15 @@ def test_leaders_pay_only_who_owns_the_printed_word_and_the_advance() -> None:
         assert not told(went, LeadersLeft)
 
 
+def test_leaders_pay_for_what_was_bought_in_the_last_turn() -> None:
+    """§11.1  To own the Printed Word and the advance is enough, also when both were bought in this very turn."""
+    position = game()
+    advances(position, YELLOW, "", bought="OW")
+    hand(position, YELLOW, "charlemagne")
+    went = play(last(position), "final/2", {})
+    assert [(event.letters, event.ducats) for event in told(went, Refunded)] == [(("W",), 20)]
+
+
 def test_a_tied_war_goes_on_at_each_following_turn_and_ends_undecided() -> None:
     """§11.1, R41  Declared by the fourth of six, a War is rolled three times; both take a step at each tie, no more."""
     position = game(6)
