@@ -14,6 +14,7 @@ from engine.renaissance.acts import POWER_OPTIONS
 from engine.renaissance.board import Board
 from engine.renaissance.phases.intrigue import LURED
 from engine.renaissance.phases.purchases import price
+from engine.renaissance.phases.strength import ENGINEER
 
 
 def name_of(position: Position[Board], seat: Seat) -> str:
@@ -109,6 +110,7 @@ WORDS: Final[Mapping[str, object]] = MappingProxyType(
         "EXPANSIONS": catalogue.EXPANSIONS,
         "YEARS": catalogue.YEARS,
         "LURED": LURED,
+        "ENGINEER": ENGINEER,
     }
 )
 """Tables and small functions that the templates of this game may call."""

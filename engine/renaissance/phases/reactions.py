@@ -31,6 +31,7 @@ from engine.renaissance.phases.diplomacy import spendable
 PROBLEMS: Final = (
     "not_layable",  # {card}
     "blue_wanted",  # {}: who has a blue card must lay one, or a Condottiere in its place (A8)
+    "red_alone",  # {card}: without blue card or Condottiere nothing but walls, die and ground defends (Combat)
     "cards_not_held",  # {cards}
     "no_room",  # {room}: places left beside the Condottieri bought
     "condottieri_unpaid",  # {price, ducats} (A6)
@@ -210,20 +211,29 @@ def refuse_lay(seen: Seen, decision: Decision, order: o.Lay) -> Problem | None:
     board, battle, seat = seen.board, asked_now(seen, decision), decision.seat
     if battle is None:
         return None
-    room = PLACES - len(battle.defence)
-    if (order.card != "none") + bool(order.red) > room:
-        return Problem("no_room", {"room": room})
-    troops = strongest(board, seat)
-    if order.card == "none" and troops and not battle.defence:
-        return Problem("blue_wanted")
-    if order.card in ("strongest", "weakest") and not troops:
-        return Problem("cards_not_held", {"cards": (order.card,)})
+    problem = _refuse_places(battle, order, bool(strongest(board, seat)))
+    if problem is not None:
+        return problem
     cards = chosen(seen, seat, order)
     if cards is None:
         return Problem("cards_not_held", {"cards": tuple(c for c in (order.card, order.red) if c and c != "none")})
     price = HIRE * sum(CARDS.get(card) == "condottiere" for card in cards)
     ducats = spendable(board, seat)
     return Problem("condottieri_unpaid", {"price": price, "ducats": ducats}) if price > ducats else None
+
+
+def _refuse_places(battle: Battle, order: o.Lay, blue: bool) -> Problem | None:
+    """Combat, A8  `blue`: he holds a blue card; a Condottiere bought before fills its place."""
+    room = PLACES - len(battle.defence)
+    if (order.card != "none") + bool(order.red) > room:
+        return Problem("no_room", {"room": room})
+    if order.card == "none" and not battle.defence and blue:
+        return Problem("blue_wanted")
+    if order.card == "none" and not battle.defence and order.red in WEAPONS:
+        return Problem("red_alone", {"card": order.red})
+    if order.card in ("strongest", "weakest") and not blue:
+        return Problem("cards_not_held", {"cards": (order.card,)})
+    return None
 
 
 # --- counters and turncoats

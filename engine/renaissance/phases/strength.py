@@ -1,12 +1,16 @@
 """Résolution du combat: what each side is worth, and what it is made of."""
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from engine.kernel.names import Seat
 from engine.kernel.position import Options
 from engine.renaissance.acts import privileged
 from engine.renaissance.board import Battle, Board, Laid
 from engine.renaissance.catalogue import FREE, LANDING, STRENGTH, TOWNS, kind_of
+
+ENGINEER: Final = 2
+"""Ingénieur  What one laid in defence adds, where it is no counter."""
 
 
 def worth(laid: Laid, defending: bool) -> int:
@@ -16,7 +20,7 @@ def worth(laid: Laid, defending: bool) -> int:
     kind = kind_of(laid.card.value)
     value = kind.value or laid.value or 0
     if defending and kind.id == "ingenieur":
-        value = STRENGTH[1]
+        value = ENGINEER
     return 2 * value if laid.doubled else value
 
 

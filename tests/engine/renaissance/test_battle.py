@@ -2,13 +2,13 @@
 
 import pytest
 
+from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Orders
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
 from tests.engine.renaissance import build
-from tests.engine.renaissance.build import BLUE, GOLD, GREEN, ORANGE, RED, VIOLET, Fight
+from tests.engine.renaissance.build import BLUE, GREEN, RED, VIOLET, Fight
 
-ON_BRESCIA = o.Attack("brescia", ("canon", "canon"))
 ON_GENOVA = o.Attack("genova", ("canon", "chevaliers"), "pavia")
 """Milan on Genoa: a road, a mountain."""
 
@@ -73,6 +73,33 @@ def test_a_victorious_defender_has_his_troop_back_at_once_seen_by_all() -> None:
     assert sorted(fight.position.board.discard) == ["canon.1", "chevaliers.1"]
 
 
+def test_the_loser_discards_all_that_he_laid_and_the_winner_his_red_card_and_condottieri() -> None:
+    """Résultat du combat  Only blue cards stay with who won, be he attacker or defender."""
+    position = table("canon", "condottiere", defence=("suisses", "ingenieur"))
+    replies: dict[tuple[Seat, str], build.Answer] = {(RED, "defence"): o.Lay("suisses", "ingenieur")}
+    attack = o.Attack("genova", ("canon", "condottiere"))
+    won = Fight(position, GREEN, attack, replies, dice=(6, 1), condottieri=(6,))
+    assert won.told(e.BattleDecided)[0].won_by == "attack"
+    assert sorted(won.position.board.discard) == ["condottiere.1", "ingenieur.1", "suisses.1"]
+    assert build.held(won.position, RED) == ()
+    held = Fight(position, GREEN, attack, replies, dice=(1, 6), condottieri=(6,))
+    assert held.told(e.BattleDecided)[0].won_by == "defence"
+    assert sorted(held.position.board.discard) == ["canon.1", "condottiere.1", "ingenieur.1"]
+    assert build.held(held.position, RED) == ("suisses",)
+
+
+def test_a_retreat_saves_cards_of_either_side_on_a_tie() -> None:
+    """Retraite, A16  Both lose all on a tie; the attacker's saved card lies aside, the defender's is in hand."""
+    position = table("canon", "chevaliers", "retraite", defence=("arquebusiers", "retraite"))
+    replies: dict[tuple[Seat, str], build.Answer] = {
+        (GREEN, "retreat"): o.Withdraw(("canon",)), (RED, "retreat"): o.Withdraw(("arquebusiers",)),
+    }  # fmt: skip
+    fight = Fight(position, GREEN, ON_GENOVA, replies, dice=(2, 6))
+    assert fight.told(e.BattleDecided)[0].won_by == "tie"
+    (ended,) = fight.told(e.BattleEnded)
+    assert (ended.aside, ended.back, ended.discarded) == (("canon.1",), ("arquebusiers.1",), ("chevaliers.1",))
+
+
 def test_who_has_a_blue_card_must_lay_it_and_else_defends_with_walls_alone() -> None:
     """A8  None is refused while a blue card is held; with Condottieri alone he may lay one or nothing."""
     position = table(defence=("piquiers", "condottiere"))
@@ -85,6 +112,30 @@ def test_who_has_a_blue_card_must_lay_it_and_else_defends_with_walls_alone() -> 
     fight = Fight(table(), GREEN, ON_GENOVA)
     assert fight.told(e.CardsShown)[0].defence == ()
     assert "defence" not in fight.topics()
+
+
+def test_without_blue_card_or_condottiere_walls_die_and_ground_alone_defend() -> None:
+    """Combat  No red card is laid beside nothing; one in hand still counters; a Condottiere bought is a card to lay by.
+
+    The rulebook: a defender who has no blue card left adds his walls, his die and the bonuses of the ground only.
+    """
+    position = table(defence=("ingenieur",))
+    fight = Fight(position, GREEN, ON_GENOVA, {(RED, "defence"): o.Lay("none", "ingenieur")})
+    assert fight.told(e.BattleDecided)[0].defence == {"walls": 2, "ground": 1, "die": 3}
+    position = table("canon", "chevaliers", "ingenieur", defence=("ingenieur",))
+    replies: dict[tuple[Seat, str], build.Answer] = {
+        (RED, "defence"): o.Lay("none", "ingenieur"),
+        (RED, "counter"): o.Counter(),
+        (BLUE, "sales"): o.Sell(("genes",)),
+        (RED, "hire"): o.Hire(),
+    }
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "chevaliers", "ingenieur")), replies)
+    assert fight.told(e.CardsShown)[0].defence == ()
+    assert fight.told(e.RedCancelled)[0].from_hand
+    position = table(defence=("ingenieur",))
+    build.hand(position, BLUE, "condottiere")
+    fight = Fight(position, GREEN, ON_GENOVA, replies, condottieri=(5,))
+    assert fight.told(e.BattleDecided)[0].defence["cards"] == 5 + 2
 
 
 @pytest.mark.parametrize(("level", "without", "engineer", "felon"), [(1, 2, 0, 0), (2, 4, 2, 0), (3, 6, 4, 0)])
@@ -387,138 +438,3 @@ def test_only_losers_are_asked_about_a_retreat_both_on_a_tie() -> None:
     assert [seats for asks, seats in tie.asked if asks == "retreat"] == [(GREEN,), (RED,)]
     won = Fight(position, GREEN, ON_GENOVA, dice=(6, 1))
     assert [seats for asks, seats in won.asked if asks == "retreat"] == [(RED,)]
-
-
-# --- what may be attacked
-
-
-def test_an_attack_wants_two_troops_or_condottieri_and_at_most_one_red() -> None:
-    """Combat  2 + 1, a Condottiere in any of the three places."""
-    position = table("canon", "chevaliers", "condottiere", "condottiere", "condottiere", "felon", "ingenieur")
-    fine = [("canon", "chevaliers"), ("canon", "condottiere", "felon"), ("canon", "chevaliers", "condottiere"),
-            ("condottiere", "condottiere", "condottiere"), ("condottiere", "condottiere", "felon")]  # fmt: skip
-    wrong = [("canon",), ("canon", "felon"), ("felon", "ingenieur", "canon"), ("canon", "canon", "felon", "felon"),
-             ("condottiere",), ("canon", "chevaliers", "condottiere", "condottiere")]  # fmt: skip
-    assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "" for cards in fine)
-    assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "two_troops" for cards in wrong)
-    assert build.code(position, GREEN, "combat", o.Attack("genova", ("suisses", "canon"))) == "cards_not_held"
-
-
-def test_free_and_own_cities_are_not_attacked() -> None:
-    """Phase 2  Free cities are taken by expansion alone."""
-    position = table()
-    assert build.code(position, GREEN, "combat", o.Attack("piacenza", ("canon", "chevaliers"))) == "free_city"
-    assert build.code(position, GREEN, "combat", o.Attack("pavia", ("canon", "chevaliers"))) == "own_city"
-
-
-def test_an_attack_goes_by_road_or_from_port_to_port() -> None:
-    """A10  A road where there is one, without landing; else the sea, with it; else not at all."""
-    position = table()
-    build.hand(position, RED, "canon", "chevaliers")
-    build.hand(position, BLUE, "canon", "chevaliers")
-    assert build.code(position, GREEN, "combat", o.Attack("roma", ("canon", "chevaliers"))) == "not_linked"
-    build.city(position, "savona", BLUE)
-    road = Fight(position, RED, o.Attack("savona", ("canon", "chevaliers"), "genova"))
-    assert "landing" not in road.told(e.BattleDecided)[0].defence
-    sea = Fight(position, RED, o.Attack("venezia", ("canon", "chevaliers"), "ajaccio"))
-    assert sea.told(e.BattleDecided)[0].defence == {"cards": 6, "walls": 2, "ground": 1, "landing": 1, "die": 3}
-
-
-def test_one_attack_from_a_city_and_one_on_a_city_each_turn() -> None:
-    """Annonce du combat  By the same player."""
-    position = table("canon", "canon", "canon", "canon", "canon", "canon")
-    build.city(position, "brescia", BLUE)
-    build.city(position, "piacenza", BLUE)
-    canons = ("canon", "canon")
-    more = [
-        o.Attack("piacenza", canons, "pavia"),
-        o.Attack("genova", canons, "milano"),
-        o.Attack("brescia", canons, "milano"),
-    ]
-    fight = Fight(position, GREEN, o.Attack("genova", canons, "pavia"), dice=(1, 6), more=more)
-    assert fight.position.board.powers[GREEN].targets == ("genova", "brescia")
-
-
-def test_peace_allows_one_attack_of_any_kind() -> None:
-    """Séquence 1, A11  A Chevauchée counts."""
-    position = table("canon", "canon", "chevaliers", "chevaliers", "chevauchee")
-    position.board.state = "peace"
-    more = [o.Ride("roma", ("canon", "chevaliers"))]
-    fight = Fight(position, GREEN, ON_GENOVA, more=more)
-    assert fight.position.board.powers[GREEN].targets == ("genova",)
-    first = Fight(position, GREEN, more[0], more=[ON_GENOVA])
-    assert first.position.board.powers[GREEN].targets == ("roma",)
-
-
-def test_a_ride_reaches_any_enemy_city_without_ground_or_landing() -> None:
-    """Chevauchée, A11  No origin, no bonus of the ground; the card is discarded."""
-    position = table("canon", "chevaliers", "chevauchee")
-    fight = Fight(position, GREEN, o.Ride("napoli", ("canon", "chevaliers")))
-    assert fight.told(e.BattleDecided)[0].defence == {"walls": 2, "die": 3}
-    assert "chevauchee.1" in fight.position.board.discard
-    assert fight.position.board.powers[GREEN].origins == ()
-    assert build.code(table(), GREEN, "combat", o.Ride("napoli", ("canon", "chevaliers"))) == "no_card"
-
-
-def test_a_city_taken_this_turn_is_no_base() -> None:
-    """A9  One taken by expansion is."""
-    position = table("canon", "suisses", "chevaliers", "chevaliers")
-    build.city(position, "savona", BLUE)
-    more = [o.Attack("savona", ("chevaliers", "chevaliers"), "genova")]
-    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "suisses")), dice=(6, 1), more=more)
-    assert fight.position.board.powers[GREEN].targets == ("genova",)
-    position.board.powers[GREEN].settled = (("pavia", "piacenza"),)
-    build.city(position, "piacenza", GREEN)
-    assert build.code(position, GREEN, "combat", o.Attack("genova", ("canon", "suisses"), "piacenza")) == ""
-
-
-def test_without_a_garrison_token_no_city_is_taken() -> None:
-    """A21  21 tokens of each nation: with all on the map, neither attack nor expansion."""
-    position = table()
-    free = [t for t, c in position.board.cities.items() if c.owner is None]
-    for town in free[:19]:
-        build.city(position, town, GREEN)
-    assert build.code(position, GREEN, "combat", ON_GENOVA) == "no_garrison_left"
-    assert build.code(position, GREEN, "expansion", o.Settle(free[19])) == "no_garrison_left"
-
-
-def test_a_beaten_attack_goes_on_with_the_next_alternative() -> None:
-    """A plan tried twice: after a defeat comes its other clause; after a victory the line is done."""
-    line = Line((Clause(ON_BRESCIA), Clause(o.Attack("genova", ("piquiers", "piquiers")))), 2)
-    for dice, targets in (((1, 6), ("brescia", "genova")), ((6, 1), ("brescia",))):
-        position = table("canon", "canon", "piquiers", "piquiers")
-        build.city(position, "brescia", BLUE, 3)
-        build.hand(position, BLUE, "piquiers")
-        assert all(ruling.stands for ruling in build.judged(position, GREEN, "combat", (line,)))
-        script = {"battle/2/1/attack": dice[0], "battle/2/1/defence": dice[1]}
-        went = build.play(position, build.ask(position, "combat", GREEN), {GREEN: (line,)}, script)
-        while went.position.board.acting == GREEN:
-            went = build.play(went.position, went.position.core.gates()[0], {}, script)
-        assert went.position.board.powers[GREEN].targets == targets
-
-
-def test_a_player_without_city_is_out_for_the_rest_of_the_turn() -> None:
-    """A23  He is asked nothing more, and his campaign is not carried out."""
-    position = table("canon", "suisses")
-    build.city(position, "ajaccio", BLUE)
-    build.hand(position, RED, "canon", "canon")
-    build.order(position, GREEN, RED, VIOLET, BLUE, GOLD, ORANGE)
-    gate, script = build.ask(position, "combat", GREEN, RED), {"battle/2/1/attack": 6, "battle/2/1/defence": 1}
-    answers = {GREEN: o.Attack("genova", ("canon", "suisses")), RED: o.Attack("pisa", ("canon", "canon"))}
-    went = build.play(position, gate, answers, script)
-    events = list(went.events)
-    while went.position.board.battle is not None:
-        went = build.play(went.position, went.position.core.gates()[0], {}, script)
-        events += went.events
-    assert build.told(events, e.Eliminated)[0].seat == RED
-    assert went.position.board.powers[RED].eliminated
-    assert [b.seat for b in build.told(events, e.CampaignBegan)] == [GREEN]
-
-
-def test_a_reaction_that_lapses_is_not_asked_again() -> None:
-    """Option `failures: again`  A battle waits for a set of orders once more, never for an interruption."""
-    position = build.game(failures="again")
-    build.hand(position, GREEN, "canon", "chevaliers")
-    build.hand(position, BLUE, "condottiere")
-    fight = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("naples",))})
-    assert fight.topics().count("sales") == 1

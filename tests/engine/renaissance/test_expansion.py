@@ -60,6 +60,16 @@ def test_one_expansion_by_sea_for_most_and_two_for_genoa_and_venice() -> None:
     assert len(expanded(position, {RED: (o.Settle("bari", "genova"), o.Settle("palermo", "genova"))})) == 1
 
 
+def test_an_expansion_by_sea_goes_from_an_own_port_to_a_port() -> None:
+    """Phase 1  Neither from an inland city nor to one; Milan, without a port, does not sail."""
+    position = build.game()
+    build.city(position, "perugia", BLUE)
+    assert build.code(position, BLUE, "expansion", o.Settle("bari", "perugia")) == "no_way_there"
+    assert build.code(position, BLUE, "expansion", o.Settle("siena", "ragusa")) == "no_way_there"
+    assert build.code(position, BLUE, "expansion", o.Settle("bari", "ragusa")) == ""
+    assert build.code(position, GREEN, "expansion", o.Settle("bari")) == "no_way_there"
+
+
 def test_france_and_spain_sail_twice_in_the_scenarios() -> None:
     """Scénarios."""
     powers = build.game(scenario="1515").board.powers

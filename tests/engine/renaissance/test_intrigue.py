@@ -110,6 +110,48 @@ def test_a_palace_or_a_fortress_is_never_corrupted_and_the_next_city_is_meant() 
     assert build.code(position, GREEN, "combat", o.Embassy((), ("firenze",))) == "no_walls"
 
 
+def test_without_a_garrison_token_neither_corruption_nor_marriage_takes_a_city() -> None:
+    """A21  21 tokens of each nation, whatever the way."""
+    position = build.game()
+    build.hand(position, GREEN, "ambassadeur", "mariage")
+    for town in [town for town, city in position.board.cities.items() if city.owner is None][:19]:
+        build.city(position, town, GREEN)
+    assert build.code(position, GREEN, "combat", o.Embassy(("genova",))) == "no_garrison_left"
+    assert build.code(position, GREEN, "combat", o.Marry("genova")) == "no_garrison_left"
+
+
+def test_a_last_city_may_be_corrupted() -> None:
+    """Disparition de l'un des joueurs  Who loses it so is out for the turn."""
+    position = build.game()
+    build.city(position, "ajaccio", BLUE)
+    assert embassy(position, BOTH, 1, 1, 6).position.board.powers[RED].eliminated
+
+
+@pytest.mark.parametrize("order", [o.Marry("genova"), o.Embassy(("genova",))])
+def test_a_city_married_or_corrupted_this_turn_is_no_base(order: Order) -> None:
+    """A9  Like one taken in battle."""
+    position = build.game()
+    build.hand(position, GREEN, "ambassadeur", "mariage", "canon", "canon")
+    build.city(position, "savona", BLUE)
+    script = {"embassy/2/1/1": 1, "embassy/2/1/2": 1, "embassy/2/1/corrupt": 6}
+    went = campaign(position, GREEN, order, script=script)
+    assert went.position.board.cities["genova"].owner == GREEN
+    attack = o.Attack("savona", ("canon", "canon"), "genova")
+    assert build.code(went.position, GREEN, "combat", attack) == "origin_taken"
+
+
+def test_florence_lures_only_to_a_palace_without_artist() -> None:
+    """Pouvoirs par état  A free palace of its own."""
+    position = build.game(power_florence="on")
+    build.city(position, "roma", VIOLET, artist="bramante")
+    build.city(position, "firenze", GOLD, artist="piero")
+    assert build.code(position, GOLD, "combat", o.Lure("roma", "firenze")) == "artist_there"
+    assert build.code(position, GOLD, "combat", o.Lure("roma", "pistoia")) == "no_palace"
+    build.city(position, "pistoia", GOLD, palace=True)
+    assert build.code(position, GOLD, "combat", o.Lure("firenze", "pistoia")) == "no_artist_there"
+    assert build.code(position, GOLD, "combat", o.Lure("roma", "pistoia")) == ""
+
+
 def test_poor_upkeep_hits_any_city_or_none() -> None:
     """A18  One's own too; with no city named it is declined."""
     position = build.game()

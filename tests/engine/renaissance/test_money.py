@@ -166,6 +166,30 @@ def test_ties_are_broken_by_fortresses_then_ramparts_then_ducats(
     assert ended.reason == "last_turn"
 
 
+def test_a_fortress_weighs_more_than_ramparts_among_equals() -> None:
+    """But du jeu  First who has most fortresses, whatever ramparts another has."""
+    position = build.game(turn=6)
+    for power in position.board.powers.values():
+        power.points = (9,) if power.seat in (GOLD, RED) else (0,)
+    for town in ("genova", "ajaccio", "firenze", "pistoia"):
+        build.city(position, town, None)
+    build.city(position, "siena", GOLD, 2)
+    build.city(position, "bologna", GOLD, 2)
+    build.city(position, "svizzera", RED, 3)
+    position.board.powers[RED].points = (9,)
+    build.ducats(position, GOLD, 50)
+    (ended,) = build.told(build.queue(position, Sequence("scoring")).events, Ended)
+    assert ended.ranking[0] == (RED,)
+
+
+def test_markers_of_free_cities_are_lifted_too() -> None:
+    """Le trésor  A city looted while it was free pays again next turn."""
+    position = build.game(turn=3)
+    build.city(position, "siena", None, pillaged=True)
+    went = build.queue(position, Sequence("scoring"))
+    assert not went.position.board.cities["siena"].pillaged
+
+
 def test_after_the_sixth_turn_nobody_returns() -> None:
     """A23  The game is over, who is out stays out."""
     position = build.game(turn=6)

@@ -1,6 +1,7 @@
 """Préparation, and the first steps of a turn: nations, closures, start cities, votes, the deal, the order."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -216,6 +217,23 @@ def test_last_turns_first_player_cannot_be_first_again() -> None:
     assert drawn.barred == GOLD
     first = build.queue(build.game(turn=1), Begin("order"))
     assert build.told(first.events, e.OrderDrawn) == []
+
+
+def test_what_is_of_one_turn_begins_anew() -> None:
+    """Tour de jeu  Origins, targets, marriages, swaps, bankers, privileges and bribes count within a turn alone."""
+    position = build.game(turn=1, power_espagne="on")
+    build.city(position, "milano", GREEN, palace=True)
+    board, power = position.board, position.board.powers[GREEN]
+    board.bankers = ("milano",)
+    board.cities["firenze"] = replace(board.cities["firenze"], swapped=True)
+    power.origins, power.targets, power.taken = ("milano",), ("genova",), ("pavia",)
+    power.attacked, power.married, power.settled = (RED,), (RED,), (("milano", "svizzera"), ("pavia", "piacenza"))
+    power.used, power.bribes, power.stance = frozenset({"condottiere"}), 2, "attack"
+    after = build.queue(position, BeginTurn()).position.board
+    fresh = after.powers[GREEN]
+    assert (after.turn, after.bankers, after.cities["firenze"].swapped) == (2, (), False)
+    assert (fresh.origins, fresh.targets, fresh.taken, fresh.attacked, fresh.married, fresh.settled) == ((),) * 6
+    assert (fresh.used, fresh.bribes, fresh.stance) == (frozenset(), 0, "")
 
 
 def test_an_eliminated_player_comes_back_with_a_start_city_as_it_stands() -> None:

@@ -1,0 +1,142 @@
+"""Annonce du combat: what may be attacked, from where, how often; a campaign line by line."""
+
+from engine.kernel.orders import Clause, Line
+from engine.renaissance import events as e
+from engine.renaissance import orders as o
+from tests.engine.renaissance import build
+from tests.engine.renaissance.build import BLUE, GOLD, GREEN, ORANGE, RED, VIOLET, Fight
+from tests.engine.renaissance.test_battle import ON_GENOVA, table
+
+ON_BRESCIA = o.Attack("brescia", ("canon", "canon"))
+
+
+def test_an_attack_wants_two_troops_or_condottieri_and_at_most_one_red() -> None:
+    """Combat  2 + 1, a Condottiere in any of the three places."""
+    position = table("canon", "chevaliers", "condottiere", "condottiere", "condottiere", "felon", "ingenieur")
+    fine = [("canon", "chevaliers"), ("canon", "condottiere", "felon"), ("canon", "chevaliers", "condottiere"),
+            ("condottiere", "condottiere", "condottiere"), ("condottiere", "condottiere", "felon")]  # fmt: skip
+    wrong = [("canon",), ("canon", "felon"), ("felon", "ingenieur", "canon"), ("canon", "canon", "felon", "felon"),
+             ("condottiere",), ("canon", "chevaliers", "condottiere", "condottiere")]  # fmt: skip
+    assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "" for cards in fine)
+    assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "two_troops" for cards in wrong)
+    assert build.code(position, GREEN, "combat", o.Attack("genova", ("suisses", "canon"))) == "cards_not_held"
+
+
+def test_free_and_own_cities_are_not_attacked() -> None:
+    """Phase 2  Free cities are taken by expansion alone."""
+    position = table()
+    assert build.code(position, GREEN, "combat", o.Attack("piacenza", ("canon", "chevaliers"))) == "free_city"
+    assert build.code(position, GREEN, "combat", o.Attack("pavia", ("canon", "chevaliers"))) == "own_city"
+
+
+def test_an_attack_goes_by_road_or_from_port_to_port() -> None:
+    """A10  A road where there is one, without landing; else the sea, with it; else not at all."""
+    position = table()
+    build.hand(position, RED, "canon", "chevaliers")
+    build.hand(position, BLUE, "canon", "chevaliers")
+    assert build.code(position, GREEN, "combat", o.Attack("roma", ("canon", "chevaliers"))) == "not_linked"
+    build.city(position, "savona", BLUE)
+    road = Fight(position, RED, o.Attack("savona", ("canon", "chevaliers"), "genova"))
+    assert "landing" not in road.told(e.BattleDecided)[0].defence
+    sea = Fight(position, RED, o.Attack("venezia", ("canon", "chevaliers"), "ajaccio"))
+    assert sea.told(e.BattleDecided)[0].defence == {"cards": 6, "walls": 2, "ground": 1, "landing": 1, "die": 3}
+
+
+def test_one_attack_from_a_city_and_one_on_a_city_each_turn() -> None:
+    """Annonce du combat  By the same player."""
+    position = table("canon", "canon", "canon", "canon", "canon", "canon")
+    build.city(position, "brescia", BLUE)
+    build.city(position, "piacenza", BLUE)
+    canons = ("canon", "canon")
+    more = [
+        o.Attack("piacenza", canons, "pavia"),
+        o.Attack("genova", canons, "milano"),
+        o.Attack("brescia", canons, "milano"),
+    ]
+    fight = Fight(position, GREEN, o.Attack("genova", canons, "pavia"), dice=(1, 6), more=more)
+    assert fight.position.board.powers[GREEN].targets == ("genova", "brescia")
+
+
+def test_peace_allows_one_attack_of_any_kind() -> None:
+    """Séquence 1, A11  A Chevauchée counts."""
+    position = table("canon", "canon", "chevaliers", "chevaliers", "chevauchee")
+    position.board.state = "peace"
+    more = [o.Ride("roma", ("canon", "chevaliers"))]
+    fight = Fight(position, GREEN, ON_GENOVA, more=more)
+    assert fight.position.board.powers[GREEN].targets == ("genova",)
+    first = Fight(position, GREEN, more[0], more=[ON_GENOVA])
+    assert first.position.board.powers[GREEN].targets == ("roma",)
+
+
+def test_a_ride_reaches_any_enemy_city_without_ground_or_landing() -> None:
+    """Chevauchée, A11  No origin, no bonus of the ground; the card is discarded."""
+    position = table("canon", "chevaliers", "chevauchee")
+    fight = Fight(position, GREEN, o.Ride("napoli", ("canon", "chevaliers")))
+    assert fight.told(e.BattleDecided)[0].defence == {"walls": 2, "die": 3}
+    assert "chevauchee.1" in fight.position.board.discard
+    assert fight.position.board.powers[GREEN].origins == ()
+    assert build.code(table(), GREEN, "combat", o.Ride("napoli", ("canon", "chevaliers"))) == "no_card"
+
+
+def test_a_city_taken_this_turn_is_no_base() -> None:
+    """A9  One taken by expansion is."""
+    position = table("canon", "suisses", "chevaliers", "chevaliers")
+    build.city(position, "savona", BLUE)
+    more = [o.Attack("savona", ("chevaliers", "chevaliers"), "genova")]
+    fight = Fight(position, GREEN, o.Attack("genova", ("canon", "suisses")), dice=(6, 1), more=more)
+    assert fight.position.board.powers[GREEN].targets == ("genova",)
+    position.board.powers[GREEN].settled = (("pavia", "piacenza"),)
+    build.city(position, "piacenza", GREEN)
+    assert build.code(position, GREEN, "combat", o.Attack("genova", ("canon", "suisses"), "piacenza")) == ""
+
+
+def test_without_a_garrison_token_no_city_is_taken() -> None:
+    """A21  21 tokens of each nation: with all on the map, neither attack nor expansion."""
+    position = table()
+    free = [t for t, c in position.board.cities.items() if c.owner is None]
+    for town in free[:19]:
+        build.city(position, town, GREEN)
+    assert build.code(position, GREEN, "combat", ON_GENOVA) == "no_garrison_left"
+    assert build.code(position, GREEN, "expansion", o.Settle(free[19])) == "no_garrison_left"
+
+
+def test_a_beaten_attack_goes_on_with_the_next_alternative() -> None:
+    """A plan tried twice: after a defeat comes its other clause; after a victory the line is done."""
+    line = Line((Clause(ON_BRESCIA), Clause(o.Attack("genova", ("piquiers", "piquiers")))), 2)
+    for dice, targets in (((1, 6), ("brescia", "genova")), ((6, 1), ("brescia",))):
+        position = table("canon", "canon", "piquiers", "piquiers")
+        build.city(position, "brescia", BLUE, 3)
+        build.hand(position, BLUE, "piquiers")
+        assert all(ruling.stands for ruling in build.judged(position, GREEN, "combat", (line,)))
+        script = {"battle/2/1/attack": dice[0], "battle/2/1/defence": dice[1]}
+        went = build.play(position, build.ask(position, "combat", GREEN), {GREEN: (line,)}, script)
+        while went.position.board.acting == GREEN:
+            went = build.play(went.position, went.position.core.gates()[0], {}, script)
+        assert went.position.board.powers[GREEN].targets == targets
+
+
+def test_a_player_without_city_is_out_for_the_rest_of_the_turn() -> None:
+    """A23  He is asked nothing more, and his campaign is not carried out."""
+    position = table("canon", "suisses")
+    build.city(position, "ajaccio", BLUE)
+    build.hand(position, RED, "canon", "canon")
+    build.order(position, GREEN, RED, VIOLET, BLUE, GOLD, ORANGE)
+    gate, script = build.ask(position, "combat", GREEN, RED), {"battle/2/1/attack": 6, "battle/2/1/defence": 1}
+    answers = {GREEN: o.Attack("genova", ("canon", "suisses")), RED: o.Attack("pisa", ("canon", "canon"))}
+    went = build.play(position, gate, answers, script)
+    events = list(went.events)
+    while went.position.board.battle is not None:
+        went = build.play(went.position, went.position.core.gates()[0], {}, script)
+        events += went.events
+    assert build.told(events, e.Eliminated)[0].seat == RED
+    assert went.position.board.powers[RED].eliminated
+    assert [b.seat for b in build.told(events, e.CampaignBegan)] == [GREEN]
+
+
+def test_a_reaction_that_lapses_is_not_asked_again() -> None:
+    """Option `failures: again`  A battle waits for a set of orders once more, never for an interruption."""
+    position = build.game(failures="again")
+    build.hand(position, GREEN, "canon", "chevaliers")
+    build.hand(position, BLUE, "condottiere")
+    fight = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("naples",))})
+    assert fight.topics().count("sales") == 1
