@@ -171,7 +171,7 @@ def written(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
     table = table_address(_mark(to.game or "desk"), domain)
     thread = f"<{to.thread}@{domain}>" if to.thread else ""
     letter = wire.OutLetter(
-        message_id=f"<{to.key}@{domain}>",
+        message_id=f"<{to.key}{to.life}@{domain}>",
         date=datetime.fromtimestamp(to.made_at / 1000, UTC),
         domain=domain,
         table_name=to.table or "pbem",

@@ -14,10 +14,11 @@ from pbem.cli_bot import bot
 from pbem.cli_channels import channels
 from pbem.cli_master import gm
 from pbem.cli_record import archive, replay
+from pbem.terminal import Sentences
 from pbem.terminal import settings as _settings
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Sentences, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """A play-by-mail server for board games with secret orders."""
 
@@ -81,13 +82,28 @@ def migrate() -> None:
 
 
 @main.command()
+def restored() -> None:
+    """Say that the database is an older copy of itself: at its next start the server tells all players so.
+
+    `deploy/restore` has said it already.
+    """
+    from pbem.app import office_of
+    from pbem.service.watch import put_back
+
+    put_back(office_of(_settings(), "play"))
+    click.echo("Noted. When the server starts, every player of a running game is told, and the time is given back.")
+
+
+@main.command()
 @click.argument("role", type=click.Choice(["web", "door", "post", "play"]))
-def run(role: str) -> None:
+def run(role: Any) -> None:
     """Run one process of a server: web, door (mail in), post or play."""
     settings = _settings(role)
     if role in ("post", "play"):
+        from pbem.app import office_of
         from pbem.supervisor import command
 
+        office_of(settings, role).db.close()  # keys that cannot serve are told now, not by each task
         line = command(role)
         os.execv(line[0], line)  # noqa: S606 - the worker takes this process's place, so that signals reach it
     if role == "door":

@@ -6,6 +6,21 @@ from typing import Any
 import click
 
 
+class Sentences(click.Group):
+    """Commands whose trouble with keys is a sentence: which file, and what would help."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command; raises ClickException where keys cannot be used."""
+        try:
+            return super().invoke(context)
+        except Exception as error:
+            from pbem.vault import VaultError  # here: most commands need no vault
+
+            if isinstance(error, VaultError):
+                raise click.ClickException(str(error)) from None
+            raise
+
+
 def settings(role: Any = "all", *, keys_exist: bool = True) -> Any:
     from pbem.config import ConfigError, Settings, environment
 

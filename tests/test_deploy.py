@@ -5,6 +5,7 @@ import os
 import re
 import sqlite3
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,7 @@ def test_what_was_backed_up_can_be_restored(tmp_path: Path) -> None:
     base = sqlite3.connect(place)
     base.execute("PRAGMA journal_mode=WAL")
     base.execute("CREATE TABLE t (x)")
+    base.execute("CREATE TABLE beats (name PRIMARY KEY, at)")
     base.execute("INSERT INTO t VALUES (1)")
     base.commit()
     made = run("backup", copies, f"sqlite:///{place}")
@@ -129,6 +131,8 @@ def test_what_was_backed_up_can_be_restored(tmp_path: Path) -> None:
     assert back.returncode == 0, back.stderr
     again = sqlite3.connect(place)
     assert again.execute("SELECT x FROM t").fetchall() == [(1,)]
+    ((name, at),) = again.execute("SELECT name, at FROM beats").fetchall()
+    assert (name, abs(at - 1000 * time.time()) < 600_000) == ("restored", True), "the server tells its players"
     again.close()
 
 

@@ -350,7 +350,10 @@ class RulingFacts:
 @saved("letter.MovedFacts")
 @dataclass(frozen=True)
 class MovedFacts:
-    """A deadline moved. `cause`: `master` (by `who`), `outage`, `absence`, `pause`, `resumed`, `halt`, `excused`."""
+    """A deadline moved. `cause`: `master` (by `who`), `outage`, `absence`, `pause`, `resumed`, `halt`, `excused` ...
+
+    `copied`: with the cause `restored`, when the copy was made that the server was put back to.
+    """
 
     frame: Frame
     owed: tuple[Owed, ...]
@@ -359,9 +362,10 @@ class MovedFacts:
     cause: str
     who: str = ""
     reason: str = ""
+    copied: Moment | None = None
 
 
-MOVED_CAUSES: Final = ("master", "outage", "absence", "pause", "resumed", "halt", "excused", "released")
+MOVED_CAUSES: Final = ("master", "outage", "absence", "pause", "resumed", "halt", "excused", "released", "restored")
 
 
 @saved("letter.BouncedFacts")

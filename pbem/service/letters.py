@@ -18,7 +18,8 @@ from pbem.narration.facts import ReceiptFacts
 from pbem.service import pictures, reports
 from pbem.service.bounces import bounced
 from pbem.service.office import Addressed, Office, Outgoing
-from pbem.store.models import Game, LetterIn, LetterOut, User
+from pbem.store.models import Beat, Game, LetterIn, LetterOut, User
+from pbem.store.once import once
 from pbem.vault import LetterContext, VaultError, open_letter, seal_letter, seal_shunt
 
 CLAIM_MS = 120_000
@@ -47,6 +48,9 @@ BESIDE = 8
 
 SLOW_MS = 10_000
 """A batch that is under way for longer is marked as far as it went, and the rest claimed anew."""
+
+RESTORED = "restored"
+"""When a copy of the database was put back, by which all that came after the copy was lost."""
 
 _UNSENT = LetterOut.state.in_(("draft", "wire"))
 _FREE = (
@@ -397,15 +401,21 @@ def _put_together(office: Office, session: Session, row: LetterOut, content: Any
     if isinstance(content, reports.ReportDraft) and game is not None and user is not None:
         token = content.token
         told = reports.report_facts(office, session, row, game, user, content)
-        to = _addressed(office, row, game, user, token, told)
+        to = _addressed(session, row, game, user, token, told)
         return pictures.illustrated(office, session, row, told, to, content.marked)
     if isinstance(content, ReceiptFacts):
         content = reports.taken_up(office, session, row, content)
-    return content, _addressed(office, row, game, user, token, content)
+    return content, _addressed(session, row, game, user, token, content)
+
+
+def _life(session: Session) -> str:
+    """Entries are numbered again after a copy was put back; mail programs drop a second letter with one Message-ID."""
+    mark = once(session, Beat, RESTORED, lambda: session.get(Beat, RESTORED))
+    return f".{mark.at:x}" if mark is not None else ""
 
 
 def _addressed(
-    office: Office, row: LetterOut, game: Game | None, user: User | None, token: str | None, facts: Any
+    session: Session, row: LetterOut, game: Game | None, user: User | None, token: str | None, facts: Any
 ) -> Addressed:
     reader = facts.frame.reader
     answer = str(facts.frame.links.answer)
@@ -423,6 +433,7 @@ def _addressed(
         seat=row.seat,
         token=token or (answer.partition("@")[0].partition("+")[2] or None),
         thread=f"{game.id}.thread.{(row.entry or 0) // THREAD}" if game else None,
+        life=_life(session),
     )
 
 

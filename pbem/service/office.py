@@ -76,6 +76,8 @@ class Addressed:
     token: str | None
     thread: str | None
     answers: str | None = None
+    life: str = ""
+    """What sets its Message-ID apart from those that were given out before a copy of the database was put back."""
     picture: bytes = field(default=b"", repr=False)
 
 

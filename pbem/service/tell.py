@@ -11,7 +11,7 @@ from pbem.narration.facts import Frame, MovedFacts, NoticeFacts
 from pbem.service import reports
 from pbem.service.letters import draft
 from pbem.service.office import Office
-from pbem.store.games import seated
+from pbem.store.games import open_decisions, seated
 from pbem.store.models import DecisionRow, Game, SeatRow, User
 
 
@@ -29,9 +29,12 @@ def around(office: Office, session: Session, game: Game, user: User, act: str = 
 
 def moved_to_all(
     office: Office, session: Session, game: Game, mark: str, cause: str, before: Mapping[str, int], who: str = "",
-    reason: str = "",
+    reason: str = "", copied: int | None = None,
 ) -> None:  # fmt: skip
-    """Deadlines moved, or stand still: to each seat what its own is now; `before`: what they were (milliseconds)."""
+    """Deadlines moved, or stand still: to each seat what its own is now; `before`: what they were (milliseconds).
+
+    `copied`: of a server that was put back to a copy, when that was made (seconds).
+    """
     earliest = min(before.values(), default=None)
     for row, user in seated(session, game.id):
         was, now = before.get(row.seat, earliest), _due(session, game.id, row.seat)
@@ -41,10 +44,22 @@ def moved_to_all(
             reports.owed_by(session, game.id, row.seat, seen.core.open),
             was // 1000 if was is not None else None,
             now // 1000 if now is not None and cause != "pause" else None,
-            cause, who, reason,
+            cause, who, reason, copied,
         )  # fmt: skip
         draft(office, session, key=f"{game.id}.{row.seat}.{mark}.moved", kind="moved", facts=facts, user_id=user.id,
               game_id=game.id, seat=row.seat, entry=game.entry)  # fmt: skip
+
+
+def reports_again(office: Office, session: Session, game: Game, mark: str) -> None:
+    """To each seat that owes something its last report once more, with the lines that it may write now."""
+    owing = {row.seat for row in open_decisions(session, game.id) if row.blocking}
+    for row, user in seated(session, game.id):
+        if row.seat in owing:
+            token = reports.new_reply_token(session, game.id, row.seat, row.reported_entry, office.now())
+            since = reports.since_of(session, game.id, row, None)
+            draft(office, session, key=f"{game.id}.{row.seat}.{mark}.again", kind="report",
+                  facts=reports.ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat,
+                  entry=row.reported_entry, since=since)  # fmt: skip
 
 
 def _due(session: Session, game: str, seat: str) -> int | None:

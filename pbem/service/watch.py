@@ -12,8 +12,9 @@ from sqlalchemy.orm import Session
 
 from pbem.service import calendar
 from pbem.service.calendar import DAY_MS, HOUR_MS, MINUTE_MS
+from pbem.service.letters import RESTORED
 from pbem.service.office import Office
-from pbem.service.tell import moved_to_all
+from pbem.service.tell import moved_to_all, reports_again
 from pbem.store.games import locked
 from pbem.store.models import (
     Beat,
@@ -49,7 +50,7 @@ HOLD = "hold"
 """The game master stopped one seat's clock; as a pause, it is over by itself one day."""
 
 LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
-CAUSES = {"pause": "resumed", "halt": "halt", HOLD: "released"}
+CAUSES = {"pause": "resumed", "halt": "halt", HOLD: "released", RESTORED: RESTORED}
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,12 @@ def beat(session: Session, name: str, now: int) -> None:
         row.at = now
 
 
+def put_back(office: Office) -> None:
+    """Note that the database is an older copy of itself; the next look at the clock tells everybody."""
+    with office.db.writing() as session:
+        beat(session, RESTORED, office.now())
+
+
 # --- at each look at the clock
 
 
@@ -101,6 +108,7 @@ def look(office: Office) -> int:
     """
     with office.db.writing() as session:
         now = office.now()
+        _restored(session, now)
         _clock(session, now)
         _inbound(session, now)
         _end_by_itself(session, now)
@@ -110,6 +118,17 @@ def look(office: Office) -> int:
     if found:
         office.wake("deliver", "")
     return found
+
+
+def _restored(session: Session, now: int) -> None:
+    """A copy was put back: what was played since it was made is lost, and the time since then with it."""
+    mark, last = session.get(Beat, RESTORED), session.get(Beat, TICK, with_for_update=True)
+    known = select(Outage.id).where(Outage.cause == RESTORED, Outage.ended_at >= mark.at) if mark is not None else None
+    if known is None or last is None or session.scalar(known) is not None:
+        return
+    session.add(Outage(cause=RESTORED, began_at=min(last.at, now), ended_at=now))
+    last.at = now
+    session.flush()
 
 
 def _clock(session: Session, now: int) -> None:
@@ -183,6 +202,8 @@ def give_back(office: Office, session: Session, outage: Outage) -> bool:
     open_in = select(DecisionRow.game_id).where(DecisionRow.due_at > outage.began_at)
     if outage.game_id is not None:
         open_in = open_in.where(DecisionRow.game_id == outage.game_id)
+    if outage.cause == RESTORED:  # everybody is told, whether he has a deadline or not
+        open_in = select(Game.id).where(Game.state == "running")
     for game_id in sorted(set(session.scalars(open_in))):
         game = locked(session, game_id)
         if game is not None and game.state == "running":
@@ -199,9 +220,12 @@ def _give_back(office: Office, session: Session, outage: Outage, game: Game) -> 
             before[row.seat] = int(row.due_at or 0)
             _give(office, session, outage, game, row, lost)
     session.flush()
-    if before or outage.cause == "pause":
+    if before or outage.cause in ("pause", RESTORED):
         cause = CAUSES.get(outage.cause, "outage")
-        moved_to_all(office, session, game, f"o{outage.id}", cause, before, who=outage.who)
+        copied = outage.began_at // 1000 if outage.cause == RESTORED else None
+        moved_to_all(office, session, game, f"o{outage.id}", cause, before, who=outage.who, copied=copied)
+        if copied is not None:
+            reports_again(office, session, game, f"o{outage.id}")
 
 
 def _lost(session: Session, outage: Outage, row: DecisionRow) -> int:

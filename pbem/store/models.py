@@ -181,7 +181,10 @@ class Absence(Base):
 
 
 class Beat(Base):
-    """A sign of life: `tick` (the clock was looked at), `probe` (a letter to ourselves came back)."""
+    """A sign of life: `tick` (the clock was looked at), `probe` (a letter to ourselves came back).
+
+    And `restored`: a copy of the database was put back.
+    """
 
     __tablename__ = "beats"
     name: Mapped[str] = mapped_column(String(12), primary_key=True)

@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from engine.kernel.forms import LANGUAGES, Language
 from pbem.service import deadlines, pauses
 from pbem.service.calendar import Rhythm
 from pbem.service.health import complaints
 from pbem.service.office import Arrived, Outgoing
 from pbem.service.tables import Refused
+from pbem.service.watch import CAUSES, put_back
 from pbem.store.models import Beat, Outage, User
+from pbem.web.words import known
 from tests.service.hall import Hall, build
 from tests.service.timed import HOUR, back_up, gifts, question, seat_row, table, tick
 
@@ -304,3 +307,63 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
     assert [text.partition(" for ")[0] for text in complaints(hall.play)] == [
         "Nobody looked at the clock", "Letters to ourselves have not come in",
     ]  # fmt: skip
+
+
+# --- a copy of the database is put back
+
+
+def put_back_a_copy(hall: Hall, **span: float) -> None:
+    """The server is down for so long, and comes back with an older database."""
+    hall.stand_still(**span)
+    put_back(hall.play)
+    deadlines.tick(hall.post)
+    hall.settle()
+
+
+def test_everybody_is_told_of_a_copy_that_was_put_back_and_has_its_time_again(state_dir: Path) -> None:
+    """Each seat of a running game gets one letter that says when the copy was made; deadlines move by the whole gap."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    tick(hall, hours=2)
+    due, copied = question(hall, "s1").due_at or 0, hall.web.now()
+    put_back_a_copy(hall, hours=5)
+    told = hall.of("moved")
+    assert [(f.cause, f.copied) for f in told] == [("restored", copied // 1000)] * 2
+    assert [facts.owed != () for facts in hall.of("report")[-2:]] == [True] * 2, "what is owed can be answered"
+    assert question(hall, "s1").due_at == due + 5 * HOUR
+    assert gifts(hall) == [("s1", 5 * HOUR), ("s2", 5 * HOUR)]
+    tick(hall, minutes=1)
+    assert len(hall.of("moved")) == 2, "it is told once"
+    assert hall.game(game).entry == 1
+
+
+def test_a_paused_table_is_told_of_a_copy_too(state_dir: Path) -> None:
+    """What came after the copy is gone there as well, though no deadline moves."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    assert pauses.ask(hall.web, user_id(hall, 1), game, "pause") == "done"
+    tick(hall, hours=2)
+    before = len(hall.of("moved"))
+    put_back_a_copy(hall, minutes=1)
+    assert [f.cause for f in hall.of("moved")[before:]] == ["restored"] * 2
+
+
+def test_letters_after_a_copy_was_put_back_are_letters_of_their_own(state_dir: Path) -> None:
+    """An entry that is played again is told under another Message-ID, or mail programs would drop the letter."""
+    hall = build(state_dir)
+    table(hall, 2, 24)
+    tick(hall, minutes=1)
+    assert {address.life for address, _ in hall.sent} == {""}
+    before = len(hall.sent)
+    put_back_a_copy(hall, hours=1)
+    (life,) = {address.life for address, _ in hall.sent[before:]}
+    assert life
+    put_back_a_copy(hall, hours=1)
+    assert {address.life for address, _ in hall.sent[before:]} > {life}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_cause_of_time_given_back_has_words(language: Language) -> None:
+    """The page of a table's time says why time was given back, whatever the cause."""
+    for cause in ("stopped", "jumped", "inbound", "bounce", *CAUSES):
+        assert known(language, f"time.cause.{cause}")

@@ -1,0 +1,126 @@
+"""A server as the runbook sets it up: PostgreSQL, four processes, each with its own settings and its own keys alone."""
+
+import os
+import signal
+import smtplib
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pbem.app import office_of
+from pbem.broker import queue, waker
+from pbem.config import Settings
+from pbem.demo.post_office import PostOffice
+from pbem.demo.run import free_port
+from pbem.servers import Child, find_server
+from pbem.supervisor import ROLES, Supervisor
+from tests.crashes.server import Server
+
+ROOT = Path(__file__).parent.parent.parent
+CLIENTS = ("pg_dump", "pg_restore")
+
+
+def missing() -> str:
+    """Which of PostgreSQL's own programs for copies the machine lacks."""
+    beside = find_server("postgres").parent
+    return ", ".join(name for name in CLIENTS if not (beside / name).exists())
+
+
+def environment(state: Path, database: str) -> dict[str, str]:
+    """The variables of the example, with what differs on the loopback; `state`: an empty folder."""
+    lines = (ROOT / "deploy/.env.example").read_text(encoding="utf-8").splitlines()
+    example = dict(line.split("=", 1) for line in lines if line.startswith("PBEM_"))
+    here = {
+        "PBEM_STATE_DIR": str(state),
+        "PBEM_KEYS_DIR": str(state / "keys"),
+        "PBEM_DATABASE_URL": database,
+        "PBEM_BROKER_URL": f"redis+socket://{state}/broker.sock?virtual_host=0",
+        "PBEM_HTTP_LISTEN": f"127.0.0.1:{free_port()}",
+        "PBEM_LMTP_LISTEN": f"127.0.0.1:{free_port()}",
+        "PBEM_RELAY_PORT": str(free_port()),
+        "PBEM_PROBE_MINUTES": "0",
+    }
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
+    return {**plain, **example, **here}
+
+
+def call(env: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+    """One of the operator's commands, to its end."""
+    line = [sys.executable, "-m", "pbem.cli", *words]
+    return subprocess.run(line, env=dict(env), cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+
+
+def script(env: Mapping[str, str], name: str, argument: Path) -> subprocess.CompletedProcess[str]:
+    """One of the two scripts for copies, with PostgreSQL's programs in PATH."""
+    path = f"{find_server('postgres').parent}:{env['PATH']}"
+    line = [str(ROOT / "deploy" / name), str(argument)]
+    return subprocess.run(
+        line, env={**env, "PATH": path}, capture_output=True, text=True, check=False, timeout=120
+    )  # fmt: skip
+
+
+def of_role(env: Mapping[str, str], role: str) -> dict[str, str]:
+    """What the unit of a role is given: a folder for state and one of keys, its own and nobody else's."""
+    return {
+        **env,
+        "PBEM_KEYS_DIR": f"{env['PBEM_KEYS_DIR']}/{role}",
+        "PBEM_STATE_DIR": f"{env['PBEM_STATE_DIR']}/{role}",
+    }
+
+
+class Units(Supervisor):
+    """The four units, each started as its own file says, beside a broker."""
+
+    def __init__(self, settings: Settings, env: Mapping[str, str]) -> None:
+        super().__init__(settings, ROLES, calm_s=0.0)
+        self.env = env
+
+    def _launch(self, role: str) -> None:
+        child = Child(role, self.logs / f"{role}.log", signal.SIGKILL)
+        child.launch([sys.executable, "-m", "pbem.cli", "run", role], of_role(self.env, role))
+        self.children[role] = child
+        self._began[role] = 0.0
+
+
+class Installation(Server):
+    """A server in production, with a table of three; mail comes in by LMTP, as a mail server hands it over."""
+
+    def __init__(self, env: Mapping[str, str], title: str) -> None:
+        super().__init__(Settings.from_env({**env, "PBEM_ONE_USER": "yes"}), title)
+        self.env = env
+
+    def start(self, roles: Sequence[str] = ROLES) -> None:
+        """Open the players' post office, then start the units."""
+        relay = self.settings.relay
+        assert relay is not None
+        self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, lambda mail: None)
+        self.post.start()
+        self.office = office_of(self.settings, "web", waker(queue(self.settings)))
+        self.rise()
+
+    def rise(self) -> None:
+        """Start the units again after `halt`."""
+        self.pids.clear()
+        self.server = Units(self.settings, self.env)
+        self.server.start()
+
+    def halt(self) -> None:
+        """Stop the units, as before a copy is put back."""
+        self.office.db.close()
+        self.server.stop()
+
+    def pass_time(self) -> None:
+        """Nobody dies here, so nothing need look old."""
+        self.office.wake("sweep", "")
+
+    def _sent(self, sender: str, recipient: str, wire: bytes) -> bool:
+        entrance = self.settings.lmtp
+        assert entrance is not None
+        try:
+            with smtplib.LMTP(entrance.host, entrance.port, timeout=20) as line:
+                line.sendmail(sender, [recipient], wire)
+        except (OSError, smtplib.SMTPException):
+            self.resent += 1
+            return False
+        return True

@@ -1,0 +1,101 @@
+"""The runbook, rehearsed: set up, play, copy, lose everything, put the copy back, go on playing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from engine import GAMES
+from pbem.demo.post_office import Mail
+from pbem.supervisor import ROLES
+from tests.operator.runbook import Installation, call, environment, missing, of_role, script
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@pytest.fixture
+def env(state_dir: Path, fresh_postgres_url: str) -> dict[str, str]:
+    """A machine with keys and tables made by the operator's own commands."""
+    found = environment(state_dir, fresh_postgres_url)
+    whole = {**found, "PBEM_ONE_USER": "yes"}
+    for words in (("keys", "init"), ("migrate",)):
+        made = call(whole, *words)
+        assert made.returncode == 0, made.stderr
+    for role in ROLES:
+        (state_dir / role).mkdir(mode=0o700)
+    return found
+
+
+@pytest.fixture
+def server(env: dict[str, str]) -> Iterator[Installation]:
+    """The four units at work, with a game dealt by letters."""
+    found = Installation(env, next(iter(GAMES)))
+    found.start()
+    try:
+        found.deal()
+        yield found
+    finally:
+        found.stop()
+
+
+def test_a_server_of_four_users_plays_and_a_copy_brings_it_back(server: Installation, tmp_path: Path) -> None:
+    """With its own keys each unit does its part; a copy of PostgreSQL, put back, is played on where it stood."""
+    if lacking := missing():
+        pytest.skip(f"PostgreSQL's own {lacking} is not installed here")
+    whole = {**server.env, "PBEM_ONE_USER": "yes"}
+    server.round()
+    entry = server.outcome().entry
+    written = len(message_ids(server))
+    made = script(server.env, "backup", tmp_path)
+    assert made.returncode == 0, made.stderr
+    server.round()
+    later = server.outcome().entry
+    assert later > entry
+
+    server.halt()
+    wipe(server)
+    assert call(whole, "doctor").returncode == 1
+    (copy,) = tmp_path.glob("pbem-*.dump")
+    back = script(server.env, "restore", copy)
+    assert back.returncode == 0, back.stderr
+    assert server.outcome().entry == entry
+
+    server.rise()
+    server.until("the word to all", lambda: all(any(map(put_back, box)) for box in server.post.boxes.values()))
+    server.settle()
+    server.round()
+    assert server.outcome().entry > entry
+    assert len(set(message_ids(server))) == len(message_ids(server)) > written, "no letter is taken for an earlier one"
+    assert server.deaths == []
+    sound = call(whole, "doctor")
+    assert sound.stdout.strip() == "Nothing stands in the way.", sound.stdout
+
+
+def message_ids(server: Installation) -> list[str]:
+    """Under which names letters came, receipts and all."""
+    return [str(mail.message()["Message-ID"]) for box in server.post.boxes.values() for mail in box]
+
+
+def put_back(mail: Mail) -> bool:
+    """Whether a letter says that the server was put back to a copy."""
+    subject = str(mail.message()["Subject"])
+    return "was put back" in subject or "remis en état" in subject
+
+
+def wipe(server: Installation) -> None:
+    """The disk is lost."""
+    with server.office.db.engine.begin() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    server.office.db.close()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_unit_without_its_keys_says_so_and_ends(role: str, env: dict[str, str]) -> None:
+    """Started with another unit's keys a process refuses, names the file that cannot serve, and shows no traceback."""
+    other = "door" if role != "door" else "web"
+    found = call({**of_role(env, role), "PBEM_KEYS_DIR": f"{env['PBEM_KEYS_DIR']}/{other}"}, "run", role)
+    assert found.returncode != 0
+    assert f"/keys/{other}" in found.stderr
+    assert "Traceback" not in found.stderr
