@@ -169,20 +169,24 @@ def _carry_out(table: Game, step: ChangePlaces, swaps: Mapping[Seat, Swap | None
 def _exchange(table: Game, seat: Seat, other: Seat) -> None:
     """Two powers change slots, and with them their places."""
     powers = table.board.powers
-    slots = {s: powers[s].slot for s in table.board.order}
-    slots[seat], slots[other] = slots[other], slots[seat]
+    _rearrange(table, seat, "Q", {seat: powers[other].slot, other: powers[seat].slot})
+
+
+def _rearrange(table: Game, seat: Seat, cause: str, moved: Mapping[Seat, int]) -> None:
+    """Some powers have new slots; all others keep theirs, who is out of the game among them (R27)."""
+    slots = {s: table.board.powers[s].slot for s in table.board.order} | dict(moved)
     ordered = tuple(sorted(slots.items(), key=lambda pair: pair[1]))
-    table.emit(OrderSet(slots=ordered, cause="Q", seat=seat))
+    table.emit(OrderSet(slots=ordered, cause=cause, seat=seat))
 
 
 def _put_last(table: Game, seat: Seat) -> None:
-    """A2 Guerre civile  The last slot is his; who played after him moves up by one."""
-    board = table.board
-    if board.powers[seat].eliminated or board.order[-1] == seat:
+    """A2 Guerre civile  The last slot of those in the game is his; who played after him moves up by one."""
+    playing = table.board.playing()
+    order = [power.seat for power in playing if power.seat != seat]
+    if len(order) == len(playing) or playing[-1].seat == seat:
         return
-    slots = [board.powers[s].slot for s in board.order]
-    order = [s for s in board.order if s != seat]
-    table.emit(OrderSet(slots=tuple(zip((*order, seat), slots, strict=True)), cause="civil_war", seat=seat))
+    slots = (power.slot for power in playing)
+    _rearrange(table, seat, "civil_war", dict(zip((*order, seat), slots, strict=True)))
 
 
 def _hindrance(board: Board, seat: Seat, way: str) -> Problem | None:

@@ -248,6 +248,16 @@ def test_who_plays_last_already_stays_last() -> None:
     assert not told(enter(struck(game(), BLUE), Phase.EXPANSION), OrderSet)
 
 
+def test_civil_war_leaves_the_slot_of_a_player_who_is_out() -> None:
+    """A2 Guerre civile, R27  Last is last of those still in the game; who has left it keeps his slot."""
+    position = struck(game(4), YELLOW)
+    for seat in (VIOLET, RED):
+        position.board.powers[seat].eliminated = True
+    went = enter(position, Phase.EXPANSION)
+    assert [e.slots for e in told(went, OrderSet)] == [((BLUE, 1), (VIOLET, 3), (YELLOW, 5), (RED, 6))]
+    assert not told(enter(struck(position, BLUE), Phase.EXPANSION), OrderSet)
+
+
 @pytest.mark.parametrize(
     ("swap", "causes", "final"),
     [
