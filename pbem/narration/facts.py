@@ -460,6 +460,19 @@ class DeputyFacts:
     until: Moment
 
 
+@saved("letter.SeatOfferFacts")
+@dataclass(frozen=True)
+class SeatOfferFacts:
+    """A master offers the reader a seat of a game under way, in place of somebody (empty: nobody sits there)."""
+
+    frame: Frame
+    master: str
+    before: str
+    seats: int
+    hours: int
+    until: Moment
+
+
 @saved("letter.NoticeFacts")
 @dataclass(frozen=True)
 class NoticeFacts:
@@ -477,6 +490,6 @@ class NoticeFacts:
 LetterFacts = (
     ReportFacts | ReceiptFacts | ReminderFacts | StartedFacts | OverFacts | InvitationFacts | JoinedFacts
     | SigninFacts | RulingFacts | MovedFacts | BouncedFacts | MasterFacts | ToldFacts | TalkFacts
-    | DeputyFacts | NoticeFacts
+    | DeputyFacts | SeatOfferFacts | NoticeFacts
 )  # fmt: skip
 """Whatever a letter can be made of."""

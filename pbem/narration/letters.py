@@ -136,7 +136,7 @@ def _effects(telling: Telling, owed: list[f.Owed]) -> tuple[str, ...]:
 def _started(facts: f.StartedFacts) -> Data:
     telling = Telling(facts.frame, facts.view)
     found = report(telling, before=None, events=facts.events, owed=facts.owed)
-    return {"r": found, "options": _options(facts.frame)}
+    return {"r": found, "options": _options(facts.frame), "reconstructed": _reconstructed(facts.frame)}
 
 
 def _over(facts: f.OverFacts) -> Data:
@@ -176,7 +176,8 @@ def _moved(facts: f.MovedFacts) -> Data:
 
 
 def _invitation(facts: f.InvitationFacts) -> Data:
-    return {"options": _options(facts.frame), "rules_of": _about(facts.frame)}
+    frame = facts.frame
+    return {"options": _options(frame), "rules_of": _about(frame), "reconstructed": _reconstructed(frame)}
 
 
 def _options(frame: f.Frame) -> tuple[tuple[str, str], ...]:
@@ -188,6 +189,12 @@ def _options(frame: f.Frame) -> tuple[tuple[str, str], ...]:
 
 def _about(frame: f.Frame) -> str:
     return teller(frame.table.game).meta.title.shown(frame.reader.language)
+
+
+def _reconstructed(frame: f.Frame) -> str:
+    """What of the game is not as printed; empty if nothing is."""
+    note = teller(frame.table.game).meta.reconstructed
+    return note.shown(frame.reader.language) if note is not None else ""
 
 
 def _topic(frame: f.Frame, asks: str) -> str:
@@ -237,6 +244,7 @@ _DATA: Final[Mapping[type[Any], Callable[[Any], Data]]] = {
     f.NoticeFacts: _notice,
     f.TalkFacts: _nothing,
     f.DeputyFacts: _nothing,
+    f.SeatOfferFacts: _invitation,
 }
 KINDS: Final[Mapping[type[Any], str]] = {
     f.ReportFacts: "report",
@@ -255,6 +263,7 @@ KINDS: Final[Mapping[type[Any], str]] = {
     f.NoticeFacts: "notice",
     f.TalkFacts: "talk",
     f.DeputyFacts: "deputy",
+    f.SeatOfferFacts: "seat",
 }
 """Which templates a letter of these facts is written with."""
 

@@ -43,13 +43,15 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "offered": ("name",),  # a seat looks for another player
     "taken": ("before", "name"),  # a substitute has taken a seat
     "seat_refused": (),  # to whoever asked for a seat: the game master said no
+    "seat_asked": (),  # to whoever asks for a seat: the game master must say yes first
+    "seat_offer_over": (),  # to whoever was offered a seat: the offer does not hold any more
     "returned": ("before", "name"),  # a seat was given back to who had it before
     "help": (),
     "said": ("names",),  # what was said went to these; to all, where there are none
     "unsaid": ("why",),  # nothing was said, and nothing was read as orders
     "deputy_named": ("name", "since", "until"),  # to the owner: whoever he asked has agreed
     "deputy_refused": ("name",),  # to the owner: he has not, and nobody answers for the seat
-    "deputy_unclear": (),  # somebody who is asked to be a deputy said neither yes nor no
+    "deputy_unclear": (),  # somebody who is asked to be a deputy, or to take a seat, said neither yes nor no
     "deputy_began": ("before", "name", "until"),  # somebody answers for a seat while its player is away
     "deputy_ended": ("before", "name"),  # the player of a seat answers for it himself again
     "deputy_over": ("before",),  # to the deputy: his time is over

@@ -26,7 +26,8 @@ class Case:
 
     `ticket`: `none` (no such token was ever given), `live`, `old` (its questions are closed, others are open), `late`
     (its questions are closed, and nothing is asked now), `revoked`, `join`, `seated` (an invitation that was taken
-    already), `join_over`. `foreign`: the token was given to somebody who no longer has this seat.
+    already), `join_over`, `master` (for lines of masters, whatever the game's state). `foreign`: the token was given to
+    somebody who no longer has this seat.
     `sender`: `owner` (the address of record), `table` (another player of this table), `other`.
     `game`: the game's state. `asked`: whether this seat has open questions; who has none, because he waits or because
     he is out of the game, is told so by an ordinary receipt.
@@ -126,6 +127,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("empty", _no_lines, _bare(), N, "empty"),
     Family("join", _token("join"), Case(_LETTER, "join", game="forming"), R),
     Family("wrong_seat", lambda case: case.sender == "table", Case(_LETTER, "live", "table"), N, "wrong_seat"),
+    Family("master", _token("master"), Case(_LETTER, "master", game="forming"), R),
     Family(
         "game_forming", _game("new", "forming", "starting"), Case(_LETTER, "seated", game="forming"), N, "not_started"
     ),

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
-from pbem.service import calendar, deputies, drawing, pacing, reports, watch
+from pbem.service import calendar, deputies, drawing, pacing, reports, successions, watch
 from pbem.service.archive import OPENED
 from pbem.service.letters import draft, waiting
 from pbem.service.office import Office
@@ -37,6 +37,7 @@ def tick(office: Office) -> int:
     """
     watch.look(office)
     deputies.look(office)
+    successions.look(office)
     now = office.now()
     closes = func.coalesce(DecisionRow.closes_at, DecisionRow.due_at)
     late = select(DecisionRow.game_id).where(DecisionRow.blocking, closes <= now)

@@ -9,13 +9,14 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump
 from engine.kernel.grammar import turn_of
 from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
-from pbem.service import bounces, deputies, limits, orders, relief, reports, tables, talk_mail, watch
+from pbem.service import bounces, deputies, limits, orders, relief, reports, successions, tables, talk_mail, watch
 from pbem.service.answers import Case, Family, Outcome, family_of
 from pbem.service.ballots import lying
 from pbem.service.deputies import DEPUTY
 from pbem.service.letters import draft, fingerprint
 from pbem.service.master import doors
 from pbem.service.master.letters import MASTER
+from pbem.service.offered import SEAT
 from pbem.service.office import Arrived, Office
 from pbem.service.orders import Ticket
 from pbem.service.reports import REPLY, ReportDraft
@@ -25,7 +26,7 @@ from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, LetterOut, 
 from pbem.vault import LetterContext, seal_letter, seal_shunt, token_hash
 
 JOIN = "join"
-ADDRESSES = (REPLY, JOIN, MASTER, TALKING, DEPUTY)
+ADDRESSES = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT)
 """What an address with a token of ours may be for."""
 _ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
 
@@ -77,7 +78,7 @@ def _act(office: Office, session: Session, row: LetterIn, letter: Arrived, known
         doors.by_letter(office, session, known.game, known.user, row.id, letter.lines, known.token)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == TALKING and known.user is not None:
         talk_mail.by_letter(office, session, known.game, known.user, known.row, letter, row.id)
-    elif family.outcome is Outcome.RECEIPT and known.row.purpose == DEPUTY and known.user is not None:
+    elif family.outcome is Outcome.RECEIPT and known.row.purpose in (DEPUTY, SEAT) and known.user is not None:
         _agreed(office, session, row, letter, known)
     elif family.outcome is Outcome.RECEIPT and known.seat is not None and known.user is not None:
         _receipt(office, session, row, letter, known, family)
@@ -86,8 +87,9 @@ def _act(office: Office, session: Session, row: LetterIn, letter: Arrived, known
 
 
 def _agreed(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
-    """Somebody says whether he will be a deputy; where he does not say it, he is told how."""
-    outcome = deputies.by_letter(office, session, known.game, known.row, letter)
+    """Somebody says whether he will be a deputy, or takes a seat; where he does not say it, he is told how."""
+    asked = deputies if known.row.purpose == DEPUTY else successions
+    outcome = asked.by_letter(office, session, known.game, known.row, letter)
     if outcome != "done" and known.user is not None:
         told = "revoked" if outcome == "over" else "deputy_unclear"
         _say(office, session, f"notice.{row.id}", known, told, {}, letter.subject)
@@ -124,7 +126,7 @@ def _known(session: Session, letter: Arrived, row: TokenRow | None, now: int) ->
 
 def _to_be_answered(session: Session, row: TokenRow, seat: SeatRow | None, now: int) -> User | None:
     """Whoever has the token's seat now if the token was his own, or is invited to it; a master's own address is his."""
-    if row.purpose in (MASTER, DEPUTY) or (row.purpose == TALKING and row.seat is None):
+    if row.purpose in (MASTER, DEPUTY, SEAT) or (row.purpose == TALKING and row.seat is None):
         return session.get(User, row.user_id)
     sits = seat.user_id if seat is not None else None
     if row.purpose == REPLY and seat is not None and row.user_id not in (None, sits):
@@ -163,7 +165,9 @@ def _standing(office: Office, known: Known, owes: list[DecisionRow]) -> str:
         return _invited(office, known)
     if known.row.revoked_at is not None:
         return "revoked"
-    if known.row.purpose in (MASTER, TALKING, DEPUTY):
+    if known.row.purpose == MASTER:
+        return "master"
+    if known.row.purpose in (TALKING, DEPUTY, SEAT):
         return "live"
     if known.seat is None or (known.row.entry or 0) >= known.seat.reported_entry:
         return "live"

@@ -1,8 +1,13 @@
-"""Tables that look for players: their hosts open them to everybody here, and whoever is signed in takes a free seat."""
+"""Tables that look for players: their hosts open them to everybody here, and whoever is signed in takes a free seat.
+
+Where the table wants to approve, he asks for it instead, and its master says yes or no.
+"""
+
+from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from pbem.service import pages, tables
+from pbem.service import applying, pages, tables
 from pbem.service.master import masters
 from pbem.service.office import Office
 from pbem.service.tables import Refused
@@ -11,16 +16,33 @@ from pbem.store.models import Game, User
 from pbem.store.models_lists import Listed
 
 
+@dataclass(frozen=True)
+class Open:
+    """A table with so many free seats.  `approves`: its master is asked first; `asked`: the reader has asked him."""
+
+    table: pages.Forming
+    free: int
+    approves: bool
+    asked: bool
+
+
 def listed(office: Office, user_id: int) -> tuple[tuple[pages.Forming, int], ...]:
     """The open tables at which somebody does not sit yet, the newest first, and how many seats of each are free."""
+    return tuple((one.table, one.free) for one in offers(office, user_id))
+
+
+def offers(office: Office, user_id: int) -> tuple[Open, ...]:
+    """The same, and which of them want to approve."""
     with office.db.reading() as session:
         query = select(Game).join(Listed, Listed.game_id == Game.id).where(Game.state == "forming")
         found = []
         for game in session.scalars(query.order_by(Listed.since.desc(), Game.id)):
             rows = seats(session, game.id)
             free = sum(row.user_id is None and not row.invited for row in rows)
-            if free and all(row.user_id != user_id for row in rows) and not masters.wants_approval(session, game.id):
-                found.append((pages.forming_of(office, session, game, host=False), free))
+            if free and all(row.user_id != user_id for row in rows):
+                approves = masters.wants_approval(session, game.id)
+                asked = applying.asks(session, game.id, user_id) is not None
+                found.append(Open(pages.forming_of(office, session, game, host=False), free, approves, asked))
         return tuple(found)
 
 
@@ -40,8 +62,8 @@ def settle(office: Office, game_id: str, on: bool) -> None:
             session.delete(row)
 
 
-def join(office: Office, user_id: int, game_id: str, words: str = "") -> None:
-    """Take a free seat of an open table.  Raises Refused."""
+def join(office: Office, user_id: int, game_id: str, words: str = "") -> bool:
+    """Take a free seat of an open table; False where its master is asked first.  Raises Refused."""
     with office.db.writing() as session:
         game = locked(session, game_id)
         if game is None or game.state != "forming" or session.get(Listed, game_id) is None:
@@ -50,8 +72,13 @@ def join(office: Office, user_id: int, game_id: str, words: str = "") -> None:
         if any(row.user_id == user_id for row in rows):
             raise Refused("already_seated")
         seat = next((row for row in rows if row.user_id is None and not row.invited), None)
-        if seat is None or masters.wants_approval(session, game_id):
+        if seat is None:
             raise Refused("no_such_offer")
-        tables.sit_down(office, session, game, seat, session.get_one(User, user_id), words)
+        user, approves = session.get_one(User, user_id), masters.wants_approval(session, game_id)
+        if approves:
+            applying.ask(office, session, game, applying.ANY, user, tables.plain(words, 200))
+        else:
+            tables.sit_down(office, session, game, seat, user, words)
     office.wake("play", game_id)
     office.wake("deliver", "")
+    return not approves

@@ -10,19 +10,17 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from pbem.narration.facts import NoticeFacts, Said
-from pbem.service import calendar, deputies, pacing, relief, reports, tell
+from pbem.narration.facts import NoticeFacts
+from pbem.service import applying, calendar, deputies, offered, pacing, relief, reports, tell
 from pbem.service.answering import ANSWERED, Act, State, move
 from pbem.service.letters import draft
 from pbem.service.master import masters
-from pbem.service.master.letters import call
 from pbem.service.office import Office
 from pbem.service.people import reliability
 from pbem.service.reports import ReportDraft, new_reply_token
 from pbem.service.tables import Refused
 from pbem.store.games import locked, seats
 from pbem.store.models import BallotRow, Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
-from pbem.store.models_master import Application
 
 SURE = frozenset({"yes", "oui", "sure", "confirm", "confirmer"})
 
@@ -94,8 +92,11 @@ def _seat_of(session: Session, game_id: str, user_id: int) -> tuple[Game, SeatRo
 # --- taking over
 
 
-def take_over(office: Office, user_id: int, game_id: str, seat: str) -> None:
-    """Take a seat that looks for a player.  Raises Refused: it does not, or one has sat at this table before."""
+def take_over(office: Office, user_id: int, game_id: str, seat: str) -> bool:
+    """Take a seat that looks for a player; False where the table's master is asked first.
+
+    Raises Refused: it does not look for one, or one has sat at this table before.
+    """
     with office.db.writing() as session:
         game = locked(session, game_id)
         row = next((row for row in seats(session, game_id) if row.seat == seat), None)
@@ -104,11 +105,13 @@ def take_over(office: Office, user_id: int, game_id: str, seat: str) -> None:
             raise Refused("no_such_offer")
         if not may_sit(session, game_id, user_id):
             raise Refused("already_seated")
-        if masters.wants_approval(session, game_id):
-            _apply(office, session, game, row, user)
+        approves = masters.wants_approval(session, game_id)
+        if approves:
+            applying.ask(office, session, game, row.seat, user)
         else:
             replace_player(office, session, game, row, user, "replaced")
     _wake(office, game_id)
+    return not approves
 
 
 def give_back(office: Office, user_id: int, game_id: str) -> None:
@@ -142,26 +145,6 @@ def may_sit(session: Session, game_id: str, user_id: int) -> bool:
     return all(row.user_id != user_id for row in seats(session, game_id))
 
 
-def _apply(office: Office, session: Session, game: Game, row: SeatRow, user: User) -> None:
-    """At a table that wants to approve, the masters are asked; once for each who wants the seat."""
-    asked = Application.game_id == game.id, Application.user_id == user.id, Application.decided_at.is_(None)
-    if session.scalar(select(Application.id).where(*asked).limit(1)) is not None:
-        return
-    made = Application(game_id=game.id, seat=row.seat, user_id=user.id, made_at=office.now())
-    session.add(made)
-    session.flush()
-    said = (Said("seat_wanted", {"name": user.name, "address": user.address, "seat": row.seat}),)
-    for master in masters.masters_of(session, game):
-        call(office, session, game, master, f"apply.{made.id}", said)
-
-
-def tell_refused(office: Office, session: Session, game: Game, user: User, mark: str) -> None:
-    """Whoever asked for a seat is told that he does not get it."""
-    frame = reports.frame_of(office, session, game, "", user, "", office.now())
-    draft(office, session, key=f"{game.id}.{user.id}.{mark}.refused", kind="notice",
-          facts=NoticeFacts(frame, "seat_refused", {}), user_id=user.id, game_id=game.id)  # fmt: skip
-
-
 def eject(office: Office, session: Session, game: Game, row: SeatRow) -> None:
     """Remove a player: nothing of his stays, and the seat looks for another one."""
     now, old = office.now(), session.get(User, row.user_id) if row.user_id is not None else None
@@ -188,6 +171,7 @@ def replace_player(office: Office, session: Session, game: Game, row: SeatRow, u
     row.offered_at, row.missed, row.wants = None, 0, ""
     _more_time(session, game, row, now)
     session.flush()
+    offered.passed_on(office, session, game, row.seat, user)
     names = {"before": old.name if old is not None else row.seat, "name": user.name}
     told = "returned" if why == "returned" else "taken"
     tell.notice_to_all(office, session, game, f"t{row.id}.{now}", told, names, but=row.seat)

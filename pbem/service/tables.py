@@ -17,7 +17,7 @@ from engine.kernel.names import Seat
 from engine.kernel.run import start
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
-from pbem.service import limits, reports
+from pbem.service import applying, limits, reports
 from pbem.service.calendar import Schedule
 from pbem.service.journal import game_keys
 from pbem.service.letters import draft
@@ -55,12 +55,12 @@ def user_of(
     office: Office, session: Session, address: str, name: str = "", language: str = "en", zone: str = "UTC"
 ) -> User:
     """The person with this address; made if there is none yet, once even if two ask for it at the same moment."""
-    plain = address.strip().lower()
-    shown = (name or plain.partition("@")[0])[:80]
+    known = address.strip().lower()
+    shown = (name or known.partition("@")[0])[:80]
     insert = sqlite.insert if office.db.sqlite else postgresql.insert
-    made = insert(User).values(address=plain, name=shown, language=language, zone=zone, created_at=office.now())
+    made = insert(User).values(address=known, name=shown, language=language, zone=zone, created_at=office.now())
     session.execute(made.on_conflict_do_nothing(index_elements=["address"]))
-    user = session.scalars(select(User).where(User.address == plain)).one()
+    user = session.scalars(select(User).where(User.address == known)).one()
     give_mute_token(office, session, user)
     return user
 
@@ -105,7 +105,7 @@ def is_address(text: str) -> bool:
     return _ADDRESS.fullmatch(text) is not None and len(text) <= LONGEST_ADDRESS
 
 
-def _plain(text: str, most: int) -> str:
+def plain(text: str, most: int) -> str:
     """What somebody wrote, on one line, without signs that no screen shows and no database keeps."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:most]
 
@@ -147,7 +147,7 @@ def create(
         chosen = rules.meta.chosen(options, players)
     except ValueError:
         raise Refused("no_such_option") from None
-    shown = _plain(name, 60)
+    shown = plain(name, 60)
     if not shown:
         raise Refused("table_needs_a_name")
     if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
@@ -266,7 +266,7 @@ def send_invitations(office: Office, session: Session, game: Game) -> None:
 
 
 def _sit(office: Office, row: SeatRow, user_id: int, words: str) -> None:
-    row.user_id, row.joined_at, row.words, row.nonce = user_id, office.now(), _plain(words, 200), office.chance(16)
+    row.user_id, row.joined_at, row.words, row.nonce = user_id, office.now(), plain(words, 200), office.chance(16)
 
 
 def invitation(office: Office, token: str) -> tuple[Game, SeatRow, User] | None:
@@ -356,7 +356,7 @@ def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, word
         raise Refused("invitation_over")
     if any(s.user_id == user.id for s in seats(session, game.id)):
         raise Refused("already_seated")
-    if shown := _plain(name, 80):
+    if shown := plain(name, 80):
         user.name = shown
     row.used_at = office.now()
     sit_down(office, session, game, seat, user, words)
@@ -387,6 +387,7 @@ def begin_if_full(office: Office, session: Session, game: Game) -> None:
     """The last seat taken, the game can be dealt."""
     if game.state == "forming" and all(s.user_id is not None for s in seats(session, game.id)):
         game.state = "starting"
+        applying.turn_away(office, session, game)
         game.play_wanted = office.now()
 
 

@@ -82,7 +82,12 @@ class Asking(Base):
 
 
 class Application(Base):
-    """Somebody asked for a seat of a table that wants to approve; `outcome`: `approved`, `refused`."""
+    """Somebody asks for a seat of a table that wants to approve, or is asked whether he takes one.
+
+    Open while `decided_at` is empty.  `seat` empty: any free one, of a table that forms; `words`: what he puts into
+    its deal.  `outcome` of who asks: empty, `approved`, `refused`, `withdrawn`, `full`; of who is asked: `offered`,
+    `accepted`, `declined`, `taken_back`, `over`.
+    """
 
     __tablename__ = "applications"
     id: Mapped[int] = mapped_column(_KEY, primary_key=True)
@@ -92,6 +97,7 @@ class Application(Base):
     made_at: Mapped[int]
     decided_at: Mapped[int | None]
     outcome: Mapped[str] = mapped_column(String(12), default="")
+    words: Mapped[str] = mapped_column(String(200), default="")
 
 
 class Vote(Base):

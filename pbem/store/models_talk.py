@@ -79,13 +79,17 @@ class Deputy(Base):
 
 
 class Watcher(Base):
-    """Somebody who looks on: what everybody may see, and nothing else.  `asked_by`: whoever invited him."""
+    """Somebody who looks on: what everybody may see, and nothing else.  `asked_by`: whoever invited him.
+
+    `letters_from`: he wants letters, of what comes after that entry; empty: none.
+    """
 
     __tablename__ = "watchers"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, index=True)
     since: Mapped[int]
     asked_by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    letters_from: Mapped[int | None]
 
 
 class RecordWord(Base):

@@ -1,4 +1,4 @@
-"""Who else is at a table: deputies of those who are away, and onlookers."""
+"""Who else is at a table: deputies of those who are away, whoever is to take a seat over, and onlookers."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service import absences, deputies, spectators
+from pbem.service import absences, deputies, spectators, successions
 from pbem.service.tables import Refused
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
@@ -60,6 +60,29 @@ def asked(visit: Visit, token: str) -> ResponseReturnValue:
         done = "agreed" if agrees else "declined"
     return page(visit, "deputy.html", shown=shown, done=done, since=_moment(visit, shown.since),
                 until=_moment(visit, shown.until))  # fmt: skip
+
+
+# --- a seat that a master offers
+
+
+def offered(visit: Visit, token: str) -> ResponseReturnValue:
+    """The link by which somebody takes the seat that he was offered; a button, for scanners follow links."""
+    shown = successions.asked(visit.office, token)
+    if shown is None:
+        raise NotFound
+    done = problem = ""
+    if request.method == "POST" and request.form.get("act") in ("take", "decline"):
+        takes = request.form["act"] == "take"
+        try:
+            if not successions.decide(visit.office, token, takes=takes):
+                raise NotFound
+            done = "taken" if takes else "declined"
+        except Refused as refused:
+            problem = visit.say(f"refused.{refused.code}")
+    title = visit.office.rules(shown.title).meta.title.shown(visit.language)
+    answer = page(visit, "offer.html", shown=shown, title=title, done=done, problem=problem,
+                  until=_moment(visit, shown.until))  # fmt: skip
+    return (answer, 409) if problem else answer
 
 
 # --- onlookers

@@ -58,6 +58,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/games/<game>/talk", "talk", BOTH, Who.SEES, talk.table),
     Route("/games/<game>/deputy", "deputies", BOTH, Who.SEAT, company.own),
     Route("/deputy/<token>", "deputy", BOTH, Who.BEARER, company.asked),
+    Route("/seat/<token>", "offer", BOTH, Who.BEARER, company.offered),
     Route("/watch", "watch", BOTH, Who.USER, company.sights),
     Route("/games/<game>/watchers", "watchers", BOTH, Who.HOST, company.onlookers),
     Route("/records/<game>/talk", "record_talk", READ, Who.RECORD, talk.record),

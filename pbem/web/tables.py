@@ -7,7 +7,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from engine.kernel.rules import Meta
-from pbem.service import open_tables, pages, people, tables
+from pbem.service import applying, open_tables, pages, people, tables
 from pbem.service.calendar import EVERY_DAY, POLICIES
 from pbem.service.tables import Refused
 from pbem.vault import is_token, new_token
@@ -141,19 +141,22 @@ def publish(visit: Visit) -> ResponseReturnValue:
 
 
 def looking(visit: Visit, problem: str = "") -> ResponseReturnValue:
-    """The tables that look for players; a POST takes a free seat of one."""
+    """The tables that look for players; a POST takes a free seat of one, or asks for it, or asks no more."""
     if request.method == "POST":
         game = request.form.get("game", "")
         try:
-            open_tables.join(visit.office, visit.me.id, game, request.form.get("words", ""))
+            if request.form.get("act") == "withdraw":
+                applying.withdraw(visit.office, visit.me.id, game)
+            elif open_tables.join(visit.office, visit.me.id, game, request.form.get("words", "")):
+                return see(f"/games/{game}")
         except Refused as refused:
-            return page(visit, "open.html", offers=_offers(visit), problem=_refusal(visit, refused)), 409
-        return see(f"/games/{game}")
-    return page(visit, "open.html", offers=_offers(visit), problem=problem)
+            return _open(visit, _refusal(visit, refused)), 409
+        return see("/tables/open")
+    return _open(visit, problem)
 
 
-def _offers(visit: Visit) -> Sequence[Mapping[str, object]]:
-    return [{"table": table, "free": free} for table, free in open_tables.listed(visit.office, visit.me.id)]
+def _open(visit: Visit, problem: str) -> str:
+    return page(visit, "open.html", offers=open_tables.offers(visit.office, visit.me.id), problem=problem)
 
 
 def accept(visit: Visit) -> ResponseReturnValue:

@@ -60,17 +60,18 @@ def _announce(visit: Visit) -> str:
 
 def open_seats(visit: Visit) -> ResponseReturnValue:
     """Seats that look for a player; the button takes one."""
-    problem = ""
+    problem = note = ""
     if request.method == "POST":
         game = request.form.get("game", "")
         try:
-            substitutes.take_over(visit.office, visit.me.id, game, request.form.get("seat", ""))
-            return see(f"/games/{game}")
+            if substitutes.take_over(visit.office, visit.me.id, game, request.form.get("seat", "")):
+                return see(f"/games/{game}")
+            note = visit.say("open.asked")
         except Refused as refused:
-            problem = visit.say(f"refused.{refused.code}")
+            problem = visit.say(f"refused.{refused.code}", **refused.terms)
     offers = [(offer, visit.office.rules(offer.title).meta.title.shown(visit.language))
               for offer in substitutes.offers(visit.office) if offer.title in visit.office.titles]  # fmt: skip
-    answer = page(visit, "seats.html", offers=offers, problem=problem)
+    answer = page(visit, "seats.html", offers=offers, problem=problem, note=note)
     return (answer, 409) if problem else answer
 
 

@@ -89,6 +89,7 @@ ROUTES: Final = {
     "talk": Row(AT_TABLE, "talk"),
     "deputies": Row(OWNERS),
     "deputy": Row(EVERYBODY),
+    "offer": Row(EVERYBODY),
     "watch": Row(SIGNED),
     "watchers": Row(HOST),
     "records": Row(SIGNED),
@@ -142,12 +143,54 @@ CALLS: Final = {
     "talk": Row(AT_TABLE, "talk"),
     "say": Row(AT_TABLE, "talk"),
     "note": Row(AT_TABLE, "talk"),
+    "hear": Row(AT_TABLE),
+    "letters": Row(SIGNED),
+    "absences": Row(SIGNED),
+    "announce": Row(SIGNED),
+    "call_off": Row(SIGNED),
+    "titles": Row(SIGNED),
+    "create": Row(SIGNED),
+    "open_tables": Row(SIGNED),
+    "sit_down": Row(SIGNED),
+    "ask_no_more": Row(SIGNED),
+    "vacancies": Row(SIGNED),
+    "take": Row(SIGNED),
+    "sights": Row(SIGNED),
+    "look_on": Row(SIGNED),
+    "waiting": Row(AT_TABLE),
+    "accept": Row(NOBODY),
+    "invite": Row(HOST),
+    "publish": Row(HOST),
+    "board": Row(AT_TABLE),
+    "figures": Row(AT_TABLE),
+    "plot": Row(AT_TABLE),
+    "history": Row(ANSWERERS),
+    "past": Row(ANSWERERS, "view"),
+    "onlookers": Row(AT_TABLE),
+    "let_look": Row(HOST),
+    "deputies": Row(OWNERS),
+    "name_deputy": Row(OWNERS),
+    "end_deputy": Row(OWNERS),
+    "time": Row(OWNERS),
+    "wish": Row(OWNERS),
+    "leave": Row(OWNERS),
+    "give_back": Row(OWNERS),
+    "desk": Row(AT_TABLE),
+    "master_preview": Row(AT_TABLE),
+    "master": Row(AT_TABLE),
     "records": Row(SIGNED),
     "record": Row(NOBODY),
     "then": Row(NOBODY),
     "file": Row(NOBODY),
+    "recorded_board": Row(NOBODY),
+    "recorded_talk": Row(NOBODY),
+    "all_figures": Row(SIGNED),
 }
-"""What programs ask, each with a token of the visitor's own."""
+"""What programs ask, each with a token of the visitor's own, with the scope that the call needs."""
+
+CALLS_AFTER: Final = {"record": OWNERS, "then": OWNERS, "file": OWNERS, "recorded_board": OWNERS,
+                      "recorded_talk": OWNERS}  # fmt: skip
+"""Calls about the same game when it is over."""
 
 SERVICES: Final = {
     "orders": ANSWERERS,
@@ -179,8 +222,9 @@ LETTERS: Final = {
 }
 """Letters with orders, to each kind of address: from its owner, from a player of the table, from anybody else."""
 
-PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy"})
-"""What an address with a token may be for; each has a row above, or tests of its own: `join`, `master`, `deputy`."""
+PURPOSES: Final = frozenset({"reply", "join", "master", "talk", "deputy", "seat"})
+"""What an address with a token may be for; each has a row above, or tests of its own: `join`, `master`, `deputy`,
+`seat`."""
 
 COMMANDS: Final = {
     # which keys a command must hold before it says anything of a game; none: it knows nothing of any

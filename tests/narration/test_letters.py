@@ -156,6 +156,8 @@ def _around(language: str) -> Iterator[LetterFacts]:
     yield from _mastering(language)
     yield from (f.TalkFacts(made, "Romain", kind, ("Zoé", "Édouard"), ("12",)) for kind in ("private", "master"))
     yield f.DeputyFacts(made, "Romain", DUE, DUE + 86400)
+    yield f.SeatOfferFacts(made, "Romain", "Zoé", 4, 48, DUE)
+    yield f.SeatOfferFacts(made, "Romain", "", 4, 0, DUE)
 
 
 def _mastering(language: str) -> Iterator[LetterFacts]:

@@ -8,7 +8,7 @@ _ALL: Final[Mapping[str, Any]] = {
     "phase": "27", "phases": ("27", "12"), "names": ("Zoé", "Édouard"), "name": "Zoé", "seat": "Édouard",
     "moment": DUE, "reaction": True, "read": 2, "unread": ("12",), "line": "27", "word": "ABC123", "days": 7,
     "two": True, "approval": False, "state": "running", "entry": 12, "address": "zoe@x.example", "cause": "pause",
-    "text": "27", "what": "hand", "lines": ("27", "12"), "voices": 2, "needed": 3, "by": "Romain", "written": "27",
+    "text": "27", "what": "hand", "hidden": (), "voices": 2, "needed": 3, "by": "Romain", "written": "27",
     "hours": 24, "most": 2000,
 }  # fmt: skip
 _CODES: Final[Mapping[str, str]] = {
@@ -24,7 +24,7 @@ _CODES: Final[Mapping[str, str]] = {
     "agree_waits": "line", "would_broadcast": "text", "broadcast": "text", "was_broadcast": "", "would_two_on": "",
     "would_two_off": "", "two_on": "", "two_off": "", "would_approval_on": "", "would_approval_off": "",
     "approval_on": "", "approval_off": "", "would_patience": "days", "patience": "days", "would_open": "name what",
-    "opens": "name what", "opened": "name what", "opened_deck": "lines", "opened_nothing": "name",
+    "opens": "name what", "opened": "name what", "opened_deck": "hidden", "opened_nothing": "name",
     "opened_not_yet": "", "would_agree": "line", "would_call": "", "was_called": "",
     "you_are_called": "name", "table_halted": "moment",
     "would_elect": "name", "elect_noted": "name voices needed", "elect_wanted": "name needed by",
@@ -39,7 +39,11 @@ _CODES: Final[Mapping[str, str]] = {
     "no_no_lines": "", "no_not_asked": "name", "no_no_orders": "", "no_sat_before": "name", "no_no_way_out": "name",
     "no_no_text": "", "no_too_long": "most", "no_no_second_master": "", "no_whose": "", "no_plays_himself": "",
     "no_no_such_word": "", "no_word_of_then": "", "no_not_yours_to_agree": "", "no_not_needed": "",
-    "no_not_gone": "days moment", "no_no_voice": "", "no_own_seat": "",
+    "no_not_gone": "days moment", "no_no_voice": "", "no_own_seat": "", "would_offer": "seat name",
+    "offered_to": "seat name moment", "offer_waits": "seat name moment", "offer_accepted": "seat name",
+    "offer_declined": "seat name", "offer_over": "seat name", "would_take_back": "seat name", "took_back": "seat name",
+    "would_join": "name", "joined": "name", "asked_in": "name address", "place_wanted": "name address",
+    "no_offered_already": "seat name", "no_nothing_offered": "name", "no_asked_too_often": "", "no_no_free_seat": "",
 }  # fmt: skip
 
 TERMS: Final[Mapping[str, Mapping[str, Any]]] = {

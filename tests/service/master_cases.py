@@ -89,6 +89,16 @@ def _application(table: Table, outcome: str) -> bool:
     return [row.outcome for row in table.hall.rows(Application)] == [outcome]
 
 
+def _offer(table: Table) -> None:
+    meant(table.hall, table.game, f"REPLACE p2 BY {GUEST}", who=MASTER)
+
+
+def _offered(table: Table, outcome: str) -> bool:
+    """The seat stands offered, or does not any more; whoever sits there sits there, and all were told."""
+    told = {"offered": "offered_to", "taken_back": "took_back"}[outcome]
+    return _application(table, outcome) and table.sits("s2") == "p2@games.test" and table.told(told) == 3
+
+
 def _waits(table: Table) -> tuple[str, ...]:
     """An act waits for a second master, whose line is to agree."""
     ask(table.hall, table.game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
@@ -150,7 +160,8 @@ CASES: Final[tuple[Case, ...]] = (
     Case("hold", ("HOLD p2",), lambda t: t.still("hold") and t.told("held") == 3),
     Case("release", ("RELEASE p2",), lambda t: not t.still("hold"), _holding),
     Case("answer", ("ANSWER FOR p2", "BID 2", "END"), lambda t: _answered(t, "s2")),
-    Case("replace", (f"REPLACE p2 BY {GUEST}",), lambda t: t.sits("s2") == GUEST, twice=True),
+    Case("replace", (f"REPLACE p2 BY {GUEST}",), lambda t: _offered(t, "offered"), twice=True),
+    Case("take_back", ("TAKE BACK p2",), lambda t: _offered(t, "taken_back"), _offer),
     Case("eject", ("EJECT p2",), lambda t: t.sits("s2") == "" and t.seat("s2").offered_at is not None, twice=True),
     Case("eliminate", ("ELIMINATE p2",), lambda t: "s2" in t.hall.position(t.game).board.gone, twice=True),
     Case("promote", (f"PROMOTE {SECOND}",), lambda t: t.masters() == [MASTER, SECOND]),

@@ -10,12 +10,13 @@ from sqlalchemy import update
 from pbem.narration.facts import NOTICES
 from pbem.service import letters, moving
 from pbem.service.answers import FAMILIES, Case, Family, Outcome, family_of
+from pbem.service.master import rooms
 from pbem.service.office import Arrived
 from pbem.service.reports import REPLY
 from pbem.store.models import Game, LetterIn, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 from tests.service.hall import Hall, build, seated
-from tests.service.masterly import put_out
+from tests.service.masterly import put_out, user
 
 OWNER = "p1@games.test"
 ADDRESSES = {"owner": OWNER, "table": "p2@games.test", "other": "stranger@elsewhere.test"}
@@ -86,9 +87,17 @@ def invited(hall: Hall, case: Case) -> Stage:
     return Stage(hall, token, "p2@games.test")
 
 
+def mastering(hall: Hall, case: Case) -> Stage:
+    """A table that is forming, and the address of its host for what masters write."""
+    game = seated(hall, "toy", 3, stop=True)
+    rooms.send_address(hall.web, user(hall, OWNER), game)
+    hall.settle()
+    return Stage(hall, next(str(a.token) for a, _ in hall.sent if a.kind == "master"))
+
+
 STAGES: dict[str, Callable[[Hall, Case], Stage]] = {
     "live": live, "late": late, "old": old, "revoked": revoked, "join": invited, "seated": invited,
-    "join_over": invited,
+    "join_over": invited, "master": mastering,
 }  # fmt: skip
 
 
@@ -152,7 +161,7 @@ def test_a_letter_of_each_family_gets_what_the_table_says(family: Family, state_
         case Outcome.NOTICE:
             assert told == [("notice", family.notice, stage.owner)]
         case Outcome.RECEIPT:
-            kind = "joined" if family.name == "join" else "receipt"
+            kind = {"join": "joined", "master": "master"}.get(family.name, "receipt")
             assert [(k, to) for k, _, to in told] == [(kind, stage.owner)]
     assert {row.state for row in hall.letters_in()} == {"done"}
     assert all(row.content_sealed == b"" for row in hall.letters_in())

@@ -4,7 +4,7 @@ What was asked for here was told to all players when it was asked.  Orders that 
 any set is still being carried out, nothing is shown.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
@@ -44,7 +44,7 @@ def carry_out(office: Office, session: Session, game: Game, keys: "GameKeys", co
     position = position_of(session, keys, game)
     facts: MasterFacts | ReportFacts
     if what == "deck":
-        said = Said("opened_deck", {"lines": tuple(hidden(position.board))})
+        said = Said("opened_deck", {"hidden": tuple(hidden(position.board).items())})
         facts = MasterFacts(frame_of(office, session, game, user, ""), lead=(said,))
     else:
         facts = _orders(office, session, game, keys, user, str(command.seat), position)
@@ -52,33 +52,33 @@ def carry_out(office: Office, session: Session, game: Game, keys: "GameKeys", co
           game_id=game.id, entry=game.entry)  # fmt: skip
 
 
-def hidden(thing: Any, path: str = "") -> Iterator[str]:
-    """What nobody knows, by where it lies and in its order; what is sealed is not among it."""
+def hidden(board: Any) -> Mapping[str, tuple[str, ...]]:
+    """The cards that nobody knows, in their order, by where they lie.
+
+    Orders that wait to be carried out are no cards, though nobody knows them either: they are opened to nobody.
+    """
+    found: dict[str, tuple[str, ...]] = {}
     with truth():
-        yield from _hidden(thing, path)
+        for place, card in _hidden(board, ""):
+            found[place] = (*found.get(place, ()), card)
+    return found
 
 
-def _hidden(thing: Any, path: str) -> Iterator[str]:
+def _hidden(thing: Any, path: str) -> Iterator[tuple[str, str]]:
     if isinstance(thing, Secret):
-        if not thing.known_to:
-            yield f"{path}: {_plain(thing.held)}"
+        if not thing.known_to and isinstance(thing.held, str):
+            yield path, str(thing.held)
     elif isinstance(thing, Sealed | Enum) or thing is None:
         return
     elif isinstance(thing, dict):
-        for key, value in thing.items():
-            yield from _hidden(value, f"{path} {_plain(key)}".strip())
+        for value in thing.values():
+            yield from _hidden(value, path)
     elif isinstance(thing, tuple | list):
         for value in thing:
             yield from _hidden(value, path)
     elif is_dataclass(thing):
         for field in fields(thing):
             yield from _hidden(getattr(thing, field.name), f"{path} {field.name}".strip())
-
-
-def _plain(thing: Any) -> str:
-    if isinstance(thing, tuple | list):
-        return ", ".join(_plain(part) for part in thing)
-    return str(thing.value if isinstance(thing, Enum) else thing)
 
 
 def in_progress(thing: Any) -> bool:

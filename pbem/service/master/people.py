@@ -8,16 +8,18 @@ from sqlalchemy import select
 from engine.kernel.forms import Form, words
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
-from pbem.service import substitutes, tables
+from pbem.service import applying, substitutes, tables
 from pbem.service.master import masters
 from pbem.service.master.forms import names, one, row_of, text_slot
 from pbem.service.master.letters import call
 from pbem.service.master.registry import Action, Desk, Outcome, Refused, register
-from pbem.store.games import seated
-from pbem.store.models import Game, User
+from pbem.store.games import seated, seats
+from pbem.store.models import SeatRow, User
 from pbem.store.models_master import Application
 
 ANY_STATE = frozenset({"new", "forming", "starting", "running", "over"})
+ASKED_FOR = frozenset({"forming", "running"})
+"""When a seat can be asked for."""
 ADDRESS = words("adresse", "address")
 
 
@@ -121,23 +123,31 @@ def _demote(desk: Desk, order: Demote) -> Outcome:
 # --- whoever asks for a seat
 
 
-def waiting(desk: Desk) -> list[tuple[Application, User]]:
-    """Whoever has asked for a seat and has no answer yet, the longest first."""
-    open_ones = Application.game_id == desk.game.id, Application.decided_at.is_(None)
-    query = select(Application, User).join(User, User.id == Application.user_id).where(*open_ones)
-    return [(row, user) for row, user in desk.session.execute(query.order_by(Application.id))]
-
-
 def _application(desk: Desk, written: str) -> tuple[Application, User]:
     plain = written.strip().strip("<>").lower()
-    found = [(row, user) for row, user in waiting(desk) if plain in (user.address, user.name.lower())]
+    asking = applying.waiting(desk.session, desk.game.id)
+    found = [(row, user) for row, user in asking if plain in (user.address, user.name.lower())]
     if len(found) != 1:
-        raise Refused("no_application", names=tuple(user.name for _, user in waiting(desk)))
+        raise Refused("no_application", names=tuple(user.name for _, user in asking))
     return found[0]
+
+
+def _asked(desk: Desk, row: Application) -> str:
+    """How the seat is called that somebody asks for; empty at a table that forms."""
+    return "" if row.seat == applying.ANY else names(desk)[row.seat]
+
+
+def _free(desk: Desk) -> SeatRow | None:
+    """A seat of a table that forms to which nobody is invited."""
+    return next((row for row in seats(desk.session, desk.game.id) if row.user_id is None and not row.invited), None)
 
 
 def _would_approve(desk: Desk, order: Approve) -> Outcome:
     row, user = _application(desk, order.address)
+    if row.seat == applying.ANY:
+        if _free(desk) is None:
+            raise Refused("no_free_seat")
+        return Outcome((Said("would_join", {"name": user.name}),))
     if row_of(desk, row.seat).offered_at is None:
         raise Refused("not_offered", name=names(desk)[row.seat])
     return Outcome((Said("would_replace", {"seat": names(desk)[row.seat], "name": user.name}),))
@@ -146,15 +156,15 @@ def _would_approve(desk: Desk, order: Approve) -> Outcome:
 def _approve(desk: Desk, order: Approve) -> Outcome:
     _would_approve(desk, order)
     row, user = _application(desk, order.address)
-    before = names(desk)[row.seat]
+    before = _asked(desk, row)
     row.decided_at, row.outcome = desk.now, "approved"
-    _replace(desk, row.seat, user)
+    desk.session.flush()
+    free = _free(desk) if row.seat == applying.ANY else None
+    if free is not None:
+        tables.sit_down(desk.office, desk.session, desk.game, free, user, row.words)
+        return Outcome((Said("joined", {"name": user.name}),))
+    substitutes.replace_player(desk.office, desk.session, desk.game, row_of(desk, row.seat), user, "replaced")
     return Outcome((Said("replaced", {"seat": before, "name": user.name}),), told=True)
-
-
-def _replace(desk: Desk, seat: str, user: User) -> None:
-    game: Game = desk.game
-    substitutes.replace_player(desk.office, desk.session, game, row_of(desk, seat), user, "replaced")
 
 
 def _would_refuse(desk: Desk, order: Refuse) -> Outcome:
@@ -164,8 +174,7 @@ def _would_refuse(desk: Desk, order: Refuse) -> Outcome:
 
 def _refuse(desk: Desk, order: Refuse) -> Outcome:
     row, user = _application(desk, order.address)
-    row.decided_at, row.outcome = desk.now, "refused"
-    substitutes.tell_refused(desk.office, desk.session, desk.game, user, desk.mark)
+    applying.refuse(desk.office, desk.session, desk.game, row, user, desk.mark)
     return Outcome((Said("refused", {"name": user.name}),))
 
 
@@ -181,7 +190,7 @@ register(Action("demote", _person(words("RELEVER|DESTITUER", "DEMOTE"), Demote, 
     _would_demote, _demote, dangerous=True, second=True, states=ANY_STATE))  # fmt: skip
 register(Action("approve", _person(words("ACCEPTER|APPROUVER", "APPROVE"), Approve, words(
     "Donner la place à qui l'a demandée.", "Give the seat to whoever asked for it.")),
-    _would_approve, _approve))  # fmt: skip
+    _would_approve, _approve, states=ASKED_FOR))  # fmt: skip
 register(Action("refuse", _person(words("REFUSER", "REFUSE"), Refuse, words(
     "Refuser la place à qui l'a demandée.", "Refuse the seat to whoever asked for it.")),
-    _would_refuse, _refuse))  # fmt: skip
+    _would_refuse, _refuse, states=ASKED_FOR))  # fmt: skip

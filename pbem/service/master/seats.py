@@ -10,7 +10,7 @@ from engine.kernel.orders import Clause, Decision, Line, Order
 from engine.kernel.parse import read_letter
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Said
-from pbem.service import ballots, inbox, orders, reports, substitutes
+from pbem.service import ballots, inbox, limits, offered, orders, reports, substitutes, successions
 from pbem.service.answering import submitted
 from pbem.service.journal import Filed
 from pbem.service.master.forms import names, of_seat, row_of, seat_slot, text_slot
@@ -19,6 +19,7 @@ from pbem.service.master.registry import Action, Desk, Outcome, Refused, registe
 from pbem.service.orders import Ticket
 from pbem.store.games import open_decisions
 from pbem.store.models import DecisionRow, SeatRow, User
+from pbem.store.models_master import Application
 
 MOST_LINES: Final = 200
 
@@ -32,10 +33,17 @@ class AnswerFor(Order):
 
 @dataclass(frozen=True)
 class Replace(Order):
-    """Put somebody else on a seat."""
+    """Ask somebody to take a seat over."""
 
     seat: str
     address: str
+
+
+@dataclass(frozen=True)
+class TakeBack(Order):
+    """Whoever was asked to take a seat is asked no more."""
+
+    seat: str
 
 
 @dataclass(frozen=True)
@@ -111,14 +119,40 @@ def _would_replace(desk: Desk, order: Replace) -> Outcome:
         raise Refused("no_such_person", written=order.address[:80])
     if found is not None and not substitutes.may_sit(desk.session, desk.game.id, found.id):
         raise Refused("sat_before", name=found.name)
-    return Outcome((Said("would_replace", {"seat": names(desk)[order.seat], "name": name}),))
+    asked = offered.of_seat(desk.session, desk.game.id, order.seat)
+    if asked is not None:
+        raise Refused("offered_already", seat=names(desk)[order.seat], name=asked[1].name)
+    return Outcome((Said("would_offer", {"seat": names(desk)[order.seat], "name": name}),))
 
 
 def _replace(desk: Desk, order: Replace) -> Outcome:
+    """Whoever is named is asked; the seat is his when he says yes."""
     _would_replace(desk, order)
-    user, before = person(desk, order.address), names(desk)[order.seat]
-    substitutes.replace_player(desk.office, desk.session, desk.game, row_of(desk, order.seat), user, "replaced")
-    return Outcome((Said("replaced", {"seat": before, "name": user.name}),), told=True)
+    if limits.over(desk.office, desk.session, "invitations", str(desk.user.id)):
+        raise Refused("asked_too_often")
+    user, row = person(desk, order.address), row_of(desk, order.seat)
+    made = successions.offer(desk.office, desk.session, desk.game, row, user, desk.user)
+    said = (Said("offered_to", {"seat": names(desk)[order.seat], "name": user.name, "moment": offered.until(made)}),)
+    return Outcome(said, tells=said)
+
+
+def _offered(desk: Desk, seat: str) -> tuple[Application, User]:
+    found = offered.of_seat(desk.session, desk.game.id, seat)
+    if found is None:
+        raise Refused("nothing_offered", name=names(desk)[seat])
+    return found
+
+
+def _would_take_back(desk: Desk, order: TakeBack) -> Outcome:
+    _, user = _offered(desk, order.seat)
+    return Outcome((Said("would_take_back", {"seat": names(desk)[order.seat], "name": user.name}),))
+
+
+def _take_back(desk: Desk, order: TakeBack) -> Outcome:
+    row, user = _offered(desk, order.seat)
+    offered.close(desk.office, desk.session, desk.game, row, user, "taken_back")
+    said = (Said("took_back", {"seat": names(desk)[order.seat], "name": user.name}),)
+    return Outcome(said, tells=said)
 
 
 def _would_eject(desk: Desk, order: Eject) -> Outcome:
@@ -180,11 +214,15 @@ def _answer_forms(desk: Desk) -> Any:
 def _replace_forms(desk: Desk) -> Any:
     slots = (seat_slot(desk), text_slot("address", ADDRESS, lead=words("PAR", "BY")))
     return (Form(words("REMPLACER", "REPLACE"), Replace, slots, about=words(
-        "Donner une place à quelqu'un d'autre.", "Give a seat to somebody else.")),)  # fmt: skip
+        "Offrir une place à quelqu'un d'autre : elle est à lui quand il a dit oui.",
+        "Offer a seat to somebody else: it is his when he has said yes.")),)  # fmt: skip
 
 
 register(Action("answer", _answer_forms, _would_answer, _answer, body=True))
 register(Action("replace", _replace_forms, _would_replace, _replace, dangerous=True, second=True))
+register(Action("take_back", of_seat(words("REPRENDRE L'OFFRE|REPRENDRE", "TAKE BACK"), TakeBack, words(
+    "Reprendre l'offre d'une place, tant qu'elle n'est pas acceptée.",
+    "Take the offer of a seat back, as long as it is not accepted.")), _would_take_back, _take_back))  # fmt: skip
 register(Action("eject", of_seat(words("EXCLURE", "EJECT"), Eject, words(
     "Exclure un joueur ; sa place est offerte.", "Remove a player; the seat is offered.")),
     _would_eject, _eject, dangerous=True, second=True))  # fmt: skip

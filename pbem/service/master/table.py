@@ -10,7 +10,7 @@ from engine.kernel.forms import Choice, Form, Slot, words
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from pbem.narration.facts import ReportFacts, Said
-from pbem.service import pauses, reports
+from pbem.service import applying, offered, pauses, reports
 from pbem.service.calendar import MINUTE_MS
 from pbem.service.letters import draft
 from pbem.service.master import masters
@@ -18,7 +18,7 @@ from pbem.service.master.clock import Look as Ahead
 from pbem.service.master.clock import blocking, held_seats, look
 from pbem.service.master.forms import names, one, row_of, seat_slot, text_slot
 from pbem.service.master.opening import OPEN
-from pbem.service.master.people import ANY_STATE, waiting
+from pbem.service.master.people import ANY_STATE
 from pbem.service.master.registry import Action, Desk, Outcome, Refused, register
 from pbem.store.models import Command, LetterOut
 from pbem.store.models_master import Asking
@@ -84,11 +84,23 @@ def status(desk: Desk, order: Status) -> Outcome:
     ]  # fmt: skip
     if desk.game.state == "running":
         said += [*look(desk, Ahead()).said, *_deadlines(desk), *_standing_still(desk)]
-    said += [Said("asked_for", {"name": user.name, "address": user.address, "seat": names(desk)[row.seat]})
-             for row, user in waiting(desk)]  # fmt: skip
+    said += _asking(desk)
     if table.called_at is not None:
         said.append(Said("called", {"moment": table.called_at // 1000}))
     return Outcome((*said, *_waiting_acts(desk)))
+
+
+def _asking(desk: Desk) -> list[Said]:
+    """Who asks for a seat, and who is asked whether he takes one."""
+    found = []
+    for row, user in applying.waiting(desk.session, desk.game.id):
+        who: dict[str, object] = {"name": user.name, "address": user.address}
+        place = row.seat != applying.ANY
+        found.append(Said("asked_for", {**who, "seat": names(desk)[row.seat]}) if place else Said("asked_in", who))
+    for row, user in offered.pending(desk.session, desk.game.id):
+        terms = {"name": user.name, "seat": names(desk)[row.seat], "moment": offered.until(row)}
+        found.append(Said("offer_waits", terms))
+    return found
 
 
 def _deadlines(desk: Desk) -> list[Said]:
@@ -257,4 +269,5 @@ register(Action("patience", one(Form(words("PATIENCE", "PATIENCE"), Patience, (
 ), about=words("Après combien de jours sans signe du maître la table peut en élire un autre.",
                "After how many days without a sign of the master the table may elect another."))),
     _would_patience, _patience, states=ANY_STATE))  # fmt: skip
-register(Action("open", _open_forms, _would_open, _open, dangerous=True, second=True, consent=True))
+register(Action("open", _open_forms, _would_open, _open, dangerous=True, second=True, consent=True,
+                person=True))  # fmt: skip

@@ -1,0 +1,128 @@
+"""At a table that wants to approve, a seat is asked for: of a game under way, and of a table that forms."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.service import applying, open_tables, tables
+from pbem.service.tables import Refused
+from pbem.store.models import SeatRow
+from pbem.store.models_master import Application
+from tests.service.hall import Hall, build
+from tests.service.masterly import HOST, ask, user
+
+GUEST, OTHER = "guest@games.test", "other@games.test"
+
+
+def forming(folder: Path, players: int = 2) -> tuple[Hall, str]:
+    """A table that is open to everybody and wants to approve, with its host at the first seat."""
+    hall = build(folder)
+    game = tables.create(hall.web, user(hall, HOST), "toy", "Rose", players, {}, 48)
+    hall.settle()
+    open_tables.settle(hall.web, game, True)
+    ask(hall, game, "APPROVAL ON")
+    return hall, game
+
+
+def asks(hall: Hall, game: str, who: str = GUEST, words: str = "a red hat") -> bool:
+    """Somebody wants a seat; whether he has it at once."""
+    seated = open_tables.join(hall.web, user(hall, who), game, words)
+    hall.settle()
+    return seated
+
+
+def wanted(hall: Hall) -> list[str]:
+    """To whom letters went that ask for his consent."""
+    return [a.to_address for a, f in hall.sent if a.kind == "master" and f.lead and f.lead[0].code == "place_wanted"]
+
+
+def notices(hall: Hall, address: str) -> list[str]:
+    """The notices that somebody got."""
+    return [facts.kind for a, facts in hall.sent if a.kind == "notice" and a.to_address == address]
+
+
+def outcomes(hall: Hall) -> list[str]:
+    """What came of each asking."""
+    return [row.outcome for row in hall.rows(Application)]
+
+
+def test_nobody_sits_down_before_the_host_agrees(state_dir: Path) -> None:
+    """Who wants a seat is told to wait, the host has one letter, and the table stays as it was."""
+    hall, game = forming(state_dir)
+    assert not asks(hall, game)
+    assert not asks(hall, game)
+    assert notices(hall, GUEST) == ["seat_asked"]
+    assert wanted(hall) == [HOST]
+    assert sum(row.user_id is not None for row in hall.rows(SeatRow)) == 1
+    (offer,) = open_tables.offers(hall.web, user(hall, GUEST))
+    assert (offer.approves, offer.asked, offer.free) == (True, True, 1)
+    assert "asked_in" in [said.code for said in ask(hall, game, "STATUS").acts[0].said]
+
+
+def test_a_yes_seats_him_with_his_words(state_dir: Path) -> None:
+    """He is welcomed, his words go into the deal, and with the last seat the game begins."""
+    hall, game = forming(state_dir)
+    asks(hall, game)
+    assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "joined"
+    assert [a.to_address for a, _ in hall.sent if a.kind == "joined"] == [GUEST]
+    assert [row.words for row in hall.rows(SeatRow)] == ["", "a red hat"]
+    assert hall.game(game).state == "running"
+
+
+def test_a_host_agrees_by_answering_the_letter(state_dir: Path) -> None:
+    """The letter that asks him has an address of its own."""
+    hall, game = forming(state_dir)
+    asks(hall, game)
+    token = next(str(a.token) for a, f in hall.sent if a.kind == "master" and f.lead[:1] and f.lead[0].terms)
+    hall.write_in(token, [f"APPROVE {GUEST}"], sender=HOST)
+    hall.settle()
+    assert hall.game(game).state == "running"
+
+
+def test_a_no_is_told_once_and_holds(state_dir: Path) -> None:
+    """Who was refused is told so, and does not ask the same again; the seat stays free for others."""
+    hall, game = forming(state_dir)
+    asks(hall, game)
+    ask(hall, game, f"REFUSE {GUEST}")
+    assert notices(hall, GUEST) == ["seat_asked", "seat_refused"]
+    with pytest.raises(Refused) as refused:
+        asks(hall, game)
+    assert refused.value.code == "not_wanted"
+    assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"
+    assert not asks(hall, game, OTHER)
+
+
+def test_whoever_asks_can_ask_no_more(state_dir: Path) -> None:
+    """From then on nobody can say yes to it."""
+    hall, game = forming(state_dir)
+    asks(hall, game)
+    applying.withdraw(hall.web, user(hall, GUEST), game)
+    applying.withdraw(hall.web, user(hall, OTHER), game)
+    assert outcomes(hall) == ["withdrawn"]
+    assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"
+
+
+def test_who_is_invited_by_name_needs_no_approval(state_dir: Path) -> None:
+    """He sits down at once; whoever still waited learns that the table is full."""
+    hall, game = forming(state_dir)
+    asks(hall, game)
+    tables.invite(hall.web, game, user(hall, HOST), [OTHER])
+    hall.settle()
+    assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_free_seat"
+    tables.join(hall.web, hall.of("invitation")[0].frame.links.act.rpartition("/")[2])
+    hall.settle()
+    assert hall.game(game).state == "running"
+    assert notices(hall, GUEST) == ["seat_asked", "table_full"]
+    assert outcomes(hall) == ["full"]
+
+
+def test_nobody_pesters_a_host(state_dir: Path) -> None:
+    """Asking and asking no more in turn has a limit within the hour."""
+    hall, game = forming(state_dir, 3)
+    hall.everywhere(most={"invitations": 3, "acts": 99})
+    for _ in range(3):
+        asks(hall, game)
+        applying.withdraw(hall.web, user(hall, GUEST), game)
+    with pytest.raises(Refused):
+        asks(hall, game)
+    assert len(wanted(hall)) == 3

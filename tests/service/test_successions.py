@@ -1,0 +1,177 @@
+"""A master offers a seat to one person: it passes when he says yes, and not before."""
+
+from pathlib import Path
+
+import pytest
+
+from pbem.service import spectators, substitutes, successions
+from pbem.service.master import audit
+from pbem.service.tables import Refused
+from pbem.store.models import BallotRow, SeatRow, TokenRow
+from pbem.store.models_master import Application
+from pbem.vault import new_token
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import MASTER, ask, meant, outsider, user
+from tests.service.timed import tick
+
+GUEST = "guest@games.test"
+
+
+def offered(folder: Path) -> tuple[Hall, str, str]:
+    """A table of three whose second seat a guest is asked to take; the token of the letter that asks him."""
+    hall = build(folder)
+    game = seated(hall, "toy", 3, 48, watchers="open")
+    outsider(hall, game)
+    meant(hall, game, f"REPLACE p2 BY {GUEST}", who=MASTER)
+    return hall, game, token_of(hall)
+
+
+def token_of(hall: Hall) -> str:
+    """The capability of the last letter that offers a seat: the same in its link and its address."""
+    links = hall.of("seat")[-1].frame.links
+    token = str(links.act.rpartition("/")[2])
+    assert links.answer.partition("+")[2].partition("@")[0] == token
+    return token
+
+
+def sits(hall: Hall, seat: str = "s2") -> int | None:
+    """Who sits there."""
+    return next(row.user_id for row in hall.rows(SeatRow) if row.seat == seat)
+
+
+def notices(hall: Hall, address: str) -> list[str]:
+    """The notices that somebody got."""
+    return [facts.kind for a, facts in hall.sent if a.kind == "notice" and a.to_address == address]
+
+
+def told_master(hall: Hall) -> list[str]:
+    """What the master was told of offers."""
+    leads = [said.code for a, f in hall.sent if a.kind == "master" and a.to_address == MASTER for said in f.lead]
+    return [code for code in leads if code.startswith("offer_")]
+
+
+def test_nothing_passes_before_whoever_is_asked_says_yes(state_dir: Path) -> None:
+    """The seat's player keeps it, answers, and is told with all others; the master sees that an answer is awaited."""
+    hall, game, _ = offered(state_dir)
+    assert sits(hall) == user(hall, "p2@games.test")
+    assert hall.say("s2", "BID 2").sets[0].taken
+    assert [facts.said[0].code for facts in hall.of("told")] == ["offered_to"] * 3
+    status = ask(hall, game, "STATUS", who=MASTER).acts[0]
+    assert [said.terms["seat"] for said in status.said if said.code == "offer_waits"] == ["p2"]
+
+
+def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
+    """What was filed there is gone, all are told, the newcomer has a recap; the audit says that he accepted."""
+    hall, game, token = offered(state_dir)
+    hall.say("s2", "BID 2")
+    assert successions.decide(hall.web, token, takes=True) == game
+    hall.settle()
+    assert sits(hall) == user(hall, GUEST)
+    assert not [row for row in hall.rows(BallotRow) if row.seat == "s2"]
+    assert "replaced" in notices(hall, "p2@games.test")
+    assert "taken" in notices(hall, "p1@games.test")
+    assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in hall.sent)
+    assert told_master(hall) == ["offer_accepted"]
+    last = audit.entries(hall.web, game)[0]
+    assert (last.outcome, last.door, last.line) == ("accepted", "web", "REPLACE s2 BY g…@games.test")
+
+
+@pytest.mark.parametrize(
+    ("word", "seated", "told"), [("Oui !", True, "offer_accepted"), ("NO", False, "offer_declined")]
+)
+def test_a_letter_takes_or_declines(state_dir: Path, word: str, seated: bool, told: str) -> None:
+    """One word decides; any other changes nothing and is answered with the words that do."""
+    hall, game, token = offered(state_dir)
+    hall.write_in(token, ["Who are you?"], sender=GUEST)
+    hall.settle()
+    assert notices(hall, GUEST) == ["deputy_unclear"]
+    hall.write_in(token, [word], sender=GUEST)
+    hall.settle()
+    assert (sits(hall) == user(hall, GUEST)) is seated
+    assert told_master(hall) == [told]
+    hall.write_in(token, ["YES"], sender=GUEST)
+    hall.settle()
+    assert (sits(hall) == user(hall, GUEST)) is seated
+    assert game == hall.game(game).id
+
+
+def test_an_offer_is_taken_back(state_dir: Path) -> None:
+    """From then on its link and address do nothing, and whoever had them is told; a second offer can be made."""
+    hall, game, token = offered(state_dir)
+    again = meant(hall, game, "REPLACE p2 BY other@games.test", who=MASTER)
+    assert again.acts[0].said[0].code == "no_offered_already"
+    ask(hall, game, "TAKE BACK p2", who=MASTER)
+    assert notices(hall, GUEST) == ["seat_offer_over"]
+    assert successions.asked(hall.web, token) is None
+    assert successions.decide(hall.web, token, takes=True) == ""
+    assert sits(hall) == user(hall, "p2@games.test")
+    assert ask(hall, game, "TAKE BACK p2", who=MASTER).acts[0].said[0].code == "no_nothing_offered"
+    meant(hall, game, "REPLACE p2 BY other@games.test", who=MASTER)
+    assert successions.decide(hall.web, token_of(hall), takes=True) == game
+
+
+def test_an_offer_ends_by_itself(state_dir: Path) -> None:
+    """After a week without an answer it holds no more; both are told, and the audit says so."""
+    hall, game, token = offered(state_dir)
+    for _ in range(28):
+        tick(hall, hours=6)
+    hall.settle()
+    assert [row.outcome for row in hall.rows(Application)] == ["over"]
+    assert told_master(hall) == ["offer_over"]
+    assert "seat_offer_over" in notices(hall, GUEST)
+    assert successions.decide(hall.web, token, takes=True) == ""
+    assert "over" in [entry.outcome for entry in audit.entries(hall.web, game)]
+
+
+def test_an_empty_seat_can_be_offered(state_dir: Path) -> None:
+    """Whose player is removed while it is offered stays offered; nobody need sit there."""
+    hall, game, token = offered(state_dir)
+    meant(hall, game, "EJECT p2", who=MASTER)
+    assert sits(hall) is None
+    shown = successions.asked(hall.web, token)
+    assert shown is not None
+    assert shown.before == "s2"
+    assert successions.decide(hall.web, token, takes=True) == game
+    assert sits(hall) == user(hall, GUEST)
+
+
+def test_who_has_come_to_sit_elsewhere_gets_nothing(state_dir: Path) -> None:
+    """A seat that somebody else took is offered no more; nor is a second one to whoever took a first."""
+    hall, game, token = offered(state_dir)
+    meant(hall, game, f"REPLACE p3 BY {GUEST}", who=MASTER)
+    hall.say("s1", "RESIGN YES")
+    substitutes.take_over(hall.web, user(hall, GUEST), game, "s1")
+    hall.settle()
+    assert [row.outcome for row in hall.rows(Application)] == ["over", "over"]
+    assert successions.decide(hall.web, token, takes=True) == ""
+    assert sits(hall) == user(hall, "p2@games.test")
+
+
+def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> None:
+    """A seat is not for somebody who came to know more than it may see after he was asked."""
+    hall, game, token = offered(state_dir)
+    ask(hall, game, f"PROMOTE {GUEST}", who=MASTER)
+    meant(hall, game, "OPEN DECK", who=GUEST)
+    with pytest.raises(Refused):
+        successions.decide(hall.web, token, takes=True)
+    hall.write_in(token, ["YES"], sender=GUEST)
+    hall.settle()
+    assert sits(hall) == user(hall, "p2@games.test")
+    assert "revoked" in notices(hall, GUEST)
+
+
+def test_a_made_up_link_shows_nothing(state_dir: Path) -> None:
+    """Nor does a good link of another purpose; only the hash of a capability is kept."""
+    hall, _, token = offered(state_dir)
+    assert successions.asked(hall.web, new_token()) is None
+    assert successions.decide(hall.web, hall.token("s2"), takes=True) == ""
+    assert token not in repr([vars(row) for row in hall.rows(TokenRow)])
+
+
+def test_an_onlooker_may_take_a_seat(state_dir: Path) -> None:
+    """He has seen what everybody sees; as a player he is no onlooker any more."""
+    hall, game, token = offered(state_dir)
+    spectators.watch(hall.web, user(hall, GUEST), game)
+    assert spectators.onlookers(hall.web, game) == ("guest",)
+    assert successions.decide(hall.web, token, takes=True) == game
+    assert spectators.onlookers(hall.web, game) == ()
