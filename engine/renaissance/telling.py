@@ -41,6 +41,11 @@ def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
     }
 
 
+def card_name(card: str) -> str:
+    """The id of what a card is called: its kind."""
+    return catalogue.kind_of(card).id
+
+
 def counted(cards: Iterable[str]) -> tuple[tuple[str, int], ...]:
     """Each kind among these cards (or kinds) with how many there are, in the order of the catalogue."""
     found = Counter(card if card in catalogue.KINDS else catalogue.kind_of(card).id for card in cards)

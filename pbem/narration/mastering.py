@@ -15,7 +15,9 @@ from engine.kernel.orders import Problem
 from engine.kernel.position import Core, Position
 from engine.kernel.secrets import Secret
 from pbem.narration.facts import Frame, MasterFacts, Said
+from pbem.narration.glossary import glossary
 from pbem.narration.narrator import Context, Untold, narrator
+from pbem.narration.tellers import teller
 from pbem.narration.tidying import tidy
 from pbem.narration.when import Clock
 
@@ -79,7 +81,19 @@ def sentences(frame: Frame, said: Sequence[Said]) -> tuple[str, ...]:
     """Sentences for the reader of a frame; raises Untold for a code that has no macro."""
     language = frame.reader.language
     clock = Clock(language, frame.reader.zone)
-    return tuple(tidy(_macro(language, one.code)(dict(one.terms), clock), language) for one in said)
+    return tuple(tidy(_macro(language, one.code)(_terms(frame, one), clock), language) for one in said)
+
+
+def _terms(frame: Frame, said: Said) -> dict[str, object]:
+    """The terms of a sentence; cards that nobody knows (`hidden`) by the names of the game, and where they lie."""
+    terms = dict(said.terms)
+    if isinstance(places := terms.pop("hidden", None), tuple):
+        names, known = glossary(frame.table.game, frame.reader.language), teller(frame.table.game)
+        terms["places"] = tuple(
+            (names.name("place", place).the, tuple(names.name("card", known.card(card)).bare for card in cards))
+            for place, cards in places
+        )
+    return terms
 
 
 def _macro(language: Language, code: str) -> Any:

@@ -21,7 +21,8 @@ class Teller:
     `words`: tables and small functions that its templates may call. `power`: the id of the name that a seat plays
     under ("" while it has none), `seat_of` the way back; `named`: the kind of these names in the glossary. `marked`:
     kinds of things that are always named with their id. `figures`: a seat's own numbers that a report compares, in
-    the order of the report.  `weight`: how much an event matters in a seat's story; 0: not at all.
+    the order of the report.  `weight`: how much an event matters in a seat's story; 0: not at all.  `card`: the id
+    under which the glossary knows a card.
     """
 
     rules: Rules[Any]
@@ -32,6 +33,7 @@ class Teller:
     weight: Callable[[Event, Seat], int]
     named: str
     marked: frozenset[str]
+    card: Callable[[str], str] = str
 
     @property
     def meta(self) -> Meta:
@@ -68,5 +70,5 @@ def teller(game: str) -> Teller:
     own = import_module(f"engine.{rules(game).meta.name}.telling")
     return Teller(
         rules(game), own.WORDS, own.name_of, own.seat_of, own.figures, getattr(own, "weight", _own),
-        own.NAMED, own.MARKED,
+        own.NAMED, own.MARKED, getattr(own, "card_name", str),
     )  # fmt: skip

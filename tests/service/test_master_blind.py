@@ -79,7 +79,7 @@ def test_the_room_of_a_blind_master_shows_no_card(tmp_path: Path) -> None:
     hall, game = steady(tmp_path / "a", "one deal")
     hall.say("s2", "BID 7")
     ask(hall, game, "ANSWER FOR p3", "BID 5", "END", who=MASTER)
-    room = rooms.room(hall.web, user(hall, MASTER), game, "en")
+    room = rooms.room(hall.web, user(hall, MASTER), game)
     letters = [facts for address, facts in hall.sent if address.to_address == MASTER]
     text = dump(room.status) + dump(tuple(letters)) + repr(room.audit)
     assert not any(f'"{card}"' in text for card in CARDS)
@@ -127,8 +127,8 @@ def test_the_deck_is_opened_by_play_alone(tmp_path: Path) -> None:
     with truth():
         deck = tuple(card.value for card in hall.position(game).board.deck)
     assert said.code == "opened_deck"
-    assert said.terms["lines"] == tuple(f"deck: {card}" for card in deck)
-    assert list(hidden(hall.position(game).board)) == list(said.terms["lines"])
+    assert said.terms["hidden"] == (("deck", deck),)
+    assert hidden(hall.position(game).board) == {"deck": deck}
 
 
 def test_sealed_orders_are_opened_to_nobody(tmp_path: Path) -> None:

@@ -1,0 +1,38 @@
+"""What OPEN DECK shows: cards by their names, in the reader's language, and no order that waits."""
+
+import pytest
+
+from engine.kernel.forms import LANGUAGES
+from engine.kernel.secrets import truth
+from pbem.narration import facts as f
+from pbem.narration.letters import render
+from pbem.narration.mastering import sentences
+from pbem.service.master.opening import hidden
+from tests.narration.cases import SEATS, Case, cases
+
+GAMES = pytest.mark.parametrize("case", cases(), ids=lambda case: case.game)
+
+
+@GAMES
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_deck_is_told_by_the_names_of_the_game(case: Case, language: str) -> None:
+    """No id of the program stands in the letter, at any moment of a game, and every card of the deck is in it."""
+    frame = case.frame(SEATS[0], language)
+    for entry in case.entries()[:: max(1, len(case.entries()) // 12)]:
+        found = hidden(entry.after.position.board)
+        said = f.Said("opened_deck", {"hidden": tuple(found.items())})
+        (told,) = sentences(frame, (said,))
+        shown = render(f.MasterFacts(frame, lead=(said,))).text
+        assert not case.faults(shown, language)
+        assert not [card for cards in found.values() for card in cards if f" {card}," in f" {told}," or "_" in told]
+        assert told.count(", ") + 2 >= sum(len(cards) for cards in found.values())
+
+
+@GAMES
+def test_orders_that_wait_are_no_cards(case: Case) -> None:
+    """What seats have answered and what is not carried out yet is opened to nobody, at any moment of a game."""
+    for entry in case.entries():
+        board = entry.after.position.board
+        with truth():
+            deck = tuple(card.value for card in board.deck if not card.known_to)
+        assert hidden(board) == ({"deck": deck} if deck else {})
