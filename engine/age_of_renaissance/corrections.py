@@ -172,7 +172,7 @@ _NOBODY: Final = Choice("nobody", words("personne", "nobody"))
 _NONE: Final = words("aucun|aucune|rien", "none|nothing")
 _HULLS: Final[Mapping[Hull, Words]] = {
     Hull.GALLEY: words("galère", "galley"),
-    Hull.SEAWORTHY: words("navire|nef|caraque", "seaworthy|seaworthy vessel"),
+    Hull.SEAWORTHY: words("trois-mâts|navire|nef|caraque", "seaworthy|seaworthy vessel"),
     Hull.GALLEON: words("galion|galion océanique", "galleon|ocean galleon"),
 }
 _SHIPS: Final = (

@@ -12,7 +12,7 @@ from engine.kernel.rules import View
 FIGURES: Final[Mapping[str, Words]] = {
     "income": words("Revenu", "Income"),
     "provinces": words("Provinces", "Provinces"),
-    "misery": words("Misère", "Misery"),
+    "misery": words("Mécontentement", "Misery"),
     "advances": words("Progrès", "Advances"),
     "cash": words("Argent", "Cash"),
 }

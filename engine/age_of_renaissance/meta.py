@@ -183,8 +183,11 @@ META: Final = Meta(
     },
     reconstructed=words(
         "Le plateau imprimé n'étant pas joint au texte, frontières, côtes et quelques noms viennent de sources "
-        "publiques, vérifiées contre les tables du livret ; les rangs à quatre et cinq joueurs sont ceux de 1996.",
+        "publiques, vérifiées contre les tables du livret ; l'échelle de mécontentement et les rangs à quatre et cinq "
+        "joueurs sont ceux de 1996, les préalables des progrès, ceux de Galion exceptés, ceux des aides de jeu "
+        "européennes.",
         "The printed board does not come with the text: borders, coasts and some names are from public sources, "
-        "checked against the booklet's tables; the ranks with four and five players are those of the 1996 edition.",
+        "checked against the booklet's tables; the misery ladder and the ranks with four and five players are those of "
+        "the 1996 edition, the prerequisites of advances, but for Galleon's, those of the European play aids.",
     ),
 )  # fmt: skip
