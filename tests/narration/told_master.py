@@ -18,7 +18,7 @@ _CODES: Final[Mapping[str, str]] = {
     "released": "name", "would_promote": "name", "promoted": "name", "would_demote": "name", "demoted": "name",
     "you_master": "name", "you_elected": "", "would_replace": "seat name", "replaced": "seat name",
     "would_refuse": "name", "refused": "name", "would_answer": "name read unread", "answered": "name",
-    "answer_stood_not": "name", "would_eject": "name", "ejected": "name", "would_eliminate": "name",
+    "would_eject": "name", "ejected": "name", "would_eliminate": "name",
     "eliminated": "name", "masters": "names two approval days", "state": "state entry",
     "asked_for": "name address seat", "called": "moment", "stands_still": "moment cause", "held_seats": "names",
     "agree_waits": "line", "would_broadcast": "text", "broadcast": "text", "was_broadcast": "", "would_two_on": "",

@@ -4,13 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from engine.kernel.codec import dump
 from engine.kernel.names import Seat
 from engine.kernel.orders import simply
 from engine.kernel.secrets import truth
 from pbem.narration.facts import MasterFacts
 from pbem.service import people
-from pbem.service.master import doors, rooms
+from pbem.service.master import audit, doors, rooms
 from pbem.service.master.opening import hidden, in_progress
 from pbem.store.models_master import Audit, Master
 from tests.service.hall import Hall, build, seated
@@ -87,19 +89,21 @@ def test_the_room_of_a_blind_master_shows_no_card(tmp_path: Path) -> None:
     assert "BID 5" not in repr([(row.line, row.reason) for row in hall.rows(Audit)])
 
 
-def test_why_an_answer_cannot_stand_is_told_to_its_seat_alone(tmp_path: Path) -> None:
-    """The master reads that it did not stand; the reason, which may tell a hand or a purse, goes to the player."""
+@pytest.mark.parametrize("mine", [True, False])
+def test_whether_an_answer_stands_is_told_to_its_seat_alone(tmp_path: Path, mine: bool) -> None:
+    """It may tell a hand or a purse: the master reads the same words whether the card is held there or not."""
     hall, game = steady(tmp_path / "a", "one deal")
     meant(hall, game, "PROCESS BIDS 1", who=MASTER)
     with truth():
         held = {card.value for card in hall.position(game).board.hands[Seat("s2")]}
-    ware = next(name for name in WARES if name not in held)
+    ware = next(name for name in WARES if (name in held) is mine)
     facts = ask(hall, game, "ANSWER FOR p2", f"SELL {ware}", who=MASTER)
-    assert [said.code for said in facts.acts[0].said] == ["answer_stood_not"]
+    assert [(said.code, said.terms) for said in facts.acts[0].said] == [("answered", {"name": "p2"})]
+    assert audit.entries(hall.web, game)[0].outcome == "done"
     receipt = hall.of("receipt")[-1]
     assert receipt.frame.reader.seat == "s2"
     assert receipt.warnings == ("by_master",)
-    assert not receipt.sets[0].taken
+    assert receipt.sets[0].taken is mine
 
 
 def test_what_a_master_opens_all_players_are_told_before(tmp_path: Path) -> None:

@@ -97,7 +97,10 @@ def _would_answer(desk: Desk, order: AnswerFor) -> Outcome:
 
 
 def _answer(desk: Desk, order: AnswerFor) -> Outcome:
-    """Judge and seal them as any order; whether and why one cannot stand is told to the seat's player alone."""
+    """Judge and seal them as any order; whether and why one cannot stand is told to the seat's player alone.
+
+    It would say something of what he holds: the master hears the same either way.
+    """
     _would_answer(desk, order)
     row, user = _sitting(desk, order.seat)
     laid = orders.lay_open(desk.office, desk.session, _ticket(desk, order.seat), desk.body, dry=False)
@@ -105,8 +108,7 @@ def _answer(desk: Desk, order: AnswerFor) -> Outcome:
     facts = orders.judged(laid, desk.body)
     inbox.file_receipt(desk.office, desk.session, desk.game, row, user, f"receipt.{desk.game.id}.{desk.mark}", facts)
     inbox.want_play(desk.office, desk.session, desk.game)
-    taken = any(one.taken for one in facts.sets)
-    return Outcome((Said("answered" if taken else "answer_stood_not", {"name": names(desk)[order.seat]}),))
+    return Outcome((Said("answered", {"name": names(desk)[order.seat]}),))
 
 
 # --- other players

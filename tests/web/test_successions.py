@@ -1,0 +1,75 @@
+"""The pages of a seat that is offered, and of a table that wants to approve."""
+
+import pytest
+
+from pbem.service import open_tables, tables
+from tests.service.masterly import HOST, ask, meant, user
+from tests.web.conftest import Town
+from tests.web.guests import Browser
+
+GUEST = "guest@games.test"
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_link_of_an_offered_seat_acts_by_its_button_alone(town: Town, language: str) -> None:
+    """Looking does nothing, for scanners follow links; the button takes the seat, once; then the link is nothing."""
+    hall = town.hall
+    user(hall, GUEST)
+    meant(hall, town.game, f"REPLACE p2 BY {GUEST}")
+    link = hall.of("seat")[-1].frame.links.act.removeprefix("https://games.test")
+    guest = Browser(town.app)
+    guest.client.set_cookie("lang", language)
+    for _ in range(2):
+        assert guest.get(link).status_code == 200
+    assert "p2" in guest.get(link).text
+    assert guest.post(link, {"act": "nonsense"}).status_code == 200
+    done = guest.post(link, {"act": "take"})
+    assert done.status_code == 200
+    assert f"/games/{town.game}" in done.text
+    hall.settle()
+    assert guest.get(link).status_code == 404
+    assert town.browser(GUEST).get(f"/games/{town.game}").status_code == 200
+    assert town.browser("p2@games.test").get(f"/games/{town.game}").status_code == 404
+
+
+def test_the_button_of_an_offer_declines_and_a_table_may_refuse(town: Town) -> None:
+    """Who has come to sit at the table meanwhile reads why he cannot have the seat."""
+    hall = town.hall
+    meant(hall, town.game, f"REPLACE p2 BY {GUEST}")
+    link = hall.of("seat")[-1].frame.links.act.removeprefix("https://games.test")
+    assert Browser(town.app).post(link, {"act": "decline"}).status_code == 200
+    hall.settle()
+    assert town.browser("p2@games.test").get(f"/games/{town.game}").status_code == 200
+    meant(hall, town.game, f"REPLACE p2 BY {GUEST}", f"PROMOTE {GUEST}")
+    link = hall.of("seat")[-1].frame.links.act.removeprefix("https://games.test")
+    meant(hall, town.game, "OPEN DECK", who=GUEST)
+    assert Browser(town.app).post(link, {"act": "take"}).status_code == 409
+
+
+def test_the_list_of_open_tables_asks_where_a_table_approves(town: Town) -> None:
+    """Its button asks, and says so; then it says that an answer is awaited, with a button to ask no more."""
+    hall = town.hall
+    game = tables.create(hall.web, user(hall, HOST), "toy", "Iris", 2, {}, 48)
+    hall.settle()
+    open_tables.settle(hall.web, game, True)
+    ask(hall, game, "APPROVAL ON")
+    guest = town.browser(GUEST)
+    assert "Ask for a seat" in guest.get("/tables/open").text
+    assert guest.post("/tables/open", {"game": game, "words": "luck"}).headers["Location"] == "/tables/open"
+    shown = guest.get("/tables/open").text
+    assert "the answer comes to you by letter" in shown
+    assert guest.post("/tables/open", {"game": game, "act": "withdraw"}).status_code == 303
+    assert "Ask for a seat" in guest.get("/tables/open").text
+    guest.post("/tables/open", {"game": game, "words": "luck"})
+    ask(hall, game, f"REFUSE {GUEST}")
+    assert guest.post("/tables/open", {"game": game}).status_code == 409
+
+
+def test_a_seat_on_offer_is_asked_for_where_the_table_approves(town: Town) -> None:
+    """The page of open seats says that its master is asked first."""
+    hall = town.hall
+    ask(hall, town.game, "APPROVAL ON")
+    hall.say("s2", "RESIGN YES")
+    answer = town.browser(GUEST).post("/seats", {"game": town.game, "seat": "s2"})
+    assert answer.status_code == 200
+    assert "Its game master has a letter about it" in answer.text
