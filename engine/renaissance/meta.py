@@ -111,9 +111,13 @@ META: Final = Meta(
     topics=TOPICS,
     endings={"last_turn": words("Le tour de 1494 est joué.", "The turn of 1494 was played.")},
     reconstructed=words(
-        "Le plateau et le détail des quatre-vingts cartes ne sont pas joints à la règle : routes, ports, terrains, "
-        "plusieurs provinces, le nombre de cartes de chaque sorte et les faces du dé Condottiere sont reconstitués.",
-        "The board and the make-up of the eighty cards do not come with the rules: roads, ports, ground, several "
-        "provinces, the number of cards of each kind and the faces of the Condottiere die are reconstructed.",
+        "Le plateau et le détail des quatre-vingts cartes ne sont pas joints à la règle. Sont reconstitués : les "
+        "routes, presque tous les ports et terrains, les villes de chaque province et le nom de quatorze provinces, "
+        "deux villes (Savona, Ravenna), le nombre de cartes de chaque sorte, les faces du dé Condottiere, onze "
+        "artistes, les couleurs ; pour les scénarios, l'ordre de jeu, le nombre de tours et leurs années.",
+        "The board and the make-up of the eighty cards do not come with the rules. Reconstructed are: the roads, "
+        "nearly all ports and grounds, the cities of each province and the names of fourteen provinces, two cities "
+        "(Savona, Ravenna), the number of cards of each kind, the faces of the Condottiere die, eleven artists, the "
+        "colours; for the scenarios, the order of play, the number of turns and their years.",
     ),
 )

@@ -210,7 +210,8 @@ def narrator(game: str, language: Language) -> Narrator:
 def told_events(game: str) -> tuple[type[Event], ...]:
     """Every event class of the kernel and of a game that somebody may be told."""
     rooms = (kernel_events.__name__, corrections.__name__, f"engine.{game}.events", f"engine.{game}.corrections")
-    found = [c for c in _subclasses(Event) if c.__module__ in rooms and c is not corrections.Righting]
+    inside = tuple(f"{room}." for room in rooms)
+    found = [c for c in _subclasses(Event) if f"{c.__module__}.".startswith(inside) and c is not corrections.Righting]
     return tuple(c for c in found if c.__dataclass_fields__["told"].default is not NOBODY)
 
 

@@ -210,6 +210,17 @@ def test_help_says_what_of_the_game_is_reconstructed(case: Case, language: str) 
     assert " ".join(note.shown(language).split()) in " ".join(render(asked).text.split()).replace("\u00a0", " ")
 
 
+@TOLD
+@IN_BOTH
+def test_an_invitation_and_the_first_letter_say_what_of_the_game_is_reconstructed(case: Case, language: str) -> None:
+    """Whoever is asked to play, and whoever begins, knows what is not as printed."""
+    note, frame = case.rules.meta.reconstructed, case.frame(A, language)
+    assert note is not None
+    began = f.StartedFacts(frame, redact(case.position(0), A), (), "cd" * 32, ())
+    for facts in (f.InvitationFacts(frame, "Romain", 4, "ab" * 32), began):
+        assert " ".join(note.shown(language).split()) in " ".join(render(facts).text.split()).replace("\u00a0", " ")
+
+
 def letters(case: Case, seat: Seat, language: str) -> Iterator[f.LetterFacts]:
     """Each letter of a whole game that the rules have a say in: start, reports, reminders, help, the end."""
     for play in range(len(case.plays)):
