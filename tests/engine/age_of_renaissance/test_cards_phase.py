@@ -155,8 +155,11 @@ def test_one_discard_a_turn() -> None:
 
 
 def test_ten_ducats_are_needed() -> None:
-    """§9.2  Nine ducats buy no card."""
+    """§9.2  Ten ducats are enough and are asked for; nine buy no card."""
     position = urban()
+    cash(position, YELLOW, 10)
+    assert refused(position, YELLOW, "extra", BuyExtra()) is None
+    assert YELLOW in {d.seat for d in enter(position, Phase.CARDS).position.core.open}
     cash(position, YELLOW, 9)
     problem = refused(position, YELLOW, "extra", BuyExtra())
     assert problem is not None

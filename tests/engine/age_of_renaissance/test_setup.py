@@ -114,6 +114,16 @@ def test_two_cards_stay_and_the_third_is_shuffled_back() -> None:
     sound(position)
 
 
+def test_the_pile_lies_as_it_was_shuffled_after_the_cards_came_back() -> None:
+    """§8.1  What was given back lies where the shuffle puts it: on top, if it must be."""
+    position = begun()
+    for asks in ("keep", "bid"):
+        position = closed(position, asks, {}, {}).position
+    went = closed(position, "capitals", {}, {"kept": ("stirrups", "dionysius", "papal_bull")})
+    with truth():
+        assert [card.value for card in went.position.board.deck[:3]] == ["stirrups", "dionysius", "papal_bull"]
+
+
 def test_the_bids_of_the_example_are_paid_by_all() -> None:
     """§8.3, example  Bids of 3, 0 and 3 leave 37, 40 and 37 ducats."""
     _, position = example()
