@@ -184,23 +184,6 @@ class _Never:
         raise NotForeseen(name)
 
 
-def line_of_play(at: Visit, entry: int) -> tuple[Record, ...]:
-    """The entries that count from this one on, in order; raises Uncorrectable where it is none of them."""
-    if not 1 < entry <= at.game.entry:
-        raise Uncorrectable("no_such_entry", entry=entry)
-    found: list[Record] = []
-    number = at.game.entry
-    while number >= entry:
-        record = record_of(at.session, at.keys, at.game, number)
-        found.append(record)
-        if number == entry:
-            break
-        number = number - 1 if record.base is None else record.base
-    if not found or found[-1].number != entry:
-        raise Uncorrectable("ends_elsewhere", entry=entry)
-    return tuple(reversed(found))
-
-
 def _fits(at: Visit, position: Position[Any], record: Record) -> bool:
     """Whether an entry's question is asked, of the same seats, and their answers still stand."""
     asked = {d.seat: d for d in position.core.gate(record.gate)}
@@ -261,7 +244,7 @@ def rolled_forward(at: Visit, wanted: Wanted) -> None:
 
 def drawn_again(at: Visit, wanted: Wanted) -> None:
     """One draw of an entry, or all, is made anew; all other draws stand, and the entries since are played again."""
-    record = line_of_play(at, wanted.entry)[0]
+    record = rulings.line_of_play(at, wanted.entry)[0]
     if not record.counted:
         raise Uncorrectable("no_draws", entry=wanted.entry)
     _forward(at, wanted, anew_of(record, wanted.nth))
@@ -276,7 +259,7 @@ def anew_of(record: Record, nth: int) -> tuple[str, ...]:
 
 
 def _forward(at: Visit, wanted: Wanted, anew: tuple[str, ...]) -> None:
-    line = line_of_play(at, wanted.entry)
+    line = rulings.line_of_play(at, wanted.entry)
     start, before = _base_of(line[0]), at.position
     edits = _edits(at, wanted, start)
     drafts = _drafts(at, start)
@@ -372,7 +355,7 @@ def shown_again(at: Visit, wanted: Wanted) -> None:
 
 def otherwise(at: Visit, wanted: Wanted) -> Otherwise:
     """The entries since, told again under a corrected ruling with the orders and draws of then."""
-    line = line_of_play(at, wanted.entry)
+    line = rulings.line_of_play(at, wanted.entry)
     start = _base_of(line[0])
     edits = _edits(at, wanted, start)
     position = position_at(at.session, at.keys, at.game, start)

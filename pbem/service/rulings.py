@@ -264,6 +264,7 @@ def taken_back(at: Visit, wanted: Wanted) -> None:
     """A later entry with the inverse; refused where what was played since would have gone otherwise without it."""
     number = wanted.entry
     record = _ruling_entry(at, number)
+    line_of_play(at, number)
     before = position_at(at.session, at.keys, at.game, number - 1)
     with truth():
         inverse = undone(at.rules, at.position, _facts(record), before)
@@ -293,13 +294,30 @@ def _facts(record: Record) -> tuple[Event, ...]:
     return tuple(event for event in found if not isinstance(event, Queued | Taken))
 
 
+def line_of_play(at: Visit, entry: int) -> tuple[Record, ...]:
+    """The entries that count from this one on, in order; raises Uncorrectable where it is none of them."""
+    if not 1 < entry <= at.game.entry:
+        raise Uncorrectable("no_such_entry", entry=entry)
+    found: list[Record] = []
+    number = at.game.entry
+    while number >= entry:
+        record = record_of(at.session, at.keys, at.game, number)
+        found.append(record)
+        if number == entry:
+            break
+        number = number - 1 if record.base is None else record.base
+    if not found or found[-1].number != entry:
+        raise Uncorrectable("ends_elsewhere", entry=entry)
+    return tuple(reversed(found))
+
+
 def without(at: Visit, number: int, before: Position[Any]) -> Position[Any]:
-    """Where the game would stand had the ruling of an entry never been; raises Uncorrectable if play would differ."""
+    """Where the game would stand had the ruling of an entry never been; raises Uncorrectable if play would differ.
+
+    Only the entries that count are told again: what a rewind left behind hangs on nothing any more.
+    """
     position = before
-    for later in range(number + 1, at.game.entry + 1):
-        record = record_of(at.session, at.keys, at.game, later)
-        if record.base is not None:
-            raise Uncorrectable("moved_on")
+    for record in line_of_play(at, number)[1:]:
         kept = record_of(at.session, at.keys, at.game, record.again).draws if record.again is not None else ()
         try:
             made = adjudicated(at.rules, position, record, kept)

@@ -172,6 +172,36 @@ def differing(hall: Hall) -> list[str]:
     return [said.code for act in found[-1].acts for said in act.said]
 
 
+def test_a_ruling_is_undone_across_a_rewind(table: tuple[Hall, str]) -> None:
+    """Entries that count no more do not stand in its way: the game is where it would be without it, and verifies."""
+    hall, game = table
+    with truth():
+        had = dict(hall.position(game).board.coins)
+    meant(hall, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", who=MASTER)
+    ruling = hall.game(game).entry
+    play_on(hall, game, ruling + 2)
+    meant(hall, game, f"REWIND TO {ruling} BECAUSE of the storm", who=MASTER)
+    meant(hall, game, f"UNDO {ruling}", who=MASTER)
+    assert hall.game(game).entry == ruling + 4
+    with truth():
+        assert dict(hall.position(game).board.coins) == had
+    play_on(hall, game, ruling + 6)
+    assert verify(archive.export(hall.play, game), "", TITLES).code == 0
+
+
+def test_a_ruling_that_counts_no_more_is_not_undone(table: tuple[Hall, str]) -> None:
+    """The game went back to before it: there is nothing of it to take back."""
+    hall, game = table
+    meant(hall, game, "CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", who=MASTER)
+    ruling = hall.game(game).entry
+    meant(hall, game, f"REWIND TO {ruling - 1}", who=MASTER)
+    meant(hall, game, f"UNDO {ruling}", who=MASTER)
+    assert hall.game(game).entry == ruling + 1
+    refused = next(facts for facts in reversed(hall.of("master")) if facts.acts)
+    assert refused.acts[0].problem is not None
+    assert refused.acts[0].problem.code == "ends_elsewhere"
+
+
 def test_adjudicating_again_shows_and_makes_nothing(table: tuple[Hall, str]) -> None:
     """Without a correction everything goes as it did; under one, the first entry that differs is told."""
     hall, game = table
