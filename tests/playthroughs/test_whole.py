@@ -1,0 +1,20 @@
+"""Whole games, told as they were when somebody last read them."""
+
+import pytest
+
+from engine import GAMES
+from tests.playthroughs.make import place
+from tests.playthroughs.whole import text_of
+
+
+@pytest.mark.parametrize("title", GAMES)
+def test_a_whole_game_is_told_as_it_was(title: str) -> None:
+    """Orders, draws, sentences and views of a game come out as kept; `python -m tests.playthroughs.make` keeps anew."""
+    kept = place(title).read_text(encoding="utf-8").splitlines()
+    now = text_of(title).splitlines()
+    different = next((n for n, (old, new) in enumerate(zip(kept, now, strict=False)) if old != new), None)
+    if different is not None:
+        around = "\n".join(f"- {line}" for line in kept[different : different + 3])
+        around += "\n" + "\n".join(f"+ {line}" for line in now[different : different + 3])
+        pytest.fail(f"from line {different + 1} on it is told otherwise:\n{around}", pytrace=False)
+    assert len(kept) == len(now)

@@ -1,0 +1,105 @@
+"""Whole games as text: what was written, what each seat and everybody was told, what the public view came to.
+
+`python -m tests.playthroughs.make` plays them anew; what changed in rules, narration or order language shows as a diff.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from engine import GAMES
+from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
+from engine.kernel.codec import dump
+from engine.kernel.events import Event
+from engine.kernel.forms import Language
+from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.orders import Decision
+from engine.kernel.position import Position
+from engine.kernel.printing import printed, printed_line
+from engine.kernel.rules import Rules
+from engine.kernel.secrets import redact, seen_by
+from pbem.narration.narrator import Context, narrator
+
+NAMES = {Seat(f"s{n}"): name for n, name in enumerate(("Anna", "Bruno", "Cléo", "Dan", "Eve", "Finn"), 1)}
+TEMPER = Temper(suggested=92, fancy=8, passing=3, absent=1, meddling=0, keen=70, lines=6, tries=4)
+"""Who plays on what is offered, now and then in a way of his own, and sometimes not at all."""
+SEED = b"a whole game"
+
+
+def text_of(title: str) -> str:
+    """A game of as few seats as it takes, from the first entry to the last."""
+    rules = GAMES[title]
+    seats = tuple(NAMES)[: min(rules.meta.seats)]
+    players = {seat: Bot(rules, seat, chooser(SEED), TEMPER) for seat in seats}
+    played = play_out(rules, seats, {}, SEED, players)
+    lines = [f"{title}, version {rules.meta.version} of the rules, {len(seats)} seats, {len(played.entries)} entries"]
+    for number, entry in enumerate(played.entries, 1):
+        lines += _entry(rules, number, entry)
+    return "\n".join(lines) + "\n"
+
+
+def _entry(rules: Rules[Any], number: int, entry: Entry[Any]) -> Iterator[str]:
+    yield ""
+    yield f"== {number} {entry.gate or 'start'}"
+    if entry.before is not None:
+        yield from _written(rules, entry, entry.before)
+    yield from (f"draw {draw.name}: {_drawn(draw.result)}" for draw in entry.after.draws)
+    yield from (f"  {line}" for line in _told(rules, entry, PUBLIC))
+    for seat in entry.after.position.core.seats:
+        yield from (f"  {NAMES[seat]} alone: {line}" for line in _told(rules, entry, seat))
+    yield f"view {_digest(rules, entry.after.position)}"
+
+
+def _drawn(result: object) -> str:
+    return " ".join(map(str, result)) if isinstance(result, tuple) else str(result)
+
+
+def _written(rules: Rules[Any], entry: Entry[Any], before: Position[Any]) -> Iterator[str]:
+    """The orders, as their author's receipt would print them."""
+    for seat, orders in entry.answers.items():
+        asked = next(d for d in before.core.open if (d.gate, d.seat) == (entry.gate, seat))
+        seen = redact(before, seat)
+        with seen_by(seat):
+            forms, facts = rules.forms(seen, asked), rules.facts(seen, seat)
+        mark = " (by default)" if seat in entry.defaulted else ""
+        for line in orders:
+            yield f"{NAMES[seat]}> {printed_line(forms, line, 'en', facts)}{mark}"
+        if not orders:
+            yield f"{NAMES[seat]}> PASS{mark}"
+
+
+def _told(rules: Rules[Any], entry: Entry[Any], viewer: Viewer) -> Iterator[str]:
+    """What everybody is told, in English; what a seat is told beyond that, in French."""
+    language: Language = "en" if viewer == PUBLIC else "fr"
+    teller, seen = narrator(rules.meta.name, language), redact(entry.after.position, viewer)
+    context = Context(viewer, seen, NAMES, partial(_printed, rules, seen, viewer, language))
+    for event in entry.after.events:
+        if viewer != PUBLIC and _same(event, Seat(viewer)):
+            continue
+        if said := teller.sentence(event, viewer, context):
+            yield said
+
+
+def _printed(
+    rules: Rules[Any], seen: Position[Any], viewer: Viewer, language: Language, thing: Any, asks: str
+) -> str:  # fmt: skip
+    """Orders and conditions within a sentence, as a letter prints them."""
+    topic, seat = asks.partition("/")[0], Seat(viewer)
+    with seen_by(viewer):
+        forms = rules.forms(seen, Decision(asks, seat, topic)) if topic else ()
+        return printed(forms, thing, language, rules.facts(seen, seat))
+
+
+def _same(event: Event, seat: Seat) -> bool:
+    """Whether a seat may know no more of a fact than everybody."""
+    open_to_all = event.told is None
+    return open_to_all and dump(redact(event, seat)) == dump(redact(event, PUBLIC))
+
+
+def _digest(rules: Rules[Any], position: Position[Any]) -> str:
+    """The public view, in sixteen signs."""
+    seen = redact(position, PUBLIC)
+    with seen_by(PUBLIC):
+        view = rules.present(seen, PUBLIC)
+        return hashlib.sha256(repr(view).encode()).hexdigest()[:16]
