@@ -133,6 +133,13 @@ def glossary(game: str, language: Language) -> Glossary:
     return Glossary(language, made)
 
 
+@cache
+def effects(game: str, language: Language) -> Mapping[str, Mapping[str, str]]:
+    """What things of a game do, a sentence each, by kind and id; empty for a game that tells nothing of it."""
+    path = templates() / "effects" / language / f"{game}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
 def _made(language: Language, written: str | Mapping[str, str]) -> Name:
     if isinstance(written, str):
         return _FORMS[language](written)

@@ -22,7 +22,7 @@ from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact, seen_by
-from pbem.narration.glossary import Glossary, Name, elided, glossary, templates
+from pbem.narration.glossary import Glossary, Name, effects, elided, glossary, templates
 from pbem.narration.tellers import Teller, teller
 from pbem.narration.tidying import french_spaces, one_line, tidy
 
@@ -156,6 +156,18 @@ class Narrator:
     def name(self, kind: str, thing: str) -> Name:
         """The name of a thing of the game."""
         return self.glossary.name(kind, thing)
+
+    def effect(self, kind: str, thing: str) -> str:
+        """What a thing of the game does, as a sentence; empty where nothing is told of it."""
+        said = effects(self.game, self.language).get(kind, {}).get(thing, "")
+        return self.tidy(said) if said else ""
+
+    def effects(self) -> Iterator[tuple[str, str]]:
+        """All that is told of what things do: each by its name, as the rulebook marks it."""
+        for kind, rows in effects(self.game, self.language).items():
+            for thing in rows:
+                mark = f" [{thing}]" if kind in self.teller.marked else ""
+                yield f"{self.name(kind, thing)}{mark}", self.effect(kind, thing)
 
     def words(self, words: Words) -> str:
         """Words of the game's own data, in this language."""
@@ -367,6 +379,10 @@ def _thing(thing: str) -> str:
     return _word(thing) if found is None else found[thing].the
 
 
+def _effect(kind: str, thing: str) -> str:
+    return _now.get()[0].effect(kind, thing)
+
+
 def _ending(reason: str) -> str:
     told, _ = _now.get()
     return told.words(told.teller.meta.endings[reason])
@@ -435,6 +451,7 @@ _GLOBALS: Final[Mapping[str, object]] = {
     "public": _viewer_is_public,
     "n": _n,
     "listed": _listed,
+    "effect": _effect,
     "ending": _ending,
     "option": _option,
     "written": _written,

@@ -117,13 +117,14 @@ class QuestionHelp:
 class Help:
     """All that the reader may write now: answers, headings for phases ahead, riders, conditions of lines.
 
-    `reconstructed`: what of the game is not as printed.
+    `effects`: what its things do, by name. `reconstructed`: what of the game is not as printed.
     """
 
     questions: tuple[QuestionHelp, ...]
     ahead: Lines
     riders: tuple[RiderHelp, ...]
     conditions: Lines
+    effects: tuple[tuple[str, str], ...]
     reconstructed: str
 
 
@@ -301,4 +302,5 @@ def _help(telling: Telling, facts: ReceiptFacts) -> Help:
     writing = telling.writing
     note = telling.narrator.teller.meta.reconstructed
     said = telling.narrator.words(note) if note is not None else ""
-    return Help(tuple(questions), writing.ahead(), writing.riders(), writing.conditions(), said)
+    effects = tuple(telling.narrator.effects())
+    return Help(tuple(questions), writing.ahead(), writing.riders(), writing.conditions(), effects, said)

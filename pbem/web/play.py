@@ -283,7 +283,8 @@ def explain(visit: Visit) -> ResponseReturnValue:
     rows = [(part, help_rows(parts[part.key], visit.language)) for part in made]
     facts = [(lines.fact_usage(fact, visit.language), fact.about.shown(visit.language)) for fact in shown.grammar.facts]
     telling = Telling(visit, shown.frame, shown.seen, lambda: shown.grammar)
-    return page(visit, "help.html", shown=shown, rows=rows, facts=facts, told=telling)
+    effects = tuple(telling.told.effects())
+    return page(visit, "help.html", shown=shown, rows=rows, facts=facts, effects=effects, told=telling)
 
 
 def table(visit: Visit) -> ResponseReturnValue:

@@ -1,6 +1,6 @@
 """What a page may reach, and the way every page is made."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -46,6 +46,14 @@ class Narrates(Protocol):
 
     def who(self, seat: Seat, context: Context) -> object:
         """How a seat is called."""
+        ...
+
+    def effect(self, kind: str, thing: str) -> str:
+        """What a thing of the game does; empty where nothing is told of it."""
+        ...
+
+    def effects(self) -> Iterable[tuple[str, str]]:
+        """Everything that is told of what things do, by name."""
         ...
 
 

@@ -99,6 +99,10 @@ class Telling:
         """How a thing of the game is called."""
         return str(self.told.name(kind, thing))
 
+    def effect(self, kind: str, thing: str) -> str:
+        """What a thing of the game does; empty where nothing is told of it."""
+        return self.told.effect(kind, thing)
+
     def who(self, seat: str) -> str:
         """How a seat is called, without its player's name where it plays under another."""
         context = self._context()

@@ -1,6 +1,7 @@
 """A browser without scripts, and a narrator for the smallest game."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -53,6 +54,14 @@ class Plain:
     def who(self, seat: Seat, context: Context) -> object:
         """The player's name."""
         return context.names.get(seat, seat)
+
+    def effect(self, kind: str, thing: str) -> str:
+        """Of cards alone."""
+        return f"[{self.language}] does {thing}" if kind == "card" else ""
+
+    def effects(self) -> Iterable[tuple[str, str]]:
+        """Of one card."""
+        return (("plague", self.effect("card", "plague")),)
 
 
 def site(hall: Hall, **look: Any) -> Flask:

@@ -197,11 +197,12 @@ def test_leaving_needs_a_second_consent(town: Town) -> None:
 
 
 def test_pages_beside_the_orders(town: Town) -> None:
-    """Help explains every form with an example; the table page and old reports open."""
+    """Help explains every form with an example, and what things do; the table page and old reports open."""
     guest = town.browser("p1@games.test")
     shown = guest.get(f"/games/{town.game}/help").text
     assert "BID &lt;coins&gt;" in shown
     assert "I HOLD &lt;town&gt;" in shown
+    assert "<dt>plague</dt><dd>[en] does plague</dd>" in shown
     assert "Dealt" not in guest.get(f"/games/{town.game}/table").text
     entry = town.hall.game(town.game).entry
     assert "Dealt" in guest.get(f"/games/{town.game}/reports/{entry}").text
