@@ -171,8 +171,12 @@ def eliminate(table: Game, seat: Seat, cause: str) -> None:
         table.then(GameOver("alone"))
 
 
-def reduce_marker(table: Game, seat: Seat, province: str, cause: str) -> None:
-    """§9.3.2, R13  A marker becomes one token, from the stock, else from those bought, else the province is empty."""
+def reduce_marker(table: Game, seat: Seat, province: str, cause: str, *, empty: bool = False) -> None:
+    """§9.3.2, R13  A marker becomes one token, from the stock, else from those bought, else the province is empty.
+
+    `empty`: its owner keeps those bought, and leaves the province empty.
+    """
     power = table.board.powers[seat]
-    source = "stock" if power.stock > 0 else "expansion" if power.expansion > 0 else ""
+    bought = "left" if empty else "expansion"
+    source = "stock" if power.stock > 0 else bought if power.expansion > 0 else ""
     table.emit(MarkerReduced(seat=seat, province=province, source=source, cause=cause))

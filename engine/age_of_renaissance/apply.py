@@ -275,7 +275,7 @@ def _reduced(board: Board, event: e.MarkerReduced) -> None:
         power.stock -= 1
     elif event.source == "expansion":
         power.expansion -= 1
-    if event.source:
+    if event.source in ("stock", "expansion"):
         board.pieces.setdefault(event.province, {})[event.seat] = Piece(old=1)
 
 

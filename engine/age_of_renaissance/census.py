@@ -99,7 +99,7 @@ def _rulings(event: Event, after: Advance[Any]) -> Iterator[int]:
             yield 15
         case e.WarOver():
             yield 41
-        case e.MarkerReduced(source="expansion" | ""):
+        case e.MarkerReduced(source="expansion" | "left" | ""):
             yield 13
         case e.MarketRolled(goods=goods) if len(goods) > 1:
             yield 19
@@ -192,6 +192,7 @@ _REACTIONS: Final[Mapping[str, str]] = {
     "weapon": "war::whoever_has_cards_may_first_play_a_weapon",
     "war": "war::the_loser_cedes_as_many_provinces_as_the_results_differ_by",
     "civil_war": "history_events::civil_war_costs_half_of_the_tokens",
+    "remnant": "reduction::what_is_left_is_the_owners_choice",
     "rank": "tokens::of_equals_the_later_chooser_of_a_capital_has_the_choice",
     "surplus": "draw::a_market_goes_for_its_base_value",
     "extra": "cards_phase::an_extra_card_costs_ten_ducats",
@@ -215,6 +216,8 @@ _HOW_IT_ENDS: Final = {
     "alone": "when_one_player_is_left",
 }
 _TOLD_AHEAD: Final = "tests/playthroughs/test_late_turn.py::test_riders_answer_every_interruption"
+
+_LEFT_AHEAD: Final = "tests/playthroughs/test_reduced_province.py::test_what_is_left_can_be_said_ahead"
 
 
 def _test(name: str) -> str:
@@ -241,6 +244,9 @@ CENSUS: Final = Census(
         **{("option", option): _test(test) for option, test in _OPTIONS.items()},
         **{("topic", asks): _test(test) for asks, test in _REACTIONS.items()},
         **{("rider", asks): _TOLD_AHEAD for asks in _REACTIONS},
+        ("rider", "remnant"): _LEFT_AHEAD,
+        ("form", "LAISSER UN PION"): _test(_REACTIONS["remnant"]),
+        ("form", "LAISSER VIDE"): _test(_REACTIONS["remnant"]),
         ("event", "aor.MarkerLifted"): _test(_REACTIONS["lift"]),
         ("event", "aor.CardsExchanged"): _test(_REACTIONS["manuscripts"]),
         ("form", "QUITTER LA PARTIE"): _test("turn::leaving_closes_ones_questions_and_the_others_play_on"),

@@ -37,6 +37,7 @@ ANSWERS: Final[Mapping[str, tuple[type[Order], ...]]] = {
     "extra": (o.BuyExtra,),
     "discard": (o.Discard,),
     "civil_war": (o.Forfeit,),
+    "remnant": (o.Remain,),
     "war": (o.Cede,),
     "weapon": (o.Arm,),
     "conversion": (o.UseConversion,),

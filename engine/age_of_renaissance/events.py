@@ -297,7 +297,9 @@ class MarketMoved(Event):
 @saved("aor.MarkerReduced")
 @dataclass(frozen=True, kw_only=True)
 class MarkerReduced(Event):
-    """§9.3.2, R13  A marker became one old token, from `source`: `stock`, `expansion` or `` (left empty)."""
+    """§9.3.2, R13  A marker became one old token, from `source`: `stock` or `expansion`; or the province is empty:
+    by its owner's choice (`left`), or for want of any token (``).
+    """
 
     seat: Seat
     province: str

@@ -334,6 +334,20 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
             what="tokens",
         ),
     ),
+    "remnant": (
+        _form(
+            words("LAISSER UN PION|GARDER UN PION", "LEAVE A TOKEN|KEEP A TOKEN"),
+            o.Remain,
+            words("Y laisser un des pions achetés.", "Leave one of the tokens bought there."),
+            what="token",
+        ),
+        _form(
+            words("LAISSER VIDE|LAISSER LA PROVINCE VIDE", "LEAVE EMPTY|LEAVE THE PROVINCE EMPTY"),
+            o.Remain,
+            words("Laisser la province vide.", "Leave the province empty."),
+            what="nothing",
+        ),
+    ),
     "war": (
         _form(
             words("CÉDER|CÈDE|DONNER", "CEDE|GIVE UP|GIVE"),

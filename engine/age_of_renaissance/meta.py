@@ -153,6 +153,9 @@ META: Final = Meta(
             "La carte que vous défaussez par Arts et techniques.", "The card that you discard (Arts and Techniques).")),
         Topic("civil_war", words("GUERRE CIVILE", "CIVIL WAR"), rider=True, about=words(
             "Ce que la Guerre civile vous coûte.", "What Civil War costs you.")),
+        Topic("remnant", words("PROVINCE RÉDUITE|RÉDUCTION", "REDUCED PROVINCE|REDUCTION"), rider=True, about=words(
+            "Ce qui reste d'un contrôle réduit quand votre stock est vide.",
+            "What is left of a marker reduced while your stock is empty.")),
         Topic("war", words("GUERRE PERDUE|GUERRE", "WAR LOST|WAR"), rider=True, about=words(
             "Les provinces que vous cédez après une Guerre.", "The provinces that you cede after a War.")),
         Topic("weapon", words("ARME|GUERRE INDÉCISE", "WEAPON|TIED WAR"), rider=True, about=words(

@@ -156,6 +156,14 @@ class Forfeit(Order):
     what: str
 
 
+@saved("aor.Remain")
+@dataclass(frozen=True)
+class Remain(Order):
+    """§9.3.2, R13  What is left of a marker that an event reduces while the stock is empty: `token` or `nothing`."""
+
+    what: str
+
+
 @saved("aor.Cede")
 @dataclass(frozen=True)
 class Cede(Order):

@@ -11,6 +11,8 @@ from engine.kernel.orders import Decision
 
 _PHASES: Final = tuple(Phase)
 SETS: Final = (Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION)
+_AT_ONCE: Final = 3
+"""The most markers of one power that Pirates reduce (A2)."""
 _CEDED: Final = 6
 """The most control markers that a turn brings beside the expansion: five from a War, one from Croisades (A2)."""
 
@@ -74,6 +76,11 @@ def _markers_run_out(board: Board, power: Power) -> bool:
     return _by(board, Phase.EXPANSION) and power.markers <= tokens // 2 + _CEDED
 
 
+def _runs_dry(power: Power) -> bool:
+    """§9.3.2, R13  The stock may be empty when a marker is reduced, and there are tokens bought to take instead."""
+    return power.expansion > 0 and power.stock < _AT_ONCE
+
+
 _MATTERS: Final[Mapping[str, Callable[[Board, Power], bool]]] = {
     "rank": lambda board, power: not board.last_turn,
     "surplus": lambda board, power: _by(board, Phase.DRAW) and bool(board.markets),
@@ -81,6 +88,7 @@ _MATTERS: Final[Mapping[str, Callable[[Board, Power], bool]]] = {
     "extra": lambda board, power: _by(board, Phase.CARDS) and "V" in power.advances,
     "discard": lambda board, power: _by(board, Phase.CARDS) and "P" in power.advances,
     "civil_war": lambda board, power: _by(board, Phase.HISTORY),
+    "remnant": lambda board, power: _by(board, Phase.HISTORY) and _runs_dry(power),
     "war": _war_to_come,
     "weapon": _tied_war,
     "conversion": lambda board, power: _owns(board, power, "H", Phase.EXPANSION),

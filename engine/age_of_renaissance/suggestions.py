@@ -228,6 +228,10 @@ def _forfeit(seen: Seen, decision: Decision) -> Proposals:
     return both if money < tokens else both[::-1]
 
 
+def _remain(seen: Seen, decision: Decision) -> Proposals:
+    return (o.Remain("token"), o.Remain("nothing"))
+
+
 def _cede(seen: Seen, decision: Decision) -> Proposals:
     cheapest = _markers(seen.board, decision.seat)
     return (o.Cede(cheapest), *(o.Cede((province,)) for province in cheapest)) if cheapest else ()
@@ -272,6 +276,7 @@ _BY_TOPIC: Final[Mapping[str, Callable[[Seen, Decision], Proposals]]] = {
     "purchases": _purchases,
     "expansion": _expansion,
     "civil_war": _forfeit,
+    "remnant": _remain,
     "war": _cede,
     "weapon": _arm,
     "conversion": _convert,

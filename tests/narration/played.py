@@ -167,7 +167,8 @@ def _money() -> Iterator[Event]:
 
 
 def _history() -> Iterator[Event]:
-    for source, cause in (("stock", "rebellion"), ("expansion", "black_death"), ("", "pirates"), ("stock", "lift")):
+    fallen = (("stock", "rebellion"), ("expansion", "black_death"), ("left", "rebellion"), ("", "pirates"))
+    for source, cause in (*fallen, ("stock", "lift")):
         yield e.MarkerReduced(seat=A, province="india", source=source, cause=cause)
     yield e.PiecesRemoved(seat=A, province="shetland", tokens=0, marker=True, cause="crusades")
     yield e.PiecesRemoved(seat=A, province="oran", tokens=1, marker=False, cause="black_death")

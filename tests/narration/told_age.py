@@ -48,7 +48,7 @@ def variants() -> Iterator[Problem]:
 LIMITS: Mapping[str, Mapping[str, int | str]] = {
     "rank": {"places": 2}, "war": {"count": 2, "winner": "@"}, "conversion": {"province": "india", "attacker": "@"},
     "manuscripts": {"province": "india", "victim": "@"}, "renaissance": {"phase": "expansion"},
-    "indulgences": {"ducats": 2}, "lift": {"province": "wales"},
+    "indulgences": {"ducats": 2}, "lift": {"province": "wales"}, "remnant": {"province": "wales"},
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reduce_marker, reply
+from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reply
 from engine.age_of_renaissance.board import NOTHING, Phase, Power
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, PROVINCES
 from engine.age_of_renaissance.events import (
@@ -15,7 +15,7 @@ from engine.age_of_renaissance.events import (
     TokensMoved,
 )
 from engine.age_of_renaissance.orders import Forfeit, Play
-from engine.age_of_renaissance.phases import cession, war
+from engine.age_of_renaissance.phases import cession, reduction, war
 from engine.age_of_renaissance.phases.aims import SHIELDED
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat
@@ -23,6 +23,7 @@ from engine.kernel.orders import Decision, Order, Orders, Problem, simply
 from engine.kernel.position import Step
 
 PROBLEMS = (
+    *reduction.PROBLEMS,
     "no_such_choice",  # {what, choices}: neither `money` nor `tokens`
 )
 NOTES = (
@@ -80,14 +81,15 @@ def _civil_war(table: Game, seat: Seat, order: Play) -> None:
     power = _struck(table, order)
     raise_misery(table, power.seat, 1, "civil_war")
     owner = table.board.controller(power.capital)
-    if owner is not None and not table.board.powers[owner].shielded:
-        reduce_marker(table, owner, power.capital, "civil_war")
+    spared = owner is not None and table.board.powers[owner].shielded
+    waiting = () if spared else reduction.fall(table, (power.capital,), "civil_war")
     if power.eliminated:
+        table.then(*waiting)
         return
     table.note(Problem("unforeseen", {"what": "civil_war", "target": power.capital}))
     final = table.board.phase is Phase.FINAL
     gate = "" if final else react(table, "civil_war", power.seat, (power.seat,))
-    table.then(CivilWarLoss(power.seat, gate))
+    table.then(*waiting, CivilWarLoss(power.seat, gate))
 
 
 def civil_war_loss(table: Game, step: CivilWarLoss) -> None:
@@ -134,10 +136,7 @@ def crusaders_arrive(table: Game, step: CrusadersArrive) -> None:
 
 def _reduce(table: Game, seat: Seat, order: Play) -> None:
     """Rebellion and Pirates: each marker named becomes a token."""
-    for province in order.target:
-        owner = table.board.controller(province)
-        if owner is not None:
-            reduce_marker(table, owner, province, order.card)
+    table.then(*reduction.fall(table, order.target, order.card))
 
 
 def _hardship(count: Callable[[Game, Power], int]) -> Callable[[Game, Seat, Play], None]:
@@ -176,10 +175,7 @@ def _black_death(table: Game, seat: Seat, order: Play) -> None:
     for province in struck:
         owner = table.board.controller(province)
         _send_home(table, province, [seat for seat in table.core.seats if seat != owner], "black_death")
-    for province in struck:
-        owner = table.board.controller(province)
-        if owner is not None:
-            reduce_marker(table, owner, province, "black_death")
+    table.then(*reduction.fall(table, struck, "black_death"))
 
 
 def _mongols(table: Game, seat: Seat, order: Play) -> None:
@@ -228,7 +224,14 @@ def _lesser(power: Power) -> str:
 STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {
     CivilWarLoss: civil_war_loss,
     CrusadersArrive: crusaders_arrive,
+    **reduction.STEPS,
 }
-GATES = {"civil_war": note_replies}
-REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {Forfeit: refuse_forfeit}
-DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {"civil_war": forfeit_by_default}
+GATES = {"civil_war": note_replies, **reduction.GATES}
+REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {
+    Forfeit: refuse_forfeit,
+    **reduction.REFUSALS,
+}
+DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {
+    "civil_war": forfeit_by_default,
+    **reduction.DEFAULTS,
+}

@@ -331,7 +331,7 @@ def test_without_stock_the_token_comes_from_those_bought() -> None:
     control(position, YELLOW, "firenze")
     power = position.board.powers[YELLOW]
     power.stock, power.expansion = 0, 36
-    went = plays(position, VIOLET, "rebellion", "firenze")
+    went = closed(plays(position, VIOLET, "rebellion", "firenze"), "remnant/2/rebellion/firenze", {})
     assert told(went, MarkerReduced)[0].source == "expansion"
     assert went.position.board.at("firenze", YELLOW) == Piece(old=1)
     power.stock = power.expansion = 0

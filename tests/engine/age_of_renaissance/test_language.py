@@ -100,6 +100,8 @@ RIDERS: list[tuple[str, str, Order]] = [
     ("civil_war", "ON CIVIL WAR: MONEY", o.Forfeit("money")),
     ("civil_war", "SUR GUERRE CIVILE : PIONS", o.Forfeit("tokens")),
     ("civil_war", "en cas de guerre civile : argent", o.Forfeit("money")),
+    ("remnant", "ON REDUCED PROVINCE: LEAVE A TOKEN", o.Remain("token")),
+    ("remnant", "SUR PROVINCE RÉDUITE : LAISSER VIDE", o.Remain("nothing")),
     ("war", "ON WAR: CEDE Roma, Napoli", o.Cede(("roma", "napoli"))),
     ("weapon", "ON TIED WAR: PLAY Gunpowder", o.Arm("gunpowder")),
     ("conversion", "ON CONVERSION: USE CONVERSION", o.UseConversion()),

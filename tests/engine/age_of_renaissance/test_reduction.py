@@ -1,0 +1,161 @@
+"""§9.3.2, R13  Markers that events reduce while their owner's stock is empty: he chooses what is left there."""
+
+import pytest
+
+from engine.age_of_renaissance.board import Phase, Piece
+from engine.age_of_renaissance.events import MarkerReduced, TokensMoved
+from engine.age_of_renaissance.language import ahead
+from engine.age_of_renaissance.orders import Forfeit, Leave, Play, Remain
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, simply
+from engine.kernel.secrets import seen_by
+from tests.engine.age_of_renaissance.build import (
+    VIOLET,
+    YELLOW,
+    At,
+    control,
+    enter,
+    game,
+    hand,
+    judged,
+    piece,
+    play,
+    refused,
+    reopen,
+    sound,
+    tokens,
+    told,
+)
+from tests.engine.age_of_renaissance.playing import closed, plays
+
+GATE = "remnant/2/rebellion/firenze"
+
+
+def dry(seats: int = 3, bought: int = 36) -> At:
+    """Yellow controls Firenze and Roma; of its tokens so many are bought, the rest lie in its stock."""
+    position = game(seats)
+    control(position, YELLOW, "firenze", "roma")
+    tokens(position, YELLOW, bought)
+    return position
+
+
+@pytest.mark.parametrize(
+    ("answer", "source", "left", "bought"),
+    [
+        (Remain("token"), "expansion", Piece(old=1), 35),
+        (Remain("nothing"), "left", Piece(), 36),
+        (None, "expansion", Piece(old=1), 35),
+    ],
+)
+def test_what_is_left_is_the_owners_choice(answer: Remain | None, source: str, left: Piece, bought: int) -> None:
+    """§9.3.2  With an empty stock he uses a token bought or leaves the province empty; without a word a token stays."""
+    went = plays(dry(), VIOLET, "rebellion", "firenze")
+    assert [(d.gate, d.seat, dict(d.limits)) for d in went.position.core.open] == [
+        (GATE, YELLOW, {"province": "firenze"})
+    ]
+    assert not told(went, MarkerReduced)
+    done = closed(went, GATE, {YELLOW: answer} if answer else {})
+    assert [(e.seat, e.province, e.source) for e in told(done, MarkerReduced)] == [(YELLOW, "firenze", source)]
+    assert done.position.board.at("firenze", YELLOW) == left
+    assert done.position.board.powers[YELLOW].expansion == bought
+
+
+@pytest.mark.parametrize("bought", [35, 0])
+def test_with_a_token_in_stock_nobody_is_asked(bought: int) -> None:
+    """§9.3.2  A token of the stock takes the marker's place at once."""
+    went = plays(dry(bought=bought), VIOLET, "rebellion", "firenze")
+    assert went.position.core.open == ()
+    assert [e.source for e in told(went, MarkerReduced)] == ["stock"]
+
+
+def test_the_last_token_of_the_stock_goes_first() -> None:
+    """§9.3.2, A2 Pirates  One token in stock: Venezia takes it at once, what stays in Roma is asked."""
+    position = dry(bought=35)
+    position.board.epoch = 2
+    went = plays(position, VIOLET, "pirates", "venezia", "roma")
+    assert [(e.province, e.source) for e in told(went, MarkerReduced)] == [("venezia", "stock")]
+    assert [d.gate for d in went.position.core.open] == ["remnant/2/pirates/roma"]
+
+
+def test_two_provinces_are_two_questions() -> None:
+    """§9.3.2, A2 Pirates  One after the other: what the first answer left is known at the second."""
+    position = dry()
+    position.board.epoch = 2
+    went = plays(position, VIOLET, "pirates", "venezia", "roma")
+    assert [d.gate for d in went.position.core.open] == ["remnant/2/pirates/venezia"]
+    went = closed(went, "remnant/2/pirates/venezia", {YELLOW: Remain("nothing")})
+    done = closed(went, "remnant/2/pirates/roma", {YELLOW: Remain("token")})
+    assert "venezia" not in done.position.board.pieces
+    assert done.position.board.at("roma", YELLOW) == Piece(old=1)
+
+
+def test_without_a_token_bought_any_more_there_is_no_second_question() -> None:
+    """§9.3.2  The only token bought stays in the first province: the second is left empty unasked."""
+    position = dry(bought=1)
+    position.board.epoch = 2
+    piece(position, YELLOW, "toledo", old=35)
+    hand(position, VIOLET, "pirates")
+    went = play(enter(position, Phase.HISTORY).position, "history/2", {VIOLET: Play("pirates", ("venezia", "roma"))})
+    done = play(went.position, "remnant/2/pirates/venezia", {YELLOW: Remain("token")})
+    assert [(e.province, e.source) for e in told(done, MarkerReduced)] == [("venezia", "expansion"), ("roma", "")]
+    assert done.position.core.open == ()
+
+
+def test_civil_war_reduces_before_it_halves() -> None:
+    """A2 Guerre civile  Its victim's capital takes one of the 36 tokens, then half of the other 35 are lost."""
+    went = closed(plays(dry(), VIOLET, "civil_war", "venezia"), "civil_war/2/yellow", {YELLOW: Forfeit("tokens")})
+    done = closed(went, "remnant/2/civil_war/venezia", {YELLOW: Remain("token")})
+    assert [e.tokens for e in told(done, TokensMoved)] == [-18]
+    assert done.position.board.at("venezia", YELLOW) == Piece(old=1)
+
+
+def test_black_death_asks_for_each_marker() -> None:
+    """A2 Peste noire  Each marker of the region becomes a token or nothing, as its owner says."""
+    position = dry()
+    went = plays(position, VIOLET, "black_death", "VII")
+    while went.position.core.open:
+        gate = went.position.core.open[0].gate
+        went = closed(went, gate, {YELLOW: Remain("nothing")})
+    assert not list(went.position.board.held(YELLOW))
+
+
+def test_who_leaves_while_he_is_asked_leaves_a_token() -> None:
+    """§11.3  His tokens are back in stock, and one of them takes the marker's place."""
+    went = plays(dry(4), VIOLET, "rebellion", "firenze")
+    leaving = tuple(Decision("leave/0", seat, "leave", blocking=False) for seat in went.position.board.order)
+    position = reopen(went.position, *leaving).position
+    done = play(position, "leave/0", {YELLOW: Leave()})
+    assert [e.source for e in told(done, MarkerReduced)] == ["stock"]
+    sound(done.position)
+
+
+def test_a_preview_asks_nobody() -> None:
+    """§9.3.2  Who plays the card is told that it stands; what stays is not his to know."""
+    position = dry()
+    hand(position, VIOLET, "rebellion")
+    assert [ruling.stands for ruling in judged(position, VIOLET, "history", Play("rebellion", ("firenze",)))] == [True]
+
+
+def test_a_token_or_nothing() -> None:
+    """§9.3.2  There is no third answer, and the default is a token."""
+    problem = refused(dry(), YELLOW, "remnant", Remain("marker"))
+    assert problem is not None
+    assert (problem.code, problem.lasting) == ("no_such_remnant", True)
+    assert RULES.default(dry(), Decision(GATE, YELLOW, "remnant")) == simply(Remain("token"))
+
+
+def offered(position: At, seat: Seat = YELLOW) -> bool:
+    """Whether the choice may be filed ahead."""
+    with seen_by(seat):
+        return any(decision.asks == "remnant" for decision in ahead(position, seat))
+
+
+def test_the_choice_may_be_filed_ahead_while_the_stock_runs_dry() -> None:
+    """§9.3.2  Up to the history phase, by who has nearly all his tokens out and some bought."""
+    assert offered(dry())
+    assert not offered(dry(bought=20))
+    assert not offered(dry(bought=0))
+    late = dry()
+    late.board.phase = Phase.PURCHASES
+    assert not offered(late)
