@@ -46,6 +46,7 @@ from tests.engine.age_of_renaissance.build import (
     refused,
     reopen,
     sound,
+    tokens,
     told,
 )
 
@@ -226,6 +227,17 @@ def test_leaders_pay_for_what_was_bought_in_the_last_turn() -> None:
     hand(position, YELLOW, "charlemagne")
     went = play(last(position), "final/2", {})
     assert [(event.letters, event.ducats) for event in told(went, Refunded)] == [(("W",), 20)]
+
+
+def test_civil_war_costs_money_in_the_last_card_play() -> None:
+    """A2, §11.1, R46  No expansion follows: nobody is asked, half of the written sum goes, and the tokens stay."""
+    position = game()
+    cash(position, VIOLET, 40, 21)
+    tokens(position, VIOLET, 5)
+    hand(position, YELLOW, "civil_war")
+    went = play(last(position), "final/2", {YELLOW: Play("civil_war", ("genoa",))})
+    after = went.position.board.powers[VIOLET]
+    assert (went.position.core.open, after.cash, after.expansion) == ((), 29, 5)
 
 
 def test_a_tied_war_goes_on_at_each_following_turn_and_ends_undecided() -> None:

@@ -26,6 +26,7 @@ from tests.engine.age_of_renaissance.build import (
     held,
     judged,
     misery,
+    order,
     piece,
     play,
     refused,
@@ -76,6 +77,28 @@ def test_enlightened_ruler_protects_from_nothing_else() -> None:
     )
     assert miseries(went.position)["venezia"] == 40
     assert [e.province for e in told(went, MarkerReduced)] == ["venezia"]
+
+
+def test_enlightened_ruler_does_not_keep_war_off() -> None:
+    """A2 Monarque éclairé  War is none of the events that it names: it may be declared on who is protected."""
+    position = game()
+    hand(position, YELLOW, "enlightened_ruler")
+    went = history(position, {YELLOW: Play("enlightened_ruler")})
+    hand(went.position, VIOLET, "war")
+    assert code(went.position, VIOLET, "history", Play("war", ("venezia",))) == ""
+
+
+def test_enlightened_ruler_keeps_ones_marker_in_anothers_capital() -> None:
+    """A2 Monarque éclairé  Civil War in Genoa strikes Genoa, and leaves the marker of who is protected and holds it."""
+    position = game()
+    order(position, BLUE, YELLOW, VIOLET)
+    piece(position, VIOLET, "genoa")
+    control(position, BLUE, "genoa")
+    hand(position, BLUE, "enlightened_ruler")
+    hand(position, YELLOW, "civil_war")
+    went = history(position, {BLUE: Play("enlightened_ruler"), YELLOW: Play("civil_war", ("genoa",))})
+    assert went.position.board.at("genoa", BLUE) == Piece(marker=OLD)
+    assert miseries(went.position) == {"venezia": 0, "genoa": 10, "barcelona": 0}
 
 
 # --- Alchemist

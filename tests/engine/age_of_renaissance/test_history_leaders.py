@@ -104,7 +104,7 @@ def test_marco_polo_is_doubled_only_after_the_mongols_of_the_turn(turn: tuple[st
 
 
 def test_by_option_the_mongols_double_marco_polo_for_good() -> None:
-    """R28  By option Mongols of an earlier turn double him too; those that come after him still do not."""
+    """R28  By option Mongols of an earlier turn double him too; those after him do not, nor old Crusades Walter."""
     position = in_play(game(marco_polo="hereafter"), "marco_polo", at="marco_polo")
     position.board.played = frozenset({"mongols"})
     assert credit(position, "marco_polo", "Y") == 40
@@ -113,6 +113,9 @@ def test_by_option_the_mongols_double_marco_polo_for_good() -> None:
     plain = in_play(game(), "marco_polo", at="marco_polo")
     plain.board.played = frozenset({"mongols"})
     assert credit(plain, "marco_polo", "Y") == 20
+    walter = in_play(game(marco_polo="hereafter"), "walter", at="walter")
+    walter.board.played = frozenset({"crusades"})
+    assert credit(walter, "walter", "R") == 20
 
 
 def test_crusades_make_up_the_refund_of_walter() -> None:
@@ -130,6 +133,15 @@ def test_crusades_bring_nothing_more_without_silk_road() -> None:
     """R9, R51  With Printed Word but without Silk Road neither Walter nor the Crusades after him pay anything."""
     position = game()
     advances(position, YELLOW, "NO")
+    hand(position, YELLOW, "walter", "crusades")
+    went = history(position, {YELLOW: (Play("walter"), Play("crusades", ("suez",)))})
+    assert told(went, Refunded) == []
+
+
+def test_crusades_make_up_no_refund_without_printed_word() -> None:
+    """R9, R51  Who holds Silk Road but no Printed Word gets nothing for Walter, nor for the Crusades after him."""
+    position = game()
+    advances(position, YELLOW, "R")
     hand(position, YELLOW, "walter", "crusades")
     went = history(position, {YELLOW: (Play("walter"), Play("crusades", ("suez",)))})
     assert told(went, Refunded) == []

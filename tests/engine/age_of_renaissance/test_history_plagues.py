@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.age_of_renaissance.board import OLD, Piece
+from engine.age_of_renaissance.board import NOTHING, OLD, Piece
 from engine.age_of_renaissance.catalogue import MISERY, PROVINCES
 from engine.age_of_renaissance.events import CardPlayed, Eliminated, MarkerReduced, PiecesRemoved, Received
 from engine.age_of_renaissance.orders import Play
@@ -146,6 +146,19 @@ def test_black_death_empties_a_region() -> None:
     assert "napoli" not in board.pieces
     assert "bari" not in board.pieces
     assert board.at("suez", YELLOW) == Piece(marker=OLD)
+
+
+def test_black_death_strikes_its_player_too() -> None:
+    """A2 Peste noire  Whoever plays it is not spared in the region that he names."""
+    position = game()
+    control(position, YELLOW, "roma")
+    piece(position, YELLOW, "bari", old=1)
+    board = plays(position, YELLOW, "black_death", PROVINCES["roma"].region).position.board
+    assert [board.at(province, YELLOW) for province in ("venezia", "roma", "bari")] == [
+        Piece(old=1),
+        Piece(old=1),
+        NOTHING,
+    ]
 
 
 def test_black_death_uses_the_tokens_that_just_went_home() -> None:

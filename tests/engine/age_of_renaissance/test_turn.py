@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.age_of_renaissance.board import Phase
+from engine.age_of_renaissance.board import Phase, Power
 from engine.age_of_renaissance.events import Eliminated, OrderSet, PhaseBegan, TurnBegan
 from engine.age_of_renaissance.orders import Leave, Swap, Tokens
 from engine.age_of_renaissance.phases.turn import SWAPS, AfterIncome, BeginTurn
@@ -60,22 +60,30 @@ def test_a_turn_goes_through_its_phases_in_order() -> None:
     assert seen[:9] == [3, *phases, 4]
 
 
-def test_what_lasts_a_turn_is_over_when_the_next_begins() -> None:
-    """§3  Weapons, a swap, what was bought: all of it is of one turn."""
+OF_A_TURN: dict[str, object] = {
+    "weapons": ("armor",), "shielded": True, "swapped": True, "discarded": True, "exchanged": True,
+    "card_bought": True, "ship_upgraded": True, "bought": frozenset("A"), "converted": frozenset({VIOLET}),
+    "landed": {"roma": 2}, "fought": {"roma": "L"},
+}  # fmt: skip
+"""What a power did, or was given, in a turn."""
+
+
+@pytest.mark.parametrize("field", OF_A_TURN)
+def test_what_a_power_did_in_a_turn_is_over_when_the_next_begins(field: str) -> None:
+    """§3  Weapons, protection, swaps, exchanges, Conversions, purchases: each is of one turn."""
     position = game()
-    power = position.board.powers[YELLOW]
-    power.weapons, power.swapped, power.card_bought = ("armor",), True, True
-    position.board.banned = "sciences"
-    position.board.civil_war = (YELLOW,)
+    setattr(position.board.powers[YELLOW], field, OF_A_TURN[field])
+    after = queue(position, BeginTurn()).position.board.powers[YELLOW]
+    assert getattr(after, field) == getattr(Power(YELLOW), field)
+
+
+def test_what_lasts_a_turn_is_over_when_the_next_begins() -> None:
+    """§3, A2  A decree, Civil War's last place, what Crusades or Mongols do for leaders: all of it is of one turn."""
+    position = game()
+    position.board.banned, position.board.civil_war = "sciences", (YELLOW,)
+    position.board.this_turn = ("crusades", "mongols")
     board = queue(position, BeginTurn()).position.board
-    after = board.powers[YELLOW]
-    assert (after.weapons, after.swapped, after.card_bought, board.banned, board.civil_war) == (
-        (),
-        False,
-        False,
-        "",
-        (),
-    )
+    assert (board.banned, board.civil_war, board.this_turn) == ("", (), ())
 
 
 def test_after_the_income_of_the_last_turn_no_tokens_are_bought() -> None:
