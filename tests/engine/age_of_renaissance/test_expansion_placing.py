@@ -106,11 +106,13 @@ def test_a_province_shared_and_won_stays_a_base() -> None:
 
 
 def test_the_own_capital_is_a_base_whoever_holds_it() -> None:
-    """§9.5  A power expands from its capital even when another controls it."""
+    """§9.5, §9.4.1  A power expands from its capital even when another controls it, by land and by ship."""
     seen = three()
     put(seen, "blue", "barcelona")
     put(seen, "yellow", "barcelona", marker="old")
-    assert code(seen, "blue", Place("valencia", 1)) == "fine"
+    assert [code(seen, "blue", Place(p, 1)) for p in ("valencia", "marseille")] == ["fine", "out_of_reach"]
+    give(seen, "blue", ship=Ship(Hull.GALLEY, 2))
+    assert code(seen, "blue", Place("marseille", 1)) == "fine"
 
 
 def test_anothers_capital_taken_in_this_phase_is_no_base() -> None:
