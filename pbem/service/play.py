@@ -127,6 +127,7 @@ def enter(
     """
     number = at.game.entry + 1
     record = Record(at.game.id, number, gate, at.now, counted, chance, made.events, made.draws, base, again, anew)
+    plots.turned(at, made.position)
     append(at.session, at.keys, at.game, made, record)
     at.position = made.position
     for viewer in (*made.position.core.seats, PUBLIC):

@@ -19,6 +19,7 @@ from engine.kernel.secrets import redact, seen_by
 from pbem.service import reports
 from pbem.service.office import Office
 from pbem.store.games import table
+from pbem.store.models import Game
 from pbem.store.models_pictures import PlotRow
 from pbem.vault import ViewContext, open_view, seal_view
 
@@ -40,13 +41,25 @@ class Course:
 
 def gather(at: "Visit") -> None:
     """Keep the figures of the turn under way as everybody sees them now."""
-    turn = at.rules.turn(at.position)
-    if not isinstance(at.rules, Counts) or turn < 1:
+    keep(at.office, at.session, at.game, at.game.entry, at.position)
+
+
+def turned(at: "Visit", after: Position[Any]) -> None:
+    """A turn that ends while nobody is shown the game, as play goes on at once, has its last figures too."""
+    if at.game.entry and at.rules.turn(at.position) != at.rules.turn(after):
+        gather(at)
+
+
+def keep(office: Office, session: Session, game: Game, entry: int, position: Position[Any]) -> None:
+    """Keep the figures of a position, as those of its turn after this entry."""
+    rules = office.rules(game.title)
+    turn = rules.turn(position)
+    if not isinstance(rules, Counts) or turn < 1:
         return
-    counted = at.rules.count(_shown(at.rules, redact(at.position, PUBLIC)))
-    keys, context = at.office.playing, ViewContext(at.game.id, turn, PUBLIC, KIND)
+    counted = rules.count(_shown(rules, redact(position, PUBLIC)))
+    keys, context = office.playing, ViewContext(game.id, turn, PUBLIC, KIND)
     sealed = seal_view(keys.view, keys.signing, context, json.dumps(counted).encode(), compress=True)
-    at.session.merge(PlotRow(game_id=at.game.id, turn=turn, entry=at.game.entry, sealed=sealed))
+    session.merge(PlotRow(game_id=game.id, turn=turn, entry=entry, sealed=sealed))
 
 
 def _shown(rules: Rules[Any], seen: Position[Any]) -> View:
@@ -55,10 +68,10 @@ def _shown(rules: Rules[Any], seen: Position[Any]) -> View:
 
 
 def course(office: Office, game_id: str) -> Course | None:
-    """The figures of a game; None for a game that is not under way or over, or that counts nothing."""
+    """The figures of a game that is under way, over, or here to be looked at; None for one that counts nothing."""
     with office.db.reading() as session:
         game = table(session, game_id)
-        if game is None or game.state not in ("running", "over") or not game.entry:
+        if game is None or game.state not in ("running", "over", "archived") or not game.entry:
             return None
         rules = office.rules(game.title)
         if not isinstance(rules, Counts):

@@ -6,17 +6,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
 from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, parse
-from pbem.service import archive, moving, reports
+from pbem.service import archive, moving, plots, reports
 from pbem.service.archive import CannotArchive
 from pbem.store.models import BallotRow, DecisionRow, Game, LetterOut, User
+from pbem.store.models_pictures import PlotRow
 from tests.archive.bots import play_on
-from tests.archive.files import broken, finished, look, steady
+from tests.archive.files import broken, finished, look, played, steady
 from tests.service.hall import Hall, build, seated
+from tests.service.masterly import user
+from tests.web.guests import Browser, site
 
 
 @pytest.fixture
@@ -68,6 +72,30 @@ def test_each_seats_view_of_then_can_be_read(blob: bytes, state_dir: Path) -> No
                 assert seen.core.seats == book.manifest.order
             told = reports.events_of(hall.web, session, found.game, viewer, 0, book.manifest.entries)
             assert type(told[-1]).__name__ == "Ended"
+
+
+def figures(hall: Hall) -> dict[int, Any]:
+    """The public figures of a game by turn, opened."""
+    rows = {row.turn: row for row in hall.rows(PlotRow)}
+    return {turn: plots._opened(hall.web, row) for turn, row in sorted(rows.items())}
+
+
+def test_the_figures_of_an_imported_game_are_those_of_its_journal(state_dir: Path, other_dir: Path) -> None:
+    """Charts show the same course there as here, turn by turn, though the file holds none of it."""
+    hall, there = steady(build(state_dir)), build(other_dir)
+    game = played(hall)
+    moving.bring_in(there.play, archive.export(hall.play, game), "p1@games.test")
+    assert figures(there) == figures(hall)
+    assert len(figures(there)) > 1
+    course = plots.course(there.web, game)
+    assert course is not None
+    assert list(course.turns) == list(figures(hall))
+    reader = Browser(site(there)).sign_in(there, user(there, "p1@games.test"))
+    assert f"/games/{game}/plots" in reader.get(f"/records/{game}").text
+    charts = reader.get(f"/games/{game}/plots")
+    assert charts.status_code == 200
+    assert f'<a href="/records/{game}">' in charts.text
+    assert reader.get(f"/games/{game}/plot.svg").mimetype == "image/svg+xml"
 
 
 def test_nobody_gets_letters_about_an_archived_game(blob: bytes, state_dir: Path) -> None:
