@@ -4,7 +4,8 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 AUTO   ?=
 TURNS  ?= 3
-WORKERS ?= 2
+# Tests side by side: as many as there are processors, but no more than fit into the memory of a usual machine.
+WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 8 ? 8 : n)))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check format screenshots bench lock clean

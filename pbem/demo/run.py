@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,11 +34,17 @@ LANGUAGES = ("fr", "en", "fr", "en", "fr", "en")
 WATCH_S = 0.5
 
 
+PORTS = range(10_240, 32_000)
+"""Below those that systems give to whatever connects outwards, so that none is taken before it is listened on."""
+
+
 def free_port() -> int:
-    """A port of the loopback that nobody uses now."""
-    with socket.socket() as line:
-        line.bind(("127.0.0.1", 0))
-        return int(line.getsockname()[1])
+    """A port of the loopback that nobody uses now; raises OSError where there is none."""
+    for port in secrets.SystemRandom().sample(PORTS, 100):
+        with socket.socket() as line, suppress(OSError):
+            line.bind(("127.0.0.1", port))
+            return port
+    raise OSError("no port of the loopback is free")
 
 
 @dataclass
@@ -177,7 +184,7 @@ def _auto(demo: Demo, turns: int, as_json: bool) -> int:
     if demo.post.differing:
         demo.say(f"{len(demo.post.differing)} letters came twice with other bytes.")
     if not moved:
-        demo.say("Nothing has moved for two minutes; the logs in the state folder say more.")
+        demo.say(f"Nothing has moved for two minutes; {demo.server.logs} says more.")
     if as_json:
         click.echo(json.dumps(result))
     return 0 if moved and not demo.post.differing else 1
