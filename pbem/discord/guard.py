@@ -15,6 +15,9 @@ LONGEST = 2000
 DISCORD = frozenset({"discord.com", "canary.discord.com", "ptb.discord.com", "discordapp.com"})
 _HOOK = re.compile(r"/api(?:/v\d{1,2})?/webhooks/([1-9]\d{5,19})/([A-Za-z0-9_-]{20,100})/?")
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_]([a-z0-9_-]{0,62}))*\.?")
+_NUMERAL = re.compile(r"(.*\.)?([0-9]+|0x[0-9a-f]*)")
+"""A name whose last part is a numeral is a number in another spelling, however many parts it has."""
+
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _OURS = (ipaddress.ip_network("64:ff9b:1::/48"), ipaddress.ip_network("::/96"), ipaddress.ip_network("fec0::/10"))
 IP = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -72,6 +75,8 @@ def _judge_host(host: str, *, loopback: bool, own: str) -> None:
     except ValueError:
         if not _HOST.fullmatch(host) or "." not in host or host.endswith((".localhost", ".local", ".internal")):
             raise Unfit("inside" if _HOST.fullmatch(host) else "malformed") from None
+        if _NUMERAL.fullmatch(host):
+            raise Unfit("malformed") from None
         if own and (host == own or host.endswith(f".{own}")):
             raise Unfit("inside") from None
         return

@@ -161,7 +161,16 @@ def _status(office: Office, person: Person) -> str:
     found = chatting.tables_of(office, person.id)
     if not found:
         return say(language, "answer.no_tables")
-    return "\n".join(line for table in found for line in _duties(table, language))
+    return _fitting([line for table in found for line in _duties(table, language)], language)
+
+
+def _fitting(lines: Sequence[str], language: Language) -> str:
+    """Whole lines, as many as a message holds; where some are left out, it is said how many and where they are."""
+    kept, size = list(lines), sum(len(line) + 1 for line in lines)
+    while size > commands.CONTENT - 120:
+        size -= len(kept.pop()) + 1
+    left = len(lines) - len(kept)
+    return "\n".join([*kept, *([say(language, "answer.more", n=left)] if left else [])])
 
 
 def _duties(table: Seated, language: Language) -> list[str]:

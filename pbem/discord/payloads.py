@@ -19,7 +19,10 @@ from pbem.service.outlets import BulletinFacts
 CONTENT, TITLE, STORY, FIELD, SMALL = 1900, 250, 3400, 1000, 200
 """Longest parts of a message to Discord, each within its limits (2000, 256, 4096, 1024, 2048; 6000 in all)."""
 
-MOST_CALLED: Final = 90
+DESCRIPTION: Final = 4000
+"""The story with what stands before and behind it."""
+
+MOST_CALLED: Final = 40
 SLACK_TEXT: Final = 3500
 COLOUR: Final = {"over": 0x8A6D3B, "started": 0x2E7D5B, "hello": 0x5B6B7A}
 
@@ -129,9 +132,10 @@ def _last_lines(said: Told, most: int) -> list[str]:
 
 def _description(said: Told) -> str:
     """What the message is about, the story, and what is to be noted."""
-    more = say(said.language, "label.more")
-    text = cut(said.chapters, STORY, lambda title: f"**{title}**", more)
-    return "\n\n".join(part for part in (said.lead, text, "\n".join(said.notes)) if part)
+    more, notes = say(said.language, "label.more"), "\n".join(said.notes)
+    room = min(STORY, DESCRIPTION - len(said.lead) - len(notes))
+    text = cut(said.chapters, room, lambda title: f"**{title}**", more)
+    return "\n\n".join(part for part in (said.lead, text, notes) if part)
 
 
 def _fields(said: Told) -> list[dict[str, Any]]:

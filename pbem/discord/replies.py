@@ -15,6 +15,9 @@ MOST_WAIT_MS: Final = 24 * 3_600_000
 USUAL_WAIT_MS: Final = 60_000
 """Where the other side bids us wait and does not say how long."""
 
+LEAST_WAIT_MS: Final = 1000
+"""Who bids us wait for no time at all is not asked again in the same breath."""
+
 UNKNOWN_MESSAGE: Final = 10008
 
 
@@ -30,6 +33,8 @@ def reply(form: str, answer: Answer, *, changing: bool, now_ms: int) -> Reply:
     why = _why(status, said)
     if status in (404, 410):
         return _not_found(form, said, why, changing, limits)
+    if status == 403 and form == "discord" and "code" not in said:  # its edge, which knows no webhooks, turns us away
+        return Reply("later", why, wait_ms=_wait(answer.headers, now_ms) or 0, **limits)
     if status in (401, 403) or 300 <= status < 400:
         return Reply("barred", why, **limits)
     if status in (502, 504):  # a gateway lost sight of it: it may have arrived
@@ -59,7 +64,7 @@ def _too_many(
     known = [wait for wait in waits if wait is not None]
     edge = form == "discord" and "retry_after" not in said
     whole = said.get("global") is True or answer.headers.get("x-ratelimit-global", "").lower() == "true" or edge
-    return Reply("later", "429", wait_ms=max(known, default=USUAL_WAIT_MS), whole=whole, **limits)
+    return Reply("later", "429", wait_ms=max(max(known, default=USUAL_WAIT_MS), LEAST_WAIT_MS), whole=whole, **limits)
 
 
 def _limits(headers: Mapping[str, str]) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """One request over HTTP: to a number that was judged, in bounded time, with a bounded answer, no redirect followed."""
 
 import http.client
+import io
 import ssl
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from socket import SHUT_RDWR, create_connection, socket
+from socket import create_connection, socket
+from time import monotonic
+from typing import Any, cast
 
 from pbem.discord.guard import Target, Unfit, numbers
 
@@ -50,15 +52,61 @@ def call(
 ) -> Answer:  # fmt: skip
     """Send one request; raises Unsent or Unsure."""
     line = _connected(where, loopback=loopback)
-    ended = threading.Timer(seconds or SECONDS, _cut, (line,))
-    ended.start()
     try:
-        return _asked(line, where, method, path or where.path, body, headers)
+        return _asked(
+            _Timed(line, monotonic() + (seconds or SECONDS)), where, method, path or where.path, body, headers
+        )
     except (OSError, http.client.HTTPException, ValueError):
         raise Unsure from None
     finally:
-        ended.cancel()
         line.close()
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """A connection as far as HTTP needs one; all that is done with it ends at one moment.
+
+    Each step is given what time is left: to shut a socket from elsewhere does not end the reading of what the other
+    side goes on sending.
+    """
+
+    line: socket
+    end: float
+
+    def _now(self) -> socket:
+        left = self.end - monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self.line.settimeout(left)
+        return self.line
+
+    def sendall(self, content: bytes) -> None:
+        """Send all of it."""
+        self._now().sendall(content)
+
+    def recv_into(self, room: Any) -> int:
+        """Receive what comes next."""
+        return self._now().recv_into(room)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """What comes, as a file."""
+        return io.BufferedReader(_Coming(self))
+
+    def close(self) -> None:
+        """Whoever opened the connection closes it."""
+
+
+class _Coming(io.RawIOBase):
+    """What comes over a connection."""
+
+    def __init__(self, line: _Timed) -> None:
+        self._line = line
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        return self._line.recv_into(room)
 
 
 def _connected(where: Target, *, loopback: bool) -> socket:
@@ -86,19 +134,11 @@ def _opened(where: Target, found: list[str]) -> socket:
     raise Unsent("connect")
 
 
-def _cut(line: socket) -> None:
-    """The time is over: whatever is being waited for ends now."""
-    try:
-        line.shutdown(SHUT_RDWR)
-    except OSError:
-        return
-
-
 def _asked(
-    line: socket, where: Target, method: str, path: str, body: bytes, headers: Mapping[str, str]
+    line: _Timed, where: Target, method: str, path: str, body: bytes, headers: Mapping[str, str]
 ) -> Answer:  # fmt: skip
     known = http.client.HTTPConnection(where.host, where.port)
-    known.sock = line
+    known.sock = cast(socket, line)
     known.auto_open = 0  # never a connection of its own making: that one would not have been judged
     known.request(method, path, body, {"Host": where.shown_host, "Connection": "close", **headers})
     answer = known.getresponse()

@@ -20,7 +20,7 @@ OURS = Webhooks("https://play.example.org", lambda: datetime(2026, 3, 1, tzinfo=
 def resolving(monkeypatch: pytest.MonkeyPatch, *found: str) -> None:
     """Let every name stand for these numbers."""
 
-    def answer(host: str, port: int, **_: Any) -> list[Any]:
+    def answer(host: str, port: int, *_: Any, **__: Any) -> list[Any]:
         families = {n: socket.AF_INET6 if ":" in n else socket.AF_INET for n in found}
         return [(families[n], socket.SOCK_STREAM, 6, "", (n, port)) for n in found]
 
@@ -64,6 +64,14 @@ def resolving(monkeypatch: pytest.MonkeyPatch, *found: str) -> None:
         ("discord", "https://discord.com/api/users/@me", "discord"),
         ("discord", "https://hooks.example.com/x", "discord"),
         ("plain", "https://hooks.example.com/" + "x" * 2000, "malformed"),
+        ("plain", "https://127.1/x", "malformed"),
+        ("plain", "https://0x7f.0.0.1/x", "malformed"),
+        ("plain", "https://0177.0.0.1/x", "malformed"),
+        ("plain", "https://127.0.0.0x1/x", "malformed"),
+        ("plain", "https://127%2e0%2e0%2e1/x", "malformed"),
+        ("plain", "https://[::ffff:7f00:1]/x", "inside"),
+        ("plain", "https://[::127.0.0.1]/x", "inside"),
+        ("plain", "https://[64:ff9b:1::a00:1]/x", "inside"),
     ],
 )
 def test_an_address_that_cannot_stand_is_refused_when_it_is_given(form: str, address: str, why: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import GAMES
+from engine.kernel.forms import Language
 from engine.kernel.names import Seat
+from pbem.discord import payloads, wording
 from pbem.discord.payloads import ForDiscord, ForPrograms, ForSlack, payload
 from pbem.discord.words import catalogue
 from pbem.narration.facts import Frame, Links, Reader, TableFacts
+from pbem.narration.reports import Chapter
 from pbem.service import channels
 from pbem.service.outlets import Awaited, BulletinFacts
 from pbem.store.models import DecisionRow, SeatRow
@@ -100,6 +104,29 @@ def facts(draw: st.DrawFn) -> BulletinFacts:
     frame = Frame(Reader("", draw(st.sampled_from(["fr", "en"]))), table, Links("https://games.test/games/" + "x" * 12))
     return BulletinFacts("m", kind, frame, owed=owed, of=6, asks=("bid", "tokens"), turn=7, due=1_800_000_000,
                          terms=terms, paused=draw(st.booleans()), closed=draw(st.booleans()))  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("title", GAMES)
+def test_the_longest_messages_fit(title: str, language: Language, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six seats with the longest names, every question of the game at once, and a story without end: all is taken."""
+    name, asked = "@*" * 40, tuple(topic.asks for topic in GAMES[title].meta.topics)
+    table = TableFacts(title, name, dict.fromkeys(_SEATS, name))
+    frame = Frame(Reader("", language), table, Links("https://games.test/games/" + "x" * 32))
+    owed = tuple(Awaited(seat, one, f"{'7' * 18}{seat[1]}") for seat in _SEATS for one in asked)
+    story = (Chapter("x" * 200, tuple(f"{n} " + "y" * 90 for n in range(200))),)
+    awaited = tuple(ForDiscord().plain(name) for _ in _SEATS)
+    monkeypatch.setattr(
+        payloads, "told", lambda *given: replace(wording.told(*given), chapters=story, awaited=awaited, small="z" * 300)
+    )
+    for kind in set(catalogue("en")["lead"]) - {"past"}:
+        before = 1_800_000_000 if kind == "moved" else name
+        terms = {"name": name, "before": before, "after": 1_800_003_600, "who": name}
+        said = BulletinFacts("m", kind, frame, owed=owed, of=6, asks=asked, turn=99, due=1_800_000_000, terms=terms,
+                             paused=True)  # fmt: skip
+        body = json.loads(payload("discord", said))
+        assert faults(body) == [], kind
+        assert all(f"<@{one}>" in body["content"] for one in body["allowed_mentions"]["users"])
 
 
 def texts(part: Any) -> list[str]:

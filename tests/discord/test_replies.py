@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.discord.replies import MOST_WAIT_MS, USUAL_WAIT_MS, reply
+from pbem.discord.replies import LEAST_WAIT_MS, MOST_WAIT_MS, USUAL_WAIT_MS, reply
 from pbem.discord.wire import Answer
 from pbem.service.outlets import Reply
 from tests.discord.fake import LIMITS
@@ -50,6 +50,19 @@ def test_the_edge_speaks_no_json() -> None:
     found = said(429, b"<html>1015</html>", retry_after="120")
     assert (found.wait_ms, found.whole) == (120_000, True)
     assert said(429, b"").wait_ms == USUAL_WAIT_MS
+
+
+def test_bidden_to_wait_for_no_time_we_wait_all_the_same() -> None:
+    """A 429 that says nought is no leave to try again at once."""
+    assert said(429, {"retry_after": 0.0, "global": False}, retry_after="0").wait_ms == LEAST_WAIT_MS
+
+
+def test_the_edge_that_turns_us_away_knows_no_webhook() -> None:
+    """A 403 without Discord's own words comes from before it, and passes; its own, or anybody else's, bars us."""
+    assert said(403, b"<html>1020</html>", retry_after="7") == Reply("later", "403", wait_ms=7000)
+    assert said(403, {"code": 50013, "message": "m"}).outcome == "barred"
+    assert said(403, b"no", form="slack").outcome == "barred"
+    assert said(401, b"").outcome == "barred"
 
 
 def test_retry_after_may_be_a_date() -> None:
