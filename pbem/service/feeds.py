@@ -13,6 +13,7 @@ from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, Reader
 from pbem.service import reports
 from pbem.service.office import Office
+from pbem.store.games import table
 from pbem.store.models import DecisionRow, EntryRow, Game, SeatRow, TokenRow, User, ViewRow
 from pbem.vault import is_token, new_token, token_hash
 
@@ -125,7 +126,8 @@ def chronicle(office: Office, token: str) -> Chronicle | None:
 def chronicle_for(office: Office, user_id: int, game_id: str) -> Chronicle | None:
     """The same for somebody who may see the table, which the caller has asked; None where nothing happened yet."""
     with office.db.reading() as session:
-        return _chronicle(office, session, session.get_one(User, user_id), session.get_one(Game, game_id))
+        game = table(session, game_id)
+        return _chronicle(office, session, session.get_one(User, user_id), game) if game is not None else None
 
 
 def _chronicle(office: Office, session: Session, user: User, game: Game) -> Chronicle | None:
@@ -145,15 +147,15 @@ def _sits(session: Session, game: Game, user: User) -> bool:
 
 
 def _entries(office: Office, session: Session, game: Game) -> tuple[Told, ...]:
-    numbers = session.scalars(
-        select(ViewRow.entry)
+    stored = session.scalars(
+        select(ViewRow)
         .where(ViewRow.game_id == game.id, ViewRow.viewer == PUBLIC, ViewRow.kind == "events")
         .order_by(ViewRow.entry.desc())
         .limit(MOST_ENTRIES)
     ).all()
+    numbers = [row.entry for row in stored]
     rows = select(EntryRow.number, EntryRow.made_at).where(EntryRow.game_id == game.id, EntryRow.number.in_(numbers))
     made = {row.number: row.made_at for row in session.execute(rows)}
     return tuple(
-        Told(number, made[number] // 1000, reports.events_of(office, session, game.id, PUBLIC, number - 1, number))
-        for number in numbers
+        Told(row.entry, made[row.entry] // 1000, reports.told((reports.opened_view(office, row),))) for row in stored
     )

@@ -79,6 +79,18 @@ def then(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> r
         return records.Then(shown, seat, (seat,), wanted, entries)
 
 
+def entries(office: Office, user_id: int, game_id: str, seat: str, before: int, most: int) -> tuple[int, ...]:
+    """The entries after which a seat was shown something that whoever asks may know, the newest first.
+
+    `before`: only those before this one (0: all); `most`: so many at a time.
+    """
+    with office.db.reading() as session:
+        known = max(reports.known_since(session, game_id, seat), pages.known_from(office, session, game_id, user_id))
+        found = records.entries_of(session, game_id, seat)
+        fit = [entry for entry in reversed(found) if entry >= known and (not before or entry < before)]
+        return tuple(fit[:most])
+
+
 def everybodys(office: Office, game_id: str) -> Board | None:
     """The board now as everybody sees it; None for a game that is not under way or over."""
     with office.db.reading() as session:

@@ -22,8 +22,8 @@ from pbem.service import people, relief, reports
 from pbem.service.master import masters
 from pbem.service.office import Office
 from pbem.service.tables import JOIN
-from pbem.store.games import seated, seats, table
-from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, TokenRow, User
+from pbem.store.games import open_decisions, seated, seats, several, table
+from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
 from pbem.store.models_talk import Watcher
 from pbem.vault import is_token, token_hash
 
@@ -269,29 +269,26 @@ def home(office: Office, user_id: int) -> Home:
         mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
         mastered = masters.games_of(session, user_id)
         any_way = Game.id.in_(mine) | (Game.host_id == user_id) | Game.id.in_(mastered)
-        games = session.scalars(select(Game).where(any_way))
-        cards = sorted((_card(session, game, user_id) for game in games), key=lambda c: (c.urgent, c.name))
+        games = session.scalars(select(Game).where(any_way)).all()
         invited = select(SeatRow.game_id).where(SeatRow.invited == user.address, SeatRow.user_id.is_(None))
         asked = session.scalars(
             select(Game)
             .where(Game.id.in_(invited), Game.id.not_in(mine), Game.state.in_(("new", "forming")))
             .order_by(Game.created_at, Game.id)
-        )
+        ).all()
+        several(session, [game.id for game in (*games, *asked)])
+        cards = sorted((_card(session, game, user_id) for game in games), key=lambda c: (c.urgent, c.name))
         return Home(tuple(cards), tuple(_card(session, game, user_id) for game in asked))
 
 
 def _card(session: Session, game: Game, user_id: int) -> Card:
     rows = seats(session, game.id)
     mine = next((row.seat for row in rows if row.user_id == user_id), None)
-    owed = session.scalars(
-        select(DecisionRow)
-        .where(DecisionRow.game_id == game.id, DecisionRow.seat == mine, DecisionRow.blocking)
-        .order_by(DecisionRow.id)
-    )
+    owed = open_decisions(session, game.id, mine) if mine is not None and game.state == "running" else ()
     duties = tuple(
         Duty(row.asks, row.due_at // 1000 if row.due_at is not None else None, row.answered_at is not None)
         for row in owed
-        if game.state == "running"
+        if row.blocking
     )
     missing = sum(1 for row in rows if row.user_id is None)
     return Card(game.id, game.title, game.name, game.state, duties, missing)

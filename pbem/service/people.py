@@ -1,9 +1,12 @@
 """People at the pages: who is signed in, how he reads, whether letters go to him.  Capabilities lie here as hashes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from engine.kernel.forms import LANGUAGES
@@ -11,6 +14,7 @@ from pbem.service.office import NotOurs, Office
 from pbem.store.models import TokenRow, User
 from pbem.vault import ViewKey, is_token, new_token, token_hash
 
+T = TypeVar("T")
 SESSION, MUTE, FORM = "session", "mute", "form"
 SESSION_MS = 30 * 24 * 3_600_000
 BOUNCED_MS = 7 * 24 * 3_600_000
@@ -156,15 +160,29 @@ def muting(office: Office, token: str) -> Person | None:
 
 
 def claim(office: Office, form: str) -> bool:
-    """Whether this form is sent for the first time; a second sending of the same one gets False."""
+    """Whether this form is sent for the first time; a second sending of the same one gets False.
+
+    It is one statement, so that of two sendings at the same moment one gets True, on PostgreSQL as well.
+    """
     if not is_token(form):
         return False
+    insert = sqlite.insert if office.db.sqlite else postgresql.insert
+    row = insert(TokenRow).values(hash=token_hash(FORM, form), purpose=FORM, made_at=office.now())
     with office.db.writing() as session:
-        mark = token_hash(FORM, form)
-        if session.get(TokenRow, mark) is not None:
-            return False
-        session.add(TokenRow(hash=mark, purpose=FORM, made_at=office.now()))
-    return True
+        kept = row.on_conflict_do_nothing(index_elements=["hash"]).returning(TokenRow.hash)
+        return session.execute(kept).one_or_none() is not None
+
+
+def once(office: Office, form: str, act: Callable[[], T]) -> T | None:
+    """Do something for the first sending of a form; None for a second one.  Where it fails the form is as unsent."""
+    if not claim(office, form):
+        return None
+    try:
+        return act()
+    except Exception:
+        with office.db.writing() as session:
+            session.execute(delete(TokenRow).where(TokenRow.hash == token_hash(FORM, form)))
+        raise
 
 
 # --- how reliable somebody is

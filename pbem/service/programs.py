@@ -21,8 +21,9 @@ from pbem.vault import is_token, new_token, token_hash
 from pbem.vault.tokens import ALPHABET, LENGTH
 
 PROGRAM = "program"
-READ, PLAY = "read", "play"
-SCOPES = (READ, PLAY)
+READ, PLAY, MASTER = "read", "play", "master"
+SCOPES = (READ, PLAY, MASTER)
+"""What a token may do beside looking: nothing, what players do, or what masters do; none of them holds another."""
 MOST, MOST_DAYS, LONGEST_NAME = 20, 366, 60
 DAY_MS = 24 * 3_600_000
 NOTED_MS = 60_000
@@ -56,10 +57,9 @@ class Bearer:
     seat: str
     expires: int
 
-    @property
-    def plays(self) -> bool:
-        """Whether it may change anything."""
-        return self.scope == PLAY
+    def may(self, scope: str) -> bool:
+        """Whether it may do what needs a scope; all may look."""
+        return scope in (READ, self.scope)
 
 
 def issue(office: Office, user_id: int, *, name: str, scope: str, days: int, game_id: str = "") -> str:

@@ -16,7 +16,7 @@ from pbem.narration.facts import Frame, Links, Reader
 from pbem.service import reports
 from pbem.service.office import Office
 from pbem.service.pages import Place, PublicPage
-from pbem.store.games import seated, seats
+from pbem.store.games import seated, seats, several, table
 from pbem.store.models import Game, SeatRow, User, ViewRow
 
 ARCHIVED = "archived"
@@ -65,7 +65,8 @@ def finished(office: Office, user_id: int, wanted: str = "") -> tuple[Finished, 
         sat = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
         mine = or_(Game.id.in_(sat), Game.host_id == user_id)
         open_to_me = or_(Game.state == ARCHIVED, (Game.state == "over") & mine)
-        games = session.scalars(select(Game).where(open_to_me).order_by(Game.ended_at.desc(), Game.id))
+        games = session.scalars(select(Game).where(open_to_me).order_by(Game.ended_at.desc(), Game.id)).all()
+        several(session, [game.id for game in games])
         found = [_finished(session, game) for game in games if game.title in office.titles]
     return tuple(game for game in found if _fits(office, game, wanted))
 
@@ -92,7 +93,7 @@ def _fits(office: Office, game: Finished, wanted: str) -> bool:
 def place(office: Office, user_id: int, game_id: str) -> Place | None:
     """How somebody stands to a finished game; None if there is none that he may look at."""
     with office.db.reading() as session:
-        game = session.get(Game, game_id)
+        game = table(session, game_id)
         if game is None or game.state not in ("over", ARCHIVED) or game.title not in office.titles:
             return None
         seat = next((row.seat for row in seats(session, game_id) if row.user_id == user_id), None)
@@ -107,7 +108,9 @@ def then(office: Office, user_id: int, game_id: str, viewer: str = PUBLIC, entry
     The caller has asked `place`.
     """
     with office.db.reading() as session:
-        game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
+        game, user = table(session, game_id), session.get_one(User, user_id)
+        if game is None:
+            return None
         entries = entries_of(session, game_id, viewer)
         wanted = entries[-1] if entry is None and entries else entry
         if wanted not in entries:

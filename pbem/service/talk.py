@@ -7,7 +7,7 @@ all of it is part of the record; who did not sign stays unnamed even there.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import bindparam, delete, or_, select
 from sqlalchemy.orm import Session
@@ -20,7 +20,7 @@ from pbem.service import limits, reports
 from pbem.service.letters import draft
 from pbem.service.master.masters import masters_of
 from pbem.service.office import NotOurs, Office
-from pbem.store.games import locked, seated
+from pbem.store.games import locked, seated, table
 from pbem.store.models import Game, TokenRow, User
 from pbem.store.models_talk import Message, MessageReader, TalkAddress, TalkMute
 from pbem.vault import PlayKeys, PostKeys, WebKeys, is_token, new_token, token_hash
@@ -217,9 +217,9 @@ def say_in(
         return names
     if limits.over(office, session, "talk", f"{game.id}/{speaker.user.id}"):
         raise CannotSay("too_often", minutes=60 - office.now() // 60_000 % 60)
-    row = _keep(office, session, game, kind, said, source)
+    row = keep(office, session, game, kind, said, source)
     if kind != PUBLIC:
-        _only_for(session, row, [speaker.user.id, *(one.user.id for one in others)])
+        only_for(session, row, [speaker.user.id, *(one.user.id for one in others)])
     for reader in others:
         _relay(office, session, game, row, said, reader)
     return names
@@ -244,10 +244,11 @@ def note_in(office: Office, session: Session, game: Game, speaker: Speaker, text
         return
     if limits.over(office, session, "talk", f"{game.id}/{speaker.user.id}"):
         raise CannotSay("too_often", minutes=60 - office.now() // 60_000 % 60)
-    _only_for(session, _keep(office, session, game, DIARY, said, source), [speaker.user.id])
+    only_for(session, keep(office, session, game, DIARY, said, source), [speaker.user.id])
 
 
-def _keep(office: Office, session: Session, game: Game, kind: str, said: Said, source: str) -> Message:
+def keep(office: Office, session: Session, game: Game, kind: str, said: Said, source: str) -> Message:
+    """Seal what was said, and keep it."""
     keys = _keys(office)
     sealed = seal_said(keys.view, keys.signing, SaidContext(game.id, kind, source), dump(said).encode())
     row = Message(game_id=game.id, kind=kind, entry=game.entry, made_at=office.now(), source=source, sealed=sealed)
@@ -256,7 +257,8 @@ def _keep(office: Office, session: Session, game: Game, kind: str, said: Said, s
     return row
 
 
-def _only_for(session: Session, row: Message, users: Iterable[int]) -> None:
+def only_for(session: Session, row: Message, users: Iterable[int]) -> None:
+    """Let these persons read it."""
     session.add_all(MessageReader(message_id=row.id, user_id=user) for user in sorted(set(users)))
 
 
@@ -267,7 +269,8 @@ def _keys(office: Office) -> WebKeys | PostKeys | PlayKeys:
     return keys
 
 
-def _opened(office: Office, row: Message) -> Said:
+def opened(office: Office, row: Message) -> Said:
+    """What was said, by whom and to whom."""
     keys = _keys(office)
     said: Said = load(open_said(keys.view, keys.verify, SaidContext(row.game_id, row.kind, row.source), row.sealed))
     return said
@@ -351,15 +354,17 @@ def parlour(office: Office, user_id: int, game_id: str, before: int = 0) -> Parl
     what is public.
     """
     with office.db.writing() as session:
-        game = session.get_one(Game, game_id)
+        game = table(session, game_id)
+        if game is None:
+            raise LookupError("there is no such table")
         speaker = speaker_of(session, game, user_id)
         rows = _rows(session, game_id, user_id, before)
         shown, more = rows[:MOST_SHOWN], len(rows) > MOST_SHOWN
         silent = _muted(session, game_id, user_id)
-        said = [(row, _opened(office, row)) for row in shown]
+        said = [(row, opened(office, row)) for row in shown]
         spoken = [(row, one) for row, one in said if row.kind != DIARY and _author(one) not in silent]
-        heard = tuple(_heard(row, one, user_id) for row, one in spoken)
-        diary = tuple(_heard(row, one, user_id) for row, one in said if row.kind == DIARY)
+        heard = tuple(heard_as(row, one, user_id) for row, one in spoken)
+        diary = tuple(heard_as(row, one, user_id) for row, one in said if row.kind == DIARY)
         circles = _circles(office, session, game, speaker, silent) if speaker is not None else ()
         allows = allowed(office, game)
         return Parlour(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
@@ -378,8 +383,9 @@ def latest(office: Office, user_id: int, game_id: str) -> tuple[Heard, ...]:
     """The last words that somebody may hear, newest first, for a page that shows other things too."""
     with office.db.reading() as session:
         silent = _muted(session, game_id, user_id)
-        said = [(row, _opened(office, row)) for row in _rows(session, game_id, user_id, most=FEW)[:FEW]]
-        return tuple(_heard(row, one, user_id) for row, one in said if row.kind != DIARY and _author(one) not in silent)
+        said = [(row, opened(office, row)) for row in _rows(session, game_id, user_id, most=FEW)[:FEW]]
+        spoken = [(row, one) for row, one in said if row.kind != DIARY and _author(one) not in silent]
+        return tuple(heard_as(row, one, user_id) for row, one in spoken)
 
 
 def _rows(session: Session, game_id: str, user_id: int, before: int = 0, most: int = MOST_SHOWN) -> list[Message]:
@@ -387,7 +393,8 @@ def _rows(session: Session, game_id: str, user_id: int, before: int = 0, most: i
     return list(session.scalars(query.limit(most + 1), {"game": game_id, "user": user_id}))
 
 
-def _heard(row: Message, said: Said, user_id: int = 0) -> Heard:
+def heard_as(row: Message, said: Said, user_id: int = 0) -> Heard:
+    """The same as a reader is shown it: who did not sign stays unnamed."""
     seat, name = ("", "") if said.unsigned else (said.seat, said.name)
     mine = user_id != 0 and said.user == user_id
     return Heard(row.id, row.kind, row.entry, row.made_at // 1000, seat, name, said.to, said.text, mine)
@@ -458,52 +465,3 @@ def _author(said: Said) -> int:
 
 def _unheard(session: Session, game_id: str, user_id: int, said: Said) -> bool:
     return _author(said) in _muted(session, game_id, user_id)
-
-
-# --- the record
-
-
-def said_at(
-    office: Office, session: Session, game: Game, *, whole: bool, user_id: int = 0, moving: bool = False
-) -> tuple[dict[str, Any], ...]:
-    """What was said at a table, for its file: what everybody heard; `whole`: all; `user_id`: what he heard besides.
-
-    `moving`: with the addresses of those who may read it, for the server that takes the game over.
-    """
-    query = select(Message).where(Message.game_id == game.id).order_by(Message.id)
-    if not whole:
-        mine = select(MessageReader.message_id).where(MessageReader.user_id == user_id)
-        query = query.where(or_(Message.kind == PUBLIC, Message.id.in_(mine)))
-    return tuple(_line(session, row, _opened(office, row), moving=moving) for row in session.scalars(query))
-
-
-def _line(session: Session, row: Message, said: Said, *, moving: bool) -> dict[str, Any]:
-    one = _heard(row, said)
-    line: dict[str, Any] = {
-        "at": one.made, "entry": one.entry, "kind": one.kind, "seat": one.seat, "name": one.name, "to": list(one.to),
-        "text": one.text,
-    }  # fmt: skip
-    if moving and row.kind != PUBLIC:
-        readers = select(User.address).join(MessageReader, MessageReader.user_id == User.id)
-        line["for"] = sorted(session.scalars(readers.where(MessageReader.message_id == row.id)))
-    return line
-
-
-def record_of(office: Office, game_id: str) -> tuple[Heard, ...]:
-    """All that was said and noted in a finished game; the caller has asked who may look at it."""
-    with office.db.reading() as session:
-        rows = session.scalars(select(Message).where(Message.game_id == game_id).order_by(Message.id))
-        return tuple(_heard(row, _opened(office, row)) for row in rows)
-
-
-def bring_in(office: Office, session: Session, game: Game, lines: Iterable[Any]) -> None:
-    """What a file says was said, for the record of a game that was brought here or is played on here."""
-    at_seat = {row.seat: user for row, user in seated(session, game.id)}
-    for number, line in enumerate(lines):
-        user = at_seat.get(str(line["seat"]))
-        said = Said(str(line["seat"]), user.id if user is not None else -1, str(line["name"]), "",
-                    tuple(map(str, line["to"])), str(line["text"]), not line["name"])  # fmt: skip
-        row = _keep(office, session, game, str(line["kind"]), said, f"file.{game.id}.{number}")
-        row.made_at, row.entry = int(line["at"]) * 1000, int(line["entry"])
-        readers = set(map(str, line.get("for", ())))
-        _only_for(session, row, (user.id for user in at_seat.values() if user.address in readers))

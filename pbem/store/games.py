@@ -76,6 +76,26 @@ def table(session: Session, game_id: str) -> Game | None:
     return game
 
 
+def several(session: Session, game_ids: Sequence[str]) -> None:
+    """Have the seats and open questions of many games at hand, in two statements."""
+    rows = session.execute(
+        select(SeatRow, User)
+        .outerjoin(User, SeatRow.user_id == User.id)
+        .where(SeatRow.game_id.in_(game_ids))
+        .order_by(SeatRow.id)
+    ).all()
+    questions = session.scalars(
+        select(DecisionRow).where(DecisionRow.game_id.in_(game_ids)).order_by(DecisionRow.id)
+    ).all()
+    for game_id in game_ids:
+        _keep(session, game_id, rows, questions)
+
+
+def _keep(session: Session, game_id: str, rows: Sequence[Any], questions: Sequence[DecisionRow]) -> None:
+    once(session, SeatRow, game_id, lambda: [(seat, user) for seat, user in rows if seat.game_id == game_id])
+    once(session, DecisionRow, game_id, lambda: [row for row in questions if row.game_id == game_id])
+
+
 def link(session: Session, game_id: str, entry: int) -> bytes | None:
     """The link of an entry of the journal; None before the first."""
     found = {"game": game_id, "number": entry}

@@ -9,7 +9,7 @@ from pbem.store.models import _KEY, Base
 
 
 class ProgramRow(Base):
-    """A program that its owner lets in: what he calls it, and its `scope` (`read` or `play`)."""
+    """A program that its owner lets in: what he calls it, and its `scope` (`read`, `play` or `master`)."""
 
     __tablename__ = "programs"
     id: Mapped[int] = mapped_column(_KEY, primary_key=True)

@@ -48,7 +48,7 @@ def desk(visit: Visit) -> ResponseReturnValue:
             told_now = _told(visit, _do(visit, text))
         else:
             note, status = visit.say("master.repeated"), 409
-    shown = rooms.room(visit.office, visit.me.id, visit.game, visit.language)
+    shown = rooms.room(visit.office, visit.me.id, visit.game)
     standing = told(shown.status, visit.site.narrate) if shown.status is not None else None
     return page(
         visit, "master.html", room=shown, status=standing, told=told_now, note=note, text=text, form=new_token(),
@@ -69,7 +69,7 @@ def _text(visit: Visit) -> str:
     named = request.form.get("form_of", "")
     if not named:
         return text
-    offers = rooms.room(visit.office, visit.me.id, visit.game, visit.language).offers
+    offers = rooms.room(visit.office, visit.me.id, visit.game).offers
     offer = next((offer for offer in offers if offer.name == named), None)
     if offer is None:
         raise NotFound

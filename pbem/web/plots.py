@@ -4,6 +4,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from engine.kernel.forms import Language
 from engine.kernel.pictures import Theme
 from engine.kernel.plots import Line, chart
 from pbem.service import plots
@@ -16,7 +17,7 @@ def charts(visit: Visit) -> ResponseReturnValue:
     """All charts of a game, each with its table."""
     course = _course(visit)
     found = [
-        {"id": figure, "name": words.shown(visit.language), "lines": _lines(visit, course, figure)}
+        {"id": figure, "name": words.shown(visit.language), "lines": rows(course, figure, visit.language)}
         for figure, words in course.rules.figures.items()
     ]
     return page(visit, "plots.html", turns=list(course.turns), figures=found, entry=course.entry)
@@ -30,7 +31,7 @@ def picture(visit: Visit) -> Response:
         raise NotFound
     theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
     title = course.rules.figures[figure].shown(visit.language)
-    drawn = chart(title, list(course.turns), _lines(visit, course, figure), visit.language, theme)
+    drawn = chart(title, list(course.turns), rows(course, figure, visit.language), visit.language, theme)
     answer = Response(drawn, mimetype="image/svg+xml")
     answer.set_etag(f"{visit.game}.{figure}.{course.entry}.{visit.language}.{theme}")
     answer.make_conditional(request)
@@ -44,9 +45,9 @@ def _course(visit: Visit) -> Course:
     return found
 
 
-def _lines(visit: Visit, course: Course, figure: str) -> list[Line]:
+def rows(course: Course, figure: str, language: Language) -> list[Line]:
     """A line for each seat, called by what it plays."""
-    called = course.rules.called(course.view, visit.language)
+    called = course.rules.called(course.view, language)
     return [
         Line(called[seat], [course.turns[turn].get(figure, {}).get(seat) for turn in course.turns]) for seat in called
     ]

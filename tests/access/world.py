@@ -44,7 +44,7 @@ class World:
     game: str
     words: dict[str, str]
     old_token: str
-    tokens: dict[str, str] = field(default_factory=dict)
+    tokens: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def user(self, visitor: str) -> int:
         """A visitor's number."""
@@ -55,14 +55,14 @@ class World:
         guest = Browser(self.app)
         return guest if visitor == "nobody" else guest.sign_in(self.hall, self.user(visitor))
 
-    def program(self, visitor: str) -> dict[str, str]:
+    def program(self, visitor: str, scope: str = "play") -> dict[str, str]:
         """What a program of the visitor sends with its calls."""
         if visitor == "nobody":
             return {}
-        if visitor not in self.tokens:
-            made = programs.issue(self.hall.web, self.user(visitor), name=visitor, scope="play", days=30)
-            self.tokens[visitor] = made
-        return {"Authorization": f"Bearer {self.tokens[visitor]}"}
+        if (visitor, scope) not in self.tokens:
+            made = programs.issue(self.hall.web, self.user(visitor), name=visitor, scope=scope, days=30)
+            self.tokens[visitor, scope] = made
+        return {"Authorization": f"Bearer {self.tokens[visitor, scope]}"}
 
     def forbidden(self, visitor: str, shows: str) -> set[str]:
         """The words that must not be in what a visitor is shown."""

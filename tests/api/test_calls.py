@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.service import limits, tables
+from pbem.service.programs import SCOPES
 from pbem.store.models import BallotRow, LetterOut
 from pbem.web import Look, make
 from pbem.web.api import OPERATIONS
@@ -290,9 +291,10 @@ def test_problems_are_told_in_the_language_asked_for(quay: Quay) -> None:
 
 def test_a_game_of_others_and_one_that_is_not_there_look_the_same(quay: Quay) -> None:
     """On every operation, byte by byte, headers included."""
-    stranger = quay.program("stranger@games.test")
+    strangers = {scope: quay.program("stranger@games.test", scope=scope) for scope in SCOPES}
     for operation in OPERATIONS:
         if "<game>" in operation.path:
+            stranger = strangers[operation.scope]
             answers = [_tried(stranger, operation, game) for game in (quay.game, "bcdfghjkmnpq")]
             assert answers[0][0] == 404
             assert answers[0] == answers[1]

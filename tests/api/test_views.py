@@ -7,9 +7,12 @@ import pytest
 from engine import GAMES
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.secrets import redact, seen_by
+from pbem.web.api import OPERATIONS
 from pbem.web.api.plain import plain
 from tests.api.programs import Program, issued
 from tests.api.world import PLAYERS, World, opened
+from tests.web.test_play_cost import MOST as MOST_STATEMENTS
+from tests.web.test_play_cost import counted
 
 
 @pytest.fixture
@@ -72,3 +75,73 @@ def test_the_board_is_drawn_as_the_seat_sees_it(world: World) -> None:
     assert program.get(f"/games/{game}/map?theme=dark", If_None_Match=mark).status_code == 304
     assert program.get(f"/games/{game}/map?crop=nowhere").status_code == 404
     assert program.get(f"/games/{game}/map?theme=pink").status_code == 422
+    common = program.get(f"/games/{game}/board?theme=light")
+    assert (common.status_code, common.mimetype) == (200, "image/svg+xml")
+    assert common.data != program.get(f"/games/{game}/map?theme=light").data
+    assert program.get(f"/games/{game}/board?theme=light", If_None_Match=common.headers["ETag"]).status_code == 304
+
+
+def test_figures_are_told_turn_by_turn_and_drawn(world: World) -> None:
+    """A number for each seat and turn, and the same as a chart, to whoever sees the table."""
+    one, stranger = (Program(world.app, issued(world.hall, f"{n}@games.test")) for n in ("p1", "x"))
+    for game in (*world.running, world.over):
+        course = one.get(f"/games/{game}/figures").json
+        assert course["figures"]
+        for figure in course["figures"]:
+            assert len(figure["seats"]) in ((2,) if game == world.over else (0, PLAYERS)), "unnamed before they choose"
+            assert {len(row["numbers"]) for row in figure["seats"]} <= {len(course["turns"])}
+            drawn = one.get(f"/games/{game}/plot?figure={figure['name']}")
+            assert (drawn.status_code, drawn.mimetype) == (200, "image/svg+xml")
+        assert one.get(f"/games/{game}/plot").status_code == 200
+        assert one.get(f"/games/{game}/plot?figure=nothing").status_code == 404
+        assert stranger.get(f"/games/{game}/figures").status_code == 404
+
+
+def test_a_game_under_way_is_looked_back_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entry by entry as one's own seat was shown it, in parts; an entry that was not shown is the last before it."""
+    program = Program(world.app, issued(world.hall, "p1@games.test"))
+    monkeypatch.setattr("pbem.web.api.records.MOST_ENTRIES", 2)
+    here = f"/games/{world.over}"
+    part, found = program.get(f"{here}/history").json, []
+    while True:
+        found += part["entries"]
+        if not part["before"]:
+            break
+        part = program.get(f"{here}/history?before={part['before']}").json
+    assert len(found) > 2
+    assert found == sorted(set(found), reverse=True)
+    middle = program.get(f"{here}/history/{found[1]}").json
+    assert (middle["viewer"], middle["earlier"], middle["later"]) == ("s1", found[2], found[0])
+    assert program.get(f"{here}/history/{found[0] + 1}").json["entry"] == found[0]
+    assert program.get(f"{here}/history/0").status_code == 404
+
+
+def test_the_past_is_searched_counted_and_read(world: World) -> None:
+    """Records by words, in parts; figures of players; and all that was said."""
+    program = Program(world.app, issued(world.hall, "p1@games.test"))
+    assert program.get("/records?leave_out=1").json == {"records": [], "more": 0}
+    players = program.get("/figures").json["players"]
+    assert {line["games"] for line in players} == {1}
+    board = program.get(f"/records/{world.over}/s1/1/board")
+    assert (board.status_code, board.mimetype) == (200, "image/svg+xml")
+    assert program.get(f"/records/{world.over}/s1/999/board").status_code == 404
+    assert program.get(f"/records/{world.over}/talk").json == {"game": world.over, "said": [], "more": 0}
+
+
+def test_every_look_costs_eight_statements_at_most(world: World) -> None:
+    """As a page does, beside those by which a token is known; and no more for many tables than for few."""
+    program = Program(world.app, issued(world.hall, "p1@games.test"))
+    program.get("/me")
+    with counted(world.hall) as alone:
+        program.get("/me")
+    costs: dict[str, int] = {}
+    for operation in OPERATIONS:
+        if operation.method == "GET":
+            for game in (world.running[0], world.over, world.forming):
+                path = operation.path.replace("<game>", game).replace("<int:entry>", "1").replace("<viewer>", "s1")
+                with counted(world.hall) as asked:
+                    program.get(path)
+                costs[operation.name] = max(costs.get(operation.name, 0), len(asked) - len(alone))
+    dear = {name: cost for name, cost in costs.items() if cost > MOST_STATEMENTS}
+    assert set(dear) <= {"desk"}, dear
+    assert dear.get("desk", 0) <= 24, "it locks the game and looks at all that its masters may settle, like its page"

@@ -14,8 +14,9 @@ from engine.kernel.secrets import truth
 from pbem import app, broker
 from pbem.cli import main
 from pbem.config import Settings
-from pbem.service.master import doors, rooms, ruling
+from pbem.service.master import doors, registry, rooms, ruling
 from pbem.store.models_master import Audit
+from tests.api.programs import Program, issued
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.master_cases import CASES, Case, Table
 from tests.service.masterly import outsider, user
@@ -78,7 +79,19 @@ def by_command(table: Table, who: str, lines: Sequence[str], word: str) -> Answe
 
 
 Door = Callable[[Table, str, Sequence[str], str], Answer]
-DOORS: dict[str, Door] = {"web": by_page, "mail": by_letter, "operator": by_command}
+
+
+def by_program(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
+    """A call of the interface for programs, with a token of the scope that is for this."""
+    program = Program(site(table.hall), issued(table.hall, who, scope="master"))
+    answer = program.post(f"/games/{table.game}/master", {"lines": list(lines), "word": word})
+    assert answer.status_code == 200, answer.text
+    table.hall.settle()
+    first = answer.json["acts"][0]
+    return first["outcome"], first["word"]
+
+
+DOORS: dict[str, Door] = {"web": by_page, "mail": by_letter, "operator": by_command, "program": by_program}
 
 
 @pytest.fixture(autouse=True)
@@ -87,16 +100,31 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(engine.GAMES, "toy", Toy())
 
 
+def no_program_does_it(table: Table, case: Case) -> None:
+    """What is for people alone is refused to a program, and nothing of it has happened."""
+    lines = case.before(table) or case.lines
+    assert by_program(table, case.who, lines, "") == ("refused", "")
+    assert not case.after(table)
+
+
 def test_every_act_has_a_case() -> None:
     """An act that nobody asks for in a test is none; rulings have their own tests."""
     known = {name for name, action in doors.actions().items() if action.do.__module__ != ruling.__name__}
     assert {case.action for case in CASES} == known
 
 
+def test_the_doors_are_those_of_the_audit() -> None:
+    """Each door that an audit can name is tried here."""
+    assert set(DOORS) == set(registry.DOORS)
+
+
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.action)
 def test_an_act_is_done_by_every_door(case: Case, door: str, state_dir: Path) -> None:
     """What an act is for has happened, once confirmed where it asks twice; the audit says by which door."""
+    if door == "program" and doors.actions()[case.action].person:
+        no_program_does_it(laid(state_dir), case)
+        return
     table = laid(state_dir)
     assert Settings.embedded(state_dir).keys_dir == state_dir / "keys"
     lines = case.before(table) or case.lines

@@ -11,7 +11,7 @@ from pbem.service.calendar import MINUTE_MS
 from pbem.service.master import audit, masters
 from pbem.service.master.language import Speech, Unread
 from pbem.service.master.letters import call, public_view
-from pbem.service.master.registry import Act, Action, Desk, Outcome, Refused, Standing
+from pbem.service.master.registry import PROGRAM, Act, Action, Desk, Outcome, Refused, Standing
 from pbem.store.models import User
 from pbem.store.models_master import Asking
 from pbem.vault import new_token
@@ -59,6 +59,8 @@ def _allowed(desk: Desk, standing: Standing, action: Action) -> None:
         raise Refused("not_master")
     if desk.game.state not in action.states:
         raise Refused("not_in_state", state=desk.game.state)
+    if action.person and desk.door == PROGRAM:
+        raise Refused("not_by_program")
 
 
 def carried_out(desk: Desk, one: Act) -> Outcome:

@@ -45,7 +45,8 @@ from pbem.store.models import Game, User
 WEB: Final = "web"
 MAIL: Final = "mail"
 OPERATOR: Final = "operator"
-DOORS: Final = (WEB, MAIL, OPERATOR)
+PROGRAM: Final = "program"
+DOORS: Final = (WEB, MAIL, OPERATOR, PROGRAM)
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class Action:
     seat himself needs the consent of another player or master. `body`: further lines belong to it, up to END,
     unless it has a `text` of its own.
     `who`: `master`, or `seat` (whoever plays may ask for it). `states`: of the game, in which it can be.
-    `looks`: it changes nothing, and players need not hear of it.
+    `looks`: it changes nothing, and players need not hear of it. `person`: no program may ask for it.
     """
 
     name: str
@@ -115,6 +116,7 @@ class Action:
     who: str = "master"
     states: frozenset[str] = frozenset({"running"})
     looks: bool = False
+    person: bool = False
 
     def is_for(self, standing: "Standing") -> bool:
         """Whether somebody who stands so to a table may ask for it."""

@@ -10,7 +10,7 @@ from pbem.service.master import doors, masters
 from pbem.service.master.audit import Entry, entries_in
 from pbem.service.master.language import Speech
 from pbem.service.master.letters import call
-from pbem.service.master.registry import WEB, Desk, Refused, Standing, actions
+from pbem.service.master.registry import PROGRAM, WEB, Desk, Refused, Standing, actions
 from pbem.service.office import Office
 from pbem.store.games import locked
 from pbem.store.models import Game, User
@@ -50,15 +50,15 @@ def place(office: Office, user_id: int, game_id: str) -> pages.Place | None:
         return replace(found, master=game is not None and masters.is_master(session, game, user_id))
 
 
-def room(office: Office, user_id: int, game_id: str, language: str) -> Room:
-    """The page as somebody may see it.  A master who looks has given a sign of life."""
+def room(office: Office, user_id: int, game_id: str, door: str = WEB) -> Room:
+    """The page as somebody may see it.  A master who looks has given a sign of life; his program has not."""
     with office.db.writing() as session:
         game, user = locked(session, game_id), session.get(User, user_id)
         if game is None or user is None:
             raise Refused("no_such_table")
         standing = masters.standing(session, game, user_id)
-        desk = Desk(office, session, game, user, WEB)
-        if standing.master:
+        desk = Desk(office, session, game, user, door)
+        if standing.master and door != PROGRAM:
             doors.show_up(office, session, game, user_id)
         status = doors.considered(desk, standing, ["STATUS"], "", dry=True) if standing.master else None
         return Room(
@@ -70,8 +70,9 @@ def room(office: Office, user_id: int, game_id: str, language: str) -> Room:
 
 def _offers(desk: Desk, standing: Standing) -> Sequence[Offer]:
     samples = Speech(desk).samples(standing, desk.game.state)
-    known = actions()
-    return [Offer(name, form, known[name].body, known[name].dangerous) for name, _, form in samples if name != "status"]
+    known = {name: action for name, action in actions().items() if not (action.person and desk.door == PROGRAM)}
+    fit = ((name, form) for name, _, form in samples if name in known and name != "status")
+    return [Offer(name, form, known[name].body, known[name].dangerous) for name, form in fit]
 
 
 def send_address(office: Office, user_id: int, game_id: str) -> None:

@@ -15,8 +15,9 @@ from flask import Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from pbem.service import pages, programs, records
+from pbem.service.master import rooms
 from pbem.service.pages import Place
-from pbem.service.programs import Bearer
+from pbem.service.programs import MASTER, PLAY, READ, Bearer
 from pbem.web.api.problems import Trouble, language, told
 from pbem.web.site import Site, Visit
 from pbem.web.visitor import Who, site
@@ -26,6 +27,7 @@ JSON = "application/json"
 BINARY, PICTURE = "application/zip", "image/svg+xml"
 KEY = "Idempotency-Key"
 KEY_PATTERN = "^[!-~]{1,100}$"
+WAITING = ("new", "forming", "starting")
 RUNNING = ("running",)
 BEGUN = ("running", "over")
 _VERSION = version("pbem")
@@ -38,10 +40,11 @@ class Operation:
     """One thing that a program can ask.
 
     `path`: below /api/v1.  `who`: as of a page.  `acts`: it changes something, so the token must be allowed to play
-    and the call names itself by a key.  `states`: those of the table in which it can be done.  `takes`, `asks`: what
-    comes in the body and in the query.  `gives`: what it answers; None: a file, of the type `media`.  `tagged`:
-    whether its answer has a tag from the journal, by which an unchanged one need not be sent again.  `more`: problems
-    of its own.
+    and the call names itself by a key.  `masters`: it is for tokens that may do masters' acts, and for no others.
+    `wide`: it is about more than one table, so that a token for one seat does not reach it.  `states`: those of the
+    table in which it can be done.  `takes`, `asks`: what comes in the body and in the query.  `gives`: what it
+    answers; None: a file, of the type `media`.  `tagged`: whether its answer has a tag from the journal, by which an
+    unchanged one need not be sent again.  `more`: problems of its own.
     """
 
     name: str
@@ -58,6 +61,13 @@ class Operation:
     status: int = 200
     media: str = BINARY
     more: tuple[str, ...] = ()
+    masters: bool = False
+    wide: bool = False
+
+    @property
+    def scope(self) -> str:
+        """Which tokens it is for."""
+        return MASTER if self.masters else PLAY if self.acts else READ
 
 
 @dataclass(frozen=True)
@@ -176,9 +186,7 @@ def _let_in(operation: Operation, at: dict[str, Any]) -> Call:
         came = "Authorization" in request.headers
         wanted = 'Bearer realm="pbem"' + (', error="invalid_token"' if came else "")
         raise Trouble("no_token", {"WWW-Authenticate": wanted})
-    if operation.acts and not found.plays:
-        scope = 'Bearer realm="pbem", error="insufficient_scope", scope="play"'
-        raise Trouble("looks_only", {"WWW-Authenticate": scope})
+    _scoped(operation, found)
     visit = Visit(site(), found.person, language() or found.person.language)
     visit = _placed(visit, operation, found, at)
     _negotiated(operation)
@@ -190,6 +198,16 @@ def _let_in(operation: Operation, at: dict[str, Any]) -> Call:
     return call
 
 
+def _scoped(operation: Operation, found: Bearer) -> None:
+    """What the token may do, and whether for more than one seat."""
+    if not found.may(operation.scope):
+        scope = f'Bearer realm="pbem", error="insufficient_scope", scope="{operation.scope}"'
+        plain = found.scope == READ and operation.scope == PLAY
+        raise Trouble("looks_only" if plain else "other_scope", {"WWW-Authenticate": scope}, scope=operation.scope)
+    if operation.wide and found.game:
+        raise Trouble("one_seat")
+
+
 def _placed(visit: Visit, operation: Operation, found: Bearer, at: dict[str, Any]) -> Visit:
     """How the caller stands to the table; a token for one seat knows no other table."""
     if "game" not in at:
@@ -197,7 +215,7 @@ def _placed(visit: Visit, operation: Operation, found: Bearer, at: dict[str, Any
     game = at.pop("game")
     if found.game and found.game != game:
         raise Trouble("not_found")
-    look = records.place if operation.who is Who.RECORD else pages.place
+    look = {Who.RECORD: records.place, Who.MASTER: rooms.place}.get(operation.who, pages.place)
     place = look(visit.office, visit.me.id, game)
     if place is None or not _fits(operation.who, place):
         raise Trouble("not_found")
@@ -207,7 +225,10 @@ def _placed(visit: Visit, operation: Operation, found: Bearer, at: dict[str, Any
 def _fits(who: Who, place: Place) -> bool:
     """As for a page that is for the same people."""
     seated = place.seat is not None
-    return {Who.RECORD: True, Who.TABLE: place.any, Who.SEES: place.sees, Who.ANSWERS: seated}[who]
+    return {
+        Who.RECORD: True, Who.TABLE: place.any, Who.SEES: place.sees, Who.MASTER: place.sees, Who.ANSWERS: seated,
+        Who.SEAT: seated and not place.deputy, Who.HOST: place.host, Who.INVITED: place.invited,
+    }[who]  # fmt: skip
 
 
 def _negotiated(operation: Operation) -> None:
@@ -286,7 +307,7 @@ def _answered(operation: Operation, call: Call, reply: Reply) -> Response:
 
 def _headed(answer: Response, said_in: str) -> Response:
     answer.headers["Vary"] = "Accept-Language, Authorization"
-    if said_in:
+    if said_in and "Content-Language" not in answer.headers:
         answer.headers["Content-Language"] = said_in
     return answer
 

@@ -1,6 +1,6 @@
 """Who asks, and what is due: the first things that a program looks at."""
 
-from typing import Literal
+from typing import Literal, cast
 
 from pbem.service import feeds, pages
 from pbem.web.api import shapes
@@ -11,9 +11,9 @@ from pbem.web.api.plain import at, card, topic
 def me(call: Call) -> shapes.Me:
     """Whom you act for, and with which token."""
     person, found = call.visit.me, call.bearer
-    scope: Literal["read", "play"] = "play" if found.plays else "read"
+    scope = cast(Literal["read", "play", "master"], found.scope)
     program = shapes.ProgramShape(found.name, scope, at(found.expires), found.game or None, found.seat or None)
-    return shapes.Me(person.name, person.address, person.language, person.zone, program)
+    return shapes.Me(person.name, person.address, person.language, person.zone, person.muted, program)
 
 
 def games(call: Call) -> shapes.Games:

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import version
+from itertools import groupby
 from typing import Any
 
 import msgspec
 
 from engine.kernel.forms import Language
+from pbem.service.programs import PLAY, READ
 from pbem.web.api import shapes
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.guard import JSON, KEY, KEY_PATTERN, Operation
@@ -67,7 +69,7 @@ def _operation(operation: Operation, language: Language) -> dict[str, Any]:
     found: dict[str, Any] = {
         "operationId": operation.name,
         "summary": say(language, f"api.op.{operation.name}"),
-        "x-scope": "play" if operation.acts else "read",
+        "x-scope": operation.scope,
         "responses": {str(status): answer for status, answer in _responses(operation, language)},
     }
     parameters = [*_in_path(operation), *_in_query(operation), *_in_headers(operation, language)]
@@ -113,21 +115,26 @@ def _responses(operation: Operation, language: Language) -> Iterator[tuple[int, 
         good["headers"] = {"ETag": {"schema": _TAG}}
         yield 304, {"description": say(language, "api.unchanged"), "headers": {"ETag": {"schema": _TAG}}}
     yield operation.status, good
-    for code in troubles(operation):
+    for status, codes in groupby(troubles(operation), STATUS.__getitem__):
+        titles = [say(language, f"api.problem.{code}.title") for code in codes]
         answer: dict[str, Any] = {
-            "description": say(language, f"api.problem.{code}.title"),
+            "description": " / ".join(titles),
             "content": {MEDIA: {"schema": _ref(shapes.Problem)}},
         }
-        if code == "too_many":
+        if status == STATUS["too_many"]:
             answer["headers"] = {"Retry-After": {"schema": {"type": "integer", "minimum": 0}}}
-        yield STATUS[code], answer
+        yield status, answer
 
 
 def troubles(operation: Operation) -> list[str]:
     """The problems that an operation may answer with."""
     found = ["no_token", "cannot_answer_so", "too_many", "unreadable"]
-    if operation.acts:
+    if operation.scope == PLAY:
         found += ["looks_only"]
+    if operation.scope != READ:
+        found += ["other_scope"]
+    if operation.wide:
+        found += ["one_seat"]
     if "<" in operation.path:
         found += ["not_found"]
     if operation.states:

@@ -78,6 +78,7 @@ class _Made:
             [self._form(form, topic.lines) for form in section.forms],
             self.telling.question(owed.decision) if owed is not None else "",
             self.telling.default(owed.decision) if owed is not None else "",
+            self.telling.rule(topic.asks),
             at_or_never(owed.due) if owed is not None else None,
             owed.answered if owed is not None else False,
         )  # fmt: skip

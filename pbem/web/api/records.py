@@ -1,44 +1,53 @@
-"""Finished games: to search, to look at entry by entry as every seat saw them, to take home as a file."""
+"""The past: finished games to search and to look at as every seat saw them, entries of a running one, and figures."""
+
+from collections.abc import Iterable
 
 from engine.kernel.names import PUBLIC
-from pbem.service import archive, records
-from pbem.web.api import shapes
+from engine.kernel.searching import searched
+from pbem.service import archive, history, records, search, statistics
+from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import Call, Reply
 from pbem.web.api.plain import at_or_never, plain
 from pbem.web.api.problems import Trouble
 from pbem.web.telling import Telling
 
-
-def listed(call: Call) -> shapes.Records:
-    """Finished games that you may look at."""
-    office, only = call.visit.office, call.bearer.game
-    found = records.finished(office, call.user, call.query(shapes.Wanted).q)
-    return shapes.Records([_card(call, game) for game in found if only in ("", game.game)])
+MOST, MOST_ENTRIES = 100, 200
+"""Games, and entries, in one answer."""
 
 
-def _card(call: Call, game: records.Finished) -> shapes.RecordCard:
+def listed(call: Call) -> s.Records:
+    """Finished games that you may look at, by the words that were asked for."""
+    asked, only, office = call.query(s.Wanted), call.bearer.game, call.visit.office
+    matches = search.find(office, call.user, call.visit.language, searched(asked.q))
+    found = [match for match in matches if only in ("", match.game.game)]
+    first = asked.leave_out
+    shown = [_card(call, match) for match in found[first : first + MOST]]
+    return s.Records(shown, first + MOST if len(found) > first + MOST else 0)
+
+
+def _card(call: Call, match: search.Match) -> s.RecordCard:
+    game = match.game
     title = call.visit.office.rules(game.title).meta.title.shown(call.visit.language)
-    return shapes.RecordCard(game.game, game.title, title, game.name, list(game.players), game.entries,
-                             at_or_never(game.ended), game.archived)  # fmt: skip
+    return s.RecordCard(game.game, game.title, title, game.name, list(game.players), game.entries,
+                        at_or_never(game.ended), game.archived, list(match.entries))  # fmt: skip
 
 
-def last(call: Call) -> shapes.Record:
+def last(call: Call) -> s.Record:
     """How a game ended, as everybody saw it."""
-    return _record(call, PUBLIC, None)
+    return _record(call, records.then(call.visit.office, call.user, call.game, PUBLIC, None))
 
 
-def then(call: Call) -> shapes.Record:
+def then(call: Call) -> s.Record:
     """One entry, as one viewer saw it."""
-    return _record(call, call.at["viewer"], call.at["entry"])
+    return _record(call, records.then(call.visit.office, call.user, call.game, call.at["viewer"], call.at["entry"]))
 
 
-def _record(call: Call, viewer: str, entry: int | None) -> shapes.Record:
-    found = records.then(call.visit.office, call.user, call.game, viewer, entry)
+def _record(call: Call, found: records.Then | None) -> s.Record:
     if found is None:
         raise Trouble("not_found")
     telling = Telling(call.visit, found.page.frame, found.page.seen)
-    return shapes.Record(call.game, found.entry, found.viewer, list(found.viewers), found.earlier, found.later,
-                         list(telling.events(found.page.events)), plain(found.page.view))  # fmt: skip
+    return s.Record(call.game, found.entry, found.viewer, list(found.viewers), found.earlier, found.later,
+                    list(telling.events(found.page.events)), plain(found.page.view))  # fmt: skip
 
 
 def file(call: Call) -> Reply:
@@ -47,3 +56,37 @@ def file(call: Call) -> Reply:
     if blob is None:
         raise Trouble("not_found")
     return Reply(blob, headers={"Content-Disposition": f'attachment; filename="{call.game}.zip"'})
+
+
+# --- a game under way
+
+
+def entries(call: Call) -> s.History:
+    """The entries after which your seat was shown something."""
+    before = call.query(s.Earlier).before
+    found = history.entries(call.visit.office, call.user, call.game, call.seat, before, MOST_ENTRIES + 1)
+    shown = list(found[:MOST_ENTRIES])
+    now = call.visit.place.entry if call.visit.place is not None else 0
+    return s.History(call.game, now, shown, shown[-1] if len(found) > MOST_ENTRIES else 0)
+
+
+def past(call: Call) -> s.Record:
+    """The game as your seat was shown it at an entry, or last before it."""
+    return _record(call, history.then(call.visit.office, call.user, call.game, call.seat, call.at["entry"]))
+
+
+# --- figures over all
+
+
+def figures(call: Call) -> s.Figures:
+    """Players and powers over finished games."""
+    found = statistics.figures(call.visit.office, call.user)
+    players = [s.Standings(one.name, one.games, one.firsts, one.place, one.points, one.share) for one in found.players]
+    return s.Figures(players, list(_powers(call, found.powers)))
+
+
+def _powers(call: Call, found: Iterable[statistics.Line]) -> Iterable[s.PowerStandings]:
+    for one in found:
+        kind, _, thing = one.name.partition(":")
+        title = str(call.visit.site.narrate(one.title, call.visit.language).name(kind, thing))
+        yield s.PowerStandings(title, one.title, one.games, one.firsts, one.place, one.points)

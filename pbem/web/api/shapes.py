@@ -30,19 +30,20 @@ class ProgramShape(Struct):
     """The token that you came with."""
 
     name: str
-    scope: Literal["read", "play"]
+    scope: Literal["read", "play", "master"]
     expires: datetime
     game: str | None = None
     seat: str | None = None
 
 
 class Me(Struct):
-    """Who you are here."""
+    """Who you are here. `muted`: no letters come to you."""
 
     name: str
     address: str
     language: str
     zone: str
+    muted: bool
     program: ProgramShape
 
 
@@ -153,6 +154,7 @@ class Question(Struct):
 
     `kind`: `open` (others wait for you), `beside` (open, nobody waits), `ahead` (not asked yet), `rider` (answers a
     question that may come in this turn). `heading`: the line that puts the lines below it here; begin with it.
+    `rule`: what the rulebook says of it, with its paragraph (empty: nothing is told).
     `single`: the answer is one line. `may_pass`: the word PASS alone is an answer. `likely`: lines that would be
     accepted alone now, best first. `default`: what is done if the deadline passes.
     """
@@ -169,6 +171,7 @@ class Question(Struct):
     forms: list[Form]
     said: str = ""
     default: str = ""
+    rule: str = ""
     due: datetime | None = None
     answered: bool = False
 
@@ -400,73 +403,17 @@ class Deadlines(Struct):
     deadlines: list[Term]
 
 
-# --- talk
+# --- acting
 
 
-class Heard(Struct):
-    """Words: `kind` says to whom (`public`, `private`, `master`, `diary`); `name` is empty where nobody signed."""
+class Done(Struct):
+    """What came of an act. `game`: the table that it was about, if one is.
 
-    number: int
-    kind: str
-    entry: int
-    made: datetime
-    seat: str
-    name: str
-    to: list[str]
-    text: str
-    mine: bool
-
-
-class Circle(Struct):
-    """Whom you may speak to: `all`, `master`, or a seat; how he is called; whether you do not hear him."""
-
-    name: str
-    called: str
-    muted: bool
-
-
-class Talk(Struct):
-    """What you may hear at a table, newest first, your diary, and whom you may speak to.
-
-    `unsigned`: words without a name are allowed to all. `before`: ask with it for older words; 0: there are none.
+    `asked`: the table's master is asked, and decides. `repeated`: this key acted before, and nothing was done now.
     """
 
-    game: str
-    heard: list[Heard]
-    diary: list[Heard]
-    circles: list[Circle]
-    unsigned: bool
-    before: int
-
-
-class Older(Struct, forbid_unknown_fields=True):
-    """`before`: only words older than this number."""
-
-    before: Annotated[int, Meta(ge=0, le=LAST_ENTRY)] = 0
-
-
-Words = Annotated[str, Meta(min_length=1, max_length=4000)]
-
-
-class Saying(Struct, forbid_unknown_fields=True):
-    """Words and for whom: names of circles; several seats are one circle."""
-
-    to: Annotated[list[Annotated[str, Meta(min_length=1, max_length=8)]], Meta(min_length=1, max_length=20)]
-    text: Words
-    unsigned: bool = False
-
-
-class Noting(Struct, forbid_unknown_fields=True):
-    """Words for your diary, which nobody reads before the game is over."""
-
-    text: Words
-
-
-class Spoken(Struct):
-    """Who hears it, by name; empty: everybody, or nobody but yourself."""
-
-    game: str
-    to: list[str]
+    outcome: Literal["done", "asked", "repeated"]
+    game: str | None = None
 
 
 # --- pictures
@@ -480,45 +427,21 @@ class Drawing(Struct, forbid_unknown_fields=True):
     theme: Literal["auto", "light", "dark"] = "auto"
 
 
-# --- finished games
+class Paper(Struct, forbid_unknown_fields=True):
+    """`crop`: a part, by the game's own name. `theme`: on which paper it is drawn."""
+
+    crop: Annotated[str, Meta(max_length=40)] = ""
+    theme: Literal["auto", "light", "dark"] = "auto"
 
 
-class RecordCard(Struct):
-    """A finished game that you may look at."""
+class Charted(Struct, forbid_unknown_fields=True):
+    """`figure`: which one, by its name among the figures (empty: the first). `theme`: on which paper."""
 
-    game: str
-    rules: str
-    title: str
-    name: str
-    players: list[str]
-    entries: int
-    ended: datetime | None
-    elsewhere: bool
+    figure: Annotated[str, Meta(max_length=40)] = ""
+    theme: Literal["auto", "light", "dark"] = "auto"
 
 
-class Records(Struct):
-    """Finished games, the newest first."""
-
-    records: list[RecordCard]
-
-
-class Record(Struct):
-    """One entry of a finished game as one viewer saw it then."""
-
-    game: str
-    entry: int
-    viewer: str
-    viewers: list[str]
-    earlier: int | None
-    later: int | None
-    told: list[str]
-    view: View
-
-
-class Wanted(Struct, forbid_unknown_fields=True):
-    """`q`: words that each must occur in the name of the game, of the table or of one of its players."""
-
-    q: Annotated[str, Meta(max_length=100)] = ""
+# --- asking
 
 
 class Which(Struct, forbid_unknown_fields=True):

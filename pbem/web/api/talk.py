@@ -1,44 +1,66 @@
-"""Talk at a table: what one may hear, and saying something, to all, to some, to the master, or to one's diary."""
+"""Talk at a table: what one may hear, saying something, one's diary, and whom one does not hear."""
 
-from pbem.service import programs, talk
+from pbem.service import programs, talk, talk_record
 from pbem.service.talk import CannotSay
-from pbem.web.api import shapes
+from pbem.web.api import shapes, shapes_records, shapes_talk
+from pbem.web.api.acting import done
 from pbem.web.api.guard import Call
 from pbem.web.api.plain import at
 from pbem.web.api.problems import Trouble
 
+MOST = 200
+"""Messages of a finished game in one answer."""
 
-def heard(call: Call) -> shapes.Talk:
+
+def heard(call: Call) -> shapes_talk.Talk:
     """What was said that you may hear."""
-    found = talk.parlour(call.visit.office, call.user, call.game, call.query(shapes.Older).before)
-    circles = [shapes.Circle(one.name, one.called, one.muted) for one in found.circles]
-    return shapes.Talk(call.game, [_told(one) for one in found.heard], [_told(one) for one in found.diary], circles,
-                       found.allows.unsigned, found.before)  # fmt: skip
+    found = talk.parlour(call.visit.office, call.user, call.game, call.query(shapes_talk.Older).before)
+    circles = [shapes_talk.Circle(one.name, one.called, one.muted) for one in found.circles]
+    return shapes_talk.Talk(
+        call.game, [_told(one) for one in found.heard], [_told(one) for one in found.diary], circles,
+        found.allows.unsigned, found.unsigned_muted, found.before,
+    )  # fmt: skip
 
 
-def _told(one: talk.Heard) -> shapes.Heard:
-    return shapes.Heard(one.number, one.kind, one.entry, at(one.made), one.seat, one.name, list(one.to), one.text,
-                        one.mine)  # fmt: skip
+def recorded(call: Call) -> shapes_records.RecordTalk:
+    """All that was said and noted in a finished game."""
+    first = call.query(shapes_records.Onward).leave_out
+    found = talk_record.record_of(call.visit.office, call.game)
+    shown = [_told(one) for one in found[first : first + MOST]]
+    return shapes_records.RecordTalk(call.game, shown, first + MOST if len(found) > first + MOST else 0)
 
 
-def say(call: Call) -> shapes.Spoken:
+def _told(one: talk.Heard) -> shapes_talk.Heard:
+    return shapes_talk.Heard(one.number, one.kind, one.entry, at(one.made), one.seat, one.name, list(one.to), one.text,
+                             one.mine)  # fmt: skip
+
+
+def say(call: Call) -> shapes_talk.Spoken:
     """Say something, once for each key."""
-    said, form = call.sent(shapes.Saying), programs.form_of(call.bearer, f"{call.game}/talk", call.key)
+    said, form = call.sent(shapes_talk.Saying), programs.form_of(call.bearer, f"{call.game}/talk", call.key)
     try:
         names = talk.say(call.visit.office, call.user, call.game, said.to, said.text, form, unsigned=said.unsigned)
     except CannotSay as refused:
         raise _trouble(call, refused) from None
-    return shapes.Spoken(call.game, list(names))
+    return shapes_talk.Spoken(call.game, list(names))
 
 
-def note(call: Call) -> shapes.Spoken:
+def note(call: Call) -> shapes_talk.Spoken:
     """Write into your diary, once for each key."""
     form = programs.form_of(call.bearer, f"{call.game}/diary", call.key)
     try:
-        talk.note(call.visit.office, call.user, call.game, call.sent(shapes.Noting).text, form)
+        talk.note(call.visit.office, call.user, call.game, call.sent(shapes_talk.Noting).text, form)
     except CannotSay as refused:
         raise _trouble(call, refused) from None
-    return shapes.Spoken(call.game, [])
+    return shapes_talk.Spoken(call.game, [])
+
+
+def hear(call: Call) -> shapes.Done:
+    """Hear somebody no more, or again."""
+    asked = call.sent(shapes_talk.Hearing)
+    return done(
+        call, "hear", lambda: talk.mute(call.visit.office, call.user, call.game, asked.seat, asked.muted)
+    )  # fmt: skip
 
 
 def _trouble(call: Call, refused: CannotSay) -> Trouble:

@@ -1,0 +1,38 @@
+"""Deputies: who answers for one's seat while one is away."""
+
+from pbem.service import deputies
+from pbem.web.api import shapes
+from pbem.web.api import shapes_tables as s
+from pbem.web.api.acting import done
+from pbem.web.api.guard import Call
+from pbem.web.api.plain import at
+
+WORDS = "deputy.refused"
+
+
+def own(call: Call) -> s.Deputies:
+    """Whom you have asked to answer for your seat, and who answers for anybody at the table."""
+    office = call.visit.office
+    mine = [
+        s.Deputy(one.number, one.name, at(one.since), at(one.until), one.agreed, one.began)
+        for one in deputies.named(office, call.user, call.game)
+    ]
+    acting = [s.Acting(player, name, at(until)) for player, name, until in deputies.at_table(office, call.game)]
+    return s.Deputies(call.game, mine, acting)
+
+
+def name(call: Call) -> shapes.Done:
+    """Ask somebody to answer for your seat during an absence; he must agree by himself."""
+    asked = call.sent(s.Naming)
+    return done(
+        call, "deputies",
+        lambda: deputies.name(call.visit.office, call.user, call.game, asked.address, asked.absence), words=WORDS,
+    )  # fmt: skip
+
+
+def call_off(call: Call) -> shapes.Done:
+    """Do without a deputy."""
+    number = call.sent(s.Numbered).number
+    return done(
+        call, "deputies/end", lambda: deputies.call_off(call.visit.office, call.user, call.game, number), words=WORDS
+    )

@@ -1,0 +1,144 @@
+"""What goes in and out about the past: finished games, entries of a running one, and figures."""
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from pbem.web.api.shapes import LAST_ENTRY, Entry, View
+from pbem.web.api.shapes_talk import Heard
+
+Before = Annotated[int, Meta(ge=0, le=LAST_ENTRY)]
+
+
+class RecordCard(Struct):
+    """A finished game that you may look at. `told`: the entries in which the words asked for are told, if they are."""
+
+    game: str
+    rules: str
+    title: str
+    name: str
+    players: list[str]
+    entries: int
+    ended: datetime | None
+    elsewhere: bool
+    told: list[int]
+
+
+class Records(Struct):
+    """Finished games, the newest first. `more`: leave out so many to go on; 0: these were all."""
+
+    records: list[RecordCard]
+    more: int
+
+
+class Record(Struct):
+    """One entry of a game as one viewer saw it then."""
+
+    game: str
+    entry: int
+    viewer: str
+    viewers: list[str]
+    earlier: int | None
+    later: int | None
+    told: list[str]
+    view: View
+
+
+class RecordTalk(Struct):
+    """All that was said and noted in a finished game, in order. `more`: leave out so many to go on; 0: that was all."""
+
+    game: str
+    said: list[Heard]
+    more: int
+
+
+class Wanted(Struct, forbid_unknown_fields=True):
+    """`q`: words that must occur in the names of game, table and players, or in the telling of one entry.
+
+    `leave_out`: so many of those found first.
+    """
+
+    q: Annotated[str, Meta(max_length=100)] = ""
+    leave_out: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+
+
+class Onward(Struct, forbid_unknown_fields=True):
+    """`leave_out`: so many first."""
+
+    leave_out: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+
+
+class Earlier(Struct, forbid_unknown_fields=True):
+    """`before`: only what is older than this number (0: from the newest on)."""
+
+    before: Before = 0
+
+
+class History(Struct):
+    """The entries after which your seat was shown something, the newest first.
+
+    `before`: ask with it for older ones; 0: there are none.
+    """
+
+    game: str
+    entry: Entry
+    entries: list[int]
+    before: int
+
+
+# --- figures
+
+
+class Count(Struct):
+    """How a figure of one seat went: a number for each turn (null: none, or nobody else's to know)."""
+
+    seat: str
+    title: str
+    numbers: list[int | None]
+
+
+class Figure(Struct):
+    """One public figure: its name, how it is called, and a row for each seat."""
+
+    name: str
+    title: str
+    seats: list[Count]
+
+
+class Course(Struct):
+    """The public figures of a game, turn by turn; none for a game that counts nothing."""
+
+    game: str
+    entry: int
+    turns: list[int]
+    figures: list[Figure]
+
+
+class Standings(Struct):
+    """A row: games, how often first, the mean place and points (in tenths), turns on time in per cent (null: none)."""
+
+    title: str
+    games: int
+    firsts: int
+    place: int
+    points: int
+    on_time: int | None
+
+
+class PowerStandings(Struct):
+    """The same of a power: of which game it is."""
+
+    title: str
+    rules: str
+    games: int
+    firsts: int
+    place: int
+    points: int
+
+
+class Figures(Struct):
+    """Players in the finished games that you may look at; powers in all that ended here."""
+
+    players: list[Standings]
+    powers: list[PowerStandings]

@@ -1,0 +1,214 @@
+"""Tables before they begin: made, opened, invited to, found, joined; and seats of others that look for a player."""
+
+from collections.abc import Sequence
+
+from engine.kernel.rules import Meta
+from pbem.service import applying, open_tables, pages, spectators, substitutes, tables
+from pbem.service.calendar import Schedule
+from pbem.service.tables import Refused
+from pbem.web import rhythm
+from pbem.web.api import shapes, shapes_records
+from pbem.web.api import shapes_tables as s
+from pbem.web.api.acting import done, once, refusal, told
+from pbem.web.api.guard import Call
+from pbem.web.api.problems import Trouble
+
+MOST = 50
+"""Open tables in one answer."""
+
+
+def titles(call: Call) -> s.Titles:
+    """The games that a table can be made of."""
+    return s.Titles([_title(call, meta) for meta in pages.games(call.visit.office)])
+
+
+def _title(call: Call, meta: Meta) -> s.Title:
+    language = call.visit.language
+    options = [
+        s.Option(option.name, option.title.shown(language), option.default,
+                 [s.OptionChoice(value, words.shown(language)) for value, words in option.values.items()])
+        for option in meta.options
+    ]  # fmt: skip
+    phases = [s.Phase(topic.asks, topic.words.shown(language).capitalize()) for topic in meta.topics]
+    return s.Title(meta.name, meta.version, meta.title.shown(language), list(meta.seats), options, phases)
+
+
+# --- making
+
+
+def create(call: Call) -> shapes.Done:
+    """Make a table; you take its first seat."""
+    asked, office = call.sent(s.NewTable), call.visit.office
+    timing = _timing(call, asked)
+
+    def act() -> str:
+        return tables.create(office, call.user, asked.rules, asked.name, asked.players, asked.options, None, timing)
+
+    try:
+        game = once(call, "tables", act)
+    except Refused as refused:
+        raise refusal(call, refused) from None
+    return told(game is not None or None, game)
+
+
+def _timing(call: Call, asked: s.NewTable) -> Schedule | None:
+    """The schedule that was asked for, by the same rules as of the page's form; raises Trouble."""
+    meta = next((m for m in pages.games(call.visit.office) if m.name == asked.rules), None)
+    if meta is None or asked.deadlines is None:
+        return None
+    given = asked.deadlines
+    unknown = sorted(set(given.phases) - {topic.asks for topic in meta.topics})
+    if unknown:
+        raise Trouble("does_not_fit", wrong=f"$.deadlines.phases.{unknown[0][:80]}")
+    try:
+        return rhythm.chosen(_fields(given), [str(day) for day in given.days], meta, given.hours or None,
+                             call.visit.zone)  # fmt: skip
+    except rhythm.Wrong as wrong:
+        field = call.visit.say(f"pace.{wrong.name}")
+        raise Trouble("refused", why=call.visit.say("pace.wrong", field=field)) from None
+
+
+def _fields(given: s.Pacing) -> dict[str, str]:
+    """As the fields of the page's form are written."""
+    plain = {name: str(getattr(given, name)) for name in ("grace", "linger", "spare", "excuses", "misses", "missed")}
+    return {
+        **plain,
+        "clock": given.clock or "",
+        "free": " ".join(day.isoformat() for day in given.free),
+        "remind": " ".join(map(str, given.remind)),
+        "bank": str(given.bank) if given.bank is not None else "",
+        **{f"h.{asks}": str(hours) for asks, hours in given.phases.items()},
+    }
+
+
+def invite(call: Call) -> shapes.Done:
+    """Invite to the free seats."""
+    addresses = call.sent(s.Inviting).addresses
+    return done(call, "invite", lambda: tables.invite(call.visit.office, call.game, call.user, addresses))
+
+
+def publish(call: Call) -> shapes.Done:
+    """Open your table to everybody here, or close it again."""
+    return done(call, "open", lambda: open_tables.settle(call.visit.office, call.game, call.sent(s.Publishing).open))
+
+
+# --- finding and joining
+
+
+def waiting(call: Call) -> s.Forming:
+    """A table that has not begun."""
+    office = call.visit.office
+    found = pages.forming(office, call.user, call.game)
+    return _forming(call, found, found.free, is_open=open_tables.is_open(office, call.game))
+
+
+def _forming(call: Call, found: pages.Forming, free: int, *, is_open: bool) -> s.Forming:
+    return s.Forming(
+        found.game, found.meta.name, found.meta.title.shown(call.visit.language), found.name, found.state, found.host,
+        found.options, found.hours, found.seed_digest, [_guest(chair) for chair in found.chairs], free, is_open,
+    )  # fmt: skip
+
+
+def _guest(chair: pages.Chair) -> s.Guest:
+    record = s.Reliability(*chair.record) if chair.record is not None else None
+    return s.Guest(chair.name or None, chair.invited or None, chair.taken, record)
+
+
+def accept(call: Call) -> shapes.Done:
+    """Take the seat to which you are invited."""
+    words = call.sent(s.Accepting).words
+    return done(call, "accept", lambda: tables.join_signed_in(call.visit.office, call.user, call.game, words))
+
+
+def looking(call: Call) -> s.OpenTables:
+    """Tables that look for players."""
+    first = call.query(shapes_records.Onward).leave_out
+    found = open_tables.offers(call.visit.office, call.user)
+    shown = [
+        s.OpenTable(_forming(call, one.table, one.free, is_open=True), one.approves, one.asked)
+        for one in found[first : first + MOST]
+    ]
+    return s.OpenTables(shown, first + MOST if len(found) > first + MOST else 0)
+
+
+def sit_down(call: Call) -> shapes.Done:
+    """Take a free seat of an open table."""
+    asked = call.sent(s.Sitting)
+    office = call.visit.office
+    return done(call, "sit", lambda: open_tables.join(office, call.user, asked.game, asked.words), asked.game)
+
+
+def ask_no_more(call: Call) -> shapes.Done:
+    """Ask no more for a seat of a table whose master decides."""
+    game, office = call.sent(s.AtTable).game, call.visit.office
+    return done(call, "ask_no_more", lambda: applying.withdraw(office, call.user, game), game)
+
+
+# --- seats that look for a player
+
+
+def vacancies(call: Call) -> s.Vacancies:
+    """Seats of running games that look for a player."""
+    office = call.visit.office
+    return s.Vacancies(
+        [
+            s.Vacancy(one.game, one.title, _called(call, one.title), one.name, one.seat, one.player, one.entry)
+            for one in substitutes.offers(office)
+            if one.title in office.titles
+        ]
+    )
+
+
+def _called(call: Call, title: str) -> str:
+    return call.visit.office.rules(title).meta.title.shown(call.visit.language)
+
+
+def take(call: Call) -> shapes.Done:
+    """Take one of them."""
+    asked = call.sent(s.Taking)
+    office = call.visit.office
+    return done(
+        call, f"take/{asked.seat}", lambda: substitutes.take_over(office, call.user, asked.game, asked.seat), asked.game
+    )
+
+
+def leave(call: Call) -> shapes.Done:
+    """Give your seat up: it looks for another player."""
+    return done(call, "leave", lambda: substitutes.resign_signed_in(call.visit.office, call.user, call.game))
+
+
+def give_back(call: Call) -> shapes.Done:
+    """Give your seat back to whoever had it first."""
+    return done(call, "give_back", lambda: substitutes.give_back(call.visit.office, call.user, call.game))
+
+
+# --- looking on
+
+
+def sights(call: Call) -> s.Sights:
+    """Where you look on, and where you could."""
+    mine, free = spectators.sights(call.visit.office, call.user)
+    return s.Sights(_sights(call, mine), _sights(call, free))
+
+
+def _sights(call: Call, found: Sequence[spectators.Sight]) -> list[s.Sight]:
+    return [s.Sight(one.game, one.title, _called(call, one.title), one.name, one.entry) for one in found]
+
+
+def look_on(call: Call) -> shapes.Done:
+    """Look on at a table, or no more."""
+    asked, office = call.sent(s.Looking), call.visit.office
+    act = spectators.watch if asked.looks else spectators.leave
+    return done(call, "watch", lambda: act(office, call.user, asked.game), asked.game, words="watch.refused")
+
+
+def onlookers(call: Call) -> s.Onlookers:
+    """Who looks on at a table."""
+    return s.Onlookers(call.game, list(spectators.onlookers(call.visit.office, call.game)))
+
+
+def let_look(call: Call) -> shapes.Done:
+    """Invite somebody to look on."""
+    address = call.sent(s.Letting).address
+    return done(call, "watchers", lambda: spectators.invite(call.visit.office, call.user, call.game, address),
+                words="watch.refused")  # fmt: skip

@@ -1,0 +1,96 @@
+"""Masters' acts by programs: the same lines as at every other door, with a scope of their own."""
+
+from typing import Any
+
+from pbem.store.models import DecisionRow
+from pbem.store.models_master import Audit, Master
+from tests.api.conftest import Quay
+from tests.api.test_calls import problem
+from tests.api.test_tokens import user
+from tests.service.masterly import MASTER, outsider
+
+
+def acted(answer: Any) -> list[tuple[str, str]]:
+    """What came of each line, and the word that was given."""
+    assert answer.status_code == 200, answer.text
+    return [(act["outcome"], act["word"]) for act in answer.json["acts"]]
+
+
+def test_a_line_is_done_and_told_in_the_masters_language(quay: Quay) -> None:
+    """As on the page: what was written, how we write it, sentences; the audit says that a program did it."""
+    master = quay.program("p1@games.test", scope="master")
+    before = {row.id: row.due_at or 0 for row in quay.hall.rows(DecisionRow)}
+    answer = master.post(f"{quay.at}/master", {"lines": ["prolonger 2 jours"]}, Accept_Language="fr")
+    assert acted(answer) == [("done", "")]
+    assert answer.json["acts"][0]["line"] == "EXTEND 2 days"
+    assert answer.headers["Content-Language"] == "en"
+    after = {row.id: row.due_at or 0 for row in quay.hall.rows(DecisionRow)}
+    assert {after[number] - due for number, due in before.items() if due} == {2 * 86_400_000}
+    assert [(row.door, row.action, row.outcome) for row in quay.hall.rows(Audit)] == [("program", "extend", "done")]
+
+
+def test_what_asks_twice_gives_a_word_and_wants_it(quay: Quay) -> None:
+    """The first call does nothing; the second, with the word, does it; each with a key of its own."""
+    master, lines = quay.program("p1@games.test", scope="master"), ["PROCESS BID 1"]
+    tried = master.post(f"{quay.at}/master/preview", {"lines": lines})
+    assert acted(tried) == [("preview", "")]
+    assert quay.hall.rows(Audit) == []
+    ((outcome, word),) = acted(master.post(f"{quay.at}/master", {"lines": lines}))
+    assert (outcome, len(word)) == ("confirm", 6)
+    entry = quay.hall.game(quay.game).entry
+    assert acted(master.post(f"{quay.at}/master", {"lines": lines, "word": "nothing"}))[0][0] == "confirm"
+    assert acted(master.post(f"{quay.at}/master", {"lines": lines, "word": word}, key="k")) == [("done", "")]
+    assert master.post(f"{quay.at}/master", {"lines": lines, "word": word}, key="k").json["outcome"] == "repeated"
+    quay.hall.settle()
+    assert quay.hall.game(quay.game).entry > entry
+
+
+def test_no_program_looks_behind_the_screens(quay: Quay) -> None:
+    """OPEN is for a person: neither previewed nor done for a program, and not in its list of forms."""
+    outsider(quay.hall, quay.game)
+    master = quay.program(MASTER, scope="master")
+    for path in ("master/preview", "master"):
+        answer = master.post(f"{quay.at}/{path}", {"lines": ["OPEN HAND p2"]})
+        assert acted(answer) == [("refused", "")]
+        assert "Only a person" in answer.json["acts"][0]["said"][0]
+    forms = master.get(f"{quay.at}/master").json["forms"]
+    assert not any(form["usage"].startswith("OPEN") for form in forms)
+    assert any(form["usage"].startswith("EXTEND") for form in forms)
+
+
+def test_the_desk_shows_what_the_page_shows(quay: Quay) -> None:
+    """The audit to everybody at the table, newest first and in parts; how it stands to a master alone."""
+    master, player = quay.program("p1@games.test", scope="master"), quay.program("p2@games.test", scope="read")
+    for days in (1, 2):
+        master.post(f"{quay.at}/master", {"lines": [f"EXTEND {days} days"]})
+    mine, theirs = master.get(f"{quay.at}/master").json, player.get(f"{quay.at}/master").json
+    assert [act["line"] for act in theirs["audit"]] == ["EXTEND 2 days", "EXTEND 1 days"]
+    assert (mine["yours"], theirs["yours"], theirs["status"]) == (True, False, [])
+    assert mine["status"]
+    assert [act["line"] for act in player.get(f"{quay.at}/master?before=2").json["audit"]] == ["EXTEND 1 days"]
+    problem(quay.program("x@games.test").get(f"{quay.at}/master"), 404, "not_found")
+
+
+def test_a_program_that_looks_is_no_sign_of_its_master(quay: Quay) -> None:
+    """Whoever left a program running has not shown up; an act that it was told to do is one."""
+    master = quay.program("p1@games.test", scope="master")
+    master.post(f"{quay.at}/master", {"lines": ["EXTEND 1 day"]})
+    seen = [row.seen_at for row in quay.hall.rows(Master)]
+    quay.hall.pass_time(hours=1)
+    master.get(f"{quay.at}/master")
+    assert [row.seen_at for row in quay.hall.rows(Master)] == seen
+    master.post(f"{quay.at}/master", {"lines": ["EXTEND 1 day"]})
+    assert [row.seen_at for row in quay.hall.rows(Master)] > seen
+
+
+def test_a_player_votes_and_is_refused_what_masters_do(quay: Quay) -> None:
+    """The same call, judged by who asks; a token that plays does not reach it at all."""
+    player = quay.program("p2@games.test", scope="master")
+    assert acted(player.post(f"{quay.at}/master", {"lines": ["EXTEND 2 days"]})) == [("refused", "")]
+    assert user(quay.hall, "p2@games.test") not in {row.user_id for row in quay.hall.rows(Audit)}
+    plain = quay.program("p1@games.test")
+    problem(plain.post(f"{quay.at}/master", {"lines": ["EXTEND 2 days"]}), 403, "other_scope")
+    problem(plain.post(f"{quay.at}/master/preview", {"lines": ["EXTEND 2 days"]}), 403, "other_scope")
+    problem(player.post(f"{quay.at}/orders", {"entry": 1, "lines": ["BID 3"]}), 403, "other_scope")
+    watcher = quay.program("x@games.test", scope="master")
+    problem(watcher.post(f"{quay.at}/master", {"lines": ["EXTEND 2 days"]}), 404, "not_found")
