@@ -170,16 +170,23 @@ def _paused(session: Session, games: Iterable[str]) -> set[str]:
 
 
 def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple[str, str], int]:
-    """Seats whose letters come back (since when), or have not left us for long (now)."""
+    """Seats whose letters come back (since when), or have not left us for long (now).
+
+    Whoever has shown up since then knows where he is awaited, though his address may fail still.
+    """
     stuck = select(LetterOut.game_id, LetterOut.seat).where(
         LetterOut.state.in_(("draft", "wire")), LetterOut.made_at < now - STUCK_MS, LetterOut.game_id.in_(games)
     )  # fmt: skip
     here = SeatRow.game_id.in_(games)
     refused = select(SeatRow.game_id, SeatRow.seat, User.bounced_at).join(User, User.id == SeatRow.user_id)
+    came = select(Outage.id).where(
+        Outage.cause == "bounce", Outage.user_id == User.id, Outage.ended_at >= User.bounced_at
+    )  # fmt: skip
     back = select(SeatRow.game_id, SeatRow.seat).join(
         Outage, (Outage.user_id == SeatRow.user_id) & (Outage.game_id == SeatRow.game_id)
     )  # fmt: skip
-    found = {(game, seat): int(at or 0) for game, seat, at in session.execute(refused.where(here, User.bounced_at > 0))}
+    refused = refused.where(here, User.bounced_at > 0, ~came.exists())
+    found = {(game, seat): int(at or 0) for game, seat, at in session.execute(refused)}
     lasting = Outage.cause == "bounce", Outage.ended_at.is_(None)
     late = (*session.execute(back.where(here, *lasting)), *session.execute(stuck))
     return found | {(str(game), str(seat)): now for game, seat in late}

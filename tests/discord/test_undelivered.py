@@ -1,0 +1,222 @@
+"""Mail that does not arrive, over real sockets: the next way is used, once, and its reader is told why."""
+
+import json
+import re
+import smtplib
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from email.message import EmailMessage
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.age_of_renaissance.catalogue import CARDS
+from engine.kernel.secrets import truth
+from pbem.app import arrived, sent, written
+from pbem.config import Settings
+from pbem.mail.lmtp import Entrance, Envelope, Listener
+from pbem.mail.wire import Courier, Relay
+from pbem.service import letters
+from pbem.service.office import Addressed, Outgoing
+from pbem.store.models import LetterOut, SeatRow
+from tests.discord.fake import Fake
+from tests.discord.town import Town, due, step, town
+
+ANN, BOB = "700000000000001", "700000000000002"
+HIS, ELSEWHERE = "p2@games.test", "bob@players.test"
+
+
+@dataclass
+class Mails:
+    """The relay that takes our letters, and the entrance that takes letters to us; both listen on the loopback."""
+
+    at: Town
+    relay: Listener
+    door: Listener
+    dead: set[str] = field(default_factory=set)
+    taken: list[Envelope] = field(default_factory=list)
+
+    def ask(self) -> None:
+        """The next question is put, with a deadline, and told in the channel and by letters."""
+        step(self.at)
+        due(self.at)
+        self.at.announce(2, seconds=20)
+        letters.deliver(self.at.hall.post)
+
+    def to_him(self) -> list[Envelope]:
+        """His letters that were taken."""
+        return [one for one in self.taken if HIS in one.recipients]
+
+    def write(self, to: str, letter: EmailMessage, sender: str) -> None:
+        """Somebody writes to us, and all that comes of it happens."""
+        with smtplib.LMTP("127.0.0.1", self.door.port, timeout=20) as line:
+            line.sendmail(sender, [to], letter.as_bytes())
+        self.at.hall.settle()
+
+    def answer(self, *lines: str) -> None:
+        """He answers his last letter."""
+        last = self.to_him()[-1].raw.decode()
+        to = re.search(r"^Reply-To: (\S+)", last, re.MULTILINE)
+        assert to is not None
+        letter = EmailMessage()
+        letter["From"], letter["To"], letter["Message-ID"] = ELSEWHERE, to[1], f"<{len(self.taken)}@players.test>"
+        letter.set_content("\n".join(lines))
+        self.write(to[1], letter, ELSEWHERE)
+
+    def told(self) -> list[dict[str, object]]:
+        """What the channel was told about letters that do not arrive."""
+        return [body for body in self.at.fake.new() if "do not arrive" in str(body["content"])]
+
+
+@pytest.fixture
+def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
+    """A table of three whose letters go over sockets both ways; all its questions have a deadline."""
+    at = town(state_dir, fake)
+    at.account("p1@games.test", ANN)
+    at.account(HIS, BOB)
+    settings = replace(Settings.embedded(state_dir), mail_domain="games.test")
+    taken: list[Envelope] = []
+    dead: set[str] = set()
+    relay = Listener(taken.append, lambda a: a not in dead, Entrance("127.0.0.1", 0, "smtp", "relay.test"))
+    door = Listener(
+        lambda e: void(letters.take_in(at.hall.door, e.recipients, e.raw, e.sender == "")),
+        lambda a: True, Entrance("127.0.0.1", 0, "lmtp", "games.test"),
+    )  # fmt: skip
+    relay.start()
+    door.start()
+    courier = Courier(Relay("127.0.0.1", relay.port, timeout=5.0))
+
+    def write(facts: Any, to: Addressed) -> Outgoing:
+        at.hall.sent.append((to, facts))
+        return written(settings, facts, to)
+
+    at.hall.post = replace(
+        at.hall.post, write=write, send=partial(sent, courier), read_letter=partial(arrived, settings)
+    )
+    at.link()
+    yield Mails(at, relay, door, dead, taken)
+    courier.leave()
+    relay.stop()
+    door.stop()
+
+
+def void(_: object) -> None:
+    """Nothing is answered."""
+
+
+def others_know_nothing_of_him(at: Town) -> None:
+    """No message to the channel names a card that he alone has seen."""
+    board, told = at.hall.position(at.game).board, json.dumps([one.body for one in at.fake.taken])
+    with truth():
+        hands = {seat: {card.value for card in power.hand} for seat, power in board.powers.items()}
+    names = {seat: {CARDS[card].words.shown("en") for card in hand} for seat, hand in hands.items()}
+    shown = {CARDS[card].words.shown("en") for card in board.discard}
+    assert names["s2"] - shown
+    assert [name for name in names["s2"] - shown if name in told] == []
+
+
+# --- three ways to fail
+
+
+def test_an_address_that_the_relay_refuses(mails: Mails) -> None:
+    """550 at RCPT: he is called on in the channel, alone and once, with nothing that is his; other letters arrive."""
+    mails.dead.add(HIS)
+    mails.ask()
+    for _ in range(3):
+        mails.at.announce(2, minutes=10)
+    assert [body["allowed_mentions"] for body in mails.told()] == [{"parse": [], "users": [BOB]}]
+    assert "put the address right" in str(mails.told()[0]["content"])
+    assert {one.recipients for one in mails.taken} >= {("p1@games.test",), ("p3@games.test",)}
+    assert mails.to_him() == []
+    others_know_nothing_of_him(mails.at)
+    assert mails.at.fake.refused() == []
+
+
+def test_a_letter_that_comes_back_later(mails: Mails) -> None:
+    """The relay took it, and a report of failure comes to the address that it went out from (RFC 3464)."""
+    mails.ask()
+    assert mails.told() == []
+    failed = EmailMessage()
+    failed["From"], failed["To"] = "MAILER-DAEMON@mx.players.test", mails.to_him()[-1].sender
+    failed["Subject"], failed["Message-ID"] = "Undelivered Mail Returned to Sender", "<bo@mx.players.test>"
+    failed["Auto-Submitted"] = "auto-replied"
+    raw = failed.as_bytes().rstrip() + REPORT
+    with smtplib.LMTP("127.0.0.1", mails.door.port, timeout=20) as line:
+        line.sendmail("", [mails.to_him()[-1].sender], raw)
+    mails.at.hall.settle()
+    mails.at.announce(3, seconds=20)
+    assert [body["allowed_mentions"] for body in mails.told()] == [{"parse": [], "users": [BOB]}]
+    others_know_nothing_of_him(mails.at)
+
+
+REPORT = b"""
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary="m0"
+
+--m0
+Content-Type: text/plain
+
+Sorry.
+--m0
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.players.test
+
+Final-Recipient: rfc822; p2@games.test
+Action: failed
+Status: 5.1.1
+Diagnostic-Code: smtp; 550 5.1.1 unknown user
+
+--m0--
+"""
+
+
+def test_a_relay_that_is_down(mails: Mails) -> None:
+    """Nothing leaves us for an hour: each of those who owe an answer is called on, once, and no sooner."""
+    mails.relay.stop()
+    mails.ask()
+    for _ in range(5):
+        mails.at.announce(1, minutes=11)
+        letters.deliver(mails.at.hall.post)
+    assert mails.told() == []
+    for _ in range(6):
+        mails.at.announce(1, minutes=11)
+        letters.deliver(mails.at.hall.post)
+    owing = {row.seat for row in mails.at.hall.rows(SeatRow)}
+    assert len(mails.told()) == len(owing) == 3
+    assert sorted(str(body["allowed_mentions"]) for body in mails.told()) == sorted(
+        str({"parse": [], "users": who}) for who in ([ANN], [BOB], [])
+    )
+    assert {row.state for row in mails.at.hall.rows(LetterOut) if row.kind == "report"} == {"wire"}
+
+
+# --- and is told why
+
+
+def test_he_is_told_why_when_a_letter_reaches_him_again(mails: Mails) -> None:
+    """His address works again and he writes: by one letter he reads that mail came back, since when, and where he was
+    called on instead.  A new failure later is told again.
+    """
+    mails.ask()
+    known = mails.to_him()[-1]
+    mails.dead.add(HIS)
+    mails.ask()
+    mails.at.announce(2, seconds=20)
+    assert len(mails.told()) == 1
+    mails.dead.clear()
+    mails.answer("STATUS")  # to an old letter, the newest that he has: he is sent a new address
+    mails.answer("STATUS")
+    mails.at.announce(3, seconds=20)
+    letters.deliver(mails.at.hall.post)
+    why = [one.raw for one in mails.to_him() if one is not known and b"Discord" in one.raw]
+    assert len(why) == 1
+    mails.at.announce(3, minutes=20)
+    letters.deliver(mails.at.hall.post)
+    assert len([one for one in mails.to_him() if b"Discord" in one.raw]) == 1
+    assert len(mails.told()) == 1
+    mails.dead.add(HIS)
+    mails.ask()
+    mails.at.announce(2, seconds=20)
+    assert len(mails.told()) == 2
