@@ -12,13 +12,12 @@ import re
 import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal, TypeVar, cast, get_args
 from urllib.parse import SplitResult, urlsplit
-from zoneinfo import ZoneInfo
 
+from pbem import values
 from pbem.chat import Chat, chat
 from pbem.vault.folder import NEEDED
 from pbem.vault.keys import Role as Office
@@ -185,19 +184,20 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
     """All settings of the reading's role; None, or complaints in the reading, if they cannot stand."""
     reading.unknown()
     production = reading.flag("PBEM_PRODUCTION", default=True)
-    state = reading.required("PBEM_STATE_DIR", _folder, "the absolute path of a folder that exists")
-    where = reading.optional("PBEM_KEYS_DIR", _absolute, "the absolute path of the folder of keys", None)
+    state = reading.required("PBEM_STATE_DIR", values.folder, "the absolute path of a folder that exists")
+    where = reading.optional("PBEM_KEYS_DIR", values.absolute, "the absolute path of the folder of keys", None)
     folder = where or (state or Path("/")) / "keys"
     webs, doors, posts = (reading.role in (role, "all") for role in ("web", "door", "post"))
     settings = cls(
         role=reading.role,
         production=production,
         public_url=_public_url(reading, production),
-        mail_domain=reading.required("PBEM_MAIL_DOMAIN", _domain, "a domain name such as games.example.org") or "",
+        mail_domain=reading.required("PBEM_MAIL_DOMAIN", values.domain, "a domain name such as games.example.org")
+        or "",
         state_dir=state or Path("/"),
         database_url=_database(reading),
         broker_url=_broker(reading),
-        zone=reading.optional("PBEM_ZONE", _zone, "the name of a time zone such as Europe/Paris", "UTC"),
+        zone=reading.optional("PBEM_ZONE", values.zone, "the name of a time zone such as Europe/Paris", "UTC"),
         keys_dir=folder,
         limits=_limits(reading),
         relay=_relay(reading) if posts else None,
@@ -207,7 +207,7 @@ def _read(cls: type[Settings], reading: _Reading, keys_exist: bool) -> Settings 
         proxies=reading.number("PBEM_PROXIES", 0, 0, 9),
         probe_minutes=reading.number("PBEM_PROBE_MINUTES", 15 if production else 0, 0, 1440),
         pictures=reading.flag("PBEM_PICTURES", default=production),
-        chat=chat(reading, _web_address, production),
+        chat=chat(reading, values.web_address, production),
         variables=MappingProxyType({k: v for k, v in reading.env.items() if k in VARIABLES}),
     )
     if doors and settings.lmtp is None and settings.smtp is None and not reading.said("LISTEN"):
@@ -254,7 +254,7 @@ class _Reading:
         try:
             return parse(raw)
         except (ValueError, OSError):
-            self.complain(name, f'is "{_shown(raw)}"', expected)
+            self.complain(name, f'is "{values.shown(raw)}"', expected)
             return default
 
     def required(self, name: str, parse: Callable[[str], T], expected: str) -> T | None:
@@ -266,11 +266,11 @@ class _Reading:
 
     def flag(self, name: str, *, default: bool) -> bool:
         """A yes or no."""
-        return self.optional(name, lambda raw: _FLAGS[_known(raw.lower(), _FLAGS)], "yes or no", default)
+        return self.optional(name, lambda raw: _FLAGS[values.known(raw.lower(), _FLAGS)], "yes or no", default)
 
     def number(self, name: str, default: int, low: int, high: int) -> int:
         """A whole number within bounds."""
-        return self.optional(name, _between(low, high), f"a whole number from {low} to {high}", default)
+        return self.optional(name, values.between(low, high), f"a whole number from {low} to {high}", default)
 
     def secret(self, name: str) -> str | None:
         """The first line of the file that `name` names; None, and a complaint if it was set, where there is none."""
@@ -278,15 +278,15 @@ class _Reading:
             return None
         path = Path(raw)
         if trouble := _exposed(path):
-            self.complain(name, f'names "{_shown(raw)}", which {trouble}', _PRIVATE)
+            self.complain(name, f'names "{values.shown(raw)}", which {trouble}', _PRIVATE)
             return None
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError):
-            self.complain(name, f'names "{_shown(raw)}", which cannot be read as text', _PRIVATE)
+            self.complain(name, f'names "{values.shown(raw)}", which cannot be read as text', _PRIVATE)
             return None
         if not lines or not lines[0].strip():
-            self.complain(name, f'names "{_shown(raw)}", which is empty', "the secret on its first line")
+            self.complain(name, f'names "{values.shown(raw)}", which is empty', "the secret on its first line")
             return None
         return lines[0].strip()
 
@@ -317,9 +317,9 @@ class _Reading:
 def _public_url(reading: _Reading, production: bool) -> str:
     """The address of the pages, without a slash at its end; in production it must be https."""
     expected = "an address such as https://play.example.org"
-    url = reading.required("PBEM_PUBLIC_URL", _web_address, expected) or ""
+    url = reading.required("PBEM_PUBLIC_URL", values.web_address, expected) or ""
     if production and url.startswith("http://"):
-        reading.complain("PBEM_PUBLIC_URL", f'is "{_shown(url)}"', "https, or PBEM_PRODUCTION=no for a trial")
+        reading.complain("PBEM_PUBLIC_URL", f'is "{values.shown(url)}"', "https, or PBEM_PRODUCTION=no for a trial")
     return url
 
 
@@ -335,7 +335,7 @@ def _broker(reading: _Reading) -> str:
 
 def _relay(reading: _Reading) -> Relay | None:
     """Where letters go out; a user and a password come together or not at all, and never in clear to another host."""
-    host = reading.required("PBEM_RELAY_HOST", _host, "the name of the mail server that takes our letters")
+    host = reading.required("PBEM_RELAY_HOST", values.host, "the name of the mail server that takes our letters")
     tls = cast("Tls", reading.optional("PBEM_RELAY_TLS", _tls, "none, starttls or tls", _usual_tls(host)))
     port = reading.number("PBEM_RELAY_PORT", 465 if tls == "tls" else 25, 1, 65535)
     user, password = reading.raw("PBEM_RELAY_USER") or None, reading.secret("PBEM_RELAY_PASSWORD_FILE")
@@ -343,7 +343,7 @@ def _relay(reading: _Reading) -> Relay | None:
         reading.complain("PBEM_RELAY_PASSWORD_FILE", "is missing while PBEM_RELAY_USER is set", _PRIVATE)
     if password and not user:
         reading.complain("PBEM_RELAY_USER", "is missing while a password is given", "the user of that password")
-    if user and tls == "none" and host and not _is_local(host):
+    if user and tls == "none" and host and not values.is_local(host):
         reading.complain("PBEM_RELAY_TLS", 'is "none" though a password is sent', "starttls or tls")
     return Relay(host, port, user, password, tls) if host else None
 
@@ -363,13 +363,13 @@ def _check_keys(reading: _Reading, folder: Path, production: bool) -> None:
     offices = _offices(reading.role)
     for path in (_key_folder(folder, office) / name for office in offices for name in NEEDED[office]):
         if trouble := _exposed(path):
-            reading.complain("PBEM_KEYS_DIR", f'leads to "{_shown(str(path))}", which {trouble}', _KEY)
+            reading.complain("PBEM_KEYS_DIR", f'leads to "{values.shown(str(path))}", which {trouble}', _KEY)
     if not production or reading.flag("PBEM_ONE_USER", default=False):
         return
     for office in (other for other in PARTS if other not in offices):
         private = (folder / office / name for name in NEEDED[office] if name.endswith(".keys"))
         if any(os.access(path, os.R_OK) for path in private):
-            found = f'leads to "{_shown(str(folder / office))}", keys that the {reading.role} process could read'
+            found = f'leads to "{values.shown(str(folder / office))}", keys that the {reading.role} process could read'
             reading.complain("PBEM_KEYS_DIR", found, "a user for each role, or PBEM_ONE_USER=yes to accept it")
 
 
@@ -407,94 +407,16 @@ _FLAGS: Final[Mapping[str, bool]] = {
 }  # fmt: skip
 
 
-def _shown(raw: str) -> str:
-    """What was written, fit to be printed: one line, not too long."""
-    clean = "".join(c if c.isprintable() else "?" for c in raw)
-    return clean if len(clean) <= 80 else clean[:77] + "..."
-
-
-def _known(word: str, words: Iterable[str]) -> str:
-    if word not in words:
-        raise ValueError
-    return word
-
-
 def _tls(raw: str) -> str:
-    return _known(raw.lower(), get_args(Tls))
+    return values.known(raw.lower(), get_args(Tls))
 
 
 def _usual_tls(host: str | None) -> str:
-    return "none" if host is None or _is_local(host) else "starttls"
-
-
-def _between(low: int, high: int) -> Callable[[str], int]:
-    def parse(raw: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,12}", raw) or not low <= int(raw) <= high:
-            raise ValueError
-        return int(raw)
-
-    return parse
-
-
-def _host(raw: str) -> str:
-    """A host name or an IP address, without brackets."""
-    try:
-        return str(ip_address(raw.strip("[]")))
-    except ValueError:
-        return raw if raw == "localhost" else _domain(raw, dots=0)
-
-
-def _domain(raw: str, dots: int = 1) -> str:
-    """A domain name in ASCII, in small letters (RFC 1035 §2.3.1, RFC 1123 §2.1)."""
-    name = raw.lower()
-    labels = name.split(".")
-    good = all(re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", label) for label in labels)
-    if not good or len(name) > 200 or len(labels) <= dots:
-        raise ValueError
-    return name
+    return "none" if host is None or values.is_local(host) else "starttls"
 
 
 def _address(raw: str) -> Address:
     host, colon, port = raw.rpartition(":")
     if not colon or (":" in host and not host.startswith("[")):
         raise ValueError
-    return Address(_host(host), _between(1, 65535)(port))
-
-
-def _web_address(raw: str) -> str:
-    parts = urlsplit(raw)
-    plain = not (parts.username or parts.password or parts.query or parts.fragment)
-    if parts.scheme not in ("http", "https") or not plain or not parts.hostname:
-        raise ValueError
-    _host(parts.hostname)
-    _ = parts.port  # raises ValueError where it is no number
-    return raw.rstrip("/")
-
-
-def _zone(raw: str) -> str:
-    try:
-        return ZoneInfo(raw).key
-    except KeyError:
-        raise ValueError(raw) from None
-
-
-def _absolute(raw: str) -> Path:
-    """An absolute path that can stand within the address of a database or a socket."""
-    path = Path(raw)
-    if not path.is_absolute() or set(raw) & set("?#%"):
-        raise ValueError
-    return path
-
-
-def _folder(raw: str) -> Path:
-    path = _absolute(raw)
-    if not path.is_dir():
-        raise ValueError
-    return path
-
-
-def _is_local(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return Address(values.host(host), values.between(1, 65535)(port))

@@ -1,0 +1,93 @@
+"""How the values of settings are read: each of these gives what a value means, or raises ValueError."""
+
+import re
+from collections.abc import Callable, Iterable
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+
+def shown(raw: str) -> str:
+    """What was written, fit to be printed: one line, not too long."""
+    clean = "".join(c if c.isprintable() else "?" for c in raw)
+    return clean if len(clean) <= 80 else clean[:77] + "..."
+
+
+def known(word: str, words: Iterable[str]) -> str:
+    """One of these words; raises ValueError."""
+    if word not in words:
+        raise ValueError
+    return word
+
+
+def between(low: int, high: int) -> Callable[[str], int]:
+    """Reads a whole number within bounds."""
+
+    def parse(raw: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,12}", raw) or not low <= int(raw) <= high:
+            raise ValueError
+        return int(raw)
+
+    return parse
+
+
+def host(raw: str) -> str:
+    """A host name or an IP address, without brackets."""
+    try:
+        return str(ip_address(raw.strip("[]")))
+    except ValueError:
+        return raw if raw == "localhost" else domain(raw, dots=0)
+
+
+def domain(raw: str, dots: int = 1) -> str:
+    """A domain name in ASCII, in small letters (RFC 1035 §2.3.1, RFC 1123 §2.1)."""
+    name = raw.lower()
+    labels = name.split(".")
+    good = all(re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", label) for label in labels)
+    if not good or len(name) > 200 or len(labels) <= dots:
+        raise ValueError
+    return name
+
+
+def web_address(raw: str) -> str:
+    """An address of pages, without a slash at its end."""
+    parts = urlsplit(raw)
+    plain = not (parts.username or parts.password or parts.query or parts.fragment)
+    if parts.scheme not in ("http", "https") or not plain or not parts.hostname:
+        raise ValueError
+    host(parts.hostname)
+    _ = parts.port  # raises ValueError where it is no number
+    return raw.rstrip("/")
+
+
+def zone(raw: str) -> str:
+    """A time zone by its name."""
+    try:
+        return ZoneInfo(raw).key
+    except KeyError:
+        raise ValueError(raw) from None
+
+
+def absolute(raw: str) -> Path:
+    """An absolute path that can stand within the address of a database or a socket."""
+    path = Path(raw)
+    if not path.is_absolute() or set(raw) & set("?#%"):
+        raise ValueError
+    return path
+
+
+def folder(raw: str) -> Path:
+    """The absolute path of a folder that is there."""
+    path = absolute(raw)
+    if not path.is_dir():
+        raise ValueError
+    return path
+
+
+def is_local(host: str) -> bool:
+    """Whether a host is this machine itself."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
