@@ -14,7 +14,7 @@ from engine.kernel.codec import load
 from engine.kernel.names import PUBLIC, Seat
 from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, WHOLE, Archive, Manifest, Part, Public, Seed, Whole, packed
-from pbem.service import talk
+from pbem.service import talk_record
 from pbem.service.journal import game_keys, told_to
 from pbem.service.master import log
 from pbem.service.office import Office
@@ -75,7 +75,8 @@ def _game(session: Session, game_id: str) -> Game:
 def archive_of(office: Office, session: Session, game: Game, seat: str = "") -> Archive:
     """A game as everybody may have it now, or with one seat's own part."""
     shown = _public(session, game)
-    shown = replace(shown, press=talk.said_at(office, session, game, whole=False), audit=log.lines(session, game.id))
+    press = talk_record.said_at(office, session, game, whole=False)
+    shown = replace(shown, press=press, audit=log.lines(session, game.id))
     if game.state in OPENED:
         return private(office, session, game, shown)
     if not seat:
@@ -85,7 +86,7 @@ def archive_of(office: Office, session: Session, game: Game, seat: str = "") -> 
     keys = game_keys(office, game)
     parts = tuple(_part(keys, row, seat) for row in _entries(session, game))
     owner = next((row.user_id for row in seats(session, game.id) if row.seat == seat), None)
-    heard = talk.said_at(office, session, game, whole=False, user_id=owner or 0)
+    heard = talk_record.said_at(office, session, game, whole=False, user_id=owner or 0)
     return replace(shown, manifest=replace(shown.manifest, holds=seat), parts=parts, press=heard)
 
 
@@ -101,7 +102,7 @@ def private(office: Office, session: Session, game: Game, shown: Archive) -> Arc
         wholes=tuple(_whole(keys, row) for row in rows),
         snapshots=tuple(_snapshot(keys, row) for row in rows),
         seed=Seed(promised, joiners),
-        press=talk.said_at(office, session, game, whole=True, moving=game.state not in OPENED),
+        press=talk_record.said_at(office, session, game, whole=True, moving=game.state not in OPENED),
     )
 
 

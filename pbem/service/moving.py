@@ -19,7 +19,7 @@ from pbem.archive import container
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.verify import verify_contents
-from pbem.service import ballots, play, plots, reports, search, talk
+from pbem.service import ballots, play, plots, reports, search, talk_record
 from pbem.service.archive import CannotArchive, archive_of, keep, private
 from pbem.service.letters import draft
 from pbem.service.master import log
@@ -216,7 +216,7 @@ def _enter(office: Office, session: Session, book: Archive, host: str) -> Game:
         session.add_all(_views(office, book, number))
         plots.keep(office, session, game, number, book.snapshot(number))
     session.flush()
-    talk.bring_in(office, session, game, book.press)
+    talk_record.bring_in(office, session, game, book.press)
     log.bring_in(session, game.id, book.audit)
     return game
 

@@ -4,7 +4,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service import deputies, records, spectators, talk
+from pbem.service import deputies, records, spectators, talk, talk_record
 from pbem.service.talk import CannotSay
 from pbem.vault import new_token
 from pbem.web.site import Visit, page
@@ -58,6 +58,7 @@ def record(visit: Visit) -> ResponseReturnValue:
     if then is None:
         raise NotFound
     return page(
-        visit, "record_talk.html", called=then.page.frame.table.title, said=talk.record_of(visit.office, visit.game),
+        visit, "record_talk.html", called=then.page.frame.table.title,
+        said=talk_record.record_of(visit.office, visit.game),
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
     )  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.archive.container import NotAnArchive
 from pbem.archive.contents import archive_of, parse
-from pbem.service import archive, moving, talk
+from pbem.service import archive, moving, talk, talk_record
 from pbem.vault import new_token
 from tests.archive.bots import play_on
 from tests.archive.files import look, steady
@@ -64,7 +64,7 @@ def test_an_imported_game_has_its_talk(state_dir: Path) -> None:
     blob, other = archive.export(hall.play, game), build(state_dir / "other")
     moving.bring_in(other.play, blob)
     assert archive.export(other.play, game) == blob
-    assert {one.text for one in talk.record_of(other.web, game)} >= SECRETS
+    assert {one.text for one in talk_record.record_of(other.web, game)} >= SECRETS
 
 
 def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:

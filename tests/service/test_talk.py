@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from engine.kernel.codec import dump
-from pbem.service import substitutes, tables, talk
+from pbem.service import substitutes, tables, talk, talk_record
 from pbem.service.office import Addressed, Arrived
 from pbem.service.talk import CannotSay, Parlour
 from pbem.store.models import BallotRow, TokenRow, User
@@ -127,7 +127,7 @@ def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_di
     say(hall, game, 3, ["all"], "The first one cheats", unsigned=True)
     assert heard(hall, game, 1) == [("", "The first one cheats")]
     assert {facts.author for _, facts in letters_of_talk(hall)} == {""}
-    assert [(one.seat, one.name) for one in talk.record_of(hall.web, game)] == [("", "")]
+    assert [(one.seat, one.name) for one in talk_record.record_of(hall.web, game)] == [("", "")]
     with pytest.raises(CannotSay, match="unsigned"):
         say(hall, game, 3, ["master"], "Me again", unsigned=True)
     plain = build(state_dir / "plain")
