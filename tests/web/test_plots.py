@@ -58,7 +58,7 @@ def test_gathering_costs_the_same_at_every_turn(state_dir: Path) -> None:
     while town.hall.game(town.game).state == "running":
         counts.append(0)
         rounds(town.hall, 1)
-        assert counts[-1] <= 2 * (town.hall.game(town.game).entry - before)
+        assert counts[-1] <= 4 * (town.hall.game(town.game).entry - before)
         before = town.hall.game(town.game).entry
     assert len(town.hall.rows(PlotRow)) == max(row.turn for row in town.hall.rows(PlotRow))
 
