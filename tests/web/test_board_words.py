@@ -1,0 +1,63 @@
+"""What the board page of Age of Renaissance says of leaders, advances and cards, in words of each language."""
+
+from functools import partial
+from html import unescape
+from types import SimpleNamespace
+
+import pytest
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from engine.age_of_renaissance.board import Leader
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.secrets import redact, seen_by
+from pbem.narration.glossary import templates
+from pbem.narration.narrator import narrator
+from pbem.web.words import say
+from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW, At, advances, game, hand
+
+
+def shown(position: At, language: Language) -> str:
+    """The board as yellow's page has it, in one line."""
+    told = narrator("age_of_renaissance", language)
+    speaker = SimpleNamespace(name=told.name, who=str, player=str, effect=told.effect)
+    seen = redact(position, YELLOW)
+    with seen_by(YELLOW):
+        view = RULES.present(seen, YELLOW)
+    made = Environment(loader=FileSystemLoader(templates()), undefined=StrictUndefined, autoescape=True)
+    made.globals.update(t=partial(say, language), told=speaker, shown=SimpleNamespace(view=view))
+    page = made.get_template("boards/age_of_renaissance.html").render()
+    return " ".join(unescape(page).replace("\u00a0", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("closed to Patronage [E]", "still open to 1 owner of Patronage [E]",
+                "open to every owner of Patronage [E]")),
+        ("fr", ("fermé à Patronage [E]", "encore ouvert à 1 possesseur de Patronage [E]",
+                "ouvert à tout possesseur de Patronage [E]")),
+    ],
+)  # fmt: skip
+def test_the_board_says_who_may_use_a_leader(language: Language, said: tuple[str, ...]) -> None:
+    """§9.3.3  The first leader is closed to Patronage, the second open once, any without a place to all with E."""
+    position = game()
+    position.board.leaders = (Leader("walter", BLUE, 1), Leader("rashid", BLUE, 2), Leader("newton", VIOLET, 0))
+    page = shown(position, language)
+    told = narrator("age_of_renaissance", language)
+    places = [page.index(str(told.name("card", card))) for card in ("walter", "rashid", "newton")]
+    assert all(said[n] in page[at : at + 250] for n, at in enumerate(places))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_board_says_what_cards_and_advances_do(language: Language) -> None:
+    """A2, §6  An event in one's own hand, and an advance that one does not own yet, are explained where they stand."""
+    position = game()
+    hand(position, YELLOW, "famine")
+    advances(position, YELLOW, "A")
+    page, told = shown(position, language), narrator("age_of_renaissance", language)
+    explained = [
+        told.effect(kind, thing).replace("\u00a0", " ") for kind, thing in (("card", "famine"), ("advance", "B"))
+    ]
+    assert all(does in page for does in explained)
+    assert told.effect("advance", "A") not in page
