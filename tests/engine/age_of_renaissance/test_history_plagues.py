@@ -172,6 +172,20 @@ def test_black_death_uses_the_tokens_that_just_went_home() -> None:
     assert {e.source for e in told(went, MarkerReduced) if e.seat == YELLOW} == {"stock"}
 
 
+def test_black_death_takes_all_tokens_before_the_first_marker_falls() -> None:
+    """A2 Peste noire, R13  With every token on the map, those of the region that went home replace its markers."""
+    position = game()
+    piece(position, YELLOW, "napoli", old=3)
+    power = position.board.powers[YELLOW]
+    for province in PROVINCES.values():
+        if province.region in ("IV", "VI", "VIII") and province.id not in position.board.pieces:
+            piece(position, YELLOW, province.id, old=min(max(province.capacity - 1, 1), power.stock))
+    assert (power.stock, power.expansion) == (0, 0)
+    went = plays(position, BLUE, "black_death", PROVINCES["venezia"].region)
+    assert [e.source for e in told(went, MarkerReduced) if e.seat == YELLOW] == ["stock"]
+    assert went.position.board.at("venezia", YELLOW) == Piece(old=1)
+
+
 def test_black_death_strikes_one_of_the_regions_in_play_that_is_not_empty() -> None:
     """A2, §4.6, R50  Overseas groups are no region; a region out of play or empty cannot be struck."""
     position = game()
