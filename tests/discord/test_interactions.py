@@ -15,8 +15,10 @@ from pbem.discord import commands
 from pbem.discord.endpoint import PATH, mount
 from pbem.discord.interactions import Malformed, read
 from pbem.discord.words import catalogue
-from pbem.service import accounts, desk
+from pbem.service import accounts, chatting, desk, substitutes
 from pbem.service.accounts import form_of
+from pbem.service.chatting import Seated
+from pbem.service.pages import Duty
 from pbem.store.models import BallotRow, DecisionRow, TokenRow
 from pbem.store.models_channels import Account
 from pbem.vault import is_token
@@ -248,6 +250,40 @@ def test_a_form_of_another_table_or_seat_opens_nothing(asking: Asking) -> None:
     for wrong in ("orders/nosuchgame/1", "orders/x", f"orders/{asking.at.game}/-1", "orders/" + "9" * 90):
         assert asking.send(asking.written(BOB, wrong, "BID 7"))["type"] == 4
     assert asking.at.hall.rows(BallotRow) == []
+
+
+def test_who_has_left_or_unlinked_sends_no_form_any_more(asking: Asking) -> None:
+    """A form that was opened before the seat passed on, or before the link ended, files nothing and tells nothing."""
+    at, mark = asking.at, asking.command(BOB, "orders")["data"]["custom_id"]
+    at.hall.say("s2", "RESIGN YES")
+    substitutes.take_over(at.hall.web, at.user("p9@games.test"), at.game, "s2")
+    before = len(at.hall.rows(BallotRow))
+    assert "no orders now" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
+    assert "sit at no table" in asking.said(BOB, "status")
+    mark = asking.command(ANN, "orders")["data"]["custom_id"]
+    asking.said(ANN, "unlink")
+    assert "not linked yet" in asking.send(asking.written(ANN, mark, "BID 7"))["data"]["content"]
+    assert len(at.hall.rows(BallotRow)) == before
+
+
+def test_who_sits_at_many_tables_is_told_of_those_that_fit(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer ends between two lines, and says how many more there are and where."""
+    names, duty = [f"{n} " + "*" * 60 for n in range(30)], Duty("bid", 1_800_000_000, False)
+    found = [Seated(name, name, "age_of_renaissance", "running", (duty,)) for name in names]
+    monkeypatch.setattr(chatting, "tables_of", lambda office, user: found)
+    lines = asking.said(ANN, "status").splitlines()
+    assert all(line.endswith(":R>)") for line in lines[:-1])
+    assert lines[-1] == f"… and {30 - len(lines) + 1} lines more on the page of your games."
+
+
+def test_the_longest_request_is_answered(asking: Asking) -> None:
+    """Options of many thousand signs, and many of them, are read as far as they can mean something."""
+    options = [{"type": 3, "name": "table", "value": "@everyone " * 600}] + [
+        {"type": 3, "name": "x", "value": "y"}
+    ] * 900
+    part = {"type": 1, "name": "orders", "options": options}
+    said = asking.send(asking.body(ANN, 2, {"name": "pbem", "type": 1, "options": [part]}))
+    assert "do not sit" in said["data"]["content"]
 
 
 def test_an_old_form_does_not_answer_a_new_question(asking: Asking) -> None:

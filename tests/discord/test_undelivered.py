@@ -88,9 +88,9 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
     door.start()
     courier = Courier(Relay("127.0.0.1", relay.port, timeout=5.0))
 
-    def write(facts: Any, to: Addressed) -> Outgoing:
-        at.hall.sent.append((to, facts))
-        return written(settings, facts, to)
+    def write(facts: Any, address: Addressed) -> Outgoing:
+        at.hall.sent.append((address, facts))
+        return written(settings, facts, address)
 
     at.hall.post = replace(
         at.hall.post, write=write, send=partial(sent, courier), read_letter=partial(arrived, settings)
