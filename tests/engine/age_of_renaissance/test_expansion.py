@@ -259,6 +259,13 @@ def test_the_price_of_a_card_rises_with_each_that_anybody_buys() -> None:
     build.sound(went.position)
 
 
+def test_prices_begin_anew_in_each_expansion() -> None:
+    """§9.5.1  What was bought in the phase before makes no card dearer now."""
+    seen = three(blue=3)
+    seen.board.cards_bought = 4
+    assert code(build.enter(seen, Phase.EXPANSION).position, "blue", BuyCard()) == "fine"
+
+
 def test_one_card_in_a_phase() -> None:
     """§9.5.1  A player buys a single card."""
     assert code(three(blue=20), "blue", BuyCard(), BuyCard()) == "card_bought_already"

@@ -200,6 +200,8 @@ def test_genoa_retakes_genoa_with_five_or_six() -> None:
     assert needs(seen, "violet", "genoa") == 6
     give(seen, "violet", advances="W")
     assert needs(seen, "violet", "genoa") == 5
+    force = attack(seen.board, Seat("violet"), "genoa", 5, (Seat("yellow"),))
+    assert force == Force(pieces=5, vassal=1, doubled=6)
 
 
 def test_satellites_and_advantages_are_added_after_doubling() -> None:
@@ -320,7 +322,8 @@ def test_an_advantage_counts_only_if_no_defender_undoes_it() -> None:
     give(seen, "green", weapons=("armor",))
     give(seen, "red", weapons=("stirrups",))
     give(seen, "blue", weapons=("long_bow",))
-    assert attack(seen.board, Seat("green"), "tunis", 6, (Seat("blue"), Seat("red"))).weapons == 0
+    for foes in itertools.permutations((Seat("blue"), Seat("red"))):
+        assert attack(seen.board, Seat("green"), "tunis", 6, foes).weapons == 0
     assert resistance(seen.board, Seat("green"), "tunis", (Seat("blue"), Seat("red"))) == 4 + 1 + 1 + 1
     assert expansion.odds(seen, Seat("green"), "tunis") == ODDS[4, False, False]
 
@@ -374,6 +377,29 @@ def test_a_tie_goes_to_whose_advantage_holds() -> None:
     give(seen, "blue", weapons=("armor",))
     done = carry(seen, {"brown": [Attack("bari", 2)]}, rolls("brown", "bari", tie))
     assert done.position.board.at("bari", Seat("brown")).new == 1
+    give(seen, "blue", weapons=("gunpowder",))
+    done = carry(seen, {"brown": [Attack("bari", 3)]}, rolls("brown", "bari", tie))
+    assert [fought.won for fought in told(done, RivalryFought)] == [False]
+
+
+@pytest.mark.parametrize(
+    ("colour", "rank", "green", "won"),
+    [
+        ("blue", 2, 2, False),
+        ("blue", 2, 3, True),
+        ("violet", 4, 4, False),
+        ("violet", 4, 5, True),
+        ("yellow", 6, 6, False),
+    ],
+)
+def test_with_three_players_the_ranks_are_two_four_and_six(colour: str, rank: int, green: int, won: bool) -> None:
+    """§3, §9.5.2  The green die is held against the rank on the table, not against the place among those who play."""
+    seen = field("blue", "violet", "yellow")
+    put(seen, "violet" if colour == "yellow" else "yellow", "bari", old=1)
+    give(seen, colour, tokens=2, ship=Ship(Hull.GALLEON, 1))
+    done = carry(seen, {colour: [Attack("bari", 2)]}, rolls(colour, "bari", (green, 1, 1)))
+    (fought,) = told(done, RivalryFought)
+    assert (fought.rank, fought.won) == (rank, won)
 
 
 @given(
