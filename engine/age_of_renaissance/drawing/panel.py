@@ -257,6 +257,8 @@ def _second(desk: Desk, y: int) -> Iterator[str]:
     for drawn, word, x in signs:
         yield drawn
         yield label(x + 110, y, say(desk.language, word), 58, **PALETTE.fill("ink", theme))
+    yield label(WIDE - 40, y, say(desk.language, "rebuilt"), 58, text_anchor="end", font_style="italic",
+                **PALETTE.fill("ink", theme))  # fmt: skip
 
 
 def _line(colour: str, x: int, y: int, theme: Theme, dashes: str | None = None) -> str:

@@ -58,6 +58,7 @@ WORDS: Final[Mapping[str, Words]] = {
     "intended": words("vos ordres", "your orders"),
     "unused": words("hors jeu", "not in play"),
     "map": words("Carte de l'Europe", "Map of Europe"),
+    "rebuilt": words("carte reconstituée", "reconstructed map"),
     "whole": words("toute la carte", "the whole map"),
     "place": words("{name}, {region}, capacité {capacity}", "{name}, {region}, market {capacity}"),
     "satellite": words("satellite", "satellite"),

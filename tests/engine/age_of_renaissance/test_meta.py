@@ -8,6 +8,8 @@ import pytest
 from engine.age_of_renaissance import orders
 from engine.age_of_renaissance.chapters import ANSWERS
 from engine.age_of_renaissance.meta import META
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.forms import Language
 from engine.kernel.orders import Order
 from tests.engine.age_of_renaissance.build import YELLOW, game, refused
 
@@ -80,3 +82,17 @@ def _made(name: str) -> Order:
 
 def _written(kind: Any) -> str:
     return str(kind) if "[" in str(kind) else str(kind.__name__)
+
+
+@pytest.mark.parametrize(("language", "said"), [("fr", "carte reconstituée"), ("en", "reconstructed map")])
+def test_the_picture_says_that_its_map_is_reconstructed(language: Language, said: str) -> None:
+    """Whoever has nothing but the picture before him does not take its map for the printed one."""
+    assert said in RULES.picture(RULES.present(game(), YELLOW), language)
+
+
+def test_what_is_not_from_the_rulebook_is_named() -> None:
+    """Borders, ranks, the ladder and prerequisites are from other sources: the note of help and letters names them."""
+    note = META.reconstructed
+    assert note is not None
+    assert all(word in note.shown("en") for word in ("borders", "misery ladder", "ranks", "prerequisites"))
+    assert all(word in note.shown("fr") for word in ("frontières", "échelle de mécontentement", "rangs", "préalables"))
