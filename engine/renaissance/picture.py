@@ -14,7 +14,8 @@ from engine.kernel.rules import View
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import panel, shapes
 from engine.renaissance.drawing.look import NUMBER, PALETTE, WORDS, say
-from engine.renaissance.drawing.towns import City, Scene, land, pieces, seen, told
+from engine.renaissance.drawing.scene import City, Scene, seen, told
+from engine.renaissance.drawing.towns import land, pieces
 
 _PARTS: Final[Mapping[str, tuple[Words, tuple[int, int, int, int]]]] = {
     "north": (words("le Nord", "the North"), (0, 60, 1560, 1170)),
@@ -130,7 +131,7 @@ def description(view: View, language: Language, *, since: View | None = None, pr
             cities=len(powers[seat]["cities"]))
         for seat in view["order"] if powers[seat]["nation"]
     ]  # fmt: skip
-    said = [f"{say(language, 'map')}. {', '.join(panel.course(view, language))}."]
+    said = [f"{say(language, 'map')}. {say(language, 'rebuilt')}. {', '.join(panel.course(view, language))}."]
     said += ["; ".join(standing) + "."] if standing else []
     for word, one, other in (("changes", since, view), ("intentions", view if preview else None, preview or view)):
         scene = _scene(other, language, None, None, Theme.LIGHT, False)

@@ -92,7 +92,10 @@ WORDS: Final[Mapping[str, Words]] = {
     "intended": words("vos ordres", "your orders"),
     "unused": words("hors jeu", "not in play"),
     "map": words("Carte de l'Italie", "Map of Italy"),
-    "rebuilt": words("positions et frontières reconstituées", "positions and frontiers reconstructed"),
+    "rebuilt": words(
+        "Carte reconstituée : positions, frontières, routes, ports, terrains",
+        "Reconstructed map: positions, frontiers, roads, ports, grounds",
+    ),
     "place": words("{name}, {province}, {ground}", "{name}, {province}, {ground}"),
     "was": words("a changé, avant : {what}", "changed, before: {what}"),
     "will": words("selon vos ordres : {what}", "by your orders: {what}"),

@@ -16,7 +16,8 @@ def test_an_attack_wants_two_troops_or_condottieri_and_at_most_one_red() -> None
     fine = [("canon", "chevaliers"), ("canon", "condottiere", "felon"), ("canon", "chevaliers", "condottiere"),
             ("condottiere", "condottiere", "condottiere"), ("condottiere", "condottiere", "felon")]  # fmt: skip
     wrong = [("canon",), ("canon", "felon"), ("felon", "ingenieur", "canon"), ("canon", "canon", "felon", "felon"),
-             ("condottiere",), ("canon", "chevaliers", "condottiere", "condottiere")]  # fmt: skip
+             ("condottiere",), ("canon", "chevaliers", "condottiere", "condottiere"),
+             ("canon", "chevaliers", "condottiere", "felon")]  # fmt: skip
     assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "" for cards in fine)
     assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "two_troops" for cards in wrong)
     assert build.code(position, GREEN, "combat", o.Attack("genova", ("suisses", "canon"))) == "cards_not_held"
@@ -40,6 +41,29 @@ def test_an_attack_goes_by_road_or_from_port_to_port() -> None:
     assert "landing" not in road.told(e.BattleDecided)[0].defence
     sea = Fight(position, RED, o.Attack("venezia", ("canon", "chevaliers"), "ajaccio"))
     assert sea.told(e.BattleDecided)[0].defence == {"cards": 6, "walls": 2, "ground": 1, "landing": 1, "die": 3}
+
+
+def test_a_landing_wants_a_port_on_either_side_and_a_road_comes_first() -> None:
+    """Phase 2  No landing in an inland city; from whichever of two cities, the way by road is taken unless said."""
+    position = table()
+    build.hand(position, RED, "canon", "chevaliers")
+    build.city(position, "savona", BLUE)
+    cards = ("canon", "chevaliers")
+    assert build.code(position, RED, "combat", o.Attack("viterbo", cards)) == "not_linked"
+    assert build.code(position, RED, "combat", o.Attack("roma", cards)) == ""
+    (battle,) = (event.battle for event in Fight(position, RED, o.Attack("savona", cards)).told(e.AttackAnnounced))
+    assert (battle.origin, battle.way) == ("genova", "road")
+
+
+def test_a_city_is_attacked_once_a_turn_by_the_same_player_wherever_from() -> None:
+    """Annonce du combat  Another city of one's own does not lead a second attack on it."""
+    position = table("canon", "canon", "canon", "canon", defence=("suisses",))
+    build.city(position, "casale", GREEN)
+    canons = ("canon", "canon")
+    again = [o.Attack("genova", canons, "casale")]
+    fight = Fight(position, GREEN, o.Attack("genova", canons, "pavia"), dice=(1, 6), more=again)
+    assert fight.position.board.powers[GREEN].targets == ("genova",)
+    assert build.held(fight.position, GREEN) == ("canon", "canon")
 
 
 def test_one_attack_from_a_city_and_one_on_a_city_each_turn() -> None:

@@ -90,6 +90,16 @@ def test_one_palace_to_a_city_and_no_more_pieces_than_in_the_box() -> None:
     assert build.code(position, GOLD, "purchases", o.Build("palace", "milano")) == "not_yours"
 
 
+def test_a_fortress_takes_a_rampart_out_of_the_box_too() -> None:
+    """Les fortifications  A rampart and a castle: with twenty ramparts on the map none is built."""
+    position = build.game()
+    build.ducats(position, GOLD, 20)
+    for town in [town for town in position.board.cities if town not in ("firenze", "pistoia")][:20]:
+        build.city(position, town, BLUE, 2)
+    assert build.code(position, GOLD, "purchases", o.Build("fortress", "firenze")) == "none_left"
+    assert build.code(position, GOLD, "purchases", o.Build("rampart", "firenze")) == "none_left"
+
+
 def test_purchases_follow_the_order_of_last_turn() -> None:
     """A32  In order: the first of the old order is asked first, the draw comes after."""
     position = build.game(pace="order")

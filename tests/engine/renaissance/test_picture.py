@@ -4,10 +4,13 @@ import copy
 import re
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from PIL import ImageFont
 
+import pbem
 from engine.kernel.bots import Played, chooser, play_out
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import Draws, Theme
@@ -15,13 +18,14 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import redact
 from engine.renaissance.board import Board
 from engine.renaissance.catalogue import NATIONS, ROADS, TOWNS
-from engine.renaissance.drawing import shapes
+from engine.renaissance.drawing import names, shapes
 from engine.renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.renaissance.picture import crops, description, picture
 from engine.renaissance.ruleset import RULES
 from tests import laws
 from tests.engine.renaissance import shaping
 
+BOLD = Path(pbem.__file__).parent / "fonts" / "DejaVuSansCondensed-Bold.ttf"
 SVG = "{http://www.w3.org/2000/svg}"
 SEATS = tuple(Seat(f"canary{number}") for number in range(1, 7))
 
@@ -143,6 +147,76 @@ def test_what_has_changed_is_marked_and_nothing_else() -> None:
     ahead = picture(old, "en", preview=new)
     assert (set(marked(ahead, "intended")), marked(ahead, "changed")) == (expected, [])
     assert "Your orders:" in description(old, "en", preview=new)
+
+
+Extent = tuple[float, float, float, float]
+
+
+def extent(found: ElementTree.Element) -> Extent:
+    """The room that a line of text takes in the server's own font: left, top, right, bottom."""
+    size = int(found.get("font-size") or 0)
+    wide = ImageFont.truetype(str(BOLD), size).getlength(found.text or "")
+    x, base = int(found.get("x") or 0), int(found.get("y") or 0)
+    left = x - {"end": wide, "middle": wide / 2}.get(found.get("text-anchor") or "", 0)
+    return left, base - 0.75 * size, left + wide, base + 0.2 * size
+
+
+def covers(one: Extent, other: Extent) -> bool:
+    """Whether two rooms share any."""
+    return max(one[0], other[0]) < min(one[2], other[2]) and max(one[1], other[1]) < min(one[3], other[3])
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_what_is_noted_beside_a_city_covers_no_name_and_no_other_note(language: str) -> None:
+    """Whatever changed from one turn to the next can be read, and so can every name, inside the map."""
+    spoken, shown = "fr" if language == "fr" else "en", views(6)
+    first = {view["turn"]: view for view in reversed(shown)}
+    titles = {town.words.shown(spoken) for town in TOWNS.values()}
+    for turn in range(1, 6):
+        then, now = first[turn], first[turn + 1]
+        for svg in (picture(now, spoken, since=then), picture(then, spoken, preview=now)):
+            written = list(parsed(svg).iter(f"{SVG}text"))
+            notes = [found for found in written if "note" in (found.get("class") or "").split()]
+            named = [extent(found) for found in written if found.text in titles]
+            rooms = [extent(found) for found in notes]
+            assert len(named) == len(TOWNS)
+            assert len(rooms) >= 5
+            for n, room in enumerate(rooms):
+                assert not [name for name in named if covers(room, name)], notes[n].text
+                assert not [other for other in rooms[:n] if covers(room, other)], notes[n].text
+                assert 0 <= room[0] < room[2] <= shapes.WIDE
+
+
+def test_texts_are_reckoned_no_narrower_than_they_are() -> None:
+    """The room kept for a name or a note holds it, and is not much wider."""
+    for text in (*(town.words.shown("fr") for town in TOWNS.values()), "Fr→V", "–→M", "+palais", "−pillaged", "▲"):
+        real = ImageFont.truetype(str(BOLD), 44).getlength(text)
+        assert real - 3 <= names.reckoned(text, 44) <= 1.25 * real + 12, text
+
+
+def test_what_stands_in_a_city_does_not_cover_its_name() -> None:
+    """Palace, artist and fire of every city, side by side, leave its name free."""
+    shown = copy.deepcopy(views(6)[-1])
+    for city in shown["cities"]:
+        city["palace"], city["artist"], city["pillaged"] = True, "bramante", True
+    root = parsed(picture(shown, "fr"))
+    titles = {town.words.shown("fr"): name for name, town in TOWNS.items()}
+    named = {titles[found.text]: extent(found) for found in root.iter(f"{SVG}text") if found.text in titles}
+    places = [found.get("transform") or "" for found in root.iter(f"{SVG}path") if "scale(.9)" in str(found.attrib)]
+    middles = [tuple(int(n) for n in re.findall(r"-?\d+", where)[:2]) for where in places]
+    assert len(middles) == 3 * len(TOWNS)
+    for number, name in enumerate(TOWNS):
+        mine = middles[3 * number : 3 * number + 3]
+        assert not [at for at in mine if covers(named[name], (at[0] - 17, at[1] - 17, at[0] + 17, at[1] + 17))], name
+
+
+def test_the_picture_says_that_its_map_is_reconstructed() -> None:
+    """On the whole map, and in the words for those who do not look, whatever part is shown."""
+    shown = views(3)[-1]
+    for language, word in (("fr", "reconstituée"), ("en", "Reconstructed map")):
+        spoken = "fr" if language == "fr" else "en"
+        assert any(word in text for text in texts(parsed(picture(shown, spoken))))
+        assert word in description(shown, spoken)
 
 
 def test_a_battle_under_way_is_drawn() -> None:

@@ -96,6 +96,7 @@ def test_the_third_garrison_goes_by_road_or_to_any_port_for_who_owns_one() -> No
     seat = {power.nation: power.seat for power in board.powers.values()}
     assert build.code(position, seat["milan"], "garrison", o.Garrison(("bari",))) == "out_of_reach"
     assert build.code(position, seat["genes"], "garrison", o.Garrison(("bari",))) == ""
+    assert build.code(position, seat["genes"], "garrison", o.Garrison(("siena",))) == "out_of_reach"
     answers: dict[Seat, build.Answer] = dict.fromkeys(board.order, o.Garrison(("bari", "savona", "siena", "brescia")))
     went = build.play(position, "garrison/0", answers)
     placed = build.told(went.events, e.GarrisonPlaced)
@@ -133,6 +134,15 @@ def test_a_scenario_has_its_order_its_places_and_its_first_turn(name: str, state
     assert (after.turn, after.state) == (1, state)
     assert sum(city.palace for city in after.cities.values()) == (6 if name == "1515" else 0)
     assert all(len(after.held(s)) == len(after.powers[s].starts) for s in after.order)
+
+
+def test_the_city_chosen_in_a_scenario_is_held_beside_the_others() -> None:
+    """A29  France of 1494 in Bari: one of its start cities from then on, with the rampart if it wants."""
+    position = opened(6, scenario="1494").position
+    seat = next(p.seat for p in position.board.powers.values() if p.nation == "france")
+    board = build.play(position, "setup/0", {seat: o.Found("bari", "bari")}).position.board
+    assert set(board.held(seat)) == set(board.powers[seat].starts) == {"genova", "napoli", "bari"}
+    assert board.level("bari") == 2
 
 
 def test_removed_nations_are_skipped_in_the_listed_order() -> None:

@@ -1,0 +1,44 @@
+"""What a picture of the board is drawn from, and what of a city may change."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.kernel.forms import Language
+from engine.kernel.pictures import Theme
+from engine.renaissance.catalogue import FREE
+from engine.renaissance.drawing.look import LETTER, say
+
+DISC: Final = 30
+"""Half the width of a city's disc."""
+City = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is drawn, and how. `before`: cities that have changed, as they were; `ahead`: those that orders would
+    change, as they would be. `nations`: what each seat plays. `room`: the free cities that the viewer may take.
+    """
+
+    language: Language
+    theme: Theme
+    live: bool
+    cities: Mapping[str, City]
+    before: Mapping[str, City]
+    ahead: Mapping[str, City]
+    nations: Mapping[str, str]
+    room: frozenset[str]
+
+
+def seen(city: City) -> tuple[object, ...]:
+    """What may change about a city."""
+    return tuple(city[what] for what in ("owner", "level", "palace", "artist", "pillaged"))
+
+
+def told(city: City, scene: Scene) -> str:
+    """Who holds a city, and what stands in it."""
+    said = [LETTER[scene.nations[city["owner"]]] if city["owner"] else say(scene.language, "free")]
+    if city["level"] > FREE:
+        said.append(say(scene.language, f"level{city['level']}"))
+    said += [say(scene.language, what) for what in ("palace", "artist", "pillaged") if city[what]]
+    return ", ".join(said)
