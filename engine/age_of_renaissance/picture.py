@@ -8,17 +8,18 @@ window.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.age_of_renaissance.catalogue import PROVINCES, REGIONS
-from engine.age_of_renaissance.drawing import chart, panel, shapes
+from engine.age_of_renaissance.catalogue import PROVINCES
+from engine.age_of_renaissance.drawing import chart, panel, parts, shapes
 from engine.age_of_renaissance.drawing.holdings import capitals, changed, holdings, told
 from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE
 from engine.age_of_renaissance.drawing.pieces import Scene, pieces, provinces
 from engine.age_of_renaissance.drawing.words import WORDS, say
-from engine.kernel.forms import Language, Words
-from engine.kernel.pictures import Theme, document, patterns, tag
+from engine.kernel.forms import Language
+from engine.kernel.pictures import Part, Theme, document, patterns, tag
 from engine.kernel.rules import View
 
-MARGIN: Final = 70
+CHANGED: Final = 5
+"""How much more a change weighs than a province that one has pieces in."""
 
 
 def picture(
@@ -48,7 +49,7 @@ def picture(
         pieces(scene),
         chart.names(language, theme, view["players"]),
         panel.panel(desk),
-        box=_window(crop) if crop else None,
+        box=_window(crop, view["players"]) if crop else None,
         live=live,
         language=language,
     )
@@ -68,29 +69,18 @@ def _scene(view: View, language: Language, since: View | None, preview: View | N
 # --- parts of the map
 
 
-def crops(view: View) -> Mapping[str, Words]:
-    """The map without what stands below it, and the regions in play: first those where the viewer has most pieces."""
+def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
+    """The map without what stands below it, and its parts: first where most has changed, or the viewer has most."""
     own = capitals(view).get(view.get("own", {}).get("seat", ""), "")
-    mine = dict.fromkeys(REGIONS, 0)
-    for province, lying in holdings(view).items():
-        mine[PROVINCES[province].region] += any(held.capital == own for held in lying)
-    played = [
-        r for r in REGIONS if any(p.region == r and chart.in_play(p, view["players"]) for p in PROVINCES.values())
-    ]
-    found = {region: REGIONS[region].words for region in sorted(played, key=lambda region: -mine[region])}
-    return {"map": WORDS["map"], **found}
+    lying = holdings(view)
+    weights = {p: 1 for p, held in lying.items() if not own or any(one.capital == own for one in held)}
+    for province in changed(holdings(since), lying) if since is not None else ():
+        weights[province] = weights.get(province, 0) + CHANGED
+    return {"map": Part(WORDS["map"], (0, 0, shapes.WIDE, shapes.HIGH)), **parts.weighed(view["players"], weights)}
 
 
-def _window(crop: str) -> tuple[int, int, int, int]:
-    """A box of the map that holds a region, as wide as high is to three quarters, within the canvas."""
-    if crop == "map":
-        return 0, 0, shapes.WIDE, shapes.HIGH
-    left, top, wide, high = shapes.bounds(p.id for p in PROVINCES.values() if p.region == REGIONS[crop].id)
-    wide, high = wide + 2 * MARGIN, high + 2 * MARGIN
-    wider, higher = max(wide, high * 4 // 3), max(high, wide * 3 // 4)
-    across, down = left - MARGIN - (wider - wide) // 2, top - MARGIN - (higher - high) // 2
-    wider, higher = min(wider, shapes.WIDE), min(higher, shapes.HIGH)
-    return max(0, min(across, shapes.WIDE - wider)), max(0, min(down, shapes.HIGH - higher)), wider, higher
+def _window(crop: str, players: int) -> tuple[int, int, int, int]:
+    return (0, 0, shapes.WIDE, shapes.HIGH) if crop == "map" else parts.windows(players)[crop].box
 
 
 # --- in words

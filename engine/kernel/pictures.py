@@ -6,6 +6,7 @@ rasteriser and any page understands, and as classes, which a style sheet may tur
 style sheet. Owners are told apart by colour, pattern and letter, each enough alone.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -21,6 +22,22 @@ class Theme(StrEnum):
     LIGHT = "light"
     DARK = "dark"
     AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the board that can be drawn alone, larger: its name, its window, and how much in it concerns a viewer.
+
+    `box`: left, top, width, height on the canvas. `weight`: 0 where nothing there concerns him.
+    """
+
+    words: Words
+    box: tuple[int, int, int, int]
+    weight: int = 0
+
+
+LEGIBLE: Final = 1160
+"""The widest window whose letters, 32 units high at least, can be read on a phone: 9 pixels high in 328."""
 
 
 @runtime_checkable
@@ -48,8 +65,11 @@ class Draws(Protocol):
         """
         ...
 
-    def crops(self, view: View) -> Mapping[str, Words]:
-        """The parts of the board that can be drawn alone, larger; those of interest to this viewer first."""
+    def crops(self, view: View, since: View | None = None) -> Mapping[str, Part]:
+        """The parts of the board that can be drawn alone, larger: first `map`, the board without what is written
+        below it, then those no wider than `LEGIBLE`, which together show every place.  Those come first where most
+        has changed since an earlier view, or where the viewer has most.  Empty for a board that is legible whole.
+        """
         ...
 
 
@@ -130,6 +150,32 @@ def document(
         font_family=FONT,
         class_="picture",
     )
+
+
+_VIEW_BOX: Final = re.compile(r'viewBox="\d+ \d+ (\d+) (\d+)"')
+
+
+def stacked(*pictures: str) -> str:
+    """Pictures of one board below each other in one, each as wide as the widest; for what draws it, not for pages.
+
+    Nothing is cut at a window's lower edge, which takes a rasteriser long: each picture paints its whole ground, and so
+    covers what hangs over from the one above.  Raises ValueError for what is no picture of `document`.
+    """
+    sizes = [(int(wide), int(high)) for wide, high in (_size(picture) for picture in pictures)]
+    width, top, placed = max(wide for wide, _ in sizes), 0, []
+    for picture, (wide, high) in zip(pictures, sizes, strict=True):
+        height = high * width // wide
+        where = f'<svg x="0" y="{top}" width="{width}" height="{height}" overflow="visible" '
+        placed.append(picture.replace("<svg ", where, 1))
+        top += height
+    return tag("svg", *placed, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {top}")
+
+
+def _size(picture: str) -> tuple[str, ...]:
+    found = _VIEW_BOX.search(picture)
+    if found is None:
+        raise ValueError("a picture without a viewBox")
+    return found.groups()
 
 
 # --- colours

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.kernel.forms import Language, Words, words
-from engine.kernel.pictures import Theme, document, patterns, tag
+from engine.kernel.pictures import LEGIBLE, Part, Theme, document, patterns, tag
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import panel, shapes
@@ -17,12 +17,18 @@ from engine.renaissance.drawing.look import NUMBER, PALETTE, WORDS, say
 from engine.renaissance.drawing.scene import City, Scene, seen, told
 from engine.renaissance.drawing.towns import land, pieces
 
-_PARTS: Final[Mapping[str, tuple[Words, tuple[int, int, int, int]]]] = {
-    "north": (words("le Nord", "the North"), (0, 60, 1560, 1170)),
-    "centre": (words("le Centre", "the Centre"), (500, 740, 1500, 1125)),
-    "south": (words("le Sud", "the South"), (1100, 1230, 1716, 1666)),
+_PARTS: Final[Mapping[str, tuple[Words, tuple[int, int]]]] = {
+    "northwest": (words("Milan et Gênes", "Milan and Genoa"), (60, 180)),
+    "northeast": (words("Venise et Bologne", "Venice and Bologna"), (620, 250)),
+    "centre": (words("Florence et l'Ombrie", "Florence and Umbria"), (680, 730)),
+    "west": (words("Rome et la Corse", "Rome and Corsica"), (470, 730)),
+    "east": (words("l'Adriatique", "the Adriatic"), (1590, 980)),
+    "south": (words("Naples", "Naples"), (1470, 1420)),
+    "sicily": (words("la Sicile", "Sicily"), (1420, 1968)),
 }
-"""Parts of the map that can be drawn alone: left, top, width, height."""
+"""Parts of the map that can be drawn alone, each `LEGIBLE` wide and four fifths high: where they begin."""
+CHANGED: Final = 5
+"""How much more a change weighs than a city that one holds."""
 
 
 def picture(
@@ -98,20 +104,27 @@ def _lines(view: View, theme: Theme) -> Iterator[str]:
 # --- parts of the map
 
 
-def crops(view: View) -> Mapping[str, Words]:
-    """The map without what stands below it, and its parts: first that where the viewer holds most."""
+def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
+    """The map without what stands below it, and its parts: first where most has changed, or the viewer holds most."""
     own = view.get("own", {}).get("seat", "")
-    held = [shapes.PLACES[city["id"]] for city in view["cities"] if city["owner"] == own] if own else []
+    weights = {city["id"]: 1 for city in view["cities"] if city["owner"] and own in ("", city["owner"])}
+    for name in changed(_cities(since), _cities(view)):
+        weights[name] = weights.get(name, 0) + CHANGED
+    found = {name: Part(title, _window(name), _weight(_window(name), weights)) for name, (title, _) in _PARTS.items()}
+    return {"map": Part(WORDS["map"], _window("map")), **dict(sorted(found.items(), key=lambda part: -part[1].weight))}
 
-    def mine(part: str) -> int:
-        left, top, wide, high = _PARTS[part][1]
-        return -sum(left <= x <= left + wide and top <= y <= top + high for x, y in held)
 
-    return {"map": WORDS["map"], **{part: _PARTS[part][0] for part in sorted(_PARTS, key=mine)}}
+def _weight(box: tuple[int, int, int, int], weights: Mapping[str, int]) -> int:
+    """What the cities in a window weigh together."""
+    left, top, wide, high = box
+    places = {name: shapes.PLACES[name] for name in weights}
+    return sum(weights[n] for n, (x, y) in places.items() if left <= x <= left + wide and top <= y <= top + high)
 
 
 def _window(crop: str) -> tuple[int, int, int, int]:
-    return (0, 0, shapes.WIDE, shapes.HIGH) if crop == "map" else _PARTS[crop][1]
+    if crop == "map":
+        return 0, 0, shapes.WIDE, shapes.HIGH
+    return (*_PARTS[crop][1], LEGIBLE, LEGIBLE * 4 // 5)
 
 
 # --- in words

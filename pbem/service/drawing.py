@@ -5,8 +5,9 @@ from typing import Final
 from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.orm import Session
 
+from engine.kernel.forms import Language
 from engine.kernel.names import Seat
-from engine.kernel.pictures import Draws, Theme
+from engine.kernel.pictures import Draws, Theme, stacked
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from pbem.service.office import Office
@@ -81,7 +82,16 @@ def _drawn(office: Office, place: Place) -> bytes:
             raise LookupError("this game draws nothing")
         now = _shown(office, session, game_id, seat, entry, exact=True)
         before = _shown(office, session, game_id, seat, since, exact=False) if since else None
-    return office.draw(rules.picture(now, "fr" if language == "fr" else "en", since=before, theme=Theme.LIGHT))
+    return office.draw(_svg(rules, now, before, "fr" if language == "fr" else "en"))
+
+
+def _svg(rules: Draws, now: View, before: View | None, language: Language) -> str:
+    """The board of a letter: the part where most has changed, to be read on a phone, above the whole."""
+    whole = rules.picture(now, language, since=before, theme=Theme.LIGHT)
+    _, *parts = rules.crops(now, before).items() or [None]
+    if not parts or not parts[0][1].weight:
+        return whole
+    return stacked(rules.picture(now, language, since=before, theme=Theme.LIGHT, crop=parts[0][0]), whole)
 
 
 def _shown(office: Office, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:

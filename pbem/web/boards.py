@@ -24,16 +24,18 @@ def _answer(visit: Visit, found: Board | None) -> Response:
     """The picture, drawn once for each view and language, and then kept."""
     if found is None or not isinstance(found.rules, Draws):
         raise NotFound
-    theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
-    place = (visit.game, found.viewer, found.entry, found.since, visit.language)
-    drawn = visit.site.kept.get(("board", *place, theme), lambda: _drawn(found, visit, theme))
+    theme, crop = THEMES.get(request.args.get("theme", ""), Theme.AUTO), request.args.get("crop", "")[:40]
+    if crop and crop not in found.rules.crops(found.view):
+        raise NotFound
+    place = (visit.game, found.viewer, found.entry, found.since, visit.language, theme, crop)
+    drawn = visit.site.kept.get(("board", *place), lambda: _drawn(found, visit, theme, crop))
     answer = Response(str(drawn), mimetype="image/svg+xml")
-    answer.set_etag(".".join(map(str, (*place, theme))))
+    answer.set_etag(".".join(map(str, place)))
     answer.make_conditional(request)
     return answer
 
 
-def _drawn(found: Board, visit: Visit, theme: Theme) -> str:
+def _drawn(found: Board, visit: Visit, theme: Theme, crop: str) -> str:
     if not isinstance(found.rules, Draws):
         raise NotFound
-    return found.rules.picture(found.view, visit.language, since=found.before, theme=theme)
+    return found.rules.picture(found.view, visit.language, since=found.before, theme=theme, crop=crop)

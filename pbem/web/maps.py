@@ -1,12 +1,40 @@
 """The board as a picture: for the page's script, for whoever has none, and to look at alone."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from flask import Response, request
 from werkzeug.exceptions import NotFound
 
+from engine.kernel.forms import Language
 from engine.kernel.pictures import Draws, Theme
+from engine.kernel.rules import View
 from pbem.service import history
 from pbem.web.site import Visit
 
+
+@dataclass(frozen=True)
+class MapPart:
+    """A part of a board on a page: its name in an address, its title, its window, whether it concerns the reader."""
+
+    name: str
+    title: str
+    box: str
+    concerns: bool
+
+
+def parts(rules: object, view: View, language: Language) -> Sequence[MapPart]:
+    """The parts of a board that are legible on a phone, first those that concern the reader; none where all is."""
+    found = rules.crops(view) if isinstance(rules, Draws) else {}
+    titles = {name: part.words.shown(language) for name, part in found.items()}
+    return [
+        MapPart(name, titles[name][:1].upper() + titles[name][1:], " ".join(map(str, part.box)), part.weight > 0)
+        for name, part in found.items()
+        if name != WHOLE
+    ]
+
+
+WHOLE = "map"
 THEMES = {"light": Theme.LIGHT, "dark": Theme.DARK}
 
 

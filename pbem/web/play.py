@@ -13,7 +13,7 @@ from engine.kernel.printing import help_rows
 from pbem.narration.facts import ReceiptFacts
 from pbem.service import desk, history, pages, talk
 from pbem.vault import new_token
-from pbem.web import lines
+from pbem.web import lines, maps
 from pbem.web.site import Visit, page
 from pbem.web.tables import waiting
 from pbem.web.telling import Telling, ToldSet
@@ -80,6 +80,8 @@ def _kept(visit: Visit, shown: pages.SeatPage, telling: Telling, unfold: str) ->
         if name == "desk":
             parts = lines.parts(shown.grammar, visit.language, _owed(shown))
             facts |= {"parts": parts, "open_parts": _unfolded(parts, unfold)}
+        if name == "map":
+            facts["parts"] = maps.parts(shown.rules, shown.view, visit.language)
         facts |= {"board": f"boards/{shown.meta.name}.html", "hand": f"boards/{shown.meta.name}.hand.html"}
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 
@@ -295,7 +297,8 @@ def table(visit: Visit) -> ResponseReturnValue:
     telling = Telling(visit, shown.frame, shown.seen)
     facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": f"boards/{shown.meta.name}.html"}
     drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
-    return page(visit, "table.html", drawn=drawn, **facts)
+    parts = maps.parts(visit.office.rules(shown.meta.name), shown.view, visit.language)
+    return page(visit, "table.html", drawn=drawn, parts=parts, **facts)
 
 
 def lookup(visit: Visit) -> ResponseReturnValue:
@@ -313,7 +316,8 @@ def past(visit: Visit, entry: int) -> ResponseReturnValue:
     shown = found.page
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Telling(visit, shown.frame, shown.seen)}
     drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
-    return page(visit, "history.html", board=f"boards/{shown.meta.name}.html", drawn=drawn, **facts)
+    parts = maps.parts(visit.office.rules(shown.meta.name), shown.view, visit.language)
+    return page(visit, "history.html", board=f"boards/{shown.meta.name}.html", drawn=drawn, parts=parts, **facts)
 
 
 def report(visit: Visit, entry: int) -> ResponseReturnValue:

@@ -11,6 +11,7 @@ from werkzeug.exceptions import NotFound
 from engine.kernel.pictures import Draws
 from engine.kernel.searching import searched
 from pbem.service import archive, records, search, statistics
+from pbem.web import maps
 from pbem.web.site import Visit, page
 from pbem.web.telling import Telling, moment
 from pbem.web.visitor import see
@@ -120,5 +121,6 @@ def _then(visit: Visit, found: records.Then | None) -> ResponseReturnValue:
         raise NotFound
     shown = found.page
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Telling(visit, shown.frame, shown.seen)}
-    facts["drawn"] = isinstance(visit.office.rules(shown.meta.name), Draws)
+    rules = visit.office.rules(shown.meta.name)
+    facts |= {"drawn": isinstance(rules, Draws), "parts": maps.parts(rules, shown.view, visit.language)}
     return page(visit, "record.html", board=f"boards/{shown.meta.name}.html", **facts)

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from engine.kernel.forms import Language, Words
-from engine.kernel.pictures import Palette, Theme, document, escaped, label, tag
+from engine.kernel.forms import Language
+from engine.kernel.pictures import Palette, Part, Theme, document, escaped, label, tag
 from engine.kernel.rules import View
 from tests.toy.board import TOWNS
 
@@ -45,6 +45,6 @@ def _town(n: int, town: str, view: View, preview: View | None, language: Languag
     return tag("g", tag("title", escaped(said)), shape, text, **button)
 
 
-def crops(view: View) -> Mapping[str, Words]:
+def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
     """Nothing can be drawn alone."""
     return {}

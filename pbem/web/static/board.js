@@ -1,6 +1,7 @@
 // The board: its picture in the page, where it can be chosen from by mouse, by touch and by keyboard, and enlarged.
 
 const STEPS = 4;
+const NARROW = "(max-width: 40rem)";
 
 /** The picture of a figure. `pick` is called with the name of what was chosen, and whether it was by keyboard. */
 export function board(figure, pick) {
@@ -8,6 +9,8 @@ export function board(figure, pick) {
   const sheets = new Map();
   let plain = "";
   let zoom = 1;
+  let whole = "";
+  const chooser = figure.querySelector("select[data-part]");
 
   /** The picture without its style, which is taken up by the page: a page may hold none in its text. */
   function bare(text) {
@@ -27,11 +30,33 @@ export function board(figure, pick) {
     if (parsed.nodeName !== "svg") return;
     const held = document.activeElement;
     const name = frame.contains(held) ? held.getAttribute("data-name") : null;
+    whole = parsed.getAttribute("viewBox");
     frame.replaceChildren(document.importNode(parsed, true));
+    look();
     const places = all();
     const again = places.find((place) => place.getAttribute("data-name") === name);
     rove(again || places[0]);
     if (again) again.focus({ preventScroll: true });
+  }
+
+  /** Show the part of the board that is chosen: the same picture, through a smaller window. */
+  function look() {
+    const picture = frame.firstElementChild;
+    if (picture) picture.setAttribute("viewBox", (chooser && chooser.value) || whole);
+  }
+
+  /** Where the middle of a place cannot be seen: the first part that holds it, or the whole board. */
+  function reveal(place) {
+    const box = place.getBBox();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const holds = (value) => {
+      const [left, top, wide, high] = value.split(" ").map(Number);
+      return x > left && x < left + wide && y > top && y < top + high;
+    };
+    if (!chooser || !chooser.value || holds(chooser.value)) return;
+    const other = [...chooser.options].find((option) => option.value && holds(option.value));
+    chooser.value = other ? other.value : "";
+    look();
   }
 
   function all() {
@@ -69,6 +94,7 @@ export function board(figure, pick) {
   function go(place) {
     if (!place) return;
     rove(place);
+    reveal(place);
     place.focus();
   }
 
@@ -105,13 +131,22 @@ export function board(figure, pick) {
   for (const button of figure.querySelectorAll("button[data-zoom]")) {
     button.addEventListener("click", () => enlarge(Number(button.dataset.zoom)));
   }
+  if (chooser) {
+    const near = chooser.querySelector("[data-near]");
+    if (near && matchMedia(NARROW).matches) chooser.value = near.value;
+    chooser.addEventListener("change", look);
+    let held = "";
+    addEventListener("beforeprint", () => ([held, chooser.value] = [chooser.value, ""], look()));
+    addEventListener("afterprint", () => ((chooser.value = held), look()));
+  }
   fetch(figure.dataset.live, { credentials: "same-origin" })
     .then((answer) => (answer.ok ? answer.text() : Promise.reject(new Error(String(answer.status)))))
     .then((text) => {
       plain = text;
       show(text);
-      const still = figure.querySelector("img");
+      const still = figure.querySelector("picture");
       if (still) still.replaceWith(frame);
+      for (const parts of figure.querySelectorAll(".still")) parts.hidden = true;
       for (const shy of figure.querySelectorAll(".script")) shy.hidden = false;
     })
     .catch(() => {});

@@ -12,12 +12,13 @@ import resvg_py
 
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Leader, War
-from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS, REGIONS_IN_PLAY
+from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY
 from engine.age_of_renaissance.drawing import chart, shapes
 from engine.age_of_renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.age_of_renaissance.picture import crops, description, picture
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.forms import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.position import Position
@@ -272,34 +273,64 @@ def test_no_id_is_given_twice() -> None:
 
 @pytest.mark.parametrize("seats", [3, 6])
 def test_a_crop_is_a_window_on_the_same_picture(seats: int) -> None:
-    """Each holds the middles of its region within the canvas; an unknown one is refused."""
+    """Each is the same picture through a smaller window within the canvas; an unknown one is refused."""
     shown = view(busy(seats))
     whole = picture(shown, "en")
-    named = crops(shown)
-    assert set(named) == {"map", *REGIONS_IN_PLAY[seats]}
-    for crop, words in named.items():
-        part = picture(shown, "en", crop=crop)
-        boxes = [re.search(r'viewBox="(\d+) (\d+) (\d+) (\d+)"', svg) for svg in (whole, part)]
+    for crop, part in crops(shown).items():
+        drawn = picture(shown, "en", crop=crop)
+        boxes = [re.search(r'viewBox="(\d+) (\d+) (\d+) (\d+)"', svg) for svg in (whole, drawn)]
         assert boxes[0]
         assert boxes[1]
-        assert part.replace(boxes[1][0], boxes[0][0]) == whole
+        assert drawn.replace(boxes[1][0], boxes[0][0]) == whole
         left, top, wide, high = (int(number) for number in boxes[1].groups())
+        assert part.box == (left, top, wide, high)
         assert (left + wide, top + high) <= (shapes.WIDE, shapes.HIGH)
-        for province in PROVINCES.values():
-            if province.region == crop:
-                x, y = shapes.MIDDLES[province.id]
-                assert left < x < left + wide
-                assert top < y < top + high
-        assert words.shown("fr")
+        assert part.words.shown("fr")
     with pytest.raises(KeyError):
         picture(shown, "en", crop="atlantis")
 
 
-def test_the_regions_where_one_has_pieces_come_first() -> None:
-    """Of the crops, after the whole map."""
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("seats", [3, 6])
+def test_every_place_in_play_can_be_read_on_a_phone(seats: int, language: Language) -> None:
+    """Its name, its pill and its pieces lie whole in a part whose smallest letter is 9 pixels high in 328."""
+    shown = view(busy(seats))
+    named = dict(crops(shown))
+    del named["map"]
+    for province in PROVINCES.values():
+        if not chart.in_play(province, seats):
+            continue
+        x, y = shapes.MIDDLES[province.id]
+        letters = len(province.words.shown(language))
+        name, pill = letters * (10 if letters > 12 else 12), chart.pill_width(province, seats) // 2
+        assert any(
+            part.box[0] <= x - max(name, pill + 64) and x + max(name, pill) <= part.box[0] + part.box[2]
+            and part.box[1] <= y - 70 and y + 60 <= part.box[1] + part.box[3]
+            for part in named.values()
+        ), province.id  # fmt: skip
+    sizes = {int(found.get("font-size") or 0) for found in parsed(picture(shown, language)).iter(f"{SVG}text")}
+    for part in named.values():
+        assert min(sizes) * 328 >= 9 * part.box[2]
+
+
+def test_the_parts_where_one_has_pieces_come_first() -> None:
+    """Of the crops, after the whole map: those where most has changed, then those where the viewer has most."""
     assert list(crops(view(busy(), BLUE)))[:2] == ["map", "IV"]
-    assert list(crops(view(busy(), YELLOW)))[:2] == ["map", "VII"]
-    assert list(crops(view(busy())))[1:] == [region for region in REGIONS if region in REGIONS_IN_PLAY[3]]
+    assert list(crops(view(busy(), YELLOW)))[:2] == ["map", "VII-2"]
+    later = busy()
+    build.piece(later, BLUE, "cyprus", new=1)
+    found = crops(view(later, YELLOW), view(busy(), YELLOW))
+    assert next(name for name in found if name != "map") == "VI-2"
+    assert found["VI-2"].weight > found["VII-2"].weight > found["V-1"].weight == 0
+
+
+def test_whoever_only_looks_on_sees_first_where_most_lies() -> None:
+    """Everybody's pieces count for the parts that the public view names first; before there are any, none weighs."""
+    assert list(crops(view(busy())))[1] == "VII-2"
+    empty = build.game(3)
+    for piece in [*empty.board.pieces]:
+        del empty.board.pieces[piece]
+    assert {part.weight for part in crops(view(empty)).values()} == {0}
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])

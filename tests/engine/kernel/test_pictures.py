@@ -18,6 +18,7 @@ from engine.kernel.pictures import (
     paint,
     patterns,
     points,
+    stacked,
     tag,
 )
 
@@ -131,3 +132,15 @@ def test_owners_are_painted_with_their_patterns() -> None:
     defined = {f"url(#{found.get('id')})": found[0].get("fill") for found in made}
     assert {paint(n): owner.colour for n, owner in enumerate(OWNERS)} == {"#0072b2": "#0072b2", **defined}
     assert len(defined) == len(OWNERS) - 1
+
+
+def test_pictures_can_be_stacked() -> None:
+    """Each is as wide as the widest, keeps its shape and its window, and begins where the one before ends."""
+    upper = document((400, 300), "a", "b", tag("rect", width=400, height=300), box=(10, 20, 100, 50))
+    lower = document((400, 300), "c", "d", tag("rect", width=400, height=300))
+    both = ElementTree.fromstring(stacked(upper, lower))
+    assert both.get("viewBox") == "0 0 400 500"
+    found = [[one.get(key) for key in ("y", "width", "height", "viewBox")] for one in both]
+    assert found == [["0", "400", "200", "10 20 100 50"], ["200", "400", "300", "0 0 400 300"]]
+    with pytest.raises(ValueError, match="viewBox"):
+        stacked("<svg/>")

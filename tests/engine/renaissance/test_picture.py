@@ -268,6 +268,27 @@ def test_a_crop_is_a_window_on_the_same_picture() -> None:
         picture(shown, "en", crop="atlantis")
 
 
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_every_city_can_be_read_on_a_phone(language: str) -> None:
+    """Its name lies whole in a part whose smallest letter is 9 pixels high in 328; the weightiest part comes first."""
+    spoken, shown = "fr" if language == "fr" else "en", views(6)[-1]
+    first, *found = crops(shown).items()
+    assert first[0] == "map"
+    weights = [part.weight for _, part in found]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[0] > 0
+    root = parsed(picture(shown, spoken))
+    titles = {town.words.shown(spoken) for town in TOWNS.values()}
+    for text in root.iter(f"{SVG}text"):
+        left, top, right, bottom = extent(text)
+        assert text.text not in titles or any(
+            x <= left and right <= x + wide and y <= top and bottom <= y + high
+            for _, part in found
+            for x, y, wide, high in [part.box]
+        ), text.text
+        assert all(int(text.get("font-size") or 0) * 328 >= 9 * part.box[2] for _, part in found)
+
+
 def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None:
     """Whatever is hidden from a viewer may change: his picture does not, and no seat's own name stands in it."""
     for entry in played(3).entries[::20]:
