@@ -449,6 +449,19 @@ class TalkFacts:
     lines: tuple[str, ...]
 
 
+@saved("letter.OnlookerFacts")
+@dataclass(frozen=True)
+class OnlookerFacts:
+    """What everybody was told since the last letter to a reader who looks on; `after`: the public view."""
+
+    frame: Frame
+    after: Position[Any]
+    events: tuple[Event, ...] = ()
+    awaited: tuple[Seat, ...] = ()
+    picture: str = ""
+    acts: tuple[Said, ...] = ()
+
+
 @saved("letter.DeputyFacts")
 @dataclass(frozen=True)
 class DeputyFacts:
@@ -490,6 +503,6 @@ class NoticeFacts:
 LetterFacts = (
     ReportFacts | ReceiptFacts | ReminderFacts | StartedFacts | OverFacts | InvitationFacts | JoinedFacts
     | SigninFacts | RulingFacts | MovedFacts | BouncedFacts | MasterFacts | ToldFacts | TalkFacts
-    | DeputyFacts | SeatOfferFacts | NoticeFacts
+    | DeputyFacts | OnlookerFacts | SeatOfferFacts | NoticeFacts
 )  # fmt: skip
 """Whatever a letter can be made of."""

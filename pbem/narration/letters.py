@@ -149,6 +149,15 @@ def _over(facts: f.OverFacts) -> Data:
     return {"r": done, "links": links, "ended": " ".join(said), "tale": tale}
 
 
+def _onlooker(facts: f.OnlookerFacts) -> Data:
+    telling = Telling(facts.frame, facts.after)
+    ended = [event for event in facts.events if isinstance(event, Ended)]
+    said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
+    plain = tuple(event for event in facts.events if not isinstance(event, Ended))
+    found = report(telling, before=None, events=plain, owed=(), awaited=facts.awaited)
+    return {"r": found, "ended": " ".join(said), "acts": mastering.sentences(facts.frame, facts.acts)}
+
+
 def _highlights(facts: f.OverFacts) -> tuple[Event, ...]:
     """The reader's story in ten lines; a spectator has none of his own."""
     frame = facts.frame
@@ -245,6 +254,7 @@ _DATA: Final[Mapping[type[Any], Callable[[Any], Data]]] = {
     f.TalkFacts: _nothing,
     f.DeputyFacts: _nothing,
     f.SeatOfferFacts: _invitation,
+    f.OnlookerFacts: _onlooker,
 }
 KINDS: Final[Mapping[type[Any], str]] = {
     f.ReportFacts: "report",
@@ -264,6 +274,7 @@ KINDS: Final[Mapping[type[Any], str]] = {
     f.TalkFacts: "talk",
     f.DeputyFacts: "deputy",
     f.SeatOfferFacts: "seat",
+    f.OnlookerFacts: "onlooker",
 }
 """Which templates a letter of these facts is written with."""
 

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from pbem.narration.facts import ReceiptFacts
-from pbem.service import pictures, reports
+from pbem.service import onlooking, pictures, reports
 from pbem.service.bounces import bounced
 from pbem.service.office import Addressed, Office, Outgoing
 from pbem.store.models import Beat, Game, LetterIn, LetterOut, User
@@ -31,7 +31,7 @@ PATIENCE_MS = 5_000
 GIVEN_UP_MS = 5 * 24 * 3_600_000
 """After this long a letter that no relay would take is no longer tried (RFC 5321 §4.5.4.1)."""
 
-UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk"})
+UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", onlooking.KIND})
 """What somebody who muted his letters is not sent: all but answers to what he does, links, and the end of a game."""
 
 MOST_TRIES = 5
@@ -403,6 +403,10 @@ def _put_together(office: Office, session: Session, row: LetterOut, content: Any
         told = reports.report_facts(office, session, row, game, user, content)
         to = _addressed(session, row, game, user, token, told)
         return pictures.illustrated(office, session, row, told, to, content.marked)
+    if isinstance(content, onlooking.OnlookerDraft) and game is not None and user is not None:
+        seen = onlooking.facts_of(office, session, row, game, user, content)
+        to = _addressed(session, row, game, user, token, seen)
+        return pictures.illustrated(office, session, row, seen, to, content.marked)
     if isinstance(content, ReceiptFacts):
         content = reports.taken_up(office, session, row, content)
     return content, _addressed(session, row, game, user, token, content)

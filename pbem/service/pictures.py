@@ -44,8 +44,8 @@ def want(at: "Visit", seat: str, user: User, since: int, known_from: int) -> int
     """
     if not (at.office.pictures and isinstance(at.rules, Draws)):
         return None
-    row = next(row for row in seats(at.session, at.game.id) if row.seat == seat)
-    begun = since if row.ordered_entry is None else row.ordered_entry
+    row = next((row for row in seats(at.session, at.game.id) if row.seat == seat), None)
+    begun = since if row is None or row.ordered_entry is None else row.ordered_entry
     marked = begun if begun >= known_from else 0
     place = (at.game.id, seat, at.game.entry, marked, user.language)
     if at.session.get(PictureRow, place) is None:

@@ -24,6 +24,7 @@ from pbem.service import ballots, misses, pacing, pictures, plots, riders
 from pbem.service.answering import Act, State, move
 from pbem.service.journal import Counted, Record, append, game_keys, position_of
 from pbem.service.office import Office
+from pbem.service.onlooking import report_to_onlookers
 from pbem.service.reports import report_to_all
 from pbem.service.watch import Watch, watch
 from pbem.store.games import open_decisions
@@ -299,6 +300,7 @@ def publish(at: Visit) -> None:
     """What each viewer may have of where the game stands now, and of what happened; then the letters."""
     show(at)
     report_to_all(at)
+    report_to_onlookers(at)
     finish(at)
 
 

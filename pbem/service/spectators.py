@@ -27,12 +27,13 @@ MOST = 100
 
 @dataclass(frozen=True)
 class Sight:
-    """A table that one may look on at, or does."""
+    """A table that one may look on at, or does; `letters`: one gets letters of it."""
 
     game: str
     title: str
     name: str
     entry: int
+    letters: bool = False
 
 
 def terms(office: Office, game: Game) -> str:
@@ -121,8 +122,12 @@ def onlookers(office: Office, game_id: str) -> tuple[str, ...]:
 def sights(office: Office, user_id: int) -> tuple[Sequence[Sight], Sequence[Sight]]:
     """The tables at which somebody looks on, and those that let in whoever likes."""
     with office.db.reading() as session:
-        mine = select(Game).join(Watcher, Watcher.game_id == Game.id).where(Watcher.user_id == user_id)
-        looking = [_sight(game) for game in session.scalars(mine.order_by(Game.name, Game.id)) if _told(office, game)]
+        mine = select(Game, Watcher).join(Watcher, Watcher.game_id == Game.id).where(Watcher.user_id == user_id)
+        looking = [
+            _sight(game, letters=row.letters_from is not None)
+            for game, row in session.execute(mine.order_by(Game.name, Game.id))
+            if _told(office, game)
+        ]
         known = {sight.game for sight in looking}
         running = session.scalars(select(Game).where(Game.state == "running").order_by(Game.name, Game.id))
         free = [
@@ -138,5 +143,5 @@ def _told(office: Office, game: Game) -> bool:
     return game.title in office.titles
 
 
-def _sight(game: Game) -> Sight:
-    return Sight(game.id, game.title, game.name, game.entry)
+def _sight(game: Game, *, letters: bool = False) -> Sight:
+    return Sight(game.id, game.title, game.name, game.entry, letters)

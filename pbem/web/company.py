@@ -6,7 +6,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service import absences, deputies, spectators, successions
+from pbem.service import absences, deputies, onlooking, spectators, successions
 from pbem.service.tables import Refused
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
@@ -97,6 +97,9 @@ def sights(visit: Visit) -> ResponseReturnValue:
             if request.form.get("act") == "leave":
                 spectators.leave(visit.office, visit.me.id, game)
                 return see("/watch")
+            if request.form.get("act") in ("letters", "silence"):
+                onlooking.want(visit.office, visit.me.id, game, request.form["act"] == "letters")
+                return see("/watch")
             spectators.watch(visit.office, visit.me.id, game)
             return see(f"/games/{game}/table")
         except Refused as refused:
@@ -108,6 +111,17 @@ def sights(visit: Visit) -> ResponseReturnValue:
 
 def _titled(visit: Visit, found: Sequence[spectators.Sight]) -> list[tuple[spectators.Sight, str]]:
     return [(sight, visit.office.rules(sight.title).meta.title.shown(visit.language)) for sight in found]
+
+
+def unwatched(visit: Visit, token: str) -> ResponseReturnValue:
+    """The link at the foot of an onlooker's letter ends those of its table; a mail program may send the POST itself."""
+    found = onlooking.ends(visit.office, token)
+    if found is None:
+        raise NotFound
+    if request.method == "POST":
+        onlooking.end(visit.office, token)
+    reader = Visit(visit.site, None, found[1])
+    return page(reader, "onlooker.html", table=found[0], done=request.method == "POST")
 
 
 def onlookers(visit: Visit) -> ResponseReturnValue:

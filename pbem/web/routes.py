@@ -76,5 +76,6 @@ ROUTES: tuple[Route, ...] = (
     Route("/seats", "open_seats", BOTH, Who.USER, times.open_seats),
     Route("/calendar/<token>.ics", "calendar", READ, Who.BEARER, feeds.calendar),
     Route("/feed/<token>.atom", "feed", READ, Who.BEARER, feeds.atom),
+    Route("/onlooker/<token>", "onlooker", BOTH, Who.BEARER, company.unwatched, form=False),
     Route("/unsubscribe/<token>", "unsubscribe", BOTH, Who.BEARER, notices.unsubscribe, form=False),
 )

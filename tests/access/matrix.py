@@ -107,6 +107,7 @@ ROUTES: Final = {
     "open_seats": Row(SIGNED),
     "calendar": Row(EVERYBODY),
     "feed": Row(EVERYBODY),
+    "onlooker": Row(EVERYBODY),
     "unsubscribe": Row(EVERYBODY),
 }
 """Pages, while the game is under way; where the address is a capability, with one that was never made."""

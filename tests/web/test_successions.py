@@ -1,11 +1,14 @@
 """The pages of a seat that is offered, and of a table that wants to approve."""
 
+from pathlib import Path
+
 import pytest
 
 from pbem.service import open_tables, tables
+from tests.service.hall import build, seated
 from tests.service.masterly import HOST, ask, meant, user
 from tests.web.conftest import Town
-from tests.web.guests import Browser
+from tests.web.guests import Browser, site
 
 GUEST = "guest@games.test"
 
@@ -73,3 +76,24 @@ def test_a_seat_on_offer_is_asked_for_where_the_table_approves(town: Town) -> No
     answer = town.browser(GUEST).post("/seats", {"game": town.game, "seat": "s2"})
     assert answer.status_code == 200
     assert "Its game master has a letter about it" in answer.text
+
+
+def test_an_onlooker_switches_letters_on_and_off(state_dir: Path) -> None:
+    """By a button on the page of what he looks on at, and by the link at the foot of each letter, not signed in."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2, watchers="open")
+    town = Town(hall, site(hall), game)
+    guest = town.browser(GUEST)
+    assert guest.post("/watch", {"act": "watch", "game": game}).status_code == 303
+    assert 'value="letters"' in guest.get("/watch").text
+    assert guest.post("/watch", {"act": "letters", "game": game}).status_code == 303
+    assert 'value="silence"' in guest.get("/watch").text
+    for seat in ("s1", "s2"):
+        hall.say(seat, "BID 0")
+    link = hall.of("onlooker")[-1].frame.links.mute.removeprefix("https://games.test")
+    nobody = Browser(town.app)
+    assert "Rose" in nobody.get(link).text
+    assert 'value="silence"' in guest.get("/watch").text
+    assert nobody.client.post(link).status_code == 200
+    assert 'value="letters"' in guest.get("/watch").text
+    assert nobody.get("/onlooker/" + "x" * 26).status_code == 404

@@ -1,0 +1,122 @@
+"""Letters to onlookers: for those who want them, of what everybody sees, and of nothing else."""
+
+from pathlib import Path
+
+from engine.kernel.codec import dump
+from engine.kernel.names import PUBLIC
+from engine.kernel.secrets import redact, truth
+from pbem.narration.facts import OnlookerFacts
+from pbem.service import letters, onlooking, people, reports, spectators, substitutes
+from pbem.store.models_pictures import PictureRow
+from tests.archive.bots import play_on
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import user
+
+OTTO = "otto@games.test"
+
+
+def looked_at(folder: Path, *, wanted: bool = True) -> tuple[Hall, str]:
+    """A game of three at which somebody looks on, who wants letters."""
+    hall = build(folder)
+    game = seated(hall, "toy", 3, 48, watchers="open")
+    spectators.watch(hall.web, user(hall, OTTO), game)
+    if wanted:
+        onlooking.want(hall.web, user(hall, OTTO), game, True)
+    return hall, game
+
+
+def read(hall: Hall) -> list[OnlookerFacts]:
+    """The letters that he got."""
+    return [facts for address, facts in hall.sent if address.kind == "onlooker" and address.to_address == OTTO]
+
+
+def bids(hall: Hall) -> None:
+    """A phase ends."""
+    for seat in ("s1", "s2", "s3"):
+        hall.say(seat, "BID 0")
+
+
+def token_of(hall: Hall) -> str:
+    """The capability at the foot of his last letter."""
+    return str(read(hall)[-1].frame.links.mute.rpartition("/")[2])
+
+
+def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
+    """Whoever looks on has the pages; letters come only when he says so, and not any more when he goes."""
+    hall, game = looked_at(state_dir, wanted=False)
+    bids(hall)
+    assert read(hall) == []
+    assert [sight.letters for sight in spectators.sights(hall.web, user(hall, OTTO))[0]] == [False]
+    onlooking.want(hall.web, user(hall, "p1@games.test"), game, True)
+    onlooking.want(hall.web, user(hall, OTTO), game, True)
+    spectators.leave(hall.web, user(hall, OTTO), game)
+    play_on(hall, game)
+    assert [address for address, _ in hall.sent if address.kind == "onlooker"] == []
+
+
+def test_after_a_phase_and_at_the_end_he_reads_what_everybody_was_told(state_dir: Path) -> None:
+    """Each public fact once, in order, from when he asked on; no token of a seat, and nobody's own view."""
+    hall, game = looked_at(state_dir)
+    bids(hall)
+    (first,) = read(hall)
+    with truth():
+        public = redact(hall.position(game), PUBLIC)
+    assert dump(first.after) == dump(public)
+    assert first.frame.reader.seat == ""
+    assert first.frame.links.answer == ""
+    play_on(hall, game)
+    while letters.deliver(hall.post):
+        pass
+    found = read(hall)
+    assert len(found) > 2
+    assert found[-1].after.core.over
+    told = [event for facts in found for event in facts.events]
+    with hall.web.db.reading() as session:
+        everybody = reports.events_of(hall.web, session, game, PUBLIC, 1, hall.game(game).entry)
+    assert dump(tuple(told)) == dump(everybody)
+
+
+def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> None:
+    """It ends those alone, and once ended nothing more comes; a made-up link ends nothing."""
+    hall, game = looked_at(state_dir)
+    bids(hall)
+    token = token_of(hall)
+    assert onlooking.ends(hall.web, token) == ("Rose", "en")
+    assert onlooking.ends(hall.web, hall.token("s1")) is None
+    onlooking.end(hall.web, hall.token("s1"))
+    onlooking.end(hall.web, token)
+    onlooking.end(hall.web, token)
+    play_on(hall, game)
+    assert len(read(hall)) == 1
+    assert [sight.letters for sight in spectators.sights(hall.web, user(hall, OTTO))[0]] == [False]
+
+
+def test_who_has_muted_his_letters_gets_none_of_these(state_dir: Path) -> None:
+    """Nor does an onlooker who has come to play: he gets those of his seat."""
+    hall, game = looked_at(state_dir)
+    people.mute(hall.web, user(hall, OTTO), True)
+    bids(hall)
+    assert read(hall) == []
+    people.mute(hall.web, user(hall, OTTO), False)
+    hall.say("s3", "RESIGN YES")
+    substitutes.take_over(hall.web, user(hall, OTTO), game, "s3")
+    hall.settle()
+    play_on(hall, game)
+    assert read(hall) == []
+
+
+def test_his_picture_is_that_of_everybody(state_dir: Path) -> None:
+    """It is drawn from the public view, once for all onlookers of a language, and goes along with the letter."""
+    hall, game = looked_at(state_dir, wanted=False)
+    hall.everywhere(pictures=True, draw=lambda svg: b"PNG")
+    for who in (OTTO, "anna@games.test"):
+        if who != OTTO:
+            spectators.watch(hall.web, user(hall, who), game)
+        onlooking.want(hall.web, user(hall, who), game, True)
+    bids(hall)
+    while any(row.state == "wanted" for row in hall.rows(PictureRow)):
+        hall.work("draw", "")
+    hall.settle()
+    assert len([row for row in hall.rows(PictureRow) if row.viewer == PUBLIC]) == 1
+    assert [address.picture for address, _ in hall.sent if address.kind == "onlooker"] == [b"PNG", b"PNG"]
+    assert read(hall)[0].picture == "board"
