@@ -6,6 +6,7 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Orders
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
+from engine.renaissance.catalogue import kind_of
 from tests.engine.renaissance import build
 from tests.engine.renaissance.build import BLUE, GREEN, RED, VIOLET, Fight
 
@@ -150,6 +151,7 @@ def test_engineer_and_felon_lower_the_walls_for_this_battle_alone(
         fight = Fight(position, GREEN, o.Attack("genova", cards))
         (decided,) = fight.told(e.BattleDecided)
         assert decided.defence.get("walls", 0) == walls
+        assert decided.attack["cards"] == 11
         assert decided.defence["ground"] == 1
         assert fight.position.board.level("genova") == level
 
@@ -362,6 +364,21 @@ def test_a_defender_who_hired_two_lays_nothing_more() -> None:
     replies = {**sold, (RED, "hire"): o.Hire(1), (RED, "defence"): o.Lay("strongest", "felon")}
     fight = Fight(position, GREEN, ON_GENOVA, replies, condottieri=(3,))
     assert fight.told(e.BattleDecided)[0].defence["cards"] == 4 + 7
+    assert [kind_of(card).id for card in fight.told(e.CardsShown)[0].defence] == ["condottiere", "suisses"]
+    fight = Fight(position, GREEN, ON_GENOVA, {**replies, (RED, "defence"): o.Lay("none", "felon")}, condottieri=(3,))
+    assert [kind_of(card).id for card in fight.told(e.CardsShown)[0].defence] == ["condottiere", "felon"]
+
+
+def test_one_condottiere_is_not_offered_twice_nor_to_who_cannot_pay() -> None:
+    """A7  Two offers want two cards; whoever has no ducat is not asked to buy."""
+    position = table(defence=("piquiers",))
+    build.hand(position, BLUE, "condottiere")
+    both = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("attacker", "defender"))})
+    assert both.told(e.CondottiereOffered) == []
+    build.ducats(position, RED, 0)
+    poor = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("defender",))})
+    assert len(poor.told(e.CondottiereOffered)) == 1
+    assert "hire" not in poor.topics()
 
 
 def test_an_offer_to_somebody_who_does_not_fight_is_passed_over() -> None:
@@ -382,6 +399,13 @@ def test_the_losing_side_chooses_first_about_a_sign_then_the_other() -> None:
     fight = Fight(position, GREEN, ON_GENOVA, replies, dice=(4, 1))
     assert [sign.seat for sign in fight.told(e.SignLaid)] == [RED, GREEN]
     assert totals(fight) == (12 + 5 + 4, 14 + 2 + 1 + 1)
+
+
+def test_who_passed_on_a_sign_is_asked_again_when_the_other_lays_one() -> None:
+    """A15  Until both pass: the loser passes, the winner doubles all the same, the loser may answer."""
+    position = table("canon", "chevaliers", "signe_de_dieu", defence=("suisses", "mariage"))
+    fight = Fight(position, GREEN, ON_GENOVA, {(GREEN, "sign"): o.Sign("canon")}, dice=(4, 1))
+    assert [seats for asks, seats in fight.asked if asks == "sign"] == [(RED,), (GREEN,), (RED,)]
 
 
 def test_on_a_tie_the_attacker_counts_as_losing() -> None:
