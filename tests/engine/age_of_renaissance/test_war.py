@@ -89,6 +89,17 @@ def test_who_must_cede_all_is_not_asked() -> None:
     assert miseries(went.position)["genoa"] == 40
 
 
+def test_mere_tokens_are_never_ceded() -> None:
+    """A2 Guerre  What is ceded are provinces under control: tokens stay where they lie, and satellites too."""
+    position = game()
+    piece(position, VIOLET, "milano", old=2)
+    piece(position, VIOLET, "cagliari", old=1)
+    went = war(position, 6, 3)
+    assert [e.province for e in told(went, ProvinceCeded)] == ["genoa"]
+    assert miseries(went.position)["genoa"] == 40
+    assert went.position.board.at("milano", VIOLET) == Piece(old=2)
+
+
 def test_only_provinces_that_the_winner_can_sustain_are_ceded() -> None:
     """A2 Guerre  Region V wants R, an overseas box a Galleon, the Americas U; what cannot be ceded costs a step."""
     position = game()
