@@ -45,7 +45,7 @@ SIGN_IN_MS = 3_600_000
 INVITED_MS = 30 * 24 * 3_600_000
 LONGEST_DEADLINE_H = 90 * 24
 LONGEST_ADDRESS = 254
-_ADDRESS = re.compile(r"[^\s@<>\"(),;:]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*")
+_ADDRESS = re.compile(r"[^\s@<>\"(),;:\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*")
 
 
 # --- people
