@@ -57,8 +57,10 @@ PALETTE: Final = Palette(
         "faint": ("#d8d0bf", "#45413a"),
     }
 )
-WIDE, HIGH = 720, 420
-LEFT, RIGHT, TOP, BOTTOM = 64, 560, 64, 370
+WIDE, HIGH = 560, 420
+LEFT, RIGHT, TOP, BOTTOM = 64, 400, 64, 370
+LETTERS, ROOM = 18, 28
+"""Heights of letters, which 328 pixels still show 9 pixels high, and how wide the number of a turn is with its gap."""
 _SHAPES: Final = (
     "M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0",  # disc
     "M-6 -6H6V6H-6Z",  # square
@@ -89,8 +91,8 @@ def chart(title: str, turns: Sequence[int], lines: Sequence[Line], language: Lan
         label(LEFT - 44, 36, title, 24, font_weight="bold", **PALETTE.fill("ink", theme)),
         *(_grid(number, down(number), theme) for number in range(low, high + 1, step)),
         *(
-            label(x, BOTTOM + 28, str(turn), 18, text_anchor="middle", **PALETTE.fill("soft", theme))
-            for x, turn in zip(across, turns, strict=True)
+            label(x, BOTTOM + 28, str(turn), LETTERS, text_anchor="middle", **PALETTE.fill("soft", theme))
+            for x, turn in list(zip(across, turns, strict=True))[:: -(-len(turns) * ROOM // (RIGHT - LEFT)) or 1]
         ),
         *(part for line in lines for part in _line(line, across, [_at(n, down) for n in line.numbers], theme)),
         *_ends(lines, across, [[_at(n, down) for n in line.numbers] for line in lines], theme),
@@ -126,7 +128,7 @@ def _scale(numbers: Sequence[int]) -> tuple[int, int, int]:
 
 def _grid(number: int, y: int, theme: Theme) -> str:
     return tag("path", d=f"M{LEFT} {y}H{RIGHT}", **PALETTE.line("faint", theme, 2)) + label(
-        LEFT - 12, y + 6, str(number), 18, text_anchor="end", **PALETTE.fill("soft", theme)
+        LEFT - 12, y + 6, str(number), LETTERS, text_anchor="end", **PALETTE.fill("soft", theme)
     )
 
 
@@ -159,4 +161,4 @@ def _ends(
                   fill=OWNERS[line.called.look].colour, stroke=PALETTE.of("ink", theme), stroke_width=1,
                   class_="s-ink")  # fmt: skip
         name = line.called.name if len(line.called.name) < 13 else f"{line.called.name[:11]}…"
-        yield label(RIGHT + 44, at + 6, name, 18, **PALETTE.fill("ink", theme))
+        yield label(RIGHT + 44, at + 6, name, LETTERS, **PALETTE.fill("ink", theme))

@@ -88,10 +88,10 @@ def _drawn(office: Office, place: Place) -> bytes:
 def _svg(rules: Draws, now: View, before: View | None, language: Language) -> str:
     """The board of a letter: the part where most has changed, to be read on a phone, above the whole."""
     whole = rules.picture(now, language, since=before, theme=Theme.LIGHT)
-    _, *parts = rules.crops(now, before).items() or [None]
-    if not parts or not parts[0][1].weight:
+    crop = next((name for name, part in rules.crops(now, before).items() if part.weight), "")
+    if not crop:
         return whole
-    return stacked(rules.picture(now, language, since=before, theme=Theme.LIGHT, crop=parts[0][0]), whole)
+    return stacked(rules.picture(now, language, since=before, theme=Theme.LIGHT, crop=crop), whole)
 
 
 def _shown(office: Office, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:

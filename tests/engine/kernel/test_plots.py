@@ -39,3 +39,14 @@ def test_lines_are_told_apart_by_colour_and_by_shape() -> None:
     root = ElementTree.fromstring(chart("Cash", [1, 2], lines, "fr", Theme.DARK))
     points = {(p.get("d"), p.get("fill")) for p in root.iter(f"{SVG}path") if p.get("transform")}
     assert len(points) == len({shape for shape, _ in points}) == len({colour for _, colour in points}) == len(OWNERS)
+
+
+@given(st.integers(1, 40))
+def test_a_chart_can_be_read_on_a_phone(turns: int) -> None:
+    """Its smallest letters are 9 pixels high in 328, and no two numbers of turns touch, however long the game."""
+    root = ElementTree.fromstring(chart("Cash", range(1, turns + 1), [], "en", Theme.LIGHT))
+    texts = list(root.iter(f"{SVG}text"))
+    assert all(int(found.get("font-size") or 0) * 328 >= 9 * WIDE for found in texts)
+    places = [int(found.get("x") or 0) for found in texts if found.get("text-anchor") == "middle"]
+    assert places
+    assert all(later - former >= 24 for former, later in itertools.pairwise(places))
