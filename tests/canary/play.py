@@ -10,11 +10,12 @@ import random
 import re
 import signal
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine import GAMES
@@ -25,27 +26,30 @@ from engine.kernel.run import fold
 from engine.kernel.secrets import Secret, truth
 from pbem.app import create_app, office_of
 from pbem.config import Settings
+from pbem.demo.players import offered
 from pbem.discord.interactions import Asked, answer
-from pbem.service import announcing, channels, tables
+from pbem.pictures.raster import png
+from pbem.service import announcing, channels, drawing, feeds, tables
 from pbem.service.journal import game_keys, position_of, record_of
+from pbem.service.pictures import context
 from pbem.service.reports import story_of
 from pbem.store.models import Game
 from pbem.store.models_channels import Account
+from pbem.store.models_pictures import PictureRow
 from pbem.supervisor import ROLES
-from tests.canary import api
+from pbem.vault import open_letter
+from tests.canary import api, outlets
 from tests.canary.decks import DECKS
 from tests.canary.refusals import searched, sentences, without
 from tests.canary.renamed import new_word
 from tests.canary.searching import MARK, Search
 from tests.crashes.server import ADDRESSES, RIDERS, Server, opened
 from tests.discord.fake import PLACE, Fake, Taken
+from tests.web.guests import hidden
 
 TURNS, MOST_ROUNDS = 2, 30
 SEATS = {address: f"s{number}" for number, address in enumerate(ADDRESSES, 1)}
 OWN = frozenset({"mailboxes"})
-PICTURES = ("/games/{}/map.svg?live=1", "/games/{}/board.svg", "/games/{}/plots", "/games/{}/plot.svg")
-PAGES = ("/", "/games/{}", "/games/{}/orders", "/games/{}/help", "/games/{}/table", "/games/{}/reports/{}", "/settings",
-         "/games/{}/talk", "/games/{}/deputy", "/watch", "/records/figures")  # fmt: skip
 
 _LIST = re.compile(r"<(select|datalist)\b.*?</\1>", re.DOTALL)
 _WORD = re.compile(MARK + "[a-z]+", re.IGNORECASE)
@@ -71,6 +75,9 @@ class Canary:
     calls: int = 0
     letters: int = 0
     messages: int = 0
+    drawn: dict[drawing.Place, str] = field(default_factory=dict)
+    met: set[str] = field(default_factory=set)
+    planted: str = ""
     hidden_cards: int = 0
     turn: int = 0
 
@@ -88,6 +95,8 @@ class Canary:
             ids = {a: tables.user_of(self.server.office, session, a).id for a in (*ADDRESSES, "eve@players.localhost")}
         self.visitors = {address: app.test_client() for address in (*ids, "")}
         self.app, self.tokens = app, api.tokens(self.server.office, ids)
+        self.ids, self.links = ids, dict[str, dict[str, str]]()
+        app.after_request(lambda made: outlets.with_leak(made, self.planted) if self.planted else made)
         for address, number in ids.items():
             link = tables.sign_in_link(self.server.office, number)
             self._sign_in(address, "/" + link.split("/", 3)[3])
@@ -190,6 +199,7 @@ class Canary:
         for number, (address, seat) in enumerate(SEATS.items()):
             secret = self.secret_from(seat, deck, hands) | (said - self.written[address])
             self._letters(when, address, secret)
+            self._drawn(when, address, secret)
             self._asked(when, address, secret)
             if number == self.searches % len(SEATS):
                 self._pages(when, address, secret)
@@ -211,27 +221,68 @@ class Canary:
             self._note(f"{when}: {one.method} to a channel", self.search_for.within(told, deep=False) & nobody)
         self.messages = len(self.fake.taken)
 
+    def _drawn(self, when: str, address: str, secret: set[str]) -> None:
+        """The pictures of a player's letters, as they were before they were pixels: drawn again, to the same bytes."""
+        with self.post.db.reading() as session:
+            made = select(PictureRow).where(PictureRow.viewer == SEATS[address], PictureRow.state == "made")
+            rows = list(session.scalars(made))
+        for row in rows:
+            place = (row.game_id, row.viewer, row.entry, row.since, row.language)
+            if place not in self.drawn:
+                svgs: list[str] = []
+                again = drawing._drawn(replace(self.post, draw=_keeping(svgs)), place)
+                self.drawn[place] = svgs[0]
+                keys = self.post.posting
+                kept = open_letter(keys.opening, keys.verify, context(row), row.sealed).content
+                assert again == kept, f"the picture of entry {row.entry} is not drawn of what its reader may see"
+                told = without(svgs[0] + self.planted, self.refused[address]).encode()
+                self._note(f"{when}: a picture for {address}", self.search_for.within(told, deep=False) & secret)
+
     def _asked(self, when: str, address: str, secret: set[str]) -> None:
         """What a player is answered at Discord: his own affairs and nobody else's."""
-        for part in ("status", "orders"):
-            said = answer(self.server.office, Asked(2, "1", "t", _outside(address), "", "en", PLACE, part, {}))
+        outside, mark = _outside(address), f"orders/{self.server.game}/{self.entry}"
+        asked = [Asked(2, "1", "t", outside, "", "en", PLACE, part, {}) for part in outlets.SPOKEN]
+        asked.append(Asked(4, "1", "t", outside, "", "en", PLACE, "orders", {"table": ""}))
+        asked.append(
+            Asked(5, f"{self.searches}{outside}", "t", outside, "", "en", PLACE, mark, {"lines": "I DO NOT KNOW"})
+        )
+        for one in asked[: 5 if self.searches % 4 == 0 else 4]:
+            said = answer(self.server.office, one)
+            said = outlets.told_too_much(said, self.planted) if self.planted else said
             told = without(json.dumps(said, ensure_ascii=False), self.refused[address]).encode()
-            self._note(f"{when}: /pbem {part} of {address}", self.search_for.within(told, deep=False) & secret)
+            found = self.search_for.within(told, deep=False)
+            self._note(f"{when}: /pbem {one.kind} {one.part.partition('/')[0]} of {address}", found & secret)
 
     def _pages(self, when: str, address: str, secret: set[str]) -> None:
-        for shape in (*PAGES, *PICTURES):
-            path = shape.format(self.server.game, "1")
-            answer = self.visitors[address].get(path)
-            assert answer.status_code < 500, f"{path}: {answer.status}"
-            self.pages += answer.status_code == 200
-            head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
-            shown = _LIST.sub(self._unless_whole, answer.get_data(as_text=True))
-            shown = without(f"{head}\n{shown}", self.refused.get(address, ()))
-            found = self.search_for.within(shown.encode(), deep=False)
-            examples = self.examples if path.endswith("/help") else frozenset()
-            self._note(f"{when}: {path} for {address or 'nobody'}", (found & secret) - examples)
-
+        client, entry = self.visitors[address], self.entry if self.searches % 2 else 1
+        for name, path in outlets.pages(self.server.game, entry, self._links(address)):
+            self._page(f"{when}: {name} at {path} for {address or 'nobody'}", name, client.get(path), address, secret)
+        key = hidden(client.get("/sign-in").get_data(as_text=True), "csrf_token")
+        question = self.server.last_question(address) if address in SEATS else None
+        text = "\n".join(line for lines in offered(question.text) for line in lines) if question else "PASS"
+        made = outlets.checked(client, self.server.game, key, self.entry, text)
+        self._page(f"{when}: check for {address or 'nobody'}", "check", made, address, secret)
         self._calls(when, address, secret)
+
+    def _page(self, where: str, name: str, answer: Any, address: str, secret: set[str]) -> None:
+        assert answer.status_code < 500, f"{where}: {answer.status}"
+        self.pages += answer.status_code == 200
+        self.met |= {name} if answer.status_code == 200 else set()
+        shown = _LIST.sub(self._unless_whole, outlets.shown(answer))
+        shown = without(shown, self.refused.get(address, ()))
+        found = self.search_for.within(shown.encode(), deep=False)
+        examples = self.examples if name == "explain" else frozenset()
+        self._note(where, (found & secret) - examples)
+
+    def _links(self, address: str) -> Mapping[str, str]:
+        """The links of somebody's own calendar, and of the table's feed where he may have one."""
+        if address not in self.links:
+            self.links[address] = {}
+            if address in SEATS:
+                made = {"calendar": (feeds.CALENDAR, ""), "feed": (feeds.FEED, self.server.game)}
+                office, user = self.server.office, self.ids[address]
+                self.links[address] = {name: feeds.new_link(office, user, *what) for name, what in made.items()}
+        return self.links[address]
 
     def _calls(self, when: str, address: str, secret: set[str]) -> None:
         """What a program of the same visitor gets."""
@@ -239,6 +290,7 @@ class Canary:
         for path, status, text in api.told(self.app, token, self.server.game, language, self._whole):
             assert status < 500, f"{path}: {status}"
             self.calls += status == 200
+            self.met |= {path} if status == 200 else set()
             shown = without(text, self.refused.get(address, ()))
             found = self.search_for.within(shown.encode(), deep=False)
             examples = self.examples if path.endswith("/help") else frozenset()
@@ -292,8 +344,10 @@ class Canary:
             if self.turn > TURNS:
                 return
 
-    def sings(self) -> bool:
-        """Whether planted leaks are found: a word in a log, a card in the database's folder, a letter to another."""
+    def missed(self) -> list[str]:
+        """Leaks that are planted and not found: a word in a log, in the database's folder, in a letter to another, to
+        a channel; and in whatever each page, call and command answers, and each picture.
+        """
         deck, hands = self.look_at_cards()
         card = sorted(self.secret_from(PUBLIC, deck, hands))[0]
         word = sorted(self.written[ADDRESSES[0]])[0]
@@ -304,14 +358,46 @@ class Canary:
             end.write(b"letter: " + base64.b64encode(f"x {card.capitalize()} x".encode()) + b"\n")
         other = self.server.post.boxes[ADDRESSES[1]][-1].path
         other.write_bytes(other.read_bytes() + word.encode())
-        self.search("planted")
+        self.drawn.clear()
+        self.planted = card
+        self._everybody()
+        self.planted = ""
         sung = self.leaks[before:]
         del self.leaks[before:]
-        return (
-            any(card in leak and "post.log" in leak for leak in sung)
-            and any(word in leak and other.name in leak for leak in sung)
-            and any(card in leak and "to a channel" in leak for leak in sung)
-        )
+        wanted = [(card, "post.log"), (word, other.name), (card, "to a channel"), (card, "a picture for")]
+        wanted += [(card, f"/pbem {kind} {part} of") for kind, part in self._spoken()]
+        wanted += [(card, f" {path} for the program" if path.startswith("/api") else f": {path} ") for path in self.met]
+        return [f"{what} {where}" for what, where in wanted if not any(what in one and where in one for one in sung)]
+
+    @staticmethod
+    def _spoken() -> Iterator[tuple[int, str]]:
+        yield from ((2, part) for part in outlets.SPOKEN)
+        yield from ((4, "orders"), (5, "orders"))
+
+    def _everybody(self) -> None:
+        """A search in which every visitor looks at everything."""
+        self.searches += -self.searches % 4 or 4
+        self.met.clear()
+        deck, hands = self.look_at_cards()
+        nobody = self.secret_from(PUBLIC, deck, hands).union(*self.written.values())
+        self._files("planted", nobody)
+        self._messages("planted", nobody)
+        for address in SEATS:
+            secret = self.secret_from(SEATS[address], deck, hands).union(*self.written.values()) - self.written[address]
+            self._letters("planted", address, secret)
+            self._drawn("planted", address, secret)
+            self._asked("planted", address, secret)
+            self._pages("planted", address, secret)
+
+
+def _keeping(svgs: list[str]) -> Callable[[str], bytes]:
+    """What makes pixels of a picture, and keeps the picture."""
+
+    def draw(svg: str) -> bytes:
+        svgs.append(svg)
+        return png(svg)
+
+    return draw
 
 
 def _outside(address: str) -> str:
@@ -348,13 +434,15 @@ def main(title: str, folder: Path, seed: str) -> None:
             canary = Canary(server, chance, fake)
             canary.link()
             canary.play()
-            leaks = list(canary.leaks)
-            sang = canary.sings()
+            leaks, opened_pages = list(canary.leaks), frozenset(canary.met)
+            missed = canary.missed()
         finally:
             server.stop()
     counted = ("searches", "pages", "calls", "letters", "pictures", "messages", "hidden_cards", "turn")
     counts = {name: getattr(canary, name) for name in counted}
-    print(json.dumps({**counts, "leaks": leaks, "sang": sang, "deaths": server.deaths}))
+    unseen = sorted({name for name, _ in outlets.pages("g", 1, {})} - opened_pages - outlets.ELSEWHERE)
+    counts = {**counts, "drawn": len(canary.drawn)}
+    print(json.dumps({**counts, "leaks": leaks, "missed": missed, "unseen": unseen, "deaths": server.deaths}))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,114 @@
+"""Every way by which somebody may be told something, taken from the registers of the program itself.
+
+What is added to a register is searched for leaks from then on, or stands here with the reason why it is not; else a
+test fails.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from flask import Response
+from flask.testing import FlaskClient
+
+from pbem.discord import commands
+from pbem.web.api import OPERATIONS
+from pbem.web.routes import ROUTES
+
+QUERIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "map": ("", "?live=1", "?entry=1", "?theme=dark"),
+    "board": ("", "?theme=dark"),
+}
+"""How a page is asked for, where it can be asked for in several ways."""
+
+NO_TOKEN: Final = "x" * 26
+
+ACTS: Final[Mapping[str, str]] = {
+    "sign_out": "answers with another address alone",
+    "language": "likewise",
+    "invite": "likewise",
+    "publish": "likewise",
+    "accept": "likewise",
+}
+"""Pages that only act; what they lead to is a page that is searched."""
+
+CHECKED: Final = frozenset({"check"})
+"""Pages that answer while somebody writes: asked with the lines that his letter offers."""
+
+ANSWERED: Final = frozenset({"preview"})
+"""Calls of programs that are asked with something written."""
+
+TRIED: Final[Mapping[str, str]] = {
+    "ask_back": "leads to read_back",
+    "read_back": "opens what one has sealed oneself, to nobody else",
+    "master_preview": "for the token of a master, of whom nobody here has one",
+}
+"""Calls that are not searched here, nor do they change anything.
+
+Those that do are tried by the tests of access, by everybody and with cards of random names too.
+"""
+
+SPOKEN: Final = ("status", "remind", "orders")
+UNSPOKEN: Final[Mapping[str, str]] = {"link": "answers with one's own name", "unlink": "answers with a set sentence"}
+"""Parts of the slash command: those that are searched, and the others."""
+
+ELSEWHERE: Final = frozenset({
+    "enter", "join", "deputy", "offer", "unsubscribe",  # their links are used up, or were never made
+    "at", "record", "record_talk", "file", "then", "record_map",  # nothing is there before the end; then all is open
+    "orders", "lookup",  # lead to another page
+    "report", "past", "master",  # each at an entry, or for somebody, that need not be met in two turns
+})  # fmt: skip
+"""Pages that need not have opened for anybody while two turns were played."""
+
+
+def pages(game: str, entry: int, tokens: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Every page that can be looked at: its name, and its address at a game; `tokens`: for those that have one."""
+    for route in ROUTES:
+        if "GET" in route.methods:
+            place = route.rule.replace("<game>", game).replace("<int:entry>", str(entry)).replace("<viewer>", "public")
+            place = place.replace("<token>", tokens.get(route.endpoint, NO_TOKEN))
+            for query in QUERIES.get(route.endpoint, ("",)):
+                yield route.endpoint, place + query
+
+
+def unlooked() -> tuple[set[str], set[str], set[str]]:
+    """What no search looks at and nothing here speaks of: pages, calls, parts of the slash command."""
+    looked = {name for name, _ in pages("g", 1, {})} | set(ACTS) | CHECKED
+    called = {one.name for one in OPERATIONS if one.method == "GET" or one.acts} | ANSWERED | set(TRIED)
+    spoken = {*SPOKEN, *UNSPOKEN}
+    return (
+        {route.endpoint for route in ROUTES} ^ looked,
+        {one.name for one in OPERATIONS} ^ called,
+        {part["name"] for part in commands.definition()["options"]} ^ spoken,
+    )
+
+
+def shown(answer: Any) -> str:
+    """All that an answer says: its head and its body."""
+    head = "\n".join(f"{name}: {value}" for name, value in answer.headers)
+    return f"{head}\n{answer.get_data(as_text=True)}"
+
+
+def checked(client: FlaskClient, game: str, key: str, entry: int, text: str) -> Any:
+    """What the page says of lines while they are written."""
+    return client.post(f"/games/{game}/check", data={"csrf_token": key, "entry": str(entry), "text": text})
+
+
+# --- leaks that are planted
+
+
+def with_leak(answer: Response, word: str) -> Response:
+    """An answer that tells a word too many, of whatever kind it is."""
+    if answer.status_code != 200 or answer.direct_passthrough:
+        return answer
+    body = answer.get_data(as_text=True)
+    if answer.mimetype == "application/json" and body.startswith("{"):
+        answer.set_data(json.dumps({**json.loads(body), "planted": word}))
+    else:
+        answer.set_data(f"{body}<!-- {word} -->")
+    return answer
+
+
+def told_too_much(said: Mapping[str, Any], word: str) -> dict[str, Any]:
+    """The same for an answer at Discord."""
+    return {**said, "data": {**said["data"], "planted": word}}

@@ -1,0 +1,24 @@
+"""Nothing tells anybody anything past the search for leaks."""
+
+import pytest
+
+from pbem.web import routes
+from pbem.web.visitor import Route, Who
+from tests.canary import outlets
+
+
+def test_every_outlet_is_searched() -> None:
+    """Each page, each call of programs and each part of the slash command is searched, or said to be left out."""
+    assert outlets.unlooked() == (set(), set(), set())
+
+
+def test_a_page_that_is_added_is_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that can be looked at is looked at from its first day; one that only acts must be spoken of."""
+    view = routes.ROUTES[0].view
+    more = (
+        Route("/games/<game>/rumours", "rumours", ("GET",), Who.SEES, view),
+        Route("/games/<game>/shout", "shout", ("POST",), Who.SEES, view),
+    )
+    monkeypatch.setattr(outlets, "ROUTES", (*routes.ROUTES, *more))
+    assert ("rumours", "/games/g/rumours") in outlets.pages("g", 1, {})
+    assert outlets.unlooked()[0] == {"shout"}
