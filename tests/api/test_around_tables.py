@@ -81,7 +81,7 @@ def test_a_table_is_made_once_for_each_key(quay: Quay) -> None:
         ({"rules": "chess"}, "refused"),
         ({"options": {"pace": "quick"}}, "refused"),
         ({"name": " \u200b"}, "refused"),
-        ({"deadlines": {"hours": 9, "phases": {"nothing": 1}}}, "does_not_fit"),
+        ({"deadlines": {"hours": 9, "phases": {"nothing": 1}}}, "refused"),
         ({"deadlines": {"hours": 9, "clock": "25:00"}}, "does_not_fit"),
         ({"deadlines": {"hours": 9, "free": ["2026-02-30"]}}, "does_not_fit"),
         ({"name": ""}, "does_not_fit"),

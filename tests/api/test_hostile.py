@@ -29,7 +29,7 @@ LINES: Final = (
     "PROMOTE a\x00b@example.org", "ELECT a\x00b@example.org", "REPLACE p1 BY a\x00b@example.org", "CONFIRM \x00",
     "AGREE \x00", "LUCK \x00", "FOR TURN 99999999999999999999 BIDS", "BID \U0001d7db", "IF I HOLD \x00: BID 3",
 )  # fmt: skip
-NUMBERS: Final = (0, -1, 2**31, 10**18, 1.5, None, True, "1", {})
+NUMBERS: Final[tuple[Any, ...]] = (0, -1, 2**31, 10**18, 1.5, None, True, "1", {})
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -59,7 +59,7 @@ def _timing(call: Call, asked: s.NewTable) -> Schedule | None:
     given = asked.deadlines
     unknown = sorted(set(given.phases) - {topic.asks for topic in meta.topics})
     if unknown:
-        raise Trouble("does_not_fit", wrong=f"$.deadlines.phases.{unknown[0][:80]}")
+        raise Trouble("refused", why=call.visit.say("pace.wrong", field=unknown[0][:80]))
     try:
         return rhythm.chosen(_fields(given), [str(day) for day in given.days], meta, given.hours or None,
                              call.visit.zone)  # fmt: skip
