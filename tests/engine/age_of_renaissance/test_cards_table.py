@@ -10,14 +10,17 @@ cloth_wine_1 ivory_gold_1
 Events
 enlightened_ruler
     history_events: enlightened_ruler_protects_from_each_event_that_it_names, enlightened_ruler_undoes_nothing, \
-enlightened_ruler_protects_from_nothing_else
+enlightened_ruler_protects_from_nothing_else, enlightened_ruler_does_not_keep_war_off, \
+enlightened_ruler_keeps_ones_marker_in_anothers_capital
 alchemist
     history_events: alchemist_takes_half_of_the_written_sum, natural_philosophy_is_immune_to_alchemist, \
 alchemist_is_a_burden_when_all_hold_natural_philosophy
 civil_war
     history_events: civil_war_costs_half_of_the_written_sum, civil_war_costs_half_of_the_tokens, \
 civil_war_in_the_capital, civil_war_puts_its_victim_last_from_the_expansion_on
-    turn: the_holder_of_renaissance_chooses_whether_he_or_civil_war_comes_first
+    turn: the_holder_of_renaissance_chooses_whether_he_or_civil_war_comes_first, \
+civil_war_leaves_the_slot_of_a_player_who_is_out
+    ending: civil_war_costs_money_in_the_last_card_play
 crusades
     history_events: crusades_take_a_province_of_region_six, crusades_remove_all_other_pieces, \
 mongols_make_crusades_a_burden, crusades_before_the_mongols_keep_their_effect
@@ -38,14 +41,16 @@ mysticism
     history_plagues: mysticism_is_moderated_by_sciences, mysticism_is_a_burden_when_all_hold_the_sciences
 war
     war: the_winner_gains_a_step_and_the_loser_two, the_loser_cedes_as_many_provinces_as_the_results_differ_by, \
-only_provinces_that_the_winner_can_sustain_are_ceded, a_tied_war_is_rolled_on_the_turn_of_each_belligerent, \
+only_provinces_that_the_winner_can_sustain_are_ceded, mere_tokens_are_never_ceded, \
+a_tied_war_is_rolled_on_the_turn_of_each_belligerent, \
 in_the_last_play_a_tie_is_rolled_at_each_player_that_follows
 stirrups armor
     history_plagues: a_weapon_is_in_force_until_the_end_of_the_turn, newer_weapons_make_older_ones_a_burden
     strength: a_better_advantage_undoes_a_lesser_one, a_tie_goes_to_whose_advantage_holds
     war: bonuses_of_war
 black_death
-    history_plagues: black_death_empties_a_region, black_death_uses_the_tokens_that_just_went_home
+    history_plagues: black_death_empties_a_region, black_death_uses_the_tokens_that_just_went_home, \
+black_death_strikes_its_player_too, black_death_takes_all_tokens_before_the_first_marker_falls
 religious_strife
     history_plagues: religious_strife_costs_a_step_for_each_religion_advance, religious_strife_ends_a_decree_of_the_turn
 mongols
@@ -64,7 +69,8 @@ galileo oldenburg da_vinci newton
     history_leaders: each_leader_takes_its_credits_off_its_advances, \
 each_leader_pays_back_to_who_holds_printed_word_and_its_advances
 walter
-    history_leaders: walter_gives_thirty_in_the_turn_of_the_crusades, crusades_make_up_the_refund_of_walter
+    history_leaders: walter_gives_thirty_in_the_turn_of_the_crusades, crusades_make_up_the_refund_of_walter, \
+crusades_make_up_no_refund_without_printed_word
 marco_polo
     history_leaders: marco_polo_is_doubled_only_after_the_mongols_of_the_turn
 
