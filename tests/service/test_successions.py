@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service import spectators, substitutes, successions
+from pbem.archive.verify import verify
+from pbem.service import archive, spectators, substitutes, successions
 from pbem.service.master import audit
 from pbem.service.tables import Refused
 from pbem.store.models import BallotRow, SeatRow, TokenRow
 from pbem.store.models_master import Application
 from pbem.vault import new_token
-from tests.service.hall import Hall, build, seated
+from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
 from tests.service.timed import tick
 
@@ -72,6 +73,7 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     assert "taken" in notices(hall, "p1@games.test")
     assert any(a.kind == "report" and a.to_address == GUEST and f.recap for a, f in hall.sent)
     assert told_master(hall) == ["offer_accepted"]
+    assert verify(archive.export(hall.play, game), "", TITLES).code == 0
     last = audit.entries(hall.web, game)[0]
     assert (last.outcome, last.door, last.line) == ("accepted", "web", "REPLACE s2 BY g…@games.test")
 

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Entry:
-    """One act as everybody may read it; `at` in seconds. `outcome`: `done`, `asked`, `waits`, `refused`."""
+    """One act as everybody may read it; `at` in seconds. `outcome`: `done`, `asked`, `waits`, `refused`.
+
+    What became of an offered seat stands beside the act that offered it: `accepted`, `declined`, `over`.
+    """
 
     number: int
     at: int
