@@ -34,6 +34,12 @@ def parts(rules: object, view: View, language: Language) -> Sequence[MapPart]:
     ]
 
 
+def paper(rules: object, view: View) -> str:
+    """The window of what is printed: the board without what is written below it, which the tables after it say."""
+    found = rules.crops(view) if isinstance(rules, Draws) else {}
+    return " ".join(map(str, found[WHOLE].box)) if WHOLE in found else ""
+
+
 WHOLE = "map"
 THEMES = {"light": Theme.LIGHT, "dark": Theme.DARK}
 

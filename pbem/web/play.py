@@ -82,6 +82,7 @@ def _kept(visit: Visit, shown: pages.SeatPage, telling: Telling, unfold: str) ->
             facts |= {"parts": parts, "open_parts": _unfolded(parts, unfold)}
         if name == "map":
             facts["parts"] = maps.parts(shown.rules, shown.view, visit.language)
+            facts["paper"] = maps.paper(shown.rules, shown.view)
         facts |= {"board": f"boards/{shown.meta.name}.html", "hand": f"boards/{shown.meta.name}.hand.html"}
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 

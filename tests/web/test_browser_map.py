@@ -129,12 +129,11 @@ def test_on_paper_there_is_the_whole_map_and_the_tables_and_nothing_to_press(
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 1032, "height": 700})
-    assert page.locator("#map svg").get_attribute("viewBox") == "0 0 4000 " + str(
-        page.evaluate("document.querySelector('#map svg').viewBox.baseVal.height")
-    )
+    assert page.locator("#map svg").get_attribute("viewBox") == "0 0 4000 2896"
     box = page.locator("#map svg").bounding_box()
     assert box is not None
     assert box["height"] <= 700
+    assert page.evaluate(SMALLEST)[1] >= 7, "the smallest name is lower than two millimetres"
     assert not page.locator("button:visible, textarea:visible, select:visible, header:visible").count()
     assert page.locator("#board table").last.is_visible()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

@@ -10,6 +10,7 @@ export function board(figure, pick) {
   let plain = "";
   let zoom = 1;
   let whole = "";
+  let paper = "";
   const chooser = figure.querySelector("select[data-part]");
 
   /** The picture without its style, which is taken up by the page: a page may hold none in its text. */
@@ -42,7 +43,7 @@ export function board(figure, pick) {
   /** Show the part of the board that is chosen: the same picture, through a smaller window. */
   function look() {
     const picture = frame.firstElementChild;
-    if (picture) picture.setAttribute("viewBox", (chooser && chooser.value) || whole);
+    if (picture) picture.setAttribute("viewBox", paper || (chooser && chooser.value) || whole);
   }
 
   /** Where the middle of a place cannot be seen: the first part that holds it, or the whole board. */
@@ -135,10 +136,9 @@ export function board(figure, pick) {
     const near = chooser.querySelector("[data-near]");
     if (near && matchMedia(NARROW).matches) chooser.value = near.value;
     chooser.addEventListener("change", look);
-    let held = "";
-    addEventListener("beforeprint", () => ([held, chooser.value] = [chooser.value, ""], look()));
-    addEventListener("afterprint", () => ((chooser.value = held), look()));
   }
+  addEventListener("beforeprint", () => ((paper = figure.dataset.paper), look()));
+  addEventListener("afterprint", () => ((paper = ""), look()));
   fetch(figure.dataset.live, { credentials: "same-origin" })
     .then((answer) => (answer.ok ? answer.text() : Promise.reject(new Error(String(answer.status)))))
     .then((text) => {

@@ -66,8 +66,8 @@ def test_land_of_two_powers_is_never_alike(eye: str, theme: Theme) -> None:
         for name in PALETTE.colours:
             paper = PALETTE.of(name, theme)
             for one, other in combinations(CAPITALS[6], 2):
-                shown = (over(owner(power).colour, paper, share) for power in (one, other))
-                assert not name.startswith("reg-") or apart(*shown, eye) > least, (one, other, name)
+                land, other_land = (over(owner(power).colour, paper, share) for power in (one, other))
+                assert not name.startswith("reg-") or apart(land, other_land, eye) > least, (one, other, name)
 
 
 def test_pattern_and_letter_tell_as_much_as_colour() -> None:
