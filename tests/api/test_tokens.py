@@ -51,6 +51,17 @@ def test_a_token_is_made_and_shown_once_on_the_page_of_tokens(quay: Quay) -> Non
     assert len(programs.listed(quay.hall.web, user(quay.hall, "p1@games.test"))) == 1
 
 
+def test_a_token_for_masters_acts_is_asked_for_by_name(quay: Quay) -> None:
+    """The page offers it beside the others and gives it to nobody who did not choose it; its list says what it may."""
+    guest = signed_in(quay)
+    offered = re.findall(r'<option value="(read|play|master)">([^<]+)<', guest.get(PAGE).text)
+    assert [scope for scope, _ in offered] == list(programs.SCOPES)
+    plain, masters = made_on_page(guest), made_on_page(guest, scope="master", name="the desk")
+    scopes = [Program(quay.app, token).get("/me").json["program"]["scope"] for token in (plain, masters)]
+    assert scopes == ["play", "master"]
+    assert "may look and do what game masters do: all your tables" in unescape(guest.get(PAGE).text)
+
+
 def test_only_a_hash_lies_in_the_database(quay: Quay) -> None:
     """Whoever reads every file of the server finds no token."""
     token = issued(quay.hall, "p1@games.test")
