@@ -1,6 +1,7 @@
 """The pages of the real games: every registered game has a board, told by its own narrator in both languages."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -68,14 +69,16 @@ def test_every_game_is_played_by_its_pages() -> None:
 def test_a_game_can_be_played_by_its_pages(
     state_dir: Path, monkeypatch: pytest.MonkeyPatch, title: str, language: str
 ) -> None:
-    """From its beginning into the first phases, every page comes whole, with no id and no fact untold."""
+    """From its beginning into the first phases, every page comes whole, and says what is reconstructed."""
     monkeypatch.setitem(GAMES, RENAISSANCE.meta.name, RENAISSANCE)
     hall, guest, game = opened(state_dir, language, title)
-    seen = set()
+    seen, note, spoken = set(), GAMES[title].meta.reconstructed, "fr" if language == "fr" else "en"
+    assert note is not None
     for _ in range(8):
         for path in ("", "/table", "/help"):
             answer = guest.get(f"/games/{game}{path}")
             assert answer.status_code == 200
+            assert note.shown(spoken) in unescape(answer.text).replace("\u00a0", " ")
             assert "could not be told" not in answer.text
             assert "n'a pas pu être raconté" not in answer.text
             bare = re.sub(
