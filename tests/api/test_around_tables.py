@@ -143,7 +143,7 @@ def test_a_seat_is_given_up_taken_over_and_given_back(quay: Quay) -> None:
     """It looks for a player until somebody takes it; its first player may have it again."""
     two, nora = quay.program("p2@games.test"), quay.program("nora@games.test")
     assert two.post(f"{quay.at}/leave", {"sure": "perhaps"}).status_code == 422
-    assert nora.get("/seats").json == {"seats": []}
+    assert nora.get("/seats").json == {"seats": [], "more": 0}
     assert two.post(f"{quay.at}/leave", {"sure": "yes"}).json["outcome"] == "done"
     vacant = nora.get("/seats").json["seats"]
     assert [(one["game"], one["seat"], one["player"]) for one in vacant] == [(quay.game, "s2", "p2")]
@@ -228,7 +228,7 @@ def test_onlookers_come_by_invitation_or_where_all_may(quay: Quay) -> None:
     """The host's program lets somebody in; he finds the table and leaves it; a table that is closed is as none."""
     host, other, otto = (quay.program(f"{who}@games.test") for who in ("p1", "p2", "otto"))
     problem(otto.post("/watch", {"game": quay.game, "looks": True}), 409, "refused")
-    assert otto.get("/watch").json == {"looking": [], "open": []}
+    assert otto.get("/watch").json == {"looking": [], "open": [], "more": 0}
     assert other.post(f"{quay.at}/watchers", {"address": "otto@games.test"}).status_code == 404
     assert host.post(f"{quay.at}/watchers", {"address": "otto@games.test"}).json["outcome"] == "done"
     assert [sight["game"] for sight in otto.get("/watch").json["looking"]] == [quay.game]

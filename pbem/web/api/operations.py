@@ -48,10 +48,11 @@ _FINDING = (
               takes=shapes_tables.Sitting, more=("refused",)),
     Operation("ask_no_more", "POST", "/tables/open/end", tables.ask_no_more, shapes.Done, acts=True, wide=True,
               takes=shapes_tables.AtTable),
-    Operation("vacancies", "GET", "/seats", tables.vacancies, shapes_tables.Vacancies, wide=True),
+    Operation("vacancies", "GET", "/seats", tables.vacancies, shapes_tables.Vacancies, wide=True,
+              asks=shapes_records.Onward),
     Operation("take", "POST", "/seats", tables.take, shapes.Done, acts=True, wide=True, takes=shapes_tables.Taking,
               more=("refused",)),
-    Operation("sights", "GET", "/watch", tables.sights, shapes_tables.Sights, wide=True),
+    Operation("sights", "GET", "/watch", tables.sights, shapes_tables.Sights, wide=True, asks=shapes_records.Onward),
     Operation("look_on", "POST", "/watch", tables.look_on, shapes.Done, acts=True, wide=True,
               takes=shapes_tables.Looking, more=("refused",)),
 )  # fmt: skip

@@ -195,9 +195,10 @@ class Vacancy(Struct):
 
 
 class Vacancies(Struct):
-    """All of them, the longest first."""
+    """All of them, the longest first. `more`: leave out so many to go on; 0: these were all."""
 
     seats: list[Vacancy]
+    more: int
 
 
 class Taking(Struct, forbid_unknown_fields=True):
@@ -374,10 +375,14 @@ class Sight(Struct):
 
 
 class Sights(Struct):
-    """The tables at which you look on, and those that let in whoever likes."""
+    """The tables at which you look on, and those that let in whoever likes.
+
+    `more`: leave out so many of the latter to go on; 0: these were all.
+    """
 
     looking: list[Sight]
     open: list[Sight]
+    more: int
 
 
 class Looking(Struct, forbid_unknown_fields=True):

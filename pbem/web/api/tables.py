@@ -1,6 +1,7 @@
 """Tables before they begin: made, opened, invited to, found, joined; and seats of others that look for a player."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from engine.kernel.rules import Meta
 from pbem.service import applying, open_tables, pages, spectators, substitutes, tables
@@ -14,7 +15,14 @@ from pbem.web.api.guard import Call
 from pbem.web.api.problems import Trouble
 
 MOST = 50
-"""Open tables in one answer."""
+"""Tables in one answer."""
+T = TypeVar("T")
+
+
+def _part(call: Call, found: Sequence[T]) -> tuple[Sequence[T], int]:
+    """The part of a list that is asked for, and how many to leave out to go on."""
+    first = call.query(shapes_records.Onward).leave_out
+    return found[first : first + MOST], first + MOST if len(found) > first + MOST else 0
 
 
 def titles(call: Call) -> s.Titles:
@@ -122,13 +130,9 @@ def accept(call: Call) -> shapes.Done:
 
 def looking(call: Call) -> s.OpenTables:
     """Tables that look for players."""
-    first = call.query(shapes_records.Onward).leave_out
-    found = open_tables.offers(call.visit.office, call.user)
-    shown = [
-        s.OpenTable(_forming(call, one.table, one.free, is_open=True), one.approves, one.asked)
-        for one in found[first : first + MOST]
-    ]
-    return s.OpenTables(shown, first + MOST if len(found) > first + MOST else 0)
+    found, more = _part(call, open_tables.offers(call.visit.office, call.user))
+    shown = [s.OpenTable(_forming(call, one.table, one.free, is_open=True), one.approves, one.asked) for one in found]
+    return s.OpenTables(shown, more)
 
 
 def sit_down(call: Call) -> shapes.Done:
@@ -150,13 +154,12 @@ def ask_no_more(call: Call) -> shapes.Done:
 def vacancies(call: Call) -> s.Vacancies:
     """Seats of running games that look for a player."""
     office = call.visit.office
-    return s.Vacancies(
-        [
-            s.Vacancy(one.game, one.title, _called(call, one.title), one.name, one.seat, one.player, one.entry)
-            for one in substitutes.offers(office)
-            if one.title in office.titles
-        ]
-    )
+    found, more = _part(call, [one for one in substitutes.offers(office) if one.title in office.titles])
+    shown = [
+        s.Vacancy(one.game, one.title, _called(call, one.title), one.name, one.seat, one.player, one.entry)
+        for one in found
+    ]
+    return s.Vacancies(shown, more)
 
 
 def _called(call: Call, title: str) -> str:
@@ -188,7 +191,8 @@ def give_back(call: Call) -> shapes.Done:
 def sights(call: Call) -> s.Sights:
     """Where you look on, and where you could."""
     mine, free = spectators.sights(call.visit.office, call.user)
-    return s.Sights(_sights(call, mine), _sights(call, free))
+    shown, more = _part(call, free)
+    return s.Sights(_sights(call, mine), _sights(call, shown), more)
 
 
 def _sights(call: Call, found: Sequence[spectators.Sight]) -> list[s.Sight]:
