@@ -48,7 +48,8 @@ def write_some(page: Page, name: str) -> None:
 
 
 def take(page: Page, folder: Path, name: str) -> None:
-    """The page as a whole, at every width, light and dark."""
+    """The page as a whole, at every width, light and dark; what sticks to the screen stays where it belongs."""
+    page.evaluate("document.querySelectorAll('.write .acts').forEach(bar => { bar.style.position = 'static'; })")
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         for scheme in SCHEMES:

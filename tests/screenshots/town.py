@@ -11,8 +11,9 @@ from engine import GAMES
 from engine.kernel.forms import Language
 from pbem.narration.narrator import narrator
 from pbem.pictures import raster
-from pbem.service import tables
-from pbem.store.models import Game
+from pbem.service import absences, deputies, onlooking, spectators, successions, tables
+from pbem.store.games import seats
+from pbem.store.models import Game, User
 from pbem.vault import new_token
 from pbem.web import Look, make
 from pbem.web.routes import ROUTES
@@ -25,6 +26,8 @@ from tests.web.test_boards import answer_all
 
 ROUNDS = 4
 """Answers of everybody that bring a table to the expansion of its first turn, with every kind of thing on it."""
+
+DAY_MS = 86_400_000
 
 PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history")
 """Addresses that are no pages, or lead on to another one at once."""
@@ -75,11 +78,15 @@ class Sights:
     def _filled(self, rule: str, game: str) -> str:
         row = self.hall.game(game)
         path = rule.replace("<game>", game).replace("<viewer>", "public").replace("<int:entry>", str(row.entry))
-        return path.replace("<token>", self._invitation() if rule.startswith("/join") else new_token())
+        return path.replace("<token>", self._token(rule.partition("<token>")[0]))
 
-    def _invitation(self) -> str:
-        links = [facts.frame.links.act for facts in self.hall.of("invitation")]
-        return str(links[-1].rpartition("/")[2])
+    def _token(self, address: str) -> str:
+        """What the newest letter with a link to such an address has in it."""
+        for _, facts in reversed(self.hall.sent):
+            for link in vars(facts.frame.links).values():
+                if f"://games.test{address}" in link:
+                    return str(link.rpartition("/")[2])
+        return new_token()
 
 
 def _narrate(title: str, language: Language) -> Any:
@@ -98,6 +105,36 @@ def _seated(hall: Hall, title: str, players: int, *, stop: bool = False) -> str:
     return game
 
 
+def _user(hall: Hall, address: str) -> int:
+    with hall.web.db.writing() as session:
+        return tables.user_of(hall.web, session, address).id
+
+
+def _onlooker(hall: Hall, game: str) -> None:
+    """Somebody looks on, and wants letters of it."""
+    spectators.invite(hall.web, _user(hall, "p1@games.test"), game, "ann@games.test")
+    onlooking.want(hall.web, _user(hall, "ann@games.test"), game, on=True)
+
+
+def _offer(hall: Hall, game: str) -> None:
+    """The third seat is offered to somebody."""
+    asked, master = _user(hall, "bob@games.test"), _user(hall, "p1@games.test")
+    with hall.web.db.writing() as session:
+        chair = seats(session, game)[2]
+        table, bob, host = session.get_one(Game, game), session.get_one(User, asked), session.get_one(User, master)
+        successions.offer(hall.web, session, table, chair, bob, host)
+    hall.settle()
+
+
+def _deputy(hall: Hall, game: str) -> None:
+    """The second player goes away, and asks somebody to answer for him."""
+    away = _user(hall, "p2@games.test")
+    begins = hall.web.now() + DAY_MS
+    absences.announce(hall.web, away, begins, begins + 3 * DAY_MS)
+    deputies.name(hall.web, away, game, "zoe@games.test", absences.announced(hall.web, away)[-1][0])
+    hall.settle()
+
+
 def build_town(folder: Path, language: Language = "en") -> Sights:
     """A table of each game under way, one that waits for players, and one that is over."""
     hall = steady(build(folder, titles={**GAMES, **TITLES}), "sights")
@@ -107,12 +144,16 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
     for title in GAMES:
         running[title] = _seated(hall, title, 3)
         for number in range(ROUNDS):
+            if number == ROUNDS - 1:
+                _onlooker(hall, running[title])
             hall.everywhere(pictures=number == ROUNDS - 1, draw=raster.png)  # the last letters are those looked at
             answer_all(hall, running[title])
         hall.everywhere(pictures=False)
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "p1@games.test")
         host.language, host.zone = language, "Europe/Paris"
+    _deputy(hall, running[next(iter(GAMES))])
+    _offer(hall, running[next(iter(GAMES))])
     _seated(hall, next(iter(GAMES)), 4, stop=True)
     app = make(hall.web, Look(boards=(BOARDS,), requests_per_minute=1_000_000), _narrate)
     return Sights(hall, app, host.id, running, over)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -17,7 +17,11 @@ __all__ = ["chromium"]
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH")
 
+WIDTHS = (360, 1280)
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 SERIOUS = ("serious", "critical")
+COLOURS = {"runOnly": ["color-contrast"]}
+"""All that can be other in the dark."""
 CHECKED = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
 
@@ -48,20 +52,41 @@ def guest(town: Sights, chromium: Browser) -> Iterator[Page]:
         context.close()
 
 
+def checked(page: Page) -> list[str]:
+    """What is serious, narrow and wide, light and dark; narrow, that it scrolls sideways."""
+    found = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            found += [
+                f"{width} {scheme} {problem}" for problem in wrong(page, CHECKED if scheme == "light" else COLOURS)
+            ]
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            found.append(f"wider than {width}")
+    return found
+
+
 @pytest.mark.parametrize("name", sorted(RULES))
 def test_no_page_has_anything_serious(town: Sights, guest: Page, name: str) -> None:
-    """Each page of the table of routes, narrow and light, wide and dark; narrow, it does not scroll sideways."""
-    guest.set_viewport_size({"width": 360, "height": 780})
-    guest.emulate_media(color_scheme="light")
-    guest.goto(town.path(name))
+    """Each page of the table of routes, and none of them but the one of nowhere is a refusal."""
+    answer = guest.goto(town.path(name))
+    assert answer is not None
+    assert answer.status == (404 if name == "nothing" else 200)
     if name.startswith("seat-"):
         guest.locator('.part[data-kind="open"] .chip').first.click()
         guest.locator('#said[data-state="all"]').wait_for()
-    assert wrong(guest, CHECKED) == []
-    assert guest.evaluate("document.documentElement.scrollWidth") <= 360
-    guest.set_viewport_size({"width": 1280, "height": 900})
-    guest.emulate_media(color_scheme="dark")
-    assert wrong(guest, CHECKED) == []
+    assert checked(guest) == []
+
+
+@pytest.mark.parametrize("path", ["/", "/sign-in", "/api/docs"])
+def test_no_page_for_strangers_has_anything_serious(town: Sights, chromium: Browser, path: str) -> None:
+    """What is seen before anybody has signed in."""
+    with served(town.app) as url:
+        page = chromium.new_page(bypass_csp=True, locale="fr", base_url=url)
+        page.goto(path)
+        assert checked(page) == []
+        page.close()
 
 
 def test_no_letter_has_anything_serious(town: Sights, chromium: Browser) -> None:
