@@ -16,7 +16,7 @@ Box = tuple[int, int, int, int]
 _ABOVE, _BELOW, _LEFT, _RIGHT = (0, -50, "middle"), (0, 82, "middle"), (-50, 14, "end"), (50, 14, "start")
 _BESIDE: Final[Mapping[str, tuple[int, int, str]]] = {
     "torino": (-40, -18, "end"), "saluzzo": _LEFT, "casale": _ABOVE, "milano": _ABOVE, "pavia": (0, 78, "middle"),
-    "piacenza": (6, 84, "middle"), "genova": (12, 106, "end"), "savona": (-46, 40, "end"), "treviso": _ABOVE,
+    "piacenza": (6, 84, "middle"), "genova": (-6, 94, "middle"), "savona": (-46, 40, "end"), "treviso": _ABOVE,
     "venezia": (48, 34, "start"), "padova": (-40, -32, "end"), "mantova": _ABOVE, "ferrara": (50, 24, "start"),
     "bologna": (-46, 44, "end"), "ravenna": (48, 30, "start"), "pistoia": (-44, -26, "end"), "pisa": (-46, 50, "end"),
     "firenze": (48, 26, "start"), "capua": (-40, -36, "end"), "napoli": (-44, 46, "end"),
