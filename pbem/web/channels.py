@@ -42,8 +42,24 @@ def _shown(visit: Visit, problem: str) -> str:
     return page(
         visit, "channels.html", found=channels.listed(visit.office, visit.game), problem=problem, forms=FORMS,
         chosen=request.form.get("form", FORMS[0]), tongue=request.form.get("language", visit.language),
-        tongues=LANGUAGES, most=channels.MOST, moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+        tongues=LANGUAGES, most=channels.MOST, because=lambda error: _because(visit, error),
+        moment=lambda seconds: moment(seconds, visit.zone, visit.language),
     )  # fmt: skip
+
+
+NO_THREAD = "220001"
+"""Discord's number for a webhook of a forum, which needs a thread to write to."""
+
+
+def _because(visit: Visit, error: str) -> str:
+    """What went wrong, in words: what came over the wire, or why nothing went."""
+    status, _, code = error.partition(" ")
+    if code == NO_THREAD:
+        return visit.say("channels.because.forum")
+    if status.isdecimal():
+        return visit.say("channels.because.status", status=error)
+    known = error if error in ("unknown", "connect", "tls", "inside") else "address"
+    return visit.say(f"channels.because.{'no_answer' if error == 'no answer' else known}")
 
 
 def mine(visit: Visit) -> ResponseReturnValue:

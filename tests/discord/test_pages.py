@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import update
 
 from pbem.cli import main
 from pbem.service import tables
@@ -125,6 +126,28 @@ def test_failures_are_shown_to_the_owner(at: Town) -> None:
     at.fake.gone, at.fake.trouble = True, []
     at.announce(1, minutes=5)
     assert "there is no such webhook any more" in host.get(path).text
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [
+        ("500 0", "il a répondu 500 0"),
+        ("400 220001", "il appartient à un forum"),
+        ("no answer", "aucune réponse n&#39;est venue à temps"),
+        ("unknown", "son nom ne mène nulle part"),
+        ("tls", "il n&#39;a pas pu prouver son nom"),
+        ("inside", "il mène dans notre propre réseau"),
+        ("port", "son adresse ne convient pas"),
+    ],
+)
+def test_the_owner_reads_why_in_his_language(at: Town, error: str, shown: str) -> None:
+    """Whatever went wrong is told in words, not in those of the program."""
+    host = browser(at, "p1@games.test")
+    host.post("/language", {"language": "fr"}, page="/")
+    host.post(f"/games/{at.game}/channels", fields(at))
+    with at.hall.web.db.writing() as session:
+        session.execute(update(Channel).values(failures=1, failed_at=at.hall.web.now(), error=error))
+    assert f"({shown}" in host.get(f"/games/{at.game}/channels").text.replace("\u202f", " ").replace("\xa0", " ")
 
 
 def test_a_code_is_shown_once_to_its_owner(at: Town) -> None:
