@@ -53,7 +53,7 @@ UNSPOKEN: Final[Mapping[str, str]] = {"link": "answers with one's own name", "un
 """Parts of the slash command: those that are searched, and the others."""
 
 ELSEWHERE: Final = frozenset({
-    "enter", "join", "deputy", "offer", "unsubscribe",  # their links are used up, or were never made
+    "enter", "join", "deputy", "offer", "onlooker", "unsubscribe",  # their links are used up, or were never made
     "at", "record", "record_talk", "file", "then", "record_map",  # nothing is there before the end; then all is open
     "orders", "lookup",  # lead to another page
     "report", "past", "master",  # each at an entry, or for somebody, that need not be met in two turns
