@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 
 from engine import GAMES
 from engine.kernel.events import RiderPassed
+from engine.kernel.forms import LANGUAGES
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.run import fold
@@ -28,8 +29,9 @@ from pbem.app import create_app, office_of
 from pbem.config import Settings
 from pbem.demo.players import offered
 from pbem.discord.interactions import Asked, answer
+from pbem.narration.glossary import effects
 from pbem.pictures.raster import png
-from pbem.service import announcing, channels, drawing, feeds, tables
+from pbem.service import announcing, channels, drawing, feeds, onlooking, spectators, tables
 from pbem.service.journal import game_keys, position_of, record_of
 from pbem.service.pictures import context
 from pbem.service.reports import story_of
@@ -49,9 +51,12 @@ from tests.web.guests import hidden
 
 TURNS, MOST_ROUNDS = 2, 30
 SEATS = {address: f"s{number}" for number, address in enumerate(ADDRESSES, 1)}
+ONLOOKER = "otto@players.localhost"
+"""Looks on, and wants letters."""
 OWN = frozenset({"mailboxes"})
 
 _LIST = re.compile(r"<(select|datalist)\b.*?</\1>", re.DOTALL)
+_EFFECTS = re.compile(r"<dl\b.*?</dl>", re.DOTALL)
 _WORD = re.compile(MARK + "[a-z]+", re.IGNORECASE)
 
 
@@ -85,7 +90,7 @@ class Canary:
         """Seats at the pages: every player, a stranger who is signed in, and nobody."""
         self.office = office_of(self.server.settings, "play")
         self.rules, self.deck = GAMES[self.server.title], DECKS[self.server.title]
-        self.wholes, self.examples = self.deck.wholes(), self.deck.examples()
+        self.wholes, self.examples = self.deck.wholes() + self._explained(), self.deck.examples()
         names = (name for words in self.deck.names.values() for name in (words.fr[0], words.en[0]))
         self.search_for = Search(name.lower() for name in names)
         self.post = office_of(self.server.settings, "post")
@@ -108,6 +113,14 @@ class Canary:
         answer = client.post(path, data=values)
         assert answer.status_code in (302, 303), f"signing in: {answer.status}"
 
+    def _explained(self) -> list[set[str]]:
+        """The cards whose effects help tells, whoever asks: all of them, in each language."""
+        known = ((language, effects(self.server.title, language).get("card", {})) for language in LANGUAGES)
+        return [
+            {self.deck.names[card].shown(language).lower() for card in cards if card in self.deck.names}
+            for language, cards in known
+        ]  # fmt: skip
+
     def link(self) -> None:
         """Link the table to channels of each form, and the players to accounts at Discord."""
         with self.server.office.db.writing() as session:
@@ -117,6 +130,10 @@ class Canary:
             host = session.get_one(Game, self.server.game).host_id
         for form, language in (("discord", "fr"), ("slack", "en"), ("plain", "fr")):
             channels.add(self.server.office, host, self.server.game, form, language, self.fake.address(form))
+        spectators.invite(self.server.office, host, self.server.game, ONLOOKER)
+        with self.server.office.db.writing() as session:
+            onlooker = tables.user_of(self.server.office, session, ONLOOKER).id
+        onlooking.want(self.server.office, onlooker, self.server.game, True)
 
     # --- what is secret
 
@@ -203,11 +220,13 @@ class Canary:
             self._asked(when, address, secret)
             if number == self.searches % len(SEATS):
                 self._pages(when, address, secret)
+        self._letters(when, ONLOOKER, nobody)
+        self._drawn(when, ONLOOKER, nobody)
         self._pages(when, ("eve@players.localhost", "")[self.searches % 2], nobody)
 
     def _letters(self, when: str, address: str, secret: set[str]) -> None:
         for mail in self.server.post.boxes.get(address, []):
-            raw, told = mail.path.read_bytes(), self.refused[address]
+            raw, told = mail.path.read_bytes(), self.refused.get(address, frozenset())
             if (raw, told) not in self.read:
                 self.read[raw, told] = self.search_for.within(searched(mail, told), deep=False)
             self.letters += 1
@@ -224,7 +243,7 @@ class Canary:
     def _drawn(self, when: str, address: str, secret: set[str]) -> None:
         """The pictures of a player's letters, as they were before they were pixels: drawn again, to the same bytes."""
         with self.post.db.reading() as session:
-            made = select(PictureRow).where(PictureRow.viewer == SEATS[address], PictureRow.state == "made")
+            made = select(PictureRow).where(PictureRow.viewer == SEATS.get(address, PUBLIC), PictureRow.state == "made")
             rows = list(session.scalars(made))
         for row in rows:
             place = (row.game_id, row.viewer, row.entry, row.since, row.language)
@@ -235,7 +254,7 @@ class Canary:
                 keys = self.post.posting
                 kept = open_letter(keys.opening, keys.verify, context(row), row.sealed).content
                 assert again == kept, f"the picture of entry {row.entry} is not drawn of what its reader may see"
-                told = without(svgs[0] + self.planted, self.refused[address]).encode()
+                told = without(svgs[0] + self.planted, self.refused.get(address, ())).encode()
                 self._note(f"{when}: a picture for {address}", self.search_for.within(told, deep=False) & secret)
 
     def _asked(self, when: str, address: str, secret: set[str]) -> None:
@@ -268,7 +287,7 @@ class Canary:
         assert answer.status_code < 500, f"{where}: {answer.status}"
         self.pages += answer.status_code == 200
         self.met |= {name} if answer.status_code == 200 else set()
-        shown = _LIST.sub(self._unless_whole, outlets.shown(answer))
+        shown = _EFFECTS.sub(self._unless_whole, _LIST.sub(self._unless_whole, outlets.shown(answer)))
         shown = without(shown, self.refused.get(address, ()))
         found = self.search_for.within(shown.encode(), deep=False)
         examples = self.examples if name == "explain" else frozenset()
@@ -349,7 +368,8 @@ class Canary:
         a channel; and in whatever each page, call and command answers, and each picture.
         """
         deck, hands = self.look_at_cards()
-        card = sorted(self.secret_from(PUBLIC, deck, hands))[0]
+        everybody = (self.secret_from(seat, deck, hands) for seat in (*SEATS.values(), PUBLIC))
+        card = sorted(set[str].intersection(*everybody))[0]
         word = sorted(self.written[ADDRESSES[0]])[0]
         self.fake.taken.append(Taken("POST", "/", {}, {"embeds": [{"description": f"a {card}"}]}))
         before = len(self.leaks)
@@ -358,6 +378,8 @@ class Canary:
             end.write(b"letter: " + base64.b64encode(f"x {card.capitalize()} x".encode()) + b"\n")
         other = self.server.post.boxes[ADDRESSES[1]][-1].path
         other.write_bytes(other.read_bytes() + word.encode())
+        seen = self.server.post.boxes[ONLOOKER][-1].path
+        seen.write_bytes(seen.read_bytes() + card.encode())
         self.drawn.clear()
         self.planted = card
         self._everybody()
@@ -365,6 +387,7 @@ class Canary:
         sung = self.leaks[before:]
         del self.leaks[before:]
         wanted = [(card, "post.log"), (word, other.name), (card, "to a channel"), (card, "a picture for")]
+        wanted += [(card, f"{seen.name} to {ONLOOKER}")]
         wanted += [(card, f"/pbem {kind} {part} of") for kind, part in self._spoken()]
         wanted += [(card, f" {path} for the program" if path.startswith("/api") else f": {path} ") for path in self.met]
         return [f"{what} {where}" for what, where in wanted if not any(what in one and where in one for one in sung)]
@@ -382,6 +405,8 @@ class Canary:
         nobody = self.secret_from(PUBLIC, deck, hands).union(*self.written.values())
         self._files("planted", nobody)
         self._messages("planted", nobody)
+        self._letters("planted", ONLOOKER, nobody)
+        self._drawn("planted", ONLOOKER, nobody)
         for address in SEATS:
             secret = self.secret_from(SEATS[address], deck, hands).union(*self.written.values()) - self.written[address]
             self._letters("planted", address, secret)

@@ -20,7 +20,7 @@ from tests import laws
 from tests.every_game import SEATS, cases
 
 DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, Draws)]
-LOOKS = 5
+LOOKS = 3
 """At so many moments of a game, its last among them, the pictures are compared."""
 
 Worlds = tuple[Position[Any], Position[Any]]
@@ -32,7 +32,7 @@ def moments(title: str) -> tuple[Position[Any], ...]:
     rules, seats = cases()[title].rules, SEATS[: min(4, max(cases()[title].rules.meta.seats))]
     bots = {seat: Bot(rules, seat, chooser(seat.encode()), Temper(meddling=0)) for seat in seats}
     found = [entry.after.position for entry in play_out(rules, seats, {}, b"swaps", bots).entries]
-    return (*found[: -1 : max(1, len(found) // (LOOKS - 1))][: LOOKS - 1], found[-1])
+    return tuple(found[len(found) * n // LOOKS - 1] for n in range(1, LOOKS + 1))
 
 
 def alike(title: str, viewer: Viewer) -> Iterator[tuple[Worlds, Worlds]]:
@@ -64,11 +64,11 @@ def pictures(rules: Any, before: Position[Any], now: Position[Any], viewer: View
     """Every kind of picture that is drawn for a viewer, by name: for letters, for pages, live, in parts, tried."""
     shown, old, after = view(rules, now, viewer), view(rules, before, viewer), meant(rules, now, viewer)
     yield "letter", rules.picture(shown, "fr", since=old, theme=Theme.LIGHT)
-    yield "page", rules.picture(shown, "en", since=old, theme=Theme.DARK)
-    yield "live", rules.picture(shown, "en", since=old, live=True)
+    yield "page", rules.picture(shown, "en", theme=Theme.DARK)
+    yield "live", rules.picture(shown, "en", live=True)
     yield "tried", rules.picture(shown, "fr", preview=after, live=True)
-    for crop in rules.crops(shown):
-        yield f"part {crop}", rules.picture(shown, "fr", since=old, preview=after, crop=crop)
+    for number, crop in enumerate(rules.crops(shown)):
+        yield f"part {crop}", rules.picture(shown, "fr", since=None if number else old, preview=after, crop=crop)
 
 
 def told_apart(rules: Any, was: Worlds, now: Worlds, viewer: Viewer) -> list[str]:
@@ -77,7 +77,7 @@ def told_apart(rules: Any, was: Worlds, now: Worlds, viewer: Viewer) -> list[str
     return [f"{name} for {viewer}" for (name, one), (_, other) in zip(*both, strict=True) if one != other]
 
 
-@pytest.mark.parametrize("viewer", [SEATS[0], SEATS[1], PUBLIC])
+@pytest.mark.parametrize("viewer", [SEATS[1], PUBLIC])
 @pytest.mark.parametrize("title", [*DRAWN, "toy"])
 def test_no_picture_tells_what_its_viewer_may_not_know(title: str, viewer: Viewer) -> None:
     """Hands, decks, dice and whatever is sealed trade places: pictures for letters and pages, whole and in parts, with
