@@ -14,7 +14,9 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Orders, Problem
 from engine.kernel.position import Position
+from pbem.narration.notices import BOUNCED_VIA as BOUNCED_VIA
 from pbem.narration.notices import NOTICES as NOTICES
+from pbem.narration.notices import WARNINGS as WARNINGS
 
 Moment = int
 """Seconds since 1970-01-01, UTC."""
@@ -244,13 +246,6 @@ class ReceiptFacts:
     settled: bool = False
 
 
-WARNINGS: Final = (
-    "other_address", "quoted", "cut_short", "after_end", "late_but_taken", "attachment_ignored", "by_master",
-)  # fmt: skip
-"""What a receipt may warn of: sent from an address not on file; quoted text left out; the letter was truncated;
-lines after END were not read; it came late but the gate was still open; attachments are never read."""
-
-
 @saved("letter.ReminderFacts")
 @dataclass(frozen=True)
 class ReminderFacts:
@@ -377,9 +372,6 @@ class BouncedFacts:
     bounced: Moment
     via: str
     count: int = 1
-
-
-BOUNCED_VIA: Final = ("discord", "page", "other_address")
 
 
 @saved("letter.ActRead")

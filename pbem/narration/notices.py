@@ -60,3 +60,11 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Every family of notice, with the terms that it needs: moments (closed, first, since, until), topics (asks),
 numbers (turn, limit_kb, minutes, missing), and `masked`, an address with its middle left out."""
+
+BOUNCED_VIA: Final = ("discord", "page", "other_address")
+
+WARNINGS: Final = (
+    "other_address", "quoted", "cut_short", "after_end", "late_but_taken", "attachment_ignored", "by_master",
+)  # fmt: skip
+"""What a receipt may warn of: sent from an address not on file; quoted text left out; the letter was truncated;
+lines after END were not read; it came late but the gate was still open; attachments are never read."""
