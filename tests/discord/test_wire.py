@@ -37,7 +37,10 @@ def listening(answer: Answering, tls: ssl.SSLContext | None = None) -> Iterator[
             place.accept()[0] as raw,
             tls.wrap_socket(raw, server_side=True) if tls else raw as line,
         ):
-            heard.append(line.recv(65_536))
+            came = line.recv(65_536)
+            while came and not came.endswith(b"\r\n\r\n{}"):  # what is left unread would break the line off
+                came += line.recv(65_536)
+            heard.append(came)
             answer(line, ended)
 
     with create_server(("127.0.0.1", 0)) as place:
