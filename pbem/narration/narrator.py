@@ -22,7 +22,8 @@ from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact, seen_by
-from pbem.narration.glossary import Glossary, Name, effects, elided, glossary, templates
+from pbem.narration.glossary import Glossary, Name, effects, glossary, templates
+from pbem.narration.party import Party
 from pbem.narration.tellers import Teller, teller
 from pbem.narration.tidying import french_spaces, one_line, tidy
 
@@ -32,55 +33,6 @@ Printer = Callable[[object, str], str]
 
 class Untold(Exception):
     """A template is missing a macro; the text names it."""
-
-
-@dataclass(frozen=True)
-class Party:
-    """Somebody as a sentence speaks of him: the reader himself (`you`), or a power by its name.
-
-    As text it is the subject. `obj` follows a verb or preposition; `v` chooses the verb; `own` says that
-    something is his. `called`: the name in its forms, where it has any beside `name`; `player` follows each.
-    """
-
-    language: Language
-    name: str
-    you: bool
-    called: Name | None = None
-    player: str = ""
-
-    def __str__(self) -> str:
-        return {"fr": "vous", "en": "you"}[self.language] if self.you else self.name
-
-    @property
-    def obj(self) -> str:
-        """After a verb or a preposition."""
-        return str(self)
-
-    @property
-    def of(self) -> str:
-        """French: "de Venezia", "du Saint-Empire", "d'Édouard", "de vous"; English: "of Venezia", "of you"."""
-        if self.called is not None:
-            return self.called.of + self.player
-        return elided("de", str(self)) if self.language == "fr" else f"of {self}"
-
-    @property
-    def to(self) -> str:
-        """French: "à Venezia", "au Saint-Empire", "à vous"; English: "to Venezia", "to you"."""
-        if self.called is not None:
-            return self.called.to + self.player
-        return f"{ {'fr': 'à', 'en': 'to'}[self.language] } {self}"
-
-    def v(self, you: str, other: str) -> str:
-        """The word that agrees with him."""
-        return you if self.you else other
-
-    def own(self, thing: str, yours: str = "") -> str:
-        """Something of his. French gives both ("le rang", "votre rang"), English the bare noun."""
-        if self.language == "fr":
-            return yours if self.you else f"{thing} {self.of}"
-        if self.you:
-            return f"your {thing}"
-        return f"the {thing} of {self.name}" if self.name.endswith(")") else f"{self.name}'s {thing}"
 
 
 @dataclass

@@ -233,6 +233,6 @@ COMMANDS: Final = {
     "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "play",
     "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
-    "bench pages": "",
+    "bench pages": "", "restored": "play",
 }  # fmt: skip
 """Every command of the operator's shell."""
