@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
@@ -375,7 +375,7 @@ MOST_LETTERS = 8
 
 
 _LETTERS = (
-    select(LetterOut.since, LetterOut.entry)
+    select(func.max(LetterOut.since), LetterOut.entry)
     .where(
         LetterOut.game_id == bindparam("game"),
         LetterOut.seat == bindparam("seat"),
@@ -383,12 +383,13 @@ _LETTERS = (
         LetterOut.since.is_not(None),
         LetterOut.entry >= bindparam("known"),
     )
+    .group_by(LetterOut.entry)
     .order_by(LetterOut.entry.desc())
 )
 
 
 def letters_of(session: Session, game_id: str, seat: str, most: int | None = None) -> list[tuple[int, int]]:
-    """From and to which entry each report to a seat told, the newest first."""
+    """From and to which entry each report to a seat told, the newest first; one that was sent again counts once."""
     known = reports.known_since(session, game_id, seat)
     rows = session.execute(_LETTERS.limit(most), {"game": game_id, "seat": seat, "known": known})
     return [(since or 0, entry or 0) for since, entry in rows]

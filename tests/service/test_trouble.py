@@ -9,7 +9,7 @@ import pytest
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.table import Table
-from pbem.service import deadlines, pacing, play, visits
+from pbem.service import deadlines, pacing, pages, play, visits
 from pbem.store.models import Game, LetterOut
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.toy.board import Board
@@ -134,3 +134,17 @@ def test_a_report_asked_for_again_tells_what_the_last_one_told(state_dir: Path) 
     assert again.events == told.events != ()
     hall.say("s1", "REPORT 1")
     assert hall.of("report")[-1].events[-len(told.events) :] == told.events
+
+
+def test_a_report_sent_again_counts_once_on_the_page(state_dir: Path) -> None:
+    """Neither the list of reports nor where the page's story begins changes with a report that was asked for again."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    for seat in ("s1", "s2"):
+        hall.say(seat, "BID 1")
+    with hall.web.db.reading() as session:
+        before = pages.letters_of(session, game, "s1")
+    hall.say("s1", "REPORT")
+    hall.say("s1", "REPORT 1")
+    with hall.web.db.reading() as session:
+        assert pages.letters_of(session, game, "s1") == before != []
