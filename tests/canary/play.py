@@ -369,7 +369,7 @@ class Canary:
         """
         deck, hands = self.look_at_cards()
         everybody = (self.secret_from(seat, deck, hands) for seat in (*SEATS.values(), PUBLIC))
-        card = sorted(set[str].intersection(*everybody))[0]
+        card = sorted(set[str].intersection(*everybody) - self.examples)[0]
         word = sorted(self.written[ADDRESSES[0]])[0]
         self.fake.taken.append(Taken("POST", "/", {}, {"embeds": [{"description": f"a {card}"}]}))
         before = len(self.leaks)
