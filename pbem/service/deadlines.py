@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
-from pbem.service import calendar, deputies, drawing, pacing, reports, successions, watch
+from pbem.service import calendar, deputies, drawing, onlooking, pacing, reports, successions, watch
 from pbem.service.archive import OPENED
 from pbem.service.letters import draft, waiting
 from pbem.service.office import Office
@@ -209,14 +209,15 @@ def tidy(office: Office) -> None:
             delete(LetterOut).where(
                 LetterOut.state.in_(("sent", "failed", "muted")),
                 LetterOut.made_at < old,
-                LetterOut.since.is_(None),
-                LetterOut.kind.in_(("receipt", "notice", "signin", "report", "reminder")),
+                or_(LetterOut.since.is_(None), LetterOut.kind == onlooking.KIND),
+                LetterOut.kind.in_(("receipt", "notice", "signin", "report", "reminder", onlooking.KIND)),
             ),
             delete(Command).where(Command.state == "done", Command.done_at < now - DAY_MS),
             delete(TokenRow).where(TokenRow.expires_at < old),
             delete(TokenRow).where(TokenRow.purpose == "form", TokenRow.made_at < old),
             delete(TokenRow).where(
-                TokenRow.purpose == reports.REPLY, or_(TokenRow.made_at < now - CAPABLE_MS, TokenRow.game_id.in_(over))
+                TokenRow.purpose.in_((reports.REPLY, onlooking.KIND)),
+                or_(TokenRow.made_at < now - CAPABLE_MS, TokenRow.game_id.in_(over)),
             ),
         )
         for statement in gone:

@@ -6,7 +6,8 @@ from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import redact, truth
 from pbem.narration.facts import OnlookerFacts
-from pbem.service import letters, onlooking, people, reports, spectators, substitutes
+from pbem.service import deadlines, letters, onlooking, people, reports, spectators, substitutes
+from pbem.store.models import LetterOut, TokenRow
 from pbem.store.models_pictures import PictureRow
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
@@ -120,3 +121,15 @@ def test_his_picture_is_that_of_everybody(state_dir: Path) -> None:
     assert len([row for row in hall.rows(PictureRow) if row.viewer == PUBLIC]) == 1
     assert [address.picture for address, _ in hall.sent if address.kind == "onlooker"] == [b"PNG", b"PNG"]
     assert read(hall)[0].picture == "board"
+
+
+def test_old_letters_and_links_of_onlookers_do_not_lie_about_for_ever(state_dir: Path) -> None:
+    """A year later neither the rows of his letters nor their links are kept."""
+    hall, _ = looked_at(state_dir)
+    bids(hall)
+    kept = [row for row in hall.rows(LetterOut) if row.kind == "onlooker"]
+    assert kept
+    hall.pass_time(days=400)
+    deadlines.tidy(hall.post)
+    assert [row for row in hall.rows(LetterOut) if row.kind == "onlooker"] == []
+    assert [row for row in hall.rows(TokenRow) if row.purpose == "onlooker"] == []
