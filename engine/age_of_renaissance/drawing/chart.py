@@ -1,6 +1,6 @@
 """The map itself: what never moves is drawn once for each language and theme, and kept."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -11,9 +11,12 @@ from engine.age_of_renaissance.drawing.look import CROWN, GOODS, PALETTE, SHIP
 from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.forms import Language
 from engine.kernel.pictures import Theme, Value, label, tag
+from engine.kernel.room import Box, reckoned
 
 NAME, PILL, SIGN = 42, 54, 46
 """Heights: of a province's name, of the pill with its market, and how wide a sign in it is."""
+LIGHT: Final = 91
+"""How many hundredths of a bold letter a plain one takes."""
 NO_MOUSE: Value = "none"
 
 
@@ -144,7 +147,27 @@ def names(language: Language, theme: Theme, players: int) -> str:
 
 def _name(province: Province, language: Language) -> str:
     (x, y), name = shapes.MIDDLES[province.id], province.words.shown(language)
-    return label(x, y - 26, name, NAME - 8 if province.satellite or len(name) > 12 else NAME)
+    return label(x, y - 26, name, _size(province, name))
+
+
+def _size(province: Province, name: str) -> int:
+    return NAME - 8 if province.satellite or len(name) > 12 else NAME
+
+
+@lru_cache(maxsize=64)
+def written(language: Language, players: int) -> Mapping[str, tuple[Box, ...]]:
+    """The room that the name and the pill of each province take."""
+    return {p.id: tuple(_boxes(p, language, players)) for p in PROVINCES.values()}
+
+
+def _boxes(province: Province, language: Language, players: int) -> Iterator[Box]:
+    (x, y), name = shapes.MIDDLES[province.id], province.words.shown(language)
+    size = _size(province, name)
+    half = reckoned(name, size) * (LIGHT if province.satellite else 100) // 200
+    yield x - half, y - 26 - size * 3 // 4, x + half, y - 18
+    if in_play(province, players):
+        left = _left(province, players)
+        yield left, y - 14, left + pill_width(province, players), y - 14 + PILL
 
 
 def pill_width(province: Province, players: int) -> int:

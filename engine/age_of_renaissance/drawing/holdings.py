@@ -56,8 +56,11 @@ def holdings(view: View) -> Holdings:
 
 
 def changed(before: Holdings, after: Holdings) -> dict[str, tuple[Held, ...]]:
-    """The provinces where other pieces lie than before, with what lay there; in the order of the catalogue."""
-    return {p: before.get(p, NONE) for p in PROVINCES if before.get(p, NONE) != after.get(p, NONE)}
+    """The provinces where other pieces lie than before, with what lay there; in the order of the catalogue.
+
+    A view lists pieces in order of play, which changes by itself.
+    """
+    return {p: before.get(p, NONE) for p in PROVINCES if set(before.get(p, NONE)) != set(after.get(p, NONE))}
 
 
 def steps(before: tuple[Held, ...], after: tuple[Held, ...]) -> Iterator[str]:

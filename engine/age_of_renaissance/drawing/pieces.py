@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from engine.age_of_renaissance.catalogue import PROVINCES, Province
-from engine.age_of_renaissance.drawing import chart, shapes
+from engine.age_of_renaissance.drawing import chart, layout, shapes
 from engine.age_of_renaissance.drawing.holdings import NONE, Held, Holdings, steps, told
+from engine.age_of_renaissance.drawing.layout import HIGH, WIDE, Stack
 from engine.age_of_renaissance.drawing.look import DISC, LETTER, NUMBER, PALETTE, owner
 from engine.age_of_renaissance.drawing.words import say
 from engine.kernel.forms import Language
 from engine.kernel.pictures import Theme, Value, escaped, label, paint, tag
-
-WIDE, HIGH, ROW = 84, 52, 60
-"""Width and height of a stack of tokens, and from one row of them to the next."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +30,12 @@ class Scene:
     ahead: Mapping[str, tuple[Held, ...]]
     room: Mapping[str, int]
     needs: Mapping[str, int]
+
+    @cached_property
+    def lying(self) -> Mapping[str, tuple[Held, ...]]:
+        """What is drawn in each province where anything lies, or is meant to."""
+        found = {name: self.ahead.get(name, self.held.get(name, NONE)) for name in shapes.MIDDLES}
+        return {name: lying for name, lying in found.items() if lying}
 
 
 def provinces(scene: Scene) -> str:
@@ -73,28 +78,22 @@ def _told(province: Province, scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Markers and tokens on the map, and the marks on what has changed or is meant to."""
-    drawn = [*_marks(scene)]
-    for name in shapes.MIDDLES:
-        lying = scene.ahead.get(name, scene.held.get(name, NONE))
-        if lying:
-            drawn.append(_stack(PROVINCES[name], lying, scene, name in scene.ahead))
-    drawn += _notes(scene)
+    stood = tuple(layout.stacks(scene.lying, scene.language, scene.players))
+    drawn = [*_marks(scene), *(_marker(name, scene) for name in scene.lying), *(_tokens(one, scene) for one in stood)]
+    drawn += _notes(scene, stood)
     return tag("g", *drawn, class_="pieces", pointer_events="none", aria_hidden="true", stroke_linejoin="round")
 
 
-def _stack(province: Province, lying: tuple[Held, ...], scene: Scene, meant: bool) -> str:
-    """The pieces of one province: a marker beside the pill, tokens in rows of two below it."""
-    x, y = shapes.MIDDLES[province.id]
-    drawn = []
-    for held in lying:
-        if held.marker:
-            left = x - chart.pill_width(province, scene.players) // 2 - DISC + 2
-            drawn.append(marker(left, y + 13, held, scene.theme, meant))
-    stacks = [(held, kind, count) for held in lying for kind, count in (("old", held.old), ("new", held.new)) if count]
-    for n, (held, kind, count) in enumerate(stacks):
-        across = 0 if len(stacks) == 1 or (n == len(stacks) - 1 and n % 2 == 0) else (n % 2 * 2 - 1) * (WIDE // 2 + 3)
-        drawn.append(tokens(x + across, y + 74 + n // 2 * ROW, held, kind, count, scene.theme, meant))
-    return "".join(drawn)
+def _marker(name: str, scene: Scene) -> str:
+    """The marker of a province, beside its pill."""
+    spots = ((held, layout.marker(name, scene.players)) for held in scene.lying[name] if held.marker)
+    return "".join(marker(x, y, held, scene.theme, name in scene.ahead) for held, (x, y) in spots)
+
+
+def _tokens(stack: Stack, scene: Scene) -> str:
+    """The tokens of a province, in rows of two."""
+    return "".join(tokens(x, y, pile.held, pile.kind, pile.count, scene.theme, stack.province in scene.ahead)
+                   for pile, x, y in stack.spots)  # fmt: skip
 
 
 def marker(x: int, y: int, held: Held, theme: Theme, meant: bool = False) -> str:
@@ -138,18 +137,22 @@ def _marks(scene: Scene) -> Iterator[str]:
         yield tag("use", href=f"#a-{name}", stroke_dasharray="30 16", **line)
 
 
-def _notes(scene: Scene) -> Iterator[str]:
-    """What came and what went, under the pieces."""
-    for name in {**scene.before, **scene.ahead}:
-        x, y = shapes.MIDDLES[name]
-        now, ahead = scene.held.get(name, NONE), scene.ahead.get(name)
-        lying = now if ahead is None else ahead
-        rows = (sum((h.old > 0) + (h.new > 0) for h in lying) + 1) // 2
-        notes = [("changed", steps(scene.before[name], now))] if name in scene.before else []
-        notes += [("intended", steps(now, ahead))] if ahead is not None else []
-        for n, (colour, said) in enumerate(notes):
+def _notes(scene: Scene, stood: tuple[Stack, ...]) -> Iterator[str]:
+    """What came and what went, near the pieces."""
+    said = {name: tuple(_said(name, scene)) for name in {**scene.before, **scene.ahead}}
+    lines = {name: [text for _, text in notes] for name, notes in said.items()}
+    for note in layout.notes(lines, scene.lying, stood, scene.language, scene.players):
+        for n, (colour, text) in enumerate(said[note.province]):
             yield label(
-                x, y + 82 + rows * ROW + n * 42, " ".join(said), 42, text_anchor="middle", font_weight="bold",
+                note.x, note.y + n * layout.LINE, text, layout.NOTE, text_anchor="middle", font_weight="bold",
                 stroke=PALETTE.of("paper", scene.theme), stroke_width=10, paint_order="stroke",
                 **PALETTE.fill(colour, scene.theme, "s-paper"),
             )  # fmt: skip
+
+
+def _said(name: str, scene: Scene) -> Iterator[tuple[str, str]]:
+    now, ahead = scene.held.get(name, NONE), scene.ahead.get(name)
+    if name in scene.before:
+        yield "changed", " ".join(steps(scene.before[name], now))
+    if ahead is not None:
+        yield "intended", " ".join(steps(now, ahead))

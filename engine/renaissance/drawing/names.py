@@ -5,13 +5,11 @@ from typing import Final
 
 from engine.kernel.forms import Language
 from engine.kernel.pictures import label, tag
+from engine.kernel.room import Box, reckoned
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import shapes
 from engine.renaissance.drawing.look import ANCHOR, PALETTE, TERRAIN
 from engine.renaissance.drawing.scene import Scene
-
-Box = tuple[int, int, int, int]
-"""Left, top, right, bottom."""
 
 _ABOVE, _BELOW, _LEFT, _RIGHT = (0, -50, "middle"), (0, 82, "middle"), (-50, 14, "end"), (50, 14, "start")
 _BESIDE: Final[Mapping[str, tuple[int, int, str]]] = {
@@ -26,22 +24,8 @@ _BESIDE: Final[Mapping[str, tuple[int, int, str]]] = {
 }  # fmt: skip
 """Where a city's name stands, from its middle; below it unless said here."""
 _SIZE, _SIGN = 44, 40
-_LETTERS: Final = {
-    **dict.fromkeys("ABCDEFGHJKLNOPQRSTUVXYZ", 74),
-    **dict.fromkeys("ijlI.,' ", 37),
-    **dict.fromkeys("frt-−–", 49),
-    **dict.fromkeys("mwMW→▲▼+", 95),
-}
-_OTHER: Final = 64
-"""How many hundredths of its size a bold letter takes."""
 _LIGHT: Final = 91
 """How many hundredths of a bold letter a plain one takes."""
-
-
-def reckoned(text: str, size: int) -> int:
-    """How wide a line of bold text is, rather too much than too little: a picture is drawn without measuring."""
-    wide = sum(_LETTERS.get(letter, _OTHER) for letter in text)
-    return wide * size // 100
 
 
 def signs(name: str) -> tuple[str, ...]:

@@ -1,18 +1,21 @@
 """What came and what went in a city, in signs beside it: where there is room, over no name and no other note."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from engine.kernel.pictures import label
+from engine.kernel.room import Box, covered, freest, near, reckoned
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import names, shapes
 from engine.renaissance.drawing.look import LETTER, PALETTE, say
-from engine.renaissance.drawing.names import Box
 from engine.renaissance.drawing.scene import DISC, City, Scene
 
 SIZE: Final = 36
 LINE: Final = 40
+FAR: Final = 500
+"""What lies farther off cannot be covered."""
 WORDS: Final = 50
 """How much worse it is to cover words than signs."""
 
@@ -40,7 +43,7 @@ class Note:
     @property
     def box(self) -> Box:
         """The room that it takes."""
-        wide = max(names.reckoned(line, SIZE) for line in self.lines)
+        wide = max(reckoned(line, SIZE) for line in self.lines)
         left = self.x - wide if self.anchor == "end" else self.x
         return left, self.y - SIZE, left + wide, self.y + LINE * (len(self.lines) - 1) + 10
 
@@ -59,18 +62,17 @@ def placed(scene: Scene) -> tuple[Note, ...]:
     signs, taken = tuple(_signs(scene)), [*_PANEL, *(names.box(name, scene.language) for name in TOWNS)]
     found: list[Note] = []
     for name, colour, lines in _said(scene):
-        best, least = None, 0
-        for note in _places(name, colour, lines):
-            covered = WORDS * sum(_shared(note.box, box) for box in taken)
-            covered += sum(_shared(note.box, box) for box in signs)
-            if best is None or covered < least:
-                best, least = note, covered
-            if not covered:
-                break
+        words, others = near(*shapes.PLACES[name], FAR, taken), near(*shapes.PLACES[name], FAR, signs)
+        best = freest(_places(name, colour, lines), partial(_covering, words, others))
         if best is not None:
             found.append(best)
             taken.append(best.box)
     return tuple(found)
+
+
+def _covering(words: Sequence[Box], others: Sequence[Box], note: Note) -> int:
+    box = note.box
+    return WORDS * covered(box, words) + covered(box, others)
 
 
 def _said(scene: Scene) -> Iterator[tuple[str, str, tuple[str, ...]]]:
@@ -102,13 +104,6 @@ def _signs(scene: Scene) -> Iterator[Box]:
         for place in range(count):
             dx, dy = names.beside(name, place)
             yield x + dx - 22, y + dy - 22, x + dx + 22, y + dy + 22
-
-
-def _shared(one: Box, other: Box) -> int:
-    """How much two boxes cover each other."""
-    wide = min(one[2], other[2]) - max(one[0], other[0])
-    high = min(one[3], other[3]) - max(one[1], other[1])
-    return wide * high if wide > 0 and high > 0 else 0
 
 
 def steps(one: City, other: City, scene: Scene) -> Iterator[str]:

@@ -14,11 +14,12 @@ import pbem
 from engine.kernel.bots import Played, chooser, play_out
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import Draws, Theme
+from engine.kernel.room import reckoned
 from engine.kernel.rules import View
 from engine.kernel.secrets import redact
 from engine.renaissance.board import Board
 from engine.renaissance.catalogue import NATIONS, ROADS, TOWNS
-from engine.renaissance.drawing import names, shapes
+from engine.renaissance.drawing import shapes
 from engine.renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.renaissance.picture import crops, description, picture
 from engine.renaissance.ruleset import RULES
@@ -191,7 +192,7 @@ def test_texts_are_reckoned_no_narrower_than_they_are() -> None:
     """The room kept for a name or a note holds it, and is not much wider."""
     for text in (*(town.words.shown("fr") for town in TOWNS.values()), "Fr→V", "–→M", "+palais", "−pillaged", "▲"):
         real = ImageFont.truetype(str(BOLD), 44).getlength(text)
-        assert real - 3 <= names.reckoned(text, 44) <= 1.25 * real + 12, text
+        assert real - 3 <= reckoned(text, 44) <= 1.25 * real + 12, text
 
 
 def test_what_stands_in_a_city_does_not_cover_its_name() -> None:

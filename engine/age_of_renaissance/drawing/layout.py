@@ -1,0 +1,141 @@
+"""Where pieces and notes stand on the map: below their province's pill, or near it, where they cover least."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from engine.age_of_renaissance.catalogue import PROVINCES
+from engine.age_of_renaissance.drawing import chart, shapes
+from engine.age_of_renaissance.drawing.holdings import Held
+from engine.age_of_renaissance.drawing.look import DISC
+from engine.kernel.forms import Language
+from engine.kernel.room import Box, covered, freest, near, reckoned
+
+WIDE, HIGH, ROW = 84, 52, 60
+"""Width and height of a pile of tokens, and from one row of them to the next."""
+NOTE, LINE = 42, 42
+"""The size of a note's letters, and from one line of it to the next."""
+BELOW: Final = 74
+"""From a province's middle to that of its first row of tokens."""
+FAR: Final = 420
+"""What lies farther off cannot be covered."""
+
+Lying = Mapping[str, tuple[Held, ...]]
+
+
+@dataclass(frozen=True)
+class Pile:
+    """Tokens of one owner, `old` or `new`."""
+
+    held: Held
+    kind: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The piles of a province, in rows of two, moved from below its pill by so much."""
+
+    province: str
+    piles: tuple[Pile, ...]
+    across: int = 0
+    down: int = 0
+
+    @property
+    def spots(self) -> Iterator[tuple[Pile, int, int]]:
+        """Each pile with its middle."""
+        x, y = shapes.MIDDLES[self.province]
+        for n, pile in enumerate(self.piles):
+            alone = len(self.piles) == 1 or (n == len(self.piles) - 1 and n % 2 == 0)
+            aside = 0 if alone else (n % 2 * 2 - 1) * (WIDE // 2 + 3)
+            yield pile, x + self.across + aside, y + self.down + BELOW + n // 2 * ROW
+
+    @property
+    def box(self) -> Box:
+        """The room that it takes."""
+        x, y = shapes.MIDDLES[self.province]
+        half, rows = (WIDE // 2 if len(self.piles) == 1 else WIDE + 3) + 4, (len(self.piles) + 1) // 2
+        top = y + self.down + BELOW - HIGH // 2 - 4
+        return x + self.across - half, top, x + self.across + half, top + (rows - 1) * ROW + HIGH + 8
+
+
+def marker(name: str, players: int) -> tuple[int, int]:
+    """The middle of a province's marker: to the left of its pill."""
+    x, y = shapes.MIDDLES[name]
+    return x - chart.pill_width(PROVINCES[name], players) // 2 - DISC + 2, y + 13
+
+
+@dataclass(frozen=True)
+class Note:
+    """What is said of a change in a province, line by line; the middle of the first one's base line."""
+
+    province: str
+    lines: Sequence[str]
+    x: int
+    y: int
+
+    @property
+    def box(self) -> Box:
+        """The room that it takes."""
+        half = max((reckoned(line, NOTE) for line in self.lines), default=0) // 2
+        return self.x - half, self.y - NOTE * 3 // 4, self.x + half, self.y + LINE * (len(self.lines) - 1) + 8
+
+
+Standing = TypeVar("Standing", Stack, Note)
+
+
+def stacks(lying: Lying, language: Language, players: int) -> Iterator[Stack]:
+    """The tokens of each province: below its pill, or where they would cover less of what is written."""
+    taken = _written(lying, language, players)
+    for name, held in lying.items():
+        piles = tuple(Pile(h, kind, n) for h in held for kind, n in (("old", h.old), ("new", h.new)) if n)
+        if piles:
+            rows = (len(piles) + 1) // 2
+            up = -BELOW - 26 - chart.NAME - HIGH // 2 - (rows - 1) * ROW
+            best = _freest(
+                (Stack(name, piles, *step) for step in _around(120, (0, 14, 28, up))),
+                near(*shapes.MIDDLES[name], FAR, taken),
+            )
+            taken.append(best.box)
+            yield best
+
+
+def notes(
+    said: Mapping[str, Sequence[str]], lying: Lying, stood: Sequence[Stack], language: Language, players: int
+) -> Iterator[Note]:
+    """The note of each province, under its tokens or where it would cover less."""
+    below = {stack.province: stack.box[3] for stack in stood}
+    taken = [*_written(lying, language, players), *(stack.box for stack in stood)]
+    for name, lines in said.items():
+        x, y = shapes.MIDDLES[name]
+        under = max(y + BELOW - HIGH // 2, below.get(name, 0)) + NOTE - y
+        downs = (under, under + 24, under + 48, under - 30, -26 - chart.NAME - LINE * (len(lines) - 1), -60, 20)
+        places = (Note(name, lines, x + across, y + down) for across, down in _around(260, downs))
+        best = _freest(places, near(*shapes.MIDDLES[name], FAR, taken))
+        taken.append(best.box)
+        yield best
+
+
+def _freest(places: Iterable[Standing], others: Sequence[Box]) -> Standing:
+    """The first place that covers nothing, or else the least."""
+    best = freest(places, lambda place: covered(place.box, others))
+    if best is None:
+        raise ValueError("there is always a place")
+    return best
+
+
+def _around(far: int, downs: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Steps aside and down, those least aside first; `downs`: from the best liked."""
+    for aside in range(0, far + 1, 20):
+        for side in (1, -1) if aside else (1,):
+            yield from ((side * aside, down) for down in downs)
+
+
+def _written(lying: Lying, language: Language, players: int) -> list[Box]:
+    """Names, pills and markers."""
+    boxes = [box for both in chart.written(language, players).values() for box in both]
+    for name, held in lying.items():
+        if any(h.marker for h in held):
+            x, y = marker(name, players)
+            boxes.append((x - DISC - 4, y - DISC - 4, x + DISC + 4, y + DISC + 4))
+    return boxes

@@ -1,0 +1,85 @@
+"""Pieces and notes on the map stand where names can still be read."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from engine.age_of_renaissance.drawing import chart, layout, shapes
+from engine.age_of_renaissance.drawing.holdings import Holdings, changed, holdings, steps
+from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.position import Position
+from engine.kernel.room import shared
+from engine.kernel.secrets import redact
+from tests.engine.age_of_renaissance import build
+from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW
+
+SEATS = tuple(Seat(f"s{n}") for n in range(1, 7))
+
+
+def held(position: Position[Any]) -> Holdings:
+    """What everybody sees lying where."""
+    return holdings(RULES.present(redact(position, PUBLIC), PUBLIC))
+
+
+@cache
+def turns() -> tuple[Holdings, ...]:
+    """A game of six players who know what they do, as its map stands at the beginning of each turn."""
+    keen = Temper(suggested=95, fancy=0, passing=2, absent=0, meddling=0, keen=80, lines=8, tries=6)
+    played = play_out(RULES, SEATS, {}, b"map", {seat: Bot(RULES, seat, chooser(b"map"), keen) for seat in SEATS})
+    first: dict[int, Holdings] = {}
+    for entry in played.entries:
+        first.setdefault(RULES.turn(entry.after.position), held(entry.after.position))
+    return tuple(first[turn] for turn in sorted(first))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_tokens_and_no_note_cover_the_name_of_a_province(language: Language) -> None:
+    """From each turn to the next of a whole game, every name and every note of what has changed can be read."""
+    noted = 0
+    for before, now in zip(turns(), turns()[1:], strict=False):
+        stood = tuple(layout.stacks(now, language, 6))
+        said = {name: [" ".join(steps(was, now.get(name, ())))] for name, was in changed(before, now).items()}
+        notes = tuple(layout.notes(said, now, stood, language, 6))
+        noted += len(notes)
+        named = {name: boxes[0] for name, boxes in chart.written(language, 6).items()}
+        standing: tuple[layout.Stack | layout.Note, ...] = (*stood, *notes)
+        for one in standing:
+            assert not [name for name, box in named.items() if shared(one.box, box)], one
+        for n, note in enumerate(notes):
+            assert not [other for other in standing[: len(stood) + n] if shared(note.box, other.box)], note
+            assert 0 <= note.box[0] < note.box[2] <= shapes.WIDE
+    assert noted > 50
+
+
+def test_three_owners_in_a_small_province_leave_its_neighbours_names_free() -> None:
+    """Rows of tokens that would reach the next name go where there is room."""
+    position = build.game(6)
+    build.piece(position, YELLOW, "roma", old=2, new=1)
+    build.piece(position, VIOLET, "roma", new=2)
+    build.piece(position, BLUE, "roma", old=1)
+    (stack,) = (one for one in layout.stacks(held(position), "fr", 6) if one.province == "roma")
+    assert len(stack.piles) == 4
+    assert not [name for name, boxes in chart.written("fr", 6).items() if shared(stack.box, boxes[0])]
+
+
+def test_tokens_stand_below_their_province_where_nothing_is_in_the_way() -> None:
+    """A place is only left for a reason."""
+    position = build.game(6)
+    build.piece(position, YELLOW, "toledo", old=2)
+    (stack,) = layout.stacks(held(position), "en", 6)
+    assert (stack.across, stack.down) == (0, 0)
+
+
+def test_another_order_of_the_same_pieces_is_no_change() -> None:
+    """Views list pieces in order of play, which changes from turn to turn."""
+    position = build.game(6)
+    build.piece(position, YELLOW, "york", old=2)
+    build.piece(position, VIOLET, "york", old=1)
+    now = held(position)
+    other = {name: tuple(reversed(lying)) for name, lying in now.items()}
+    assert other != now
+    assert changed(now, other) == {}
