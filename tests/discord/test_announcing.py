@@ -230,7 +230,7 @@ def test_in_order_whoever_is_asked_next_is_called_on_by_himself(state_dir: Path,
     at.account("p2@games.test", "700000000000002")
     at.link()
     fake.limit = 1000
-    for _ in range(14):
+    for _ in range(60):  # who is asked when is left to the draws: until it has happened, and for a while at least
         waiting = {row.seat for row in at.hall.rows(DecisionRow) if row.blocking}
         step(at)
         before = len(fake.new())
@@ -240,7 +240,8 @@ def test_in_order_whoever_is_asked_next_is_called_on_by_himself(state_dir: Path,
         assert all(body["allowed_mentions"]["users"] == (["700000000000002"] if "s2" in now else []) for body in made)
         short = [body for body in made if not body.get("embeds")]
         assert not short or ("s2" in now and "s2" not in waiting)
-    kinds = [row.kind for row in at.bulletins("done")]
-    assert kinds.count("asked") >= 1
-    assert "dropped" in [row.state for row in at.bulletins() if row.kind == "asked"]
+        states = {row.state for row in at.bulletins() if row.kind == "asked"}
+        if {"done", "dropped"} <= states or at.hall.game(at.game).state != "running":
+            break
+    assert {"done", "dropped"} <= states
     assert at.fake.refused() == []

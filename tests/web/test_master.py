@@ -83,12 +83,15 @@ def test_a_preview_does_nothing(town: Town) -> None:
 
 
 def test_lines_that_belong_to_an_act_follow_it(town: Town) -> None:
-    """The field below the form of ANSWER FOR holds the orders."""
+    """The field below the form of ANSWER FOR holds the orders, and its player has the receipt for them."""
     outsider(town.hall, town.game)
     guest = town.browser(MASTER)
     form = number(guest.get(path(town)).text)
     done = guest.post(path(town), {"act": "do", "form_of": "answer", "f.seat": "s2", "text": "BID 2", "form": form})
-    assert "The answer for p2 is in" in done.text
+    assert "Your lines for p2 were judged as any order" in done.text
+    town.hall.settle()
+    (receipt,) = (facts for address, facts in town.hall.sent if (address.kind, address.seat) == ("receipt", "s2"))
+    assert [made.taken for made in receipt.sets] == [True]
 
 
 def test_an_address_for_letters_is_sent(town: Town) -> None:
