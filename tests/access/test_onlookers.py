@@ -11,7 +11,7 @@ from tests.archive.bots import play_on
 
 
 def laid_open(world: World, since: int, until: int) -> str:
-    """What the journal says that everybody was told after an entry, up to another: also of cards shuffled away since."""
+    """What the journal says that everybody was told after an entry, up to another; cards shuffled away since too."""
     office = world.hall.play
     with office.db.reading() as session:
         game = session.get_one(Game, world.game)
