@@ -36,7 +36,7 @@ check: $(VENV)/.test  ## Style, types, and who imports whom
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 format: $(VENV)/.test  ## Put the style right
 	$(BIN)/ruff check --fix .
