@@ -26,13 +26,8 @@ class Open:
     asked: bool
 
 
-def listed(office: Office, user_id: int) -> tuple[tuple[pages.Forming, int], ...]:
-    """The open tables at which somebody does not sit yet, the newest first, and how many seats of each are free."""
-    return tuple((one.table, one.free) for one in offers(office, user_id))
-
-
 def offers(office: Office, user_id: int) -> tuple[Open, ...]:
-    """The same, and which of them want to approve."""
+    """The open tables at which somebody does not sit yet, the newest first."""
     with office.db.reading() as session:
         query = select(Game).join(Listed, Listed.game_id == Game.id).where(Game.state == "forming")
         found = []

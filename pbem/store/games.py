@@ -1,6 +1,8 @@
 """Finding and locking games, and what a transaction needs of one over and over."""
 
+from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from sqlalchemy import BindParameter, and_, bindparam, select
@@ -87,13 +89,15 @@ def several(session: Session, game_ids: Sequence[str]) -> None:
     questions = session.scalars(
         select(DecisionRow).where(DecisionRow.game_id.in_(game_ids)).order_by(DecisionRow.id)
     ).all()
+    sitting: defaultdict[str, list[tuple[SeatRow, User | None]]] = defaultdict(list)
+    asked: defaultdict[str, list[DecisionRow]] = defaultdict(list)
+    for seat, user in rows:
+        sitting[seat.game_id].append((seat, user))
+    for question in questions:
+        asked[question.game_id].append(question)
     for game_id in game_ids:
-        _keep(session, game_id, rows, questions)
-
-
-def _keep(session: Session, game_id: str, rows: Sequence[Any], questions: Sequence[DecisionRow]) -> None:
-    once(session, SeatRow, game_id, lambda: [(seat, user) for seat, user in rows if seat.game_id == game_id])
-    once(session, DecisionRow, game_id, lambda: [row for row in questions if row.game_id == game_id])
+        once(session, SeatRow, game_id, partial(sitting.__getitem__, game_id))
+        once(session, DecisionRow, game_id, partial(asked.__getitem__, game_id))
 
 
 def link(session: Session, game_id: str, entry: int) -> bytes | None:
