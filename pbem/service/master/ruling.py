@@ -29,6 +29,7 @@ from pbem.service.rewinds import Otherwise
 from pbem.service.rulings import Wanted
 from pbem.store.games import seated
 from pbem.store.models import EntryRow, Game, User
+from pbem.text import one_line
 from pbem.vault import new_token
 
 LONGEST_REASON: Final = 300
@@ -93,7 +94,7 @@ class Reroll(Order):
 
 
 def _wanted(desk: Desk, kind: str, reason: str, entry: int = 0, nth: int = 0, *, drafts: bool = True) -> Wanted:
-    said = " ".join(reason.split())[:LONGEST_REASON].rstrip(" .")
+    said = one_line(reason, LONGEST_REASON).rstrip(" .")
     return Wanted(kind, desk.user.id, desk.user.name, said, desk.game.entry, desk.body, entry, nth, drafts)
 
 
