@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
 from engine.kernel.grammar import turn_of
+from pbem.addresses import comparable
 from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
 from pbem.service import bounces, deputies, limits, orders, relief, reports, successions, tables, talk_mail, watch
 from pbem.service.answers import Case, Family, Outcome, family_of
@@ -190,7 +191,7 @@ def _invited(office: Office, known: Known) -> str:
 
 def _sender(session: Session, letter: Arrived, known: Known) -> str:
     """By the From address, which proves nothing: it can only make us more careful."""
-    address = letter.from_address.lower()
+    address = comparable(letter.from_address)
     if known.user is None or address == known.user.address:
         return "owner"
     others = {user.address for _, user in seated(session, known.game.id)}
