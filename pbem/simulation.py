@@ -11,7 +11,6 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import engine
 from engine.kernel.bots import Bot, Entry, Played, Temper, chooser, play_out
 from engine.kernel.coverage import Thing, always_expected, always_seen, coverage_of
 from engine.kernel.names import Seat
@@ -19,6 +18,7 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import fold
 from engine.kernel.secrets import truth
 from engine.kernel.telling import telling_of
+from pbem.games import rules_of
 
 PROCESSES: Final = 2
 FEW: Final = 3
@@ -78,7 +78,7 @@ def simulate(
     `problems` is empty when every position was sound and every fold exact.  Raises KeyError for a title that does
     not exist, ValueError for a number of players or an option that it does not have.
     """
-    rules = engine.rules(title)
+    rules = rules_of(title)
     if players not in rules.meta.seats:
         raise ValueError(f"{title} is not for {players} players; it is for {', '.join(map(str, rules.meta.seats))}.")
     rules.meta.chosen(options, players)
@@ -108,7 +108,7 @@ def _played(jobs: list[Job]) -> Iterator[Outcome]:
 
 def outcome_of(job: Job) -> Outcome:
     """Play one game and look at everything it left behind."""
-    rules = engine.rules(job.title)
+    rules = rules_of(job.title)
     seats = [Seat(f"s{n + 1}") for n in range(job.players)]
     choose, temper = chooser(job.seed_bytes), TEMPERS[job.number % len(TEMPERS)]
     bots = {seat: Bot(rules, seat, choose, temper) for seat in seats}

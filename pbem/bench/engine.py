@@ -13,7 +13,6 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any, Final
 
-import engine
 from engine.kernel.bots import Bot, Temper, chooser, play_out
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line, Orders, only
@@ -23,6 +22,7 @@ from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import copied, redact, seen_by
 from engine.kernel.standing import check
 from engine.kernel.workload import Measured, Workload
+from pbem.games import rules_of
 from pbem.service.journal import Record, append, position_of
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, User
@@ -56,7 +56,7 @@ class Course:
 
 def course(title: str) -> Course:
     """A game and its workload; raises KeyError for a game that there is not, LookupError where it has none."""
-    rules = engine.rules(title)
+    rules = rules_of(title)
     if not isinstance(rules, Measured):
         raise LookupError(f"{title} does not say what of it is to be measured")
     return Course(rules, rules.workload)
