@@ -8,9 +8,10 @@ see, and whether a ruling can stand is judged by what everybody may know.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Protocol
 
 from engine.kernel.codec import Unreadable, load, saved
+from engine.kernel.dice import Dice
 from engine.kernel.events import Corrected, Event, Queued, RulingAdopted, StatePatched
 from engine.kernel.forms import Choice, Form, Topic, Words, words
 from engine.kernel.names import PUBLIC, Seat
@@ -18,9 +19,6 @@ from engine.kernel.orders import Order, Problem
 from engine.kernel.position import Position, Step
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common
 from engine.kernel.secrets import Mask, Secret
-
-if TYPE_CHECKING:
-    from engine.kernel.table import Table
 
 PROBLEMS: Final = (
     "card_not_there",  # {}: not among the cards that lie open
@@ -133,6 +131,24 @@ class TakenAtRandom(ByChance):
 @dataclass(frozen=True)
 class Shuffling(ByChance):
     """The pile is shuffled."""
+
+
+class Drawing(Dice, Protocol):
+    """The part of a table that a ruling draws from and writes to."""
+
+    @property
+    def board(self) -> Any:
+        """The game's own state."""
+        ...
+
+    @property
+    def position(self) -> Position[Any]:
+        """Where the game stands."""
+        ...
+
+    def emit(self, event: Event) -> None:
+        """Apply a fact at once, and record it."""
+        ...
 
 
 # --- the ruling
@@ -341,7 +357,7 @@ class Corrections:
 
     # --- what is drawn
 
-    def take(self, table: "Table[Any]", step: ByChance) -> None:
+    def take(self, table: Drawing, step: ByChance) -> None:
         """Draw what a ruling leaves to chance; each draw has a name of its own in the entry."""
         board, name = table.board, f"ruling/{len(table.drawn) + 1}"
         match step:

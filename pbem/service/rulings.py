@@ -12,6 +12,7 @@ from typing import Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from engine.kernel.apply import PatchRefused
 from engine.kernel.codec import dump, load, saved
 from engine.kernel.corrections import CardMoved, Ruling, Uncorrectable
 from engine.kernel.events import Corrected, Event, Queued, RulingUndone, Taken
@@ -20,7 +21,7 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order, Problem, only
 from engine.kernel.parse import read_letter
 from engine.kernel.position import Position
-from engine.kernel.rules import Corrects, PatchRefused, Rules
+from engine.kernel.rules import Corrects, Rules
 from engine.kernel.run import correct, ruled, undone
 from engine.kernel.secrets import Hidden, redact, seen_by, truth
 from pbem.archive.again import adjudicated
