@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -28,12 +27,10 @@ SOONEST_MS: Final = DAY_MS
 """A deadline is never moved nearer than this, so that nobody is caught asleep."""
 
 
-@dataclass(frozen=True)
 class Look(Order):
     """Who would be defaulted."""
 
 
-@dataclass(frozen=True)
 class Process(Order):
     """Close a phase now; its name must be the right one."""
 
@@ -42,7 +39,6 @@ class Process(Order):
     entry: int | None = None
 
 
-@dataclass(frozen=True)
 class Extend(Order):
     """Give everybody more time."""
 
@@ -50,33 +46,28 @@ class Extend(Order):
     unit: str = "hours"
 
 
-@dataclass(frozen=True)
 class Deadline(Order):
     """Set the deadline."""
 
     moment: str
 
 
-@dataclass(frozen=True)
 class Pause(Order):
     """Stop the clock."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Resume(Order):
     """Start the clock again."""
 
 
-@dataclass(frozen=True)
 class Hold(Order):
     """Stop one seat's clock."""
 
     seat: str
 
 
-@dataclass(frozen=True)
 class Release(Order):
     """Let one seat's clock go on."""
 

@@ -17,7 +17,6 @@ TOPIC: Final = Topic("master", words("MAÎTRE DE JEU", "GAME MASTER"), lines=Tru
 _ADDRESS: Final = re.compile(r'([^\s@"])[^\s@"]*(@[^\s@"]+)')
 
 
-@dataclass(frozen=True)
 class Confirm(Order):
     """What was asked for once is meant; with the word that was given for it."""
 

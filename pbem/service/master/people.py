@@ -1,6 +1,5 @@
 """A master's acts about people: second masters, and whoever asks for a seat."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
@@ -24,28 +23,24 @@ ASKED_FOR = frozenset({"forming", "running"})
 ADDRESS = words("adresse", "address")
 
 
-@dataclass(frozen=True)
 class Promote(Order):
     """Somebody masters the game beside those who do."""
 
     address: str
 
 
-@dataclass(frozen=True)
 class Demote(Order):
     """Somebody masters the game no more."""
 
     address: str
 
 
-@dataclass(frozen=True)
 class Approve(Order):
     """Whoever asked for a seat gets it."""
 
     address: str
 
 
-@dataclass(frozen=True)
 class Refuse(Order):
     """Whoever asked for a seat does not get it."""
 

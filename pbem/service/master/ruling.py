@@ -5,7 +5,7 @@ rest, and writes to all; its master has a letter where it could not be done.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import select
@@ -44,14 +44,12 @@ KEYWORDS: Final[Mapping[str, Words]] = {
 """How each of them begins."""
 
 
-@dataclass(frozen=True)
 class Correct(Order):
     """Put something right: the lines that follow say what."""
 
     reason: str
 
 
-@dataclass(frozen=True)
 class Undo(Order):
     """Take a ruling back."""
 
@@ -59,7 +57,6 @@ class Undo(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Rewind(Order):
     """Go back to after an entry."""
 
@@ -68,7 +65,6 @@ class Rewind(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Again(Order):
     """Tell the entries again from one on, under the corrections that follow; only shown."""
 
@@ -76,7 +72,6 @@ class Again(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Forward(Order):
     """The same, and make it so."""
 
@@ -84,7 +79,6 @@ class Forward(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Reroll(Order):
     """Make a draw of an entry anew, or all of them."""
 

@@ -1,6 +1,6 @@
 """A master's acts about seats: answer for one, replace or remove its player, put it out as the rulebook says."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from engine.kernel.codec import dump
@@ -24,14 +24,12 @@ from pbem.store.models_master import Application
 MOST_LINES: Final = 200
 
 
-@dataclass(frozen=True)
 class AnswerFor(Order):
     """Answer for a seat: its player is told, with the lines."""
 
     seat: str
 
 
-@dataclass(frozen=True)
 class Replace(Order):
     """Ask somebody to take a seat over."""
 
@@ -39,21 +37,18 @@ class Replace(Order):
     address: str
 
 
-@dataclass(frozen=True)
 class TakeBack(Order):
     """Whoever was asked to take a seat is asked no more."""
 
     seat: str
 
 
-@dataclass(frozen=True)
 class Eject(Order):
     """Remove a player: the seat looks for another one."""
 
     seat: str
 
 
-@dataclass(frozen=True)
 class Eliminate(Order):
     """Eliminate a seat for good, as the rulebook says."""
 
