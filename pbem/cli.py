@@ -161,7 +161,7 @@ def keys_rotate(kind: Any) -> None:
     KeyFolder(settings.keys_dir).rotate(kind)
     if kind == "master":
         from pbem.app import office_of
-        from pbem.service.keys import rewrap_all
+        from pbem.service.journal import rewrap_all
 
         click.echo(f"{rewrap_all(office_of(settings, 'play'))} games were rewrapped.")
     click.echo("Restart the processes to use the new key.")
@@ -177,7 +177,7 @@ def keys_retire(kind: Any) -> None:
     settings = _settings()
     if kind == "master":
         from pbem.app import office_of
-        from pbem.service.keys import rewrap_all
+        from pbem.service.journal import rewrap_all
 
         rewrap_all(office_of(settings, "play"))
     KeyFolder(settings.keys_dir).retire(kind)

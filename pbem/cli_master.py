@@ -34,7 +34,8 @@ def gm(
     from pbem.broker import queue, waker
     from pbem.narration.mastering import told
     from pbem.service.master import doors
-    from pbem.service.master.registry import OPERATOR, Refused
+    from pbem.service.master.registry import OPERATOR
+    from pbem.service.office import Refused
 
     settings = settings_in(state, "web")
     office = office_of(settings, "web", waker(queue(settings)))

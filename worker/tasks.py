@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pbem.service import announcing, deadlines, drawing, inbox, letters, visits
+from pbem.service import announcing, deadlines, delivery, drawing, inbox, letters, outbox, visits
 from pbem.service.office import Office
 
 Task = Callable[[Office, str], None]
@@ -16,7 +16,7 @@ def ingest(office: Office, letter: str) -> None:
 
 def deliver(office: Office, _: str) -> None:
     """Render and send what is due, until nothing is."""
-    while letters.deliver(office) == letters.BATCH:
+    while delivery.deliver(office) == outbox.BATCH:
         pass
 
 

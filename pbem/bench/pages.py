@@ -26,8 +26,9 @@ from pbem.app import office_of
 from pbem.config import Settings
 from pbem.demo.run import free_port
 from pbem.service import people
+from pbem.service.game_session import Visit
 from pbem.service.office import Office
-from pbem.service.play import Visit, enter, publish
+from pbem.service.play import enter, publish
 from pbem.store.models import Game, SeatRow, User
 from pbem.store.schema import create
 from pbem.vault import KeyFolder, new_game_keys, open_game_keys

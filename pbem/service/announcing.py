@@ -20,10 +20,10 @@ from sqlalchemy.orm import Session
 from engine.kernel.grammar import turn_of
 from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, NoticeFacts, Reader
-from pbem.service import bulletins, channels, reports
+from pbem.service import bulletins, channels, frames, views
 from pbem.service.bulletins import asks_of, seat_of
-from pbem.service.letters import draft
 from pbem.service.office import Office
+from pbem.service.outbox import draft
 from pbem.service.outlets import STORIES, Awaited, BulletinFacts, Outlet, Reply
 from pbem.store.games import open_decisions, seats
 from pbem.store.models import Game, Outage, User
@@ -273,8 +273,8 @@ def _facts(office: Office, session: Session, channel: Channel, row: Bulletin) ->
         mark=row.key.partition(".")[2],
         kind=row.kind,
         frame=_frame(office, session, game, channel, row, entry),
-        seen=reports.view_then(office, session, game.id, PUBLIC, entry) if entry else None,
-        events=reports.events_of(office, session, game.id, PUBLIC, row.since, entry) if story else (),
+        seen=views.view_then(office, session, game.id, PUBLIC, entry) if entry else None,
+        events=views.events_of(office, session, game.id, PUBLIC, row.since, entry) if story else (),
         owed=tuple(Awaited(seat_of(mark), asks_of(mark), outside.get(seat_of(mark), "")) for mark in owes),
         of=len({seat_of(mark) for mark in marks}),
         asks=asks or tuple(dict.fromkeys(asks_of(mark) for mark in marks)),
@@ -290,14 +290,14 @@ def _frame(
     office: Office, session: Session, game: Game, channel: Channel, row: Bulletin, entry: int
 ) -> Frame:  # fmt: skip
     """Nobody in particular reads it."""
-    table = reports.table_facts(session, game)
+    table = frames.table_facts(session, game)
     return Frame(
         Reader("", channel.language),
         replace(table, options={}),
         Links(page=f"{office.public_url}/games/{game.id}"),
         row.made_at // 1000,
         entry,
-        reports.digest_of(session, game.id, entry),
+        frames.digest_of(session, game.id, entry),
     )
 
 
@@ -430,7 +430,7 @@ def _off(office: Office, session: Session, channel: Channel, state: str, why: st
     channels.drop(session, channel)
     game = session.get_one(Game, channel.game_id)
     user = session.get_one(User, game.host_id)
-    frame = reports.frame_of(office, session, game, "", user, "", office.now())
+    frame = frames.frame_of(office, session, game, "", user, "", office.now())
     facts = NoticeFacts(frame, "channel_off", {"masked": channel.shown, "why": state})
     draft(office, session, key=f"channel.{channel.id}.{office.now()}", kind="notice", facts=facts, user_id=user.id,
           game_id=game.id, entry=game.entry)  # fmt: skip

@@ -5,11 +5,10 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts, Said
 from pbem.service import limits, tell
-from pbem.service.letters import draft
 from pbem.service.master import masters
-from pbem.service.master.letters import call
-from pbem.service.office import Office
-from pbem.service.refused import Refused
+from pbem.service.master_mail import call
+from pbem.service.office import Office, Refused
+from pbem.service.outbox import draft
 from pbem.store.games import locked
 from pbem.store.models import Game, User
 from pbem.store.models_master import Application

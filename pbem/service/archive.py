@@ -14,11 +14,11 @@ from engine.kernel.codec import load
 from engine.kernel.names import PUBLIC, Seat
 from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, WHOLE, Archive, Manifest, Part, Public, Seed, Whole, packed
-from pbem.service import talk_record
+from pbem.service import audit_log, talk_record
+from pbem.service.frames import digest_of
 from pbem.service.journal import game_keys, told_to
-from pbem.service.master import log
 from pbem.service.office import Office
-from pbem.service.reports import digest_of, opened_view
+from pbem.service.views import opened_view
 from pbem.store.games import seats
 from pbem.store.models import EntryRow, Game, User, ViewRow
 from pbem.vault import EntryLink, EntryPlace, EntrySalts, GameKeys, ViewContext, open_entry, seal_view
@@ -76,7 +76,7 @@ def archive_of(office: Office, session: Session, game: Game, seat: str = "") -> 
     """A game as everybody may have it now, or with one seat's own part."""
     shown = _public(session, game)
     press = talk_record.said_at(office, session, game, whole=False)
-    shown = replace(shown, press=press, audit=log.lines(session, game.id))
+    shown = replace(shown, press=press, audit=audit_log.lines(session, game.id))
     if game.state in OPENED:
         return private(office, session, game, shown)
     if not seat:

@@ -16,9 +16,9 @@ from sqlalchemy.orm import Session
 from engine.kernel.grammar import turn_of
 from engine.kernel.names import Seat
 from pbem.narration.facts import BouncedFacts
-from pbem.service import deadlines, reports
-from pbem.service.letters import draft
+from pbem.service import frames, pacing
 from pbem.service.office import Office
+from pbem.service.outbox import draft
 from pbem.service.outlets import STORIES
 from pbem.store.games import seated
 from pbem.store.models import DecisionRow, Game, LetterOut, Outage, SeatRow, User
@@ -156,7 +156,7 @@ def asks_of(mark: str) -> str:
 
 def _near(row: DecisionRow, game: Game, now: int) -> int:
     """At which of its reminders a question is; 0 before the first."""
-    return deadlines.distance(row, game, now) if row.due_at is not None and row.due_at > now else 0
+    return pacing.distance(row, game, now) if row.due_at is not None and row.due_at > now else 0
 
 
 def _phase(rows: Iterable[DecisionRow]) -> tuple[str, ...]:
@@ -320,8 +320,8 @@ def _tell_why(desk: _Desk, seat: str) -> None:
     if row is None or desk.was.sits.get(seat) != row[1].id:
         return
     user = row[1]
-    token = reports.new_reply_token(session, game.id, seat, game.entry, office.now())
-    frame = reports.frame_of(office, session, game, Seat(seat), user, token, office.now())
+    token = frames.new_reply_token(session, game.id, seat, game.entry, office.now())
+    frame = frames.frame_of(office, session, game, Seat(seat), user, token, office.now())
     since = (user.bounced_at or office.now()) // 1000
     draft(office, session, key=f"{game.id}.{seat}.{game.entry}.bounced", kind="bounced",
           facts=BouncedFacts(frame, since, "discord" if desk.channel.form == "discord" else "page"),

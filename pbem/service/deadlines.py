@@ -7,10 +7,23 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
-from pbem.service import calendar, deputies, drawing, onlooking, pacing, reports, successions, watch
+from pbem.service import (
+    calendar,
+    composing,
+    deputies,
+    drawing,
+    frames,
+    pacing,
+    standstill,
+    successions,
+    views,
+    watch,
+)
 from pbem.service.archive import OPENED
-from pbem.service.letters import draft, waiting
+from pbem.service.letters import waiting
 from pbem.service.office import Office
+from pbem.service.outbox import draft
+from pbem.service.pacing import distance
 from pbem.service.visits import MOST_TRIES
 from pbem.store.games import locked, seated
 from pbem.store.models import Command, DecisionRow, Game, Hit, LetterIn, LetterOut, TokenRow
@@ -20,8 +33,6 @@ PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""
 
 DAY_MS = 24 * 3_600_000
-REMIND_MS = DAY_MS
-"""Who still owes an answer this long before its deadline is reminded, once; sooner where there was less time at all."""
 
 KEPT_MS = 30 * DAY_MS
 """How long rows of work that is done are kept."""
@@ -60,7 +71,7 @@ def tick(office: Office) -> int:
 
 def _may_act(session: Session, game: Game, now: int) -> bool:
     """Whether a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
-    still = watch.watch(session, game, now)
+    still = standstill.watch(session, game, now)
     if game.look_at is not None and game.look_at <= now:
         return not still.paused
     rows = select(DecisionRow).where(DecisionRow.game_id == game.id, DecisionRow.blocking)
@@ -95,23 +106,6 @@ def _soon(office: Office, session: Session, game_id: str = "") -> list[DecisionR
     return [row for row, game in rows if distance(row, game, now)]
 
 
-def distance(row: DecisionRow, game: Game, now: int) -> int:
-    """Which of its reminders a question is at: so many hours before its deadline; 0: none yet.
-
-    One comes only where the question was put before it would have been due.
-    """
-    due = row.due_at or 0
-    named = pacing.schedule_of(game).remind
-    if not named:
-        soon = due - now <= REMIND_MS and due - now <= (due - row.opened_at) // 3
-        return REMIND_MS // calendar.HOUR_MS if soon else 0
-    reached = [
-        hours for hours in named
-        if now >= due - hours * calendar.HOUR_MS > row.opened_at
-    ]  # fmt: skip
-    return min(reached, default=0)
-
-
 def _reminder(row: DecisionRow, game: Game, now: int) -> str:
     """The key of a reminder: one for each distance, and again where the deadline has moved since."""
     named = pacing.schedule_of(game).remind
@@ -143,12 +137,12 @@ def _remind(office: Office, game_id: str) -> int:
             row = rows.get(seat.seat)
             if row is None or not _unsaid(session, row, office.now()):
                 continue
-            seen = reports.last_view(office, session, game, Seat(seat.seat))
-            token = reports.new_reply_token(session, game.id, seat.seat, game.entry, office.now())
+            seen = views.last_view(office, session, game, Seat(seat.seat))
+            token = frames.new_reply_token(session, game.id, seat.seat, game.entry, office.now())
             facts = ReminderFacts(
-                reports.frame_of(office, session, game, seat.seat, user, token, office.now()),
+                frames.frame_of(office, session, game, seat.seat, user, token, office.now()),
                 seen,
-                reports.owed_by(session, game.id, seat.seat, seen.core.open),
+                frames.owed_by(session, game.id, seat.seat, seen.core.open),
                 last=_is_last(row, game, office.now()),
             )
             key = _reminder(row, game, office.now())
@@ -209,14 +203,14 @@ def tidy(office: Office) -> None:
             delete(LetterOut).where(
                 LetterOut.state.in_(("sent", "failed", "muted")),
                 LetterOut.made_at < old,
-                or_(LetterOut.since.is_(None), LetterOut.kind == onlooking.KIND),
-                LetterOut.kind.in_(("receipt", "notice", "signin", "report", "reminder", onlooking.KIND)),
+                or_(LetterOut.since.is_(None), LetterOut.kind == composing.KIND),
+                LetterOut.kind.in_(("receipt", "notice", "signin", "report", "reminder", composing.KIND)),
             ),
             delete(Command).where(Command.state == "done", Command.done_at < now - DAY_MS),
             delete(TokenRow).where(TokenRow.expires_at < old),
             delete(TokenRow).where(TokenRow.purpose == "form", TokenRow.made_at < old),
             delete(TokenRow).where(
-                TokenRow.purpose.in_((reports.REPLY, onlooking.KIND)),
+                TokenRow.purpose.in_((frames.REPLY, composing.KIND)),
                 or_(TokenRow.made_at < now - CAPABLE_MS, TokenRow.game_id.in_(over)),
             ),
         )

@@ -12,11 +12,12 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
 from pbem.service import limits, tell
-from pbem.service.letters import draft
-from pbem.service.office import Arrived, Office
+from pbem.service.composing import ReportDraft
+from pbem.service.frames import frame_of, new_reply_token
+from pbem.service.office import Arrived, Office, Refused
+from pbem.service.outbox import draft
 from pbem.service.relief import REPORT, of_seat
-from pbem.service.reports import ReportDraft, frame_of, new_reply_token
-from pbem.service.tables import Refused, is_address, user_of
+from pbem.service.tables import is_address, user_of
 from pbem.store.games import locked, seats
 from pbem.store.models import Absence, Game, Holding, LetterOut, SeatRow, TokenRow, User
 from pbem.store.models_master import Master

@@ -14,11 +14,11 @@ from engine.kernel.codec import load
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
-from pbem.service import bounces, inbox, orders, relief, reports
-from pbem.service.letters import draft
+from pbem.service import frames, orders, receipts, relief, standstill
+from pbem.service.composing import ReportDraft
 from pbem.service.office import Office
-from pbem.service.orders import Ticket
-from pbem.service.reports import ReportDraft
+from pbem.service.outbox import draft
+from pbem.service.submission import Ticket
 from pbem.store.games import locked
 from pbem.store.games import table as table_of
 from pbem.store.models import Command, Game, LetterOut, SeatRow, User
@@ -80,14 +80,14 @@ def submit(
             return Closed()
         if not is_token(form) or session.get(LetterOut, key) is not None:
             return Repeated()
-        token = reports.new_reply_token(session, game_id, ticket.seat.seat, ticket.entry, office.now(),
+        token = frames.new_reply_token(session, game_id, ticket.seat.seat, ticket.entry, office.now(),
                                         holder=ticket.user.id)  # fmt: skip
         ticket = replace(ticket, token=token)
-        bounces.showed_up(session, ticket.user.id, office.now())
+        standstill.showed_up(session, ticket.user.id, office.now())
         facts = orders.receive(office, session, ticket, lines)
         _send_report(office, session, ticket, facts, form)
-        inbox.file_receipt(office, session, ticket.game, ticket.seat, ticket.user, key, facts)
-        inbox.want_play(office, session, ticket.game)
+        receipts.file_receipt(office, session, ticket.game, ticket.seat, ticket.user, key, facts)
+        receipts.want_play(office, session, ticket.game)
         wanted = ticket.game.play_wanted is not None
     office.wake("deliver", "")
     if wanted:
@@ -118,7 +118,7 @@ def _send_report(office: Office, session: Session, ticket: Ticket, facts: Receip
     """A line REPORT on a form has the last report sent again, as in a letter."""
     row: SeatRow = ticket.seat
     if any(c.name == "report" and c.outcome == "sent" for c in facts.commands):
-        token = reports.new_reply_token(session, ticket.game.id, row.seat, row.reported_entry, office.now(),
+        token = frames.new_reply_token(session, ticket.game.id, row.seat, row.reported_entry, office.now(),
                                         holder=ticket.user.id)  # fmt: skip
         kind = relief.REPORT if ticket.deputy else "report"
         stands = relief.acting(session, ticket.game.id, ticket.user.id, office.now()) if ticket.deputy else None

@@ -12,7 +12,7 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from pbem.service.office import Office
 from pbem.service.pictures import context
-from pbem.service.reports import view_of, view_then
+from pbem.service.views import view_of, view_then
 from pbem.store.models import Game, LetterOut
 from pbem.store.models_pictures import PictureRow
 from pbem.vault import seal_letter

@@ -12,11 +12,10 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from engine.kernel.secrets import seen_by
-from pbem.service import pauses, reports
+from pbem.service import pauses, views
 from pbem.service.calendar import DAY_MS
 from pbem.service.master import masters
-from pbem.service.master.registry import Refused
-from pbem.service.office import Office
+from pbem.service.office import Office, Refused
 from pbem.store.games import open_decisions, seated
 from pbem.store.models import Game, User
 from pbem.store.models_master import Mastering, Vote
@@ -64,7 +63,7 @@ def living(office: Office, session: Session, game: Game) -> tuple[str, ...]:
     asked = {row.seat for row in open_decisions(session, game.id)}
     rules, found = office.rules(game.title), []
     for row, _ in seated(session, game.id):
-        seen = reports.last_view(office, session, game, Seat(row.seat))
+        seen = views.last_view(office, session, game, Seat(row.seat))
         with seen_by(Seat(row.seat)):
             if row.seat in asked or rules.ahead(seen, Seat(row.seat)):
                 found.append(row.seat)

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, Reader
-from pbem.service import reports
+from pbem.service import frames, views
 from pbem.service.office import Office
 from pbem.store.games import table
 from pbem.store.models import DecisionRow, EntryRow, Game, SeatRow, TokenRow, User, ViewRow
@@ -135,10 +135,10 @@ def _chronicle(office: Office, session: Session, user: User, game: Game) -> Chro
         return None
     links = Links(page=f"{office.public_url}/games/{game.id}")
     frame = Frame(
-        Reader(user.name, user.language, user.zone), reports.table_facts(session, game), links,
-        office.now() // 1000, game.entry, reports.digest_of(session, game.id, game.entry),
+        Reader(user.name, user.language, user.zone), frames.table_facts(session, game), links,
+        office.now() // 1000, game.entry, frames.digest_of(session, game.id, game.entry),
     )  # fmt: skip
-    return Chronicle(frame, reports.last_view(office, session, game, PUBLIC), _entries(office, session, game))
+    return Chronicle(frame, views.last_view(office, session, game, PUBLIC), _entries(office, session, game))
 
 
 def _sits(session: Session, game: Game, user: User) -> bool:
@@ -157,5 +157,5 @@ def _entries(office: Office, session: Session, game: Game) -> tuple[Told, ...]:
     rows = select(EntryRow.number, EntryRow.made_at).where(EntryRow.game_id == game.id, EntryRow.number.in_(numbers))
     made = {row.number: row.made_at for row in session.execute(rows)}
     return tuple(
-        Told(row.entry, made[row.entry] // 1000, reports.told((reports.opened_view(office, row),))) for row in stored
+        Told(row.entry, made[row.entry] // 1000, views.told((views.opened_view(office, row),))) for row in stored
     )

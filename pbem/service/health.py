@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from pbem.service.journal import game_keys
 from pbem.service.office import Office
-from pbem.service.watch import OUTAGE_MS, TICK
+from pbem.service.standstill import OUTAGE_MS, TICK
 from pbem.store.models import Beat, EntryRow, Game, LetterIn, LetterOut, Outage, User
 from pbem.store.models_channels import Channel
 from pbem.vault import VaultError

@@ -8,7 +8,7 @@ from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
-from pbem.service import pages, records, reports
+from pbem.service import pages, records, views
 from pbem.service.office import Office
 from pbem.store.games import table
 from pbem.store.models import Game, User
@@ -50,13 +50,13 @@ def board(office: Office, user_id: int, game_id: str, seat: str, entry: int | No
         if game is None:
             return None
         at = game.entry if entry is None else min(entry, game.entry)
-        known = max(reports.known_since(session, game_id, seat), pages.known_from(office, session, game_id, user_id))
+        known = max(views.known_since(session, game_id, seat), pages.known_from(office, session, game_id, user_id))
         if at < known or at < 1:
             return None
-        seen = reports.view_then(office, session, game_id, seat, at)
+        seen = views.view_then(office, session, game_id, seat, at)
         told = pages.letters_of(session, game_id, seat, None if at < game.entry else pages.MOST_LETTERS)
         since = next((since for since, until in told if until <= at and since >= known), 0)
-        earlier = reports.view_then(office, session, game_id, seat, since) if since else None
+        earlier = views.view_then(office, session, game_id, seat, since) if since else None
         return Board(office.rules(game.title), Seat(seat), at, seen, since, earlier)
 
 
@@ -69,7 +69,7 @@ def then(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> r
         game = table(session, game_id)
         if game is None:
             return None
-        known = max(reports.known_since(session, game_id, seat), pages.known_from(office, session, game_id, user_id))
+        known = max(views.known_since(session, game_id, seat), pages.known_from(office, session, game_id, user_id))
         entries = tuple(e for e in records.entries_of(session, game_id, seat) if e >= known)
         wanted = max((e for e in entries if e <= entry), default=None)
         if wanted is None:
@@ -85,7 +85,7 @@ def entries(office: Office, user_id: int, game_id: str, seat: str, before: int, 
     `before`: only those before this one (0: all); `most`: so many at a time.
     """
     with office.db.reading() as session:
-        known = max(reports.known_since(session, game_id, seat), pages.known_from(office, session, game_id, user_id))
+        known = max(views.known_since(session, game_id, seat), pages.known_from(office, session, game_id, user_id))
         found = records.entries_of(session, game_id, seat)
         fit = [entry for entry in reversed(found) if entry >= known and (not before or entry < before)]
         return tuple(fit[:most])
@@ -97,7 +97,7 @@ def everybodys(office: Office, game_id: str) -> Board | None:
         game = table(session, game_id)
         if game is None or game.state not in ("running", "over") or not game.entry:
             return None
-        seen = reports.last_view(office, session, game, PUBLIC)
+        seen = views.last_view(office, session, game, PUBLIC)
         return Board(office.rules(game.title), PUBLIC, game.entry, seen, 0, None)
 
 
@@ -107,9 +107,9 @@ def recorded(office: Office, game_id: str, viewer: str, entry: int) -> Board | N
     """
     with office.db.reading() as session:
         entries = records.entries_of(session, game_id, viewer)
-        seen = reports.view_of(office, session, game_id, viewer, entry)
+        seen = views.view_of(office, session, game_id, viewer, entry)
         if seen is None:
             return None
         since = max((e for e in entries if e < entry), default=0)
-        earlier = reports.view_of(office, session, game_id, viewer, since) if since else None
+        earlier = views.view_of(office, session, game_id, viewer, since) if since else None
         return Board(office.rules(session.get_one(Game, game_id).title), Seat(viewer), entry, seen, since, earlier)

@@ -6,24 +6,35 @@ from typing import Any
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump
 from engine.kernel.grammar import turn_of
-from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
-from pbem.service import bounces, deputies, limits, orders, relief, reports, successions, tables, talk_mail, watch
+from pbem.narration.facts import CommandRead, NoticeFacts
+from pbem.service import (
+    deputies,
+    frames,
+    limits,
+    orders,
+    relief,
+    standstill,
+    successions,
+    tables,
+    talk_mail,
+    watch,
+)
 from pbem.service.answers import Case, Family, Outcome, family_of
-from pbem.service.ballots import lying
+from pbem.service.composing import ReportDraft
 from pbem.service.deputies import DEPUTY
-from pbem.service.letters import draft, fingerprint
+from pbem.service.frames import REPLY
 from pbem.service.master import doors
-from pbem.service.master.letters import MASTER
+from pbem.service.master_mail import MASTER
 from pbem.service.offered import SEAT
 from pbem.service.office import Arrived, Office
-from pbem.service.orders import Ticket
-from pbem.service.reports import REPLY, ReportDraft
+from pbem.service.outbox import draft, fingerprint
+from pbem.service.receipts import file_receipt, want_play
+from pbem.service.submission import Ticket
 from pbem.service.talk import TALKING
 from pbem.store.games import fresh, locked, open_decisions, seated, seats
-from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, LetterOut, SeatRow, TokenRow, User
-from pbem.vault import LetterContext, seal_letter, seal_shunt, token_hash
+from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, SeatRow, TokenRow, User
+from pbem.vault import token_hash
 
 JOIN = "join"
 ADDRESSES = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT)
@@ -51,7 +62,7 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
         raise LookupError("this process reads no letters")
     letter = office.read_letter(raw, row.recipient, row.null_sender)
     to = _address(session, letter)
-    if to is not None and to.purpose == watch.PROBE and watch.came_back(session, letter.token, office.now()):
+    if to is not None and to.purpose == standstill.PROBE and watch.came_back(session, letter.token, office.now()):
         return ()
     known = _known(session, letter, to, office.now())
     case = _case(office, session, letter, known)
@@ -109,7 +120,7 @@ def _address(session: Session, letter: Arrived) -> TokenRow | None:
     """What the address says that a letter was sent to, whatever it is for; None for one that was never given."""
     if letter.way != "reply" or not letter.token:
         return None
-    hashes = [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, watch.PROBE)]
+    hashes = [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, standstill.PROBE)]
     return session.scalars(_ADDRESS, {"hashes": hashes}).one_or_none()
 
 
@@ -217,7 +228,7 @@ def _bounced(office: Office, session: Session, letter: Arrived) -> None:
     if row is not None and user is not None and letter.failed_for_good:
         user.bounced_at = office.now()
         if row.game_id is not None:
-            bounces.bounced(session, row.game_id, user.id, row.made_at)
+            standstill.bounced(session, row.game_id, user.id, row.made_at)
 
 
 # --- receipts
@@ -227,7 +238,7 @@ def _receipt(office: Office, session: Session, row: LetterIn, letter: Arrived, k
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with somebody on it")
     if known.user.bounced_at is not None:
-        bounces.showed_up(session, known.user.id, office.now())
+        standstill.showed_up(session, known.user.id, office.now())
     warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
     entry = max(known.row.entry or 0, 0)
     deputy = known.user.id != known.seat.user_id
@@ -239,74 +250,16 @@ def _receipt(office: Office, session: Session, row: LetterIn, letter: Arrived, k
     want_play(office, session, known.game)
 
 
-def file_receipt(
-    office: Office, session: Session, game: Game, seat: SeatRow, user: User, key: str, facts: ReceiptFacts
-) -> None:
-    """Lay a receipt out; where something stands that this process cannot read, a play worker completes it first."""
-    keys = office.accepting
-    waits = stands_beside(session, game, seat, facts)
-    content = dump(reports.laid_down(facts)).encode()
-    sealed = (
-        seal_shunt(keys.play, keys.signing, LetterContext(key, "waits"), content)
-        if waits
-        else seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content)
-    )
-    now = office.now()
-    session.add(
-        LetterOut(
-            key=key,
-            kind="receipt",
-            game_id=game.id,
-            seat=seat.seat,
-            user_id=user.id,
-            entry=game.entry,
-            state="waits" if waits else "draft",
-            content_sealed=sealed,
-            made_at=now,
-            due_at=now,
-        )
-    )
-    if waits:
-        game.play_wanted = game.play_wanted or now
-
-
-def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:
-    """Whether anything of this seat stands that its letter did not bring itself."""
-    brought = {s.commitment for s in facts.sets if s.commitment}
-    orders_lie = [r for kind in ("orders", "ahead") for r in lying(session, game.id, seat.seat, kind)]
-    if any(row.commitment not in brought for row in orders_lie):
-        return True
-    if lying(session, game.id, seat.seat, "plan"):
-        return True
-    filed = sum(1 for r in facts.riders if r.problem is None) > 0
-    return len(lying(session, game.id, seat.seat, "rider")) > (1 if filed else 0)
-
-
-def want_play(office: Office, session: Session, game: Game) -> None:
-    """Ask for a play worker when somebody's answer may have completed a gate."""
-    rows = open_decisions(session, game.id)
-    gates = {row.gate for row in rows if row.blocking}
-    done = any(all(_may_be_met(r) for r in rows if r.gate == gate and r.blocking) for gate in gates)
-    acted = any(not r.blocking and r.answered_at is not None for r in rows)
-    if done or acted:
-        game.play_wanted = game.play_wanted or office.now()
-
-
-def _may_be_met(row: DecisionRow) -> bool:
-    """Whether a question has an answer, or one that only play can see: a rider may answer a reaction."""
-    return row.answered_at is not None or row.reaction
-
-
 def _send_what_was_asked(office: Office, session: Session, row: LetterIn, known: Known, command: CommandRead) -> None:
     """REPORT sends the last report again, or all since a turn; HELP and STATUS are answered in the receipt."""
     if known.seat is None or known.user is None:
         return
     if command.name == "report":
         key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
-        token = reports.new_reply_token(
+        token = frames.new_reply_token(
             session, known.game.id, known.seat.seat, known.seat.reported_entry, office.now(), holder=known.user.id
         )
-        since, kind = reports.since_of(session, known.game.id, known.seat, turn), "report"
+        since, kind = frames.since_of(session, known.game.id, known.seat, turn), "report"
         stands = relief.acting(session, known.game.id, known.user.id, office.now())
         if stands is not None:
             since, kind = max(since, stands.known_from), relief.REPORT
@@ -365,8 +318,8 @@ def _say(
     joins = known.row.purpose == JOIN and known.game.state in ("new", "forming")
     token = known.token if joins or notice == "deputy_unclear" else ""
     if known.game.state == "running" and seat is not None and seat.user_id == user.id:
-        token = reports.new_reply_token(session, known.game.id, seat.seat, known.game.entry, office.now())
-    frame = reports.frame_of(office, session, known.game, seat.seat if seat else "", user, token, office.now())
+        token = frames.new_reply_token(session, known.game.id, seat.seat, known.game.entry, office.now())
+    frame = frames.frame_of(office, session, known.game, seat.seat if seat else "", user, token, office.now())
     facts: Any = NoticeFacts(frame, notice, terms, subject)
     draft(
         office, session, key=key, kind="notice", facts=facts, user_id=user.id,

@@ -32,6 +32,7 @@ from pbem.vault import (
     entry_digest,
     open_entry,
     open_game_keys,
+    rewrap,
     seal_entry,
 )
 
@@ -141,3 +142,19 @@ def root_of(session: Session, game: Game) -> str:
 
 Told = Mapping[str, tuple[tuple[int, Event], ...]]
 """What each viewer is told, with the numbers of the entries."""
+
+
+def rewrap_all(office: Office) -> int:
+    """Wrap every game's keys under the newest master key; how many games that were.
+
+    One transaction a game, so that a running server is not held up; begun again, it goes on where it ended.
+    Raises NotOurs without the keys of play, Tampered or UnknownKey for a game whose keys do not open.
+    """
+    master = office.playing.master
+    with office.db.reading() as session:
+        games = list(session.scalars(select(Game.id).where(Game.keys.is_not(None)).order_by(Game.id)))
+    for game_id in games:
+        with office.db.writing() as session:
+            game = session.scalars(select(Game).where(Game.id == game_id).with_for_update()).one()
+            game.keys = rewrap(master, WrappedGameKeys.from_bytes(game.keys or b"")).to_bytes()
+    return len(games)

@@ -4,7 +4,7 @@ All of it is the table's stated policy.  An answer of nothing that was confirmed
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import update
 
@@ -17,15 +17,14 @@ from engine.kernel.standing import check, stands
 from pbem.narration.facts import Said
 from pbem.service import calendar, pacing, plans, tell
 from pbem.service.answering import Act, State, move
+from pbem.service.game_session import Visit
 from pbem.service.journal import Counted
 from pbem.service.master import masters
-from pbem.service.master.letters import call
-from pbem.service.watch import HALT_MS, Watch
+from pbem.service.master_mail import call
+from pbem.service.standstill import Watch
+from pbem.service.watch import HALT_MS
 from pbem.store.games import seated, seats
 from pbem.store.models import DecisionRow, Outage, SeatRow, User
-
-if TYPE_CHECKING:
-    from pbem.service.play import Visit
 
 MANY: Final = 3
 """So many who miss at once, and were on time before, are no accident of theirs."""
@@ -39,7 +38,7 @@ STEADY: Final = Temper(absent=0, meddling=0, passing=0)
 # --- before a gate closes
 
 
-def look(at: "Visit") -> None:
+def look(at: Visit) -> None:
     """Before anything is closed: stop the clock where many are late at once, else excuse who has an excuse left."""
     late = [row for row in at.rows().values() if _is_missing(at, row)]
     if not late:
@@ -54,20 +53,20 @@ def look(at: "Visit") -> None:
             _excuse(at, row, seat)
 
 
-def _is_missing(at: "Visit", row: DecisionRow) -> bool:
+def _is_missing(at: Visit, row: DecisionRow) -> bool:
     """Whether a person was awaited and did not come; where an interruption has no answer, a rider may give it."""
     awaited = row.blocking and not row.reaction and row.answered_at is None
     return awaited and not row.forced and pacing.overdue(at, row)
 
 
-def _many(at: "Visit", late: Sequence[DecisionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
+def _many(at: Visit, late: Sequence[DecisionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
     """Whether most of those asked miss at once, of whom nobody would have thought so; once for each question."""
     fresh = [row for row in late if seat_rows[row.seat].missed == 0]
     asked = sum(1 for row in at.rows().values() if row.blocking and row.gate in {late.gate for late in fresh})
     return len(fresh) >= MANY and 2 * len(fresh) > asked and at.game.halted_entry != at.game.entry
 
 
-def _halt(at: "Visit") -> None:
+def _halt(at: Visit) -> None:
     """Stop the clock and call the master; it goes on by itself after a while."""
     at.game.halted_entry = at.game.entry
     outage = Outage(cause="halt", game_id=at.game.id, began_at=at.now, given=False)
@@ -83,12 +82,12 @@ def _halt(at: "Visit") -> None:
             call(at.office, at.session, at.game, user, f"h{outage.id}", (Said("table_halted", {"moment": until}),))
 
 
-def _excuses_of(at: "Visit", seat: SeatRow) -> int:
+def _excuses_of(at: Visit, seat: SeatRow) -> int:
     """Missed turns of a seat that are still excused; what is spent never comes back."""
     return seat.excuses if seat.excuses is not None else pacing.schedule_of(at.game).excuses
 
 
-def _excuse(at: "Visit", row: DecisionRow, seat: SeatRow) -> None:
+def _excuse(at: Visit, row: DecisionRow, seat: SeatRow) -> None:
     """The question waits half its time once more; who was late is told to all."""
     seat.excuses = _excuses_of(at, seat) - 1
     rhythm, before = pacing.schedule_of(at.game).rhythm(row.asks), int(row.due_at or at.now)
@@ -107,7 +106,7 @@ def _excuse(at: "Visit", row: DecisionRow, seat: SeatRow) -> None:
 # --- who answers for somebody who did not
 
 
-def stand_in(at: "Visit", decision: Decision, row: DecisionRow, default: Orders) -> Counted:
+def stand_in(at: Visit, decision: Decision, row: DecisionRow, default: Orders) -> Counted:
     """The answer of a seat that missed its deadline, as the table's policy says; all are told who missed and how."""
     policy, plan = pacing.schedule_of(at.game).missed, None
     if policy in ("standing", "bot"):
@@ -121,12 +120,12 @@ def stand_in(at: "Visit", decision: Decision, row: DecisionRow, default: Orders)
     return Counted(decision.seat, default, "default")
 
 
-def _fits(at: "Visit", decision: Decision, orders: Orders) -> bool:
+def _fits(at: Visit, decision: Decision, orders: Orders) -> bool:
     lines = at.rules.meta.topic(decision.asks).lines
     return bool(lines) or stands(check(at.rules, at.position, decision, orders))
 
 
-def _told(at: "Visit", decision: Decision, counted: Counted) -> Counted:
+def _told(at: Visit, decision: Decision, counted: Counted) -> Counted:
     """Everybody is told that something stood in, never what it answered."""
     event = StoodIn(seat=decision.seat, gate=decision.gate, asks=decision.asks, how=counted.how)
     for viewer in (*at.position.core.seats, PUBLIC):
@@ -134,7 +133,7 @@ def _told(at: "Visit", decision: Decision, counted: Counted) -> Counted:
     return counted
 
 
-def _bot(at: "Visit", decision: Decision) -> Orders:
+def _bot(at: Visit, decision: Decision) -> Orders:
     """What the simplest of players would answer, from the seat's own view; its chance nobody can foresee."""
     with truth():
         seed = at.position.core.seed.value
@@ -145,7 +144,7 @@ def _bot(at: "Visit", decision: Decision) -> Orders:
 # --- counting
 
 
-def tally(at: "Visit", gate: str, counted: Sequence[Counted]) -> None:
+def tally(at: Visit, gate: str, counted: Sequence[Counted]) -> None:
     """Count who was on time, and offer the seats of those who miss too often in a row."""
     known = {row.seat: row for row in seats(at.session, at.game.id)}
     rows = at.rows()
@@ -167,7 +166,7 @@ def _counts(row: DecisionRow, one: Counted) -> bool:
     return row.blocking and not row.reaction and (row.answered_at is not None or one.how in MISSED)
 
 
-def _offer(at: "Visit", seat: SeatRow, *, missed: bool) -> None:
+def _offer(at: Visit, seat: SeatRow, *, missed: bool) -> None:
     """After so many misses in a row the seat looks for another player; its owner's next answer ends that."""
     most = pacing.schedule_of(at.game).misses
     if not missed:
@@ -179,7 +178,7 @@ def _offer(at: "Visit", seat: SeatRow, *, missed: bool) -> None:
         tell.notice_to_all(at.office, at.session, at.game, f"s{seat.id}.{at.game.entry}", "offered", terms)
 
 
-def finish(at: "Visit") -> None:
+def finish(at: Visit) -> None:
     """The game is over: whoever still sits there has finished it."""
     there = [seat.user_id for seat in seats(at.session, at.game.id) if seat.user_id is not None]
     his = update(User).where(User.id.in_(there))

@@ -19,12 +19,11 @@ from pbem.archive import container
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.verify import verify_contents
-from pbem.service import ballots, play, plots, reports, search, talk_record
+from pbem.service import audit_log, ballots, frames, play, plots, search, talk_record
 from pbem.service.archive import CannotArchive, archive_of, keep, private
-from pbem.service.letters import draft
-from pbem.service.master import log
+from pbem.service.composing import ReportDraft
 from pbem.service.office import Office
-from pbem.service.reports import ReportDraft
+from pbem.service.outbox import draft
 from pbem.service.tables import user_of
 from pbem.store.games import locked, seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, RevisionRow, SeatRow, User, ViewRow
@@ -217,7 +216,7 @@ def _enter(office: Office, session: Session, book: Archive, host: str) -> Game:
         plots.keep(office, session, game, number, book.snapshot(number))
     session.flush()
     talk_record.bring_in(office, session, game, book.press)
-    log.bring_in(session, game.id, book.audit)
+    audit_log.bring_in(session, game.id, book.audit)
     return game
 
 
@@ -284,7 +283,7 @@ def _ask_anew(office: Office, session: Session, game: Game) -> None:
     play.sync(at)
     session.flush()
     for row, user in seated(session, game.id):
-        token = reports.new_reply_token(session, game.id, row.seat, game.entry, at.now)
+        token = frames.new_reply_token(session, game.id, row.seat, game.entry, at.now)
         draft(office, session, key=f"{game.id}.{game.entry}.{row.seat}.{at.now}.report", kind="report",
               facts=ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat, entry=game.entry,
               since=game.entry)  # fmt: skip

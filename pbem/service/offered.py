@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 from pbem.narration.facts import NoticeFacts
 from pbem.service import tell
 from pbem.service.calendar import DAY_MS
-from pbem.service.letters import draft
 from pbem.service.office import Office
+from pbem.service.outbox import draft
 from pbem.store.models import Game, TokenRow, User
 from pbem.store.models_master import Application
 

@@ -189,3 +189,12 @@ class Office:
         if keys is None:
             raise NotOurs("the door reads nothing")
         return keys.verify
+
+
+class Refused(Exception):
+    """What was asked cannot be done; `code` and `terms` are for the narrator."""
+
+    def __init__(self, code: str, **terms: object) -> None:
+        """`code` names the reason."""
+        super().__init__(code)
+        self.code, self.terms = code, terms

@@ -3,43 +3,25 @@
 None is sent unasked; each has a link of its own that ends those of its table.
 """
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
-
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump, saved
+from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
-from pbem.narration.facts import OnlookerFacts
-from pbem.service import pictures, reports
-from pbem.service.master.told import untold
+from pbem.service import pictures
+from pbem.service.composing import KIND, OnlookerDraft
+from pbem.service.game_session import Visit
 from pbem.service.office import Office
 from pbem.store.games import seats
 from pbem.store.models import Game, LetterOut, TokenRow, User
 from pbem.store.models_talk import Watcher
 from pbem.vault import LetterContext, is_token, new_token, seal_letter, token_hash
 
-if TYPE_CHECKING:
-    from pbem.service.play import Visit
-
-KIND: Final = "onlooker"
-"""Of these letters; and the purpose of the link in each that ends them."""
 _WHO = (
     select(Watcher, User)
     .join(User, User.id == Watcher.user_id)
     .where(Watcher.game_id == bindparam("game"), Watcher.letters_from.is_not(None))
     .order_by(Watcher.user_id)
 )
-
-
-@saved("pbem.OnlookerDraft")
-@dataclass(frozen=True)
-class OnlookerDraft:
-    """What the draft of such a letter holds: the token of its link, and from which entry on its picture marks."""
-
-    token: str
-    marked: int | None = None
 
 
 def want(office: Office, user_id: int, game_id: str, on: bool) -> None:
@@ -53,7 +35,7 @@ def want(office: Office, user_id: int, game_id: str, on: bool) -> None:
 # --- play lays them out
 
 
-def report_to_onlookers(at: "Visit") -> None:
+def report_to_onlookers(at: Visit) -> None:
     """One letter each at the end of a phase, and at the end of the game."""
     if not (at.phase_ended or at.position.core.over):
         return
@@ -65,7 +47,7 @@ def report_to_onlookers(at: "Visit") -> None:
             row.letters_from = at.game.entry
 
 
-def _lay_out(at: "Visit", user: User, since: int) -> None:
+def _lay_out(at: Visit, user: User, since: int) -> None:
     key, keys, token = f"{at.game.id}.{at.game.entry}.{user.id}.{KIND}", at.office.playing, new_token()
     at.session.add(
         TokenRow(hash=token_hash(KIND, token), purpose=KIND, user_id=user.id, game_id=at.game.id, made_at=at.now)
@@ -82,23 +64,6 @@ def _lay_out(at: "Visit", user: User, since: int) -> None:
 
 
 # --- post puts them together
-
-
-def facts_of(
-    office: Office, session: Session, row: LetterOut, game: Game, user: User, draft: OnlookerDraft
-) -> OnlookerFacts:
-    """The facts of such a letter, from what was stored for everybody."""
-    entry, since = int(row.entry or 0), int(row.since or 0)
-    after = reports.view_of(office, session, game.id, PUBLIC, entry)
-    if after is None:
-        raise LookupError(f"no view of entry {entry} was stored")
-    frame = reports.frame_of(office, session, game, "", user, "", row.made_at, entry)
-    page = f"{office.public_url}/games/{game.id}/table"
-    links = replace(frame.links, page=page, leave="", mute=f"{office.public_url}/onlooker/{draft.token}")
-    return OnlookerFacts(
-        replace(frame, links=links), after, reports.events_of(office, session, game.id, PUBLIC, since, entry),
-        reports.awaited(session, game.id), acts=untold(session, game.id, since, entry),
-    )  # fmt: skip
 
 
 # --- the link that ends them

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from pbem.service import applying, pages, tables
+from pbem.service import applying, forming, tables
 from pbem.service.master import masters
-from pbem.service.office import Office
-from pbem.service.tables import Refused
+from pbem.service.office import Office, Refused
 from pbem.store.games import locked, seats
 from pbem.store.models import Game, User
 from pbem.store.models_lists import Listed
@@ -20,7 +19,7 @@ from pbem.store.models_lists import Listed
 class Open:
     """A table with so many free seats.  `approves`: its master is asked first; `asked`: the reader has asked him."""
 
-    table: pages.Forming
+    table: forming.Forming
     free: int
     approves: bool
     asked: bool
@@ -37,7 +36,7 @@ def offers(office: Office, user_id: int) -> tuple[Open, ...]:
             if free and all(row.user_id != user_id for row in rows):
                 approves = masters.wants_approval(session, game.id)
                 asked = applying.asks(session, game.id, user_id) is not None
-                found.append(Open(pages.forming_of(office, session, game, host=False), free, approves, asked))
+                found.append(Open(forming.forming_of(office, session, game, host=False), free, approves, asked))
         return tuple(found)
 
 

@@ -4,67 +4,29 @@ Mail and web come here with the same lines.  Nothing is read back here: what sto
 a receipt by a play worker, before it is sent.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
-from engine.kernel.grammar import Grammar, Section, grammar_of, turn_of
+from engine.kernel.grammar import Section, grammar_of, turn_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Ruling
 from engine.kernel.parse import Command, Reading, WrittenLine, WrittenSet, read_letter
 from engine.kernel.position import Position
-from engine.kernel.rules import Meta, Rules
+from engine.kernel.rules import Meta
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import Preview, preview, stands
 from pbem.narration.facts import CommandRead, Frame, LineRead, ReceiptFacts, RiderRead, SetRead
-from pbem.service import absences, ballots, pacing, plans, reports, riders, spoken, substitutes
+from pbem.service import absences, ballots, frames, pacing, plans, riders, spoken, substitutes, views
 from pbem.service.answering import Act, move, submitted
 from pbem.service.journal import Filed
 from pbem.service.office import Office
+from pbem.service.submission import Desk, Ticket
 from pbem.store.games import open_decisions
-from pbem.store.models import BallotRow, DecisionRow, Game, SeatRow, User
-
-
-@dataclass(frozen=True)
-class Ticket:
-    """Who writes, for which seat, and up to which entry his letter knows the game.
-
-    `deputy`: he answers while its player is away.
-    """
-
-    game: Game
-    seat: SeatRow
-    user: User
-    entry: int
-    token: str
-    warnings: tuple[str, ...] = ()
-    deputy: bool = False
-
-
-@dataclass
-class Desk:
-    """One letter's way through judgement.  `after`: what the last set would lead to, on the seat's own view."""
-
-    office: Office
-    session: Session
-    ticket: Ticket
-    rules: Rules[Any]
-    seen: Position[Any]
-    open: Mapping[str, DecisionRow]
-    reading: Reading
-    grammar: Grammar
-    now: int
-    dry: bool = False
-    after: Position[Any] | None = None
-    said: Sequence[spoken.Spoken] = ()
-
-    @property
-    def seat(self) -> Seat:
-        """The seat that writes."""
-        return Seat(self.ticket.seat.seat)
+from pbem.store.models import BallotRow, DecisionRow, Game
 
 
 def receive(
@@ -110,7 +72,7 @@ def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[s
     """Read the lines by what this seat may write now."""
     rules = office.rules(ticket.game.title)
     seat = Seat(ticket.seat.seat)
-    seen = reports.last_view(office, session, ticket.game, seat)
+    seen = views.last_view(office, session, ticket.game, seat)
     rows = _open_rows(session, ticket)
     known = replace(seen.core, open=tuple(d for d in seen.core.open if d.seat != seat or d.gate in rows))
     with seen_by(seat):
@@ -145,7 +107,7 @@ def _open_rows(session: Session, ticket: Ticket) -> dict[str, DecisionRow]:
 def frame(desk: Desk) -> Frame:
     """The frame of the receipt: it answers to the same address that the letter was sent to."""
     ticket = desk.ticket
-    return reports.frame_of(
+    return frames.frame_of(
         desk.office, desk.session, ticket.game, ticket.seat.seat, ticket.user, ticket.token, desk.now
     )
 
@@ -153,8 +115,8 @@ def frame(desk: Desk) -> Frame:
 def with_awaited(session: Session, game: Game, seen: Position[Any], facts: ReceiptFacts) -> ReceiptFacts:
     """Add what is owed now, by the reader and by others."""
     seat = facts.frame.reader.seat
-    others = reports.awaited(session, game.id, seat)
-    owed = reports.owed_by(session, game.id, seat, seen.core.open)
+    others = frames.awaited(session, game.id, seat)
+    owed = frames.owed_by(session, game.id, seat, seen.core.open)
     mine = any(o.decision.blocking and not o.answered for o in owed)
     asked = any(o.decision.blocking for o in owed)
     settled = asked and not mine and not others and not pacing.lingers(session, game, facts.frame.sent * 1000)

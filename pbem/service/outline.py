@@ -10,7 +10,7 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Meta, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
-from pbem.service import reports
+from pbem.service import frames, views
 from pbem.service.office import Office
 from pbem.store.games import seats
 from pbem.store.models import Game, SeatRow, User
@@ -47,8 +47,8 @@ def outline(office: Office, user_id: int, game_id: str, seat: str | None) -> Out
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rows = seats(session, game_id)
         begun = game.state in ("running", "over")
-        position = reports.last_view(office, session, game, seat or PUBLIC) if begun else None
-        owed = reports.owed_by(session, game_id, seat, position.core.open) if position is not None and seat else ()
+        position = views.last_view(office, session, game, seat or PUBLIC) if begun else None
+        owed = frames.owed_by(session, game_id, seat, position.core.open) if position is not None and seat else ()
         return Outline(
             _frame(office, session, game, user, seat or ""),
             office.rules(game.title).meta,
@@ -56,7 +56,7 @@ def outline(office: Office, user_id: int, game_id: str, seat: str | None) -> Out
             dict(game.options),
             tuple((row.seat, _player(session, row)) for row in rows),
             position,
-            reports.awaited(session, game_id) if game.state == "running" else (),
+            frames.awaited(session, game_id) if game.state == "running" else (),
             owed,
         )
 
@@ -70,11 +70,11 @@ def _frame(office: Office, session: Session, game: Game, user: User, seat: str) 
     """A frame without capabilities: it goes to programs."""
     return Frame(
         Reader(user.name, user.language, user.zone, Seat(seat)),
-        reports.table_facts(session, game),
+        frames.table_facts(session, game),
         Links(page=f"{office.public_url}/games/{game.id}"),
         office.now() // 1000,
         game.entry,
-        reports.digest_of(session, game.id, game.entry),
+        frames.digest_of(session, game.id, game.entry),
     )
 
 
@@ -88,6 +88,6 @@ def seen(office: Office, game_id: str, viewer: str) -> Seen:
     """What a viewer sees now; the caller knows that he may."""
     with office.db.reading() as session:
         game = session.get_one(Game, game_id)
-        position = reports.last_view(office, session, game, viewer)
+        position = views.last_view(office, session, game, viewer)
         with seen_by(Seat(viewer)):
             return Seen(game.entry, office.rules(game.title).present(position, Seat(viewer)))

@@ -1,18 +1,15 @@
 """How long each question of a game waits, and when its gate may close: the table's schedule laid on its rows."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from sqlalchemy.orm import Session
 
 from engine.kernel.orders import Decision, Pace
 from pbem.service import absences, calendar, relief
 from pbem.service.calendar import HOUR_MS, MINUTE_MS, Rhythm, Schedule
+from pbem.service.game_session import Visit
 from pbem.store.games import open_decisions, seats
 from pbem.store.models import DecisionRow, Game, SeatRow
-
-if TYPE_CHECKING:
-    from pbem.service.play import Visit
 
 NEVER = 1 << 52
 """When a question closes at a table that waits for whoever is late."""
@@ -23,7 +20,7 @@ def schedule_of(game: Game) -> Schedule:
     return calendar.schedule(game.schedule, game.deadline_hours)
 
 
-def set_times(at: "Visit", row: DecisionRow, decision: Decision) -> None:
+def set_times(at: Visit, row: DecisionRow, decision: Decision) -> None:
     """Give a question that opens its deadline, and the moment at which it closes."""
     table = schedule_of(at.game)
     if not decision.blocking or (table.usual is None and table.bank is None and not table.phases):
@@ -50,11 +47,11 @@ def set_due(game: Game, row: DecisionRow, due: int | None) -> None:
     row.closes_at = None if due is None else NEVER if table.missed == "wait" else due + grace
 
 
-def _seat(at: "Visit", seat: str) -> SeatRow:
+def _seat(at: Visit, seat: str) -> SeatRow:
     return next(row for row in seats(at.session, at.game.id) if row.seat == seat)
 
 
-def overdue(at: "Visit", row: DecisionRow) -> bool:
+def overdue(at: Visit, row: DecisionRow) -> bool:
     """Whether a question's time is over: never while the clock stands still, unless the game master closes it."""
     if row.forced:
         return True
@@ -65,7 +62,7 @@ def overdue(at: "Visit", row: DecisionRow) -> bool:
 # --- the window for second thoughts
 
 
-def held(at: "Visit", rows: Sequence[DecisionRow]) -> bool:
+def held(at: Visit, rows: Sequence[DecisionRow]) -> bool:
     """Whether a gate with all its answers must not close yet: somebody bids it wait, or may still change his mind.
 
     Each answer given by hand may be changed for so many minutes, unless its author says that he is ready.  A play
@@ -107,7 +104,7 @@ def bank_of(table: Schedule, seat: SeatRow) -> int:
     return seat.bank_ms if seat.bank_ms is not None else (table.bank or 0) * MINUTE_MS
 
 
-def _by_the_clock(at: "Visit", table: Schedule, seat: SeatRow) -> int:
+def _by_the_clock(at: Visit, table: Schedule, seat: SeatRow) -> int:
     """When a seat's clock runs out: what is free, then what is left of its bank; never within the hour."""
     left = max(table.spare * MINUTE_MS + bank_of(table, seat), HOUR_MS)
     return calendar.forward(_hours_of(table), at.now, left)
@@ -119,7 +116,7 @@ def _hours_of(table: Schedule) -> Rhythm:
                                                         free=table.usual.free)  # fmt: skip
 
 
-def charge(at: "Visit", rows: Sequence[DecisionRow]) -> None:
+def charge(at: Visit, rows: Sequence[DecisionRow]) -> None:
     """Take what the answers of a gate have cost from their seats' clocks: the time beyond what is free."""
     table = schedule_of(at.game)
     if table.bank is None:
@@ -130,3 +127,24 @@ def charge(at: "Visit", rows: Sequence[DecisionRow]) -> None:
             used = calendar.counted(_hours_of(table), row.opened_at, end) - (row.lost_ms or 0)
             seat = _seat(at, row.seat)
             seat.bank_ms = max(0, bank_of(table, seat) - max(0, used - table.spare * MINUTE_MS))
+
+
+REMIND_MS = calendar.DAY_MS
+"""Who still owes an answer this long before its deadline is reminded, once; sooner where there was less time at all."""
+
+
+def distance(row: DecisionRow, game: Game, now: int) -> int:
+    """Which of its reminders a question is at: so many hours before its deadline; 0: none yet.
+
+    One comes only where the question was put before it would have been due.
+    """
+    due = row.due_at or 0
+    named = schedule_of(game).remind
+    if not named:
+        soon = due - now <= REMIND_MS and due - now <= (due - row.opened_at) // 3
+        return REMIND_MS // calendar.HOUR_MS if soon else 0
+    reached = [
+        hours for hours in named
+        if now >= due - hours * calendar.HOUR_MS > row.opened_at
+    ]  # fmt: skip
+    return min(reached, default=0)

@@ -18,11 +18,12 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Meta, Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
-from pbem.service import people, relief, reports
+from pbem.service import frames, relief, views
+from pbem.service.forming import Forming, forming_of
 from pbem.service.master import masters
 from pbem.service.office import Office
 from pbem.service.tables import JOIN
-from pbem.store.games import open_decisions, seated, seats, several, table
+from pbem.store.games import open_decisions, seats, several, table
 from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
 from pbem.store.models_talk import Watcher
 from pbem.vault import is_token, token_hash
@@ -92,39 +93,6 @@ class Home:
 
     games: tuple[Card, ...]
     invitations: tuple[Card, ...]
-
-
-@dataclass(frozen=True)
-class Chair:
-    """A seat of a table that has not begun: who sits there; whom the host invited is shown to the host alone.
-
-    `record`: how reliable he is: turns, those on time, games begun, games finished.
-    """
-
-    name: str
-    invited: str
-    taken: bool
-    record: tuple[int, int, int, int] | None = None
-
-
-@dataclass(frozen=True)
-class Forming:
-    """A table that has not begun."""
-
-    game: str
-    name: str
-    state: str
-    meta: Meta
-    options: dict[str, str]
-    host: str
-    chairs: tuple[Chair, ...]
-    seed_digest: str
-    hours: int | None
-
-    @property
-    def free(self) -> int:
-        """Seats for which nobody was invited yet."""
-        return sum(1 for chair in self.chairs if not chair.taken and not chair.invited)
 
 
 @dataclass(frozen=True)
@@ -201,7 +169,7 @@ class SeatPage:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """What the seat was told since its last letter but one."""
-        return reports.told(self.stored)
+        return views.told(self.stored)
 
 
 @dataclass(frozen=True)
@@ -304,29 +272,6 @@ def forming(office: Office, user_id: int, game_id: str) -> Forming:
         return forming_of(office, session, game, host=game.host_id == user_id)
 
 
-def forming_of(office: Office, session: Session, game: Game, *, host: bool) -> Forming:
-    """A table that has not begun, as its host or as anybody else is shown it."""
-    users = {row.seat: user for row, user in seated(session, game.id)}
-    chairs = tuple(
-        Chair(user.name, (row.invited or "") if host else "", True, people.reliability(user))
-        if (user := users.get(row.seat)) is not None
-        else Chair("", (row.invited or "") if host else "", row.user_id is not None)
-        for row in seats(session, game.id)
-    )
-    owner = session.get(User, game.host_id)
-    return Forming(
-        game.id,
-        game.name,
-        game.state,
-        office.rules(game.title).meta,
-        dict(game.options),
-        owner.name if owner else "",
-        chairs,
-        game.seed_digest or "",
-        game.deadline_hours,
-    )
-
-
 def invitation(office: Office, token: str) -> Invitation | None:
     """What the link of an invitation leads to; None for a link that was never made."""
     if not is_token(token):
@@ -358,13 +303,13 @@ def seat_page(office: Office, user_id: int, game_id: str, seat: str) -> SeatPage
         told = letters_of(session, game_id, seat, MOST_LETTERS)
         letters = [(since, entry) for since, entry in told if since >= known]
         since = letters[0][0] if letters else known
-        seen, stored = reports.shown_since(office, session, game, seat, since)
+        seen, stored = views.shown_since(office, session, game, seat, since)
         return SeatPage(
-            reports.frame_of(office, session, game, seat, session.get_one(User, user_id), "", office.now()),
+            frames.frame_of(office, session, game, seat, session.get_one(User, user_id), "", office.now()),
             office.rules(game.title),
             seen,
-            reports.owed_by(session, game_id, seat, seen.core.open),
-            reports.awaited(session, game_id, seat),
+            frames.owed_by(session, game_id, seat, seen.core.open),
+            frames.awaited(session, game_id, seat),
             tuple(entry for _, entry in letters),
             stored,
         )
@@ -390,7 +335,7 @@ _LETTERS = (
 
 def letters_of(session: Session, game_id: str, seat: str, most: int | None = None) -> list[tuple[int, int]]:
     """From and to which entry each report to a seat told, the newest first; one that was sent again counts once."""
-    known = reports.known_since(session, game_id, seat)
+    known = views.known_since(session, game_id, seat)
     rows = session.execute(_LETTERS.limit(most), {"game": game_id, "seat": seat, "known": known})
     return [(since or 0, entry or 0) for since, entry in rows]
 
@@ -402,9 +347,9 @@ def told(office: Office, user_id: int, game_id: str, seat: str) -> Told:
         known = known_from(office, session, game_id, user_id)
         found = [(since, entry) for since, entry in letters_of(session, game_id, seat) if since >= known]
         return Told(
-            reports.frame_of(office, session, game, seat, user, "", office.now()),
-            reports.last_view(office, session, game, seat),
-            reports.story_of(office, session, game_id, seat, found[0][0] if found else known, game.entry),
+            frames.frame_of(office, session, game, seat, user, "", office.now()),
+            views.last_view(office, session, game, seat),
+            views.story_of(office, session, game_id, seat, found[0][0] if found else known, game.entry),
             tuple(found),
         )
 
@@ -414,11 +359,11 @@ def report(office: Office, user_id: int, game_id: str, seat: str, entry: int) ->
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         since = next((s for s, until in letters_of(session, game_id, seat) if until == entry), None)
-        seen = reports.view_of(office, session, game_id, seat, entry)
+        seen = views.view_of(office, session, game_id, seat, entry)
         if since is None or seen is None or since < known_from(office, session, game_id, user_id):
             return None
-        events = reports.story_of(office, session, game_id, seat, since, entry)
-        frame = reports.frame_of(office, session, game, seat, user, "", office.now())
+        events = views.story_of(office, session, game_id, seat, since, entry)
+        frame = frames.frame_of(office, session, game, seat, user, "", office.now())
         return Report(frame, seen, events, entry)
 
 
@@ -427,20 +372,20 @@ def public_page(office: Office, user_id: int, game_id: str, seat: str) -> Public
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rules = office.rules(game.title)
-        seen = reports.last_view(office, session, game, PUBLIC)
+        seen = views.last_view(office, session, game, PUBLIC)
         with seen_by(PUBLIC):
             view = rules.present(seen, PUBLIC)
         told = letters_of(session, game_id, seat)
         frame = Frame(
             Reader(user.name, user.language, user.zone),
-            reports.table_facts(session, game),
+            frames.table_facts(session, game),
             Links(page=f"{office.public_url}/games/{game.id}"),
             office.now() // 1000,
             game.entry,
-            reports.digest_of(session, game.id, game.entry),
+            frames.digest_of(session, game.id, game.entry),
         )
-        events = reports.events_of(office, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
-        return PublicPage(frame, rules.meta, seen, view, events, reports.awaited(session, game_id))
+        events = views.events_of(office, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
+        return PublicPage(frame, rules.meta, seen, view, events, frames.awaited(session, game_id))
 
 
 def games(office: Office) -> Sequence[Meta]:

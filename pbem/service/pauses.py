@@ -6,8 +6,7 @@ from sqlalchemy.orm import Session
 from pbem.service import tell
 from pbem.service.calendar import MINUTE_MS
 from pbem.service.master import masters
-from pbem.service.office import Office
-from pbem.service.tables import Refused
+from pbem.service.office import Office, Refused
 from pbem.service.watch import give_back
 from pbem.store.games import locked, seats
 from pbem.store.models import Game, Outage, User

@@ -5,21 +5,19 @@ was stored for the reader's seat, so it can hold nothing else; its bytes are kep
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.pictures import Draws
 from pbem.archive.entries import Counted
+from pbem.service.game_session import Visit
 from pbem.service.office import Addressed, Office
 from pbem.store.games import seats
 from pbem.store.models import LetterOut, SeatRow, User
 from pbem.store.models_pictures import PictureRow
 from pbem.vault import LetterContext, open_letter
-
-if TYPE_CHECKING:
-    from pbem.service.play import Visit
 
 HOLD_MS: Final = 30_000
 """So long a letter waits for its picture; then it goes without."""
@@ -28,7 +26,7 @@ CONTENT_ID: Final = "board"
 """What the HTML part of a letter calls its picture."""
 
 
-def ordered(at: "Visit", counted: tuple[Counted, ...]) -> None:
+def ordered(at: Visit, counted: tuple[Counted, ...]) -> None:
     """Remember where the game stood when orders of these seats were opened: changes from there on are new to them."""
     gave = [one.seat for one in counted if one.how == "ballot"]
     if at.office.pictures and gave:
@@ -36,7 +34,7 @@ def ordered(at: "Visit", counted: tuple[Counted, ...]) -> None:
         at.session.execute(update(SeatRow).where(*theirs).values(ordered_entry=at.game.entry))
 
 
-def want(at: "Visit", seat: str, user: User, since: int, known_from: int) -> int | None:
+def want(at: Visit, seat: str, user: User, since: int, known_from: int) -> int | None:
     """Have a seat's board drawn for a letter about where the game stands now; from which entry on changes are marked.
 
     None where there will be no picture.  They are marked since the seat's last orders, or, where it gave none, since

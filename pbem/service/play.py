@@ -5,31 +5,28 @@ questions and letters change together or not at all, so a worker may be killed a
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
-from engine.kernel.events import AheadRefused, AheadTaken, Event, RiderPassed, RiderUsed
+from engine.kernel.events import AheadRefused, AheadTaken, RiderPassed, RiderUsed
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Orders, Pace, Problem, Ruling
-from engine.kernel.position import Position
-from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
 from pbem.service import ballots, misses, pacing, pictures, plots, riders
 from pbem.service.answering import Act, State, move
+from pbem.service.game_session import Visit
 from pbem.service.journal import Counted, Record, append, game_keys, position_of
 from pbem.service.office import Office
 from pbem.service.onlooking import report_to_onlookers
 from pbem.service.reports import report_to_all
-from pbem.service.watch import Watch, watch
-from pbem.store.games import open_decisions
+from pbem.service.standstill import watch
 from pbem.store.models import DecisionRow, Game, ViewRow
-from pbem.vault import GameKeys, ViewContext, luck, seal_view
+from pbem.vault import ViewContext, luck, seal_view
 
 LONGEST_RUN = 500
 """Entries in one visit; beyond it something goes round in circles, and the game is put before its operator."""
@@ -37,37 +34,6 @@ LONGEST_RUN = 500
 
 class RunsInCircles(Exception):
     """A game made more entries in one visit than any rulebook could ask for."""
-
-
-@dataclass
-class Visit:
-    """One visit of a play worker to a game."""
-
-    office: Office
-    session: Session
-    game: Game
-    keys: GameKeys
-    rules: Rules[Any]
-    position: Position[Any]
-    now: int
-    opened: dict[tuple[str, Seat], int] = field(default_factory=dict)
-    told: dict[str, list[tuple[int, Event]]] = field(default_factory=dict)
-    asked: frozenset[str] = frozenset()
-    watch: Watch = field(default_factory=Watch)
-    wrote: bool = False
-
-    def tell(self, viewer: str, event: Event) -> None:
-        """Note what one viewer is told beside the journal."""
-        self.told.setdefault(viewer, []).append((self.game.entry, event))
-
-    @property
-    def phase_ended(self) -> bool:
-        """Whether what is asked now is of another kind than when the visit began."""
-        return self.asked != frozenset(d.asks for d in self.position.core.open if d.blocking)
-
-    def rows(self) -> dict[tuple[str, str], DecisionRow]:
-        """The questions on file, by gate and seat."""
-        return {(row.gate, row.seat): row for row in open_decisions(self.session, self.game.id)}
 
 
 def visit(office: Office, session: Session, game: Game, now: int) -> Visit:

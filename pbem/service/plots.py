@@ -6,7 +6,7 @@ Gathering costs the same however long a game has lasted: it writes the row of th
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -16,15 +16,13 @@ from engine.kernel.plots import Counts, Numbers
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import redact, seen_by
-from pbem.service import reports
+from pbem.service import views
+from pbem.service.game_session import Visit
 from pbem.service.office import Office
 from pbem.store.games import table
 from pbem.store.models import Game
 from pbem.store.models_pictures import PlotRow
 from pbem.vault import ViewContext, open_view, seal_view
-
-if TYPE_CHECKING:
-    from pbem.service.play import Visit
 
 KIND: Final = "figures"
 
@@ -39,12 +37,12 @@ class Course:
     turns: Mapping[int, Mapping[str, Numbers]]
 
 
-def gather(at: "Visit") -> None:
+def gather(at: Visit) -> None:
     """Keep the figures of the turn under way as everybody sees them now."""
     keep(at.office, at.session, at.game, at.game.entry, at.position)
 
 
-def turned(at: "Visit", after: Position[Any]) -> None:
+def turned(at: Visit, after: Position[Any]) -> None:
     """A turn that ends while nobody is shown the game, as play goes on at once, has its last figures too."""
     if at.game.entry and at.rules.turn(at.position) != at.rules.turn(after):
         gather(at)
@@ -76,7 +74,7 @@ def course(office: Office, game_id: str) -> Course | None:
         rules = office.rules(game.title)
         if not isinstance(rules, Counts):
             return None
-        view = _shown(rules, reports.last_view(office, session, game, PUBLIC))
+        view = _shown(rules, views.last_view(office, session, game, PUBLIC))
         return Course(rules, game.entry, view, _turns(office, session, game_id))
 
 

@@ -11,9 +11,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.service import limits
-from pbem.service.office import Office
+from pbem.service.office import Office, Refused
 from pbem.service.people import Person, person
-from pbem.service.tables import Refused
 from pbem.store.games import seats
 from pbem.store.models import Game, TokenRow, User
 from pbem.store.models_programs import ProgramRow

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import seen_by
 from pbem.service.office import Office
-from pbem.service.reports import last_view
+from pbem.service.views import last_view
 from pbem.store.models import Game, LetterIn, LetterOut
 
 

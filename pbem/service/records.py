@@ -13,7 +13,7 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.searching import searched
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Reader
-from pbem.service import reports
+from pbem.service import frames, views
 from pbem.service.office import Office
 from pbem.service.pages import Place, PublicPage
 from pbem.store.games import seated, seats, several, table
@@ -135,7 +135,7 @@ def page_of(
     office: Office, session: Session, game: Game, user: User, viewer: str, entry: int, entries: Sequence[int]
 ) -> PublicPage:
     """One of these entries as a viewer saw it."""
-    rules, seen = office.rules(game.title), reports.view_of(office, session, game.id, viewer, entry)
+    rules, seen = office.rules(game.title), views.view_of(office, session, game.id, viewer, entry)
     if seen is None:
         raise LookupError(f"no view of entry {entry} was stored")
     before = max((e for e in entries if e < entry), default=0)
@@ -143,11 +143,11 @@ def page_of(
         view = rules.present(seen, Seat(viewer))
     frame = Frame(
         Reader(user.name, user.language, user.zone, Seat("" if viewer == PUBLIC else viewer)),
-        reports.table_facts(session, game),
+        frames.table_facts(session, game),
         Links(page=f"{office.public_url}/records/{game.id}"),
         office.now() // 1000,
         entry,
-        reports.digest_of(session, game.id, entry),
+        frames.digest_of(session, game.id, entry),
     )
-    events = reports.events_of(office, session, game.id, viewer, before, entry)
+    events = views.events_of(office, session, game.id, viewer, before, entry)
     return PublicPage(frame, rules.meta, seen, view, events, ())

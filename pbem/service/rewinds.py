@@ -25,9 +25,10 @@ from engine.kernel.standing import check, stands
 from pbem.archive.entries import Counted, Filed, Record
 from pbem.narration.facts import OrdersStand
 from pbem.service import ballots, play, rulings
+from pbem.service.game_session import Visit
 from pbem.service.journal import position_at, record_of
-from pbem.service.play import Visit
-from pbem.service.rulings import CORRECTION, Wanted
+from pbem.service.ruling_letters import Otherwise, difference
+from pbem.service.ruling_request import CORRECTION, Wanted
 from pbem.store.games import seats
 from pbem.store.models import BallotRow, DecisionRow, EntryRow
 from pbem.store.once import forget
@@ -327,29 +328,8 @@ def _left(sent: Sequence[OrdersStand], rest: Sequence[Record]) -> tuple[OrdersSt
 # --- only shown
 
 
-@dataclass(frozen=True)
-class Otherwise:
-    """What telling entries again would bring, as everybody would see it.
-
-    `same`: entries that would be as they were. `other`: the first one that would not, with its facts. `stops`: the
-    entry at which the orders of then could not be played any more. `drawn`: the one that needs a draw nobody made.
-    `stands`: whether the table would stand otherwise in the end, for all to see.  `private`: seats for which something
-    changes that not everybody sees.
-    """
-
-    same: int
-    other: int = 0
-    events: tuple[Event, ...] = ()
-    stops: int = 0
-    drawn: int = 0
-    stands: bool = False
-    private: tuple[Seat, ...] = ()
-
-
 def shown_again(at: Visit, wanted: Wanted) -> None:
     """Tell the master what would differ; nothing is made."""
-    from pbem.service.master.ruling import difference
-
     difference(at, wanted, otherwise(at, wanted))
 
 

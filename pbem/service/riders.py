@@ -5,7 +5,6 @@ question the newest counts, and one that was withdrawn counts as none.  Only a p
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
@@ -17,13 +16,11 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.standing import check, stands
 from pbem.service import ballots
+from pbem.service.game_session import Visit
 from pbem.service.journal import Counted
 from pbem.service.office import Office
 from pbem.store.models import BallotRow
 from pbem.vault import BallotKey, GameKeys, SigningKey, VerifyKeys
-
-if TYPE_CHECKING:
-    from pbem.service.play import Visit
 
 Written = dict[str, Orders | None]
 """Riders of one letter: question -> answer, or None where it is withdrawn."""
@@ -57,19 +54,19 @@ def all_of(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat
     return found
 
 
-def find(at: "Visit", decision: Decision) -> Counted | None:
+def find(at: Visit, decision: Decision) -> Counted | None:
     """The rider that answers a question, if there is one."""
     turn = at.rules.turn(at.position)
     return all_of(at.session, at.keys, at.office.verify, at.game.id, decision.seat, turn).get(decision.asks)
 
 
-def fits(at: "Visit", decision: Decision) -> bool:
+def fits(at: Visit, decision: Decision) -> bool:
     """Whether a rider answers this question as it is put now."""
     rider = find(at, decision)
     return rider is not None and stands(check(at.rules, at.position, decision, rider.orders))
 
 
-def end_turns(at: "Visit") -> None:
+def end_turns(at: Visit) -> None:
     """What was filed ahead ends with its turn: it is destroyed, and its end is told to its owner.
 
     Riders, and sets for a phase that did not come to be asked of their seat.

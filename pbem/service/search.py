@@ -18,7 +18,7 @@ from engine.kernel.codec import load
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
-from pbem.service import records, reports
+from pbem.service import frames, records
 from pbem.service.archive import OPENED
 from pbem.service.journal import game_keys, record_of
 from pbem.service.office import Office, Tale
@@ -58,7 +58,7 @@ def index(office: Office, game_id: str) -> bool:
         told = [(n, record_of(session, keys, game, n).events) for n in range(1, game.entry + 1)]
         ended = next((e for _, events in reversed(told) for e in reversed(events) if isinstance(e, Ended)), None)
         last = _position(session, keys, game, game.entry)
-        tale = office.tell(game.title, reports.table_facts(session, game).names, last, told) if office.tell else Tale()
+        tale = office.tell(game.title, frames.table_facts(session, game).names, last, told) if office.tell else Tale()
         powers = _with_earlier(office, session, keys, game, tale.powers) if office.tell else {}
     with office.db.writing() as session:
         kept = locked(session, game_id)

@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from engine.kernel.options import WATCHERS
 from pbem.narration.facts import NoticeFacts
 from pbem.service import limits, tell
-from pbem.service.letters import draft
 from pbem.service.master.masters import is_master
-from pbem.service.office import Office
-from pbem.service.tables import Refused, is_address, user_of
+from pbem.service.office import Office, Refused
+from pbem.service.outbox import draft
+from pbem.service.tables import is_address, user_of
 from pbem.store.games import locked, seats
 from pbem.store.models import Game, SeatRow, User
 from pbem.store.models_talk import Watcher

@@ -7,16 +7,14 @@ so that no order is told to others by mistake; and neither does the word PRESS a
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pbem.narration.facts import CommandRead
 from pbem.service import talk
+from pbem.service.submission import Desk
 from pbem.service.talk import ALL, MASTER, CannotSay, Speaker
 from pbem.store.games import seated
 from pbem.vault import new_token
-
-if TYPE_CHECKING:
-    from pbem.service.orders import Desk
 
 _PRESS: Final = re.compile(
     r"\s*(?:PRESS|SAY|TALK|DIRE|PAROLE)\s+(?:TO|À|A|AU|AUX)\s+([^:]{1,200}?)\s*:(.*)", re.IGNORECASE
@@ -73,12 +71,12 @@ def _block(lines: Sequence[str], at: int, begun: tuple[str | None, str]) -> tupl
     return Spoken(begun[0], "\n".join(said), False), len(lines)
 
 
-def told(desk: "Desk", blocks: Sequence[Spoken]) -> tuple[CommandRead, ...]:
+def told(desk: Desk, blocks: Sequence[Spoken]) -> tuple[CommandRead, ...]:
     """Say what the blocks say; what came of each."""
     return tuple(CommandRead("press" if b.to is not None else "diary", b.to or "", _outcome(desk, b)) for b in blocks)
 
 
-def _outcome(desk: "Desk", block: Spoken) -> str:
+def _outcome(desk: Desk, block: Spoken) -> str:
     if not block.ended:
         return "unended"
     if desk.dry:
@@ -97,13 +95,13 @@ def _outcome(desk: "Desk", block: Spoken) -> str:
     return "done"
 
 
-def _circle(desk: "Desk", written: str) -> str:
+def _circle(desk: Desk, written: str) -> str:
     """Readers by the names of players, by seats, or all, or the master; raises CannotSay where one is not clear."""
     names = [name for name in re.split(r"\s*(?:,|;|\bet\b|\band\b)\s*", written.strip().casefold()) if name]
     return talk.circle_of(_reader(desk, name) for name in names)
 
 
-def _reader(desk: "Desk", name: str) -> str:
+def _reader(desk: Desk, name: str) -> str:
     if name in _ALL:
         return ALL
     if name in _MASTER:

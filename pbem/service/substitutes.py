@@ -11,14 +11,14 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts
-from pbem.service import applying, calendar, deputies, offered, pacing, relief, reports, tell
+from pbem.service import applying, calendar, deputies, frames, offered, pacing, relief, tell
 from pbem.service.answering import ANSWERED, Act, State, move
-from pbem.service.letters import draft
+from pbem.service.composing import ReportDraft
+from pbem.service.frames import new_reply_token
 from pbem.service.master import masters
-from pbem.service.office import Office
+from pbem.service.office import Office, Refused
+from pbem.service.outbox import draft
 from pbem.service.people import reliability
-from pbem.service.reports import ReportDraft, new_reply_token
-from pbem.service.tables import Refused
 from pbem.store.games import locked, seats
 from pbem.store.models import BallotRow, Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
 
@@ -230,7 +230,7 @@ def _more_time(session: Session, game: Game, row: SeatRow, now: int) -> None:
 
 def _farewell(office: Office, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
     """The former player is told; he has no address to answer to any more."""
-    frame = reports.frame_of(office, session, game, "", old, "", now)
+    frame = frames.frame_of(office, session, game, "", old, "", now)
     draft(office, session, key=f"{game.id}.{row.seat}.{now}.replaced", kind="notice",
           facts=NoticeFacts(frame, "replaced", {}), user_id=old.id, game_id=game.id)  # fmt: skip
 

@@ -11,13 +11,12 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said, SeatOfferFacts
 from pbem.service import offered, substitutes, tell
-from pbem.service.letters import draft
+from pbem.service.audit_log import masked
 from pbem.service.master import masters
-from pbem.service.master.language import masked
-from pbem.service.master.letters import call
+from pbem.service.master_mail import call
 from pbem.service.offered import HOLDS_MS, OFFERED, SEAT, until
-from pbem.service.office import Arrived, Office
-from pbem.service.refused import Refused
+from pbem.service.office import Arrived, Office, Refused
+from pbem.service.outbox import draft
 from pbem.store.games import fresh, locked, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
 from pbem.store.models_master import Application, Audit

@@ -17,14 +17,14 @@ from engine.kernel.names import Seat
 from engine.kernel.run import start
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
-from pbem.service import applying, limits, reports
+from pbem.service import applying, frames, limits
 from pbem.service.calendar import Schedule
+from pbem.service.game_session import Visit
 from pbem.service.journal import game_keys
-from pbem.service.letters import draft
-from pbem.service.office import Arrived, Office
+from pbem.service.office import Arrived, Office, Refused
+from pbem.service.outbox import draft
 from pbem.service.people import give_mute_token
-from pbem.service.play import Visit, enter, go_on, publish
-from pbem.service.refused import Refused as Refused
+from pbem.service.play import enter, go_on, publish
 from pbem.store.games import fresh, locked, seated, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
 from pbem.vault import (
@@ -115,7 +115,7 @@ def _token(session: Session, purpose: str, token: str, now: int, **about: Any) -
 
 
 def _frame(office: Office, session: Session, user: User, game: Game | None, links: Links) -> LetterFrame:
-    table = reports.table_facts(session, game) if game is not None else TableFacts("", "")
+    table = frames.table_facts(session, game) if game is not None else TableFacts("", "")
     return LetterFrame(Reader(user.name, user.language, user.zone), table, links, office.now() // 1000)
 
 

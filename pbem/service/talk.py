@@ -16,10 +16,10 @@ from engine.kernel.codec import dump, load, saved
 from engine.kernel.options import ANONYMOUS, TALK
 from engine.kernel.rules import Option
 from pbem.narration.facts import TalkFacts
-from pbem.service import limits, reports
-from pbem.service.letters import draft
+from pbem.service import frames, limits
 from pbem.service.master.masters import masters_of
 from pbem.service.office import NotOurs, Office
+from pbem.service.outbox import draft
 from pbem.store.games import locked, seated, table
 from pbem.store.models import Game, TokenRow, User
 from pbem.store.models_talk import Message, MessageReader, TalkAddress, TalkMute
@@ -285,7 +285,7 @@ def _relay(office: Office, session: Session, game: Game, row: Message, said: Sai
         return
     back = _back(row.kind, said, reader)
     token = address_of(office, session, game, reader, back)
-    frame = reports.frame_of(office, session, game, reader.seat, reader.user, token, office.now())
+    frame = frames.frame_of(office, session, game, reader.seat, reader.user, token, office.now())
     links = replace(frame.links, page=f"{office.public_url}/games/{game.id}/talk", leave="")
     facts = TalkFacts(
         replace(frame, links=links), "" if said.unsigned else said.name, row.kind, said.to, tuple(said.text.split("\n"))

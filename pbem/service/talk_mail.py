@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts
 from pbem.service import orders, talk, tell
-from pbem.service.letters import draft
 from pbem.service.office import Arrived, Office
-from pbem.service.orders import Ticket
+from pbem.service.outbox import draft
+from pbem.service.submission import Ticket
 from pbem.service.talk import CannotSay, Speaker
 from pbem.store.games import seats
 from pbem.store.models import Game, TokenRow, User

@@ -8,22 +8,22 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from pbem.narration.facts import Frame, MovedFacts, NoticeFacts
-from pbem.service import reports
-from pbem.service.letters import draft
+from pbem.service import composing, frames, views
 from pbem.service.office import Office
+from pbem.service.outbox import draft
 from pbem.store.games import open_decisions, seated
 from pbem.store.models import DecisionRow, Game, SeatRow, User
 
 
 def frame_for(office: Office, session: Session, game: Game, row: SeatRow, user: User) -> Frame:
     """The frame of a letter to a seat, with an address to answer to."""
-    token = reports.new_reply_token(session, game.id, row.seat, game.entry, office.now())
-    return reports.frame_of(office, session, game, row.seat, user, token, office.now())
+    token = frames.new_reply_token(session, game.id, row.seat, game.entry, office.now())
+    return frames.frame_of(office, session, game, row.seat, user, token, office.now())
 
 
 def around(office: Office, session: Session, game: Game, user: User, act: str = "", token: str = "") -> Frame:
     """The frame of a letter about a table that is to a person and not to his seat."""
-    frame = reports.frame_of(office, session, game, "", user, token, office.now())
+    frame = frames.frame_of(office, session, game, "", user, token, office.now())
     return replace(frame, links=replace(frame.links, act=act, leave=""))
 
 
@@ -38,10 +38,10 @@ def moved_to_all(
     earliest = min(before.values(), default=None)
     for row, user in seated(session, game.id):
         was, now = before.get(row.seat, earliest), _due(session, game.id, row.seat)
-        seen = reports.last_view(office, session, game, Seat(row.seat))
+        seen = views.last_view(office, session, game, Seat(row.seat))
         facts = MovedFacts(
             frame_for(office, session, game, row, user),
-            reports.owed_by(session, game.id, row.seat, seen.core.open),
+            frames.owed_by(session, game.id, row.seat, seen.core.open),
             was // 1000 if was is not None else None,
             now // 1000 if now is not None and cause != "pause" else None,
             cause, who, reason, copied,
@@ -55,10 +55,10 @@ def reports_again(office: Office, session: Session, game: Game, mark: str) -> No
     owing = {row.seat for row in open_decisions(session, game.id) if row.blocking}
     for row, user in seated(session, game.id):
         if row.seat in owing:
-            token = reports.new_reply_token(session, game.id, row.seat, row.reported_entry, office.now())
-            since = reports.since_of(session, game.id, row, None)
+            token = frames.new_reply_token(session, game.id, row.seat, row.reported_entry, office.now())
+            since = frames.since_of(session, game.id, row, None)
             draft(office, session, key=f"{game.id}.{row.seat}.{mark}.again", kind="report",
-                  facts=reports.ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat,
+                  facts=composing.ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat,
                   entry=row.reported_entry, since=since)  # fmt: skip
 
 

@@ -8,14 +8,14 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts
-from pbem.service import archive, play, rulings, search, tables
+from pbem.service import archive, carrying_out, play, search, tables
 from pbem.service.journal import game_keys
 from pbem.service.master import opening
 from pbem.service.master.opening import OPEN
 from pbem.service.office import Office
-from pbem.service.reports import last_view
-from pbem.service.rulings import RULING
+from pbem.service.ruling_request import RULING
 from pbem.service.standing import Standing, standing
+from pbem.service.views import last_view
 from pbem.store.games import locked
 from pbem.store.models import Command, Game, LetterOut
 from pbem.vault import (
@@ -86,7 +86,7 @@ def _visit(office: Office, game_id: str) -> bool:
 
 def _go_on(office: Office, session: Session, game: Game) -> bool:
     """Carry out rulings, then play; whether anything was written that is no entry."""
-    ruled = rulings.carry_out(office, session, game)
+    ruled = carrying_out.carry_out(office, session, game)
     if game.state != "running":
         return ruled
     at = play.visit(office, session, game, office.now())

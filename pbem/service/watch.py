@@ -5,15 +5,14 @@ back, many who miss at once, a pause: each is a stretch of time (`Outage`).  Unt
 that it touches passes; giving it back moves the deadlines of all questions that were open in it, in one transaction.
 """
 
-from dataclasses import dataclass
-
-from sqlalchemy import or_, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.service import calendar
 from pbem.service.calendar import DAY_MS, HOUR_MS, MINUTE_MS
-from pbem.service.letters import RESTORED
 from pbem.service.office import Office
+from pbem.service.outbox import RESTORED
+from pbem.service.standstill import ASKED, OUTAGE_MS, PROBE, TICK
 from pbem.service.tell import moved_to_all, reports_again
 from pbem.store.games import locked
 from pbem.store.models import (
@@ -29,10 +28,6 @@ from pbem.store.models import (
     TokenRow,
 )
 from pbem.vault import new_token, token_hash
-
-TICK, ASKED, PROBE = "tick", "asked", "probe"
-OUTAGE_MS = 10 * MINUTE_MS
-"""A clock that was not looked at for longer had stopped."""
 
 LATE_PROBE_MS = 15 * MINUTE_MS
 """A letter to ourselves that takes longer shows that letters do not come in."""
@@ -51,36 +46,6 @@ HOLD = "hold"
 
 LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
 CAUSES = {"pause": "resumed", "halt": "halt", HOLD: "released", RESTORED: RESTORED}
-
-
-@dataclass(frozen=True)
-class Watch:
-    """What stands still at one moment: everything, a game, or the clocks of some seats."""
-
-    stopped: bool = False
-    paused: bool = False
-    seats: frozenset[str] = frozenset()
-
-    def halts(self, seat: str) -> bool:
-        """Whether no deadline of this seat passes now."""
-        return self.stopped or seat in self.seats
-
-
-def watch(session: Session, game: Game, now: int) -> Watch:
-    """What stands still in a game now.  A clock that has not been looked at for long is not believed."""
-    beat = session.get(Beat, TICK)
-    found = session.execute(
-        select(Outage.cause, Outage.user_id).where(
-            ~Outage.given, or_(Outage.game_id.is_(None), Outage.game_id == game.id)
-        )
-    ).all()
-    users = {user for _, user in found if user is not None}
-    rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
-    return Watch(
-        (beat is not None and abs(now - beat.at) > OUTAGE_MS) or any(user is None for _, user in found),
-        any(cause == "pause" for cause, _ in found),
-        frozenset(session.scalars(rows)) if users else frozenset(),
-    )
 
 
 def beat(session: Session, name: str, now: int) -> None:

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from pbem.service import absences, deputies, onlooking, spectators, successions
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 from pbem.web.visitor import see

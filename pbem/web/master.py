@@ -13,7 +13,8 @@ from pbem.narration.facts import MasterFacts
 from pbem.narration.mastering import Told, told
 from pbem.service import people
 from pbem.service.master import doors, rooms
-from pbem.service.master.registry import WEB, Refused
+from pbem.service.master.registry import WEB
+from pbem.service.office import Refused
 from pbem.vault import new_token
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment

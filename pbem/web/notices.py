@@ -5,7 +5,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from pbem.service import people, substitutes
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.vault import new_token
 from pbem.web.site import Visit, page
 from pbem.web.visitor import see

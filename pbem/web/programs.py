@@ -4,7 +4,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from pbem.service import pages, people, programs
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.vault import new_token
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from engine.kernel.rules import Meta
 from pbem.service import applying, open_tables, pages, people, tables
 from pbem.service.calendar import EVERY_DAY, POLICIES
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.vault import is_token, new_token
 from pbem.web import rhythm
 from pbem.web.auth import is_address

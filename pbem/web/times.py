@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from pbem.service import absences, feeds, pauses, substitutes
 from pbem.service.absences import NotAnAbsence
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.service.timetable import timetable
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment

@@ -3,7 +3,7 @@
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import redact
-from pbem.service import letters, onlooking
+from pbem.service import delivery, onlooking
 from pbem.service.journal import game_keys, record_of
 from pbem.store.models import Game
 from tests.access.world import World, everybody, leaks
@@ -31,7 +31,7 @@ def test_an_onlookers_letters_hold_nothing_that_is_not_everybodys() -> None:
             forbidden = world.forbidden("spectator", "public") | set(world.words.values())
             before = len(hall.sent)
             play_on(hall, world.game, hall.game(world.game).entry + 1)
-            while letters.deliver(hall.post):
+            while delivery.deliver(hall.post):
                 pass
             forbidden &= world.forbidden("spectator", "public") | set(world.words.values())
             for address, facts in hall.sent[before:]:

@@ -14,8 +14,7 @@ from pbem.cli import main
 from pbem.service import absences, deputies, desk, inbox, pauses, spectators, substitutes, tables, talk
 from pbem.service.deputies import DEPUTY
 from pbem.service.master import doors
-from pbem.service.office import Arrived
-from pbem.service.tables import Refused
+from pbem.service.office import Arrived, Refused
 from pbem.service.talk import CannotSay
 from pbem.store.models import BallotRow
 from pbem.vault import new_token

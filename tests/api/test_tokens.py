@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.service import programs, substitutes, tables
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.store.models import TokenRow
 from pbem.store.models_programs import ProgramRow
 from pbem.vault import is_token, new_token

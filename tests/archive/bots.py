@@ -7,7 +7,7 @@ from engine.kernel.orders import Decision
 from engine.kernel.position import Position
 from engine.kernel.printing import printed_line
 from engine.kernel.secrets import seen_by
-from pbem.service import desk, reports
+from pbem.service import desk, views
 from pbem.store.models import SeatRow
 from pbem.vault import new_token
 from tests.service.hall import Hall
@@ -23,7 +23,7 @@ def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
         before = hall.game(game).entry
         for seat, user in users.items():
             with hall.web.db.reading() as session:
-                seen = reports.last_view(hall.web, session, hall.game(game), seat)
+                seen = views.last_view(hall.web, session, hall.game(game), seat)
             bot = Bot(rules, Seat(seat), chooser(game.encode()), KEEN)
             owed = [d for d in seen.core.open if d.seat == seat and d.blocking]
             lines = [line for decision in owed for line in _lines(bot, seen, decision)]

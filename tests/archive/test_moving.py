@@ -12,7 +12,7 @@ import pytest
 
 from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, parse
-from pbem.service import archive, moving, plots, reports
+from pbem.service import archive, frames, moving, plots, views
 from pbem.service.archive import CannotArchive
 from pbem.store.models import BallotRow, DecisionRow, Game, LetterOut, User
 from pbem.store.models_pictures import PlotRow
@@ -67,10 +67,10 @@ def test_each_seats_view_of_then_can_be_read(blob: bytes, state_dir: Path) -> No
     with hall.web.db.reading() as session:
         for viewer in (*book.manifest.order, "public"):
             for number in range(1, book.manifest.entries + 1):
-                seen = reports.view_of(hall.web, session, found.game, viewer, number)
+                seen = views.view_of(hall.web, session, found.game, viewer, number)
                 assert seen is not None
                 assert seen.core.seats == book.manifest.order
-            told = reports.events_of(hall.web, session, found.game, viewer, 0, book.manifest.entries)
+            told = views.events_of(hall.web, session, found.game, viewer, 0, book.manifest.entries)
             assert type(told[-1]).__name__ == "Ended"
 
 
@@ -148,7 +148,7 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
 def reports_digest(hall: Hall, game: str) -> str:
     """The digest of where a game stands, as its letters tell it."""
     with hall.web.db.reading() as session:
-        return reports.digest_of(session, game, hall.game(game).entry)
+        return frames.digest_of(session, game, hall.game(game).entry)
 
 
 def test_a_seats_own_part_verifies(state_dir: Path) -> None:

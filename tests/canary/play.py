@@ -34,7 +34,7 @@ from pbem.pictures.raster import png
 from pbem.service import announcing, channels, drawing, feeds, onlooking, spectators, tables
 from pbem.service.journal import game_keys, position_of, record_of
 from pbem.service.pictures import context
-from pbem.service.reports import story_of
+from pbem.service.views import story_of
 from pbem.store.models import Game
 from pbem.store.models_channels import Account
 from pbem.store.models_pictures import PictureRow

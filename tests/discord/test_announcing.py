@@ -8,8 +8,8 @@ from sqlalchemy import event, update
 from engine import GAMES
 from pbem.discord.notify import Webhooks
 from pbem.service import announcing, bulletins, channels, chatting, pauses, substitutes, tables, watch
-from pbem.service.bounces import bounced, showed_up
 from pbem.service.health import complaints
+from pbem.service.standstill import bounced, showed_up
 from pbem.store.models import DecisionRow, LetterOut
 from tests.discord.fake import SECRET, Fake
 from tests.discord.town import Town, due, step, town

@@ -14,7 +14,7 @@ from engine.kernel.rules import Rules
 from pbem.app import written
 from pbem.config import Settings
 from pbem.pictures import raster
-from pbem.service import deadlines, drawing, letters
+from pbem.service import deadlines, delivery, drawing
 from pbem.service.office import Addressed
 from pbem.service.pictures import HOLD_MS
 from pbem.service.points import DRAW
@@ -94,7 +94,7 @@ def test_nobody_waits_for_the_picture(state_dir: Path) -> None:
     assert len(hall.of("report")) == before
     assert len(desk.drawn) == 2, "drawn outside its own task"
     hall.pass_time(milliseconds=HOLD_MS + 1)
-    letters.deliver(hall.post)
+    delivery.deliver(hall.post)
     assert len(hall.of("report")) == before + 2
     assert {facts.picture for facts in hall.of("report")[-2:]} == {""}
 

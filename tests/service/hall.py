@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.service import deadlines, drawing, inbox, letters, tables, visits
+from pbem.service import deadlines, delivery, drawing, inbox, letters, tables, visits
 from pbem.service.journal import game_keys, position_of
 from pbem.service.office import Addressed, Arrived, Office, Outgoing
 from pbem.store.database import Database
@@ -56,7 +56,7 @@ class Hall:
         elif task == "play":
             visits.visit(self.play, subject)
         elif task == "deliver":
-            letters.deliver(self.post)
+            delivery.deliver(self.post)
         elif task == "draw":
             drawing.draw(self.post)
 

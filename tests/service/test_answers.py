@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import update
 
 from pbem.narration.facts import NOTICES
-from pbem.service import letters, moving
+from pbem.service import delivery, letters, moving
 from pbem.service.answers import FAMILIES, Case, Family, Outcome, family_of
+from pbem.service.frames import REPLY
 from pbem.service.master import rooms
 from pbem.service.office import Arrived
-from pbem.service.reports import REPLY
 from pbem.store.models import Game, LetterIn, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 from tests.service.hall import Hall, build, seated
@@ -261,7 +261,7 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
     hall.woken.clear()
     fail_until_shunted(hall)
     assert [(r.state, r.error) for r in hall.letters_in()] == [("shunted", "RuntimeError")]
-    letters.deliver(hall.post)
+    delivery.deliver(hall.post)
     assert [n.kind for n in hall.of("notice")] == ["failed"]
 
 

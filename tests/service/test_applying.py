@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service import applying, open_tables, tables
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.store.models import SeatRow
 from pbem.store.models_master import Application
 from tests.service.hall import Hall, build

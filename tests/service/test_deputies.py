@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service import absences, deputies, desk, pages, substitutes
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.store.models import BallotRow, TokenRow
 from pbem.store.models_talk import Deputy
 from pbem.vault import new_token

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.service import deadlines, substitutes
 from pbem.service.master.clock import moment_of
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.store.models import Absence, BallotRow, DecisionRow, GivenBack, Holding, SeatRow
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user

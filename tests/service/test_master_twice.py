@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service.master import doors
-from pbem.service.master.registry import Refused
+from pbem.service.office import Refused
 from pbem.store.models import SeatRow
 from pbem.store.models_master import Audit
 from tests.service.hall import Hall, build, seated

@@ -6,7 +6,7 @@ from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import redact, truth
 from pbem.narration.facts import OnlookerFacts
-from pbem.service import deadlines, letters, onlooking, people, reports, spectators, substitutes
+from pbem.service import deadlines, delivery, onlooking, people, spectators, substitutes, views
 from pbem.store.models import LetterOut, TokenRow
 from pbem.store.models_pictures import PictureRow
 from tests.archive.bots import play_on
@@ -66,14 +66,14 @@ def test_after_a_phase_and_at_the_end_he_reads_what_everybody_was_told(state_dir
     assert first.frame.reader.seat == ""
     assert first.frame.links.answer == ""
     play_on(hall, game)
-    while letters.deliver(hall.post):
+    while delivery.deliver(hall.post):
         pass
     found = read(hall)
     assert len(found) > 2
     assert found[-1].after.core.over
     told = [event for facts in found for event in facts.events]
     with hall.web.db.reading() as session:
-        everybody = reports.events_of(hall.web, session, game, PUBLIC, 1, hall.game(game).entry)
+        everybody = views.events_of(hall.web, session, game, PUBLIC, 1, hall.game(game).entry)
     assert dump(tuple(told)) == dump(everybody)
 
 

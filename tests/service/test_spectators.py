@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service import pages, spectators, talk
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from tests.service.hall import build, seated
 from tests.service.test_talk import number, player, say
 

@@ -7,7 +7,7 @@ import pytest
 from pbem.archive.verify import verify
 from pbem.service import archive, spectators, substitutes, successions
 from pbem.service.master import audit
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.store.models import BallotRow, SeatRow, TokenRow
 from pbem.store.models_master import Application
 from pbem.vault import new_token

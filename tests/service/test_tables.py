@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pbem.service import tables
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.store.models import LetterOut, SeatRow, TokenRow, User
 from tests.service.hall import Hall, build, seated
 

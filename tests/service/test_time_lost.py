@@ -9,8 +9,7 @@ from engine.kernel.forms import LANGUAGES, Language
 from pbem.service import deadlines, pauses
 from pbem.service.calendar import Rhythm
 from pbem.service.health import complaints
-from pbem.service.office import Arrived, Outgoing
-from pbem.service.tables import Refused
+from pbem.service.office import Arrived, Outgoing, Refused
 from pbem.service.watch import CAUSES, put_back
 from pbem.store.models import Beat, Outage, User
 from pbem.web.words import known

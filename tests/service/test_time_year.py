@@ -10,7 +10,7 @@ from engine.kernel.grammar import grammar_of
 from engine.kernel.names import Seat
 from engine.kernel.printing import printed_line
 from engine.kernel.secrets import seen_by
-from pbem.service import absences, deadlines, desk, reports, substitutes, tables
+from pbem.service import absences, deadlines, desk, substitutes, tables, views
 from pbem.service.calendar import Rhythm, Schedule
 from pbem.store.models import DecisionRow, GivenBack, Holding, Outage, SeatRow, User
 from pbem.vault import new_token
@@ -118,7 +118,7 @@ class Year:
         hall, game = self.hall, self.hall.game(self.game)
         rules = hall.play.rules(game.title)
         with hall.web.db.reading() as session:
-            seen = reports.last_view(hall.web, session, game, seat)
+            seen = views.last_view(hall.web, session, game, seat)
         bot, lines = Bot(rules, Seat(seat), chooser(self.game.encode()), KEEN), list[str]()
         with seen_by(seat):
             grammar = grammar_of(rules, seen, Seat(seat), "en")

@@ -9,7 +9,7 @@ import pytest
 
 from engine.kernel.secrets import truth
 from pbem.archive.contents import parse
-from pbem.service import archive, letters, moving, records
+from pbem.service import archive, delivery, moving, records
 from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import finished, look, steady
@@ -129,7 +129,7 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
     hall = steady(build(state_dir))
     game = seated(hall, "toy", 2)
     play_on(hall, game)
-    while letters.deliver(hall.post):
+    while delivery.deliver(hall.post):
         pass
     assert (hall.game(game).state, hall.game(game).trouble) == ("over", "its file: ValueError")
     assert len(hall.of("over")) == 2

@@ -7,11 +7,13 @@ from sqlalchemy import delete, select
 
 from engine.kernel.orders import Problem
 from pbem.narration.facts import ActRead, Said
+from pbem.service.authority import Standing
 from pbem.service.calendar import MINUTE_MS
 from pbem.service.master import audit, masters
 from pbem.service.master.language import Speech, Unread
-from pbem.service.master.letters import call, public_view
-from pbem.service.master.registry import PROGRAM, Act, Action, Desk, Outcome, Refused, Standing
+from pbem.service.master.registry import PROGRAM, Act, Action, Desk, Outcome, public_view
+from pbem.service.master_mail import call
+from pbem.service.office import Refused
 from pbem.store.models import User
 from pbem.store.models_master import Asking
 from pbem.vault import new_token

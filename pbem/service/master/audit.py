@@ -1,26 +1,24 @@
 """The audit of a table: every act of a master, for all to read; and how its players are told of it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
+from engine.kernel.position import Position
 from pbem.narration.facts import ToldFacts
-from pbem.service import reports
-from pbem.service.letters import draft
+from pbem.service import frames, views
+from pbem.service.audit_log import masked
 from pbem.service.master import masters
-from pbem.service.master.language import masked
 from pbem.service.master.registry import Act, Desk, Outcome
 from pbem.service.office import Office
+from pbem.service.outbox import draft
 from pbem.service.tell import frame_for
 from pbem.store.games import seated
 from pbem.store.models import Game, User
 from pbem.store.models_master import Audit
-
-if TYPE_CHECKING:
-    from engine.kernel.position import Position
 
 
 @dataclass(frozen=True)
@@ -81,8 +79,8 @@ def tell(desk: Desk, outcome: Outcome, view: "Position[Any] | None") -> None:
     for row, user in sitting:
         if row.seat == outcome.but or user.id == desk.user.id:
             continue
-        seen = reports.last_view(desk.office, desk.session, desk.game, Seat(row.seat)) if view is not None else None
-        owed = reports.owed_by(desk.session, desk.game.id, row.seat, seen.core.open) if seen is not None else ()
+        seen = views.last_view(desk.office, desk.session, desk.game, Seat(row.seat)) if view is not None else None
+        owed = frames.owed_by(desk.session, desk.game.id, row.seat, seen.core.open) if seen is not None else ()
         facts = ToldFacts(
             frame_for(desk.office, desk.session, desk.game, row, user),
             desk.user.name,
@@ -98,7 +96,7 @@ def tell(desk: Desk, outcome: Outcome, view: "Position[Any] | None") -> None:
     here = {user.id for _, user in sitting} | {desk.user.id} | fresh
     for user in masters.masters_of(desk.session, desk.game):
         if user.id not in here:
-            frame = reports.frame_of(desk.office, desk.session, desk.game, "", user, "", desk.now)
+            frame = frames.frame_of(desk.office, desk.session, desk.game, "", user, "", desk.now)
             facts = ToldFacts(frame, desk.user.name, outcome.tells, outcome.reason, outcome.events, view)
             draft(desk.office, desk.session, key=f"{desk.game.id}.{user.id}.{desk.mark}.told", kind="told",
                   facts=facts, user_id=user.id, game_id=desk.game.id, entry=desk.game.entry)  # fmt: skip

@@ -16,8 +16,10 @@ from pbem.narration.facts import Said
 from pbem.service import calendar, pacing, pauses, tell
 from pbem.service.calendar import DAY_MS, HOUR_MS
 from pbem.service.master.forms import names, of_seat, one, row_of, text_slot
-from pbem.service.master.registry import Action, Desk, Outcome, Refused, register
-from pbem.service.watch import HOLD, give_back, watch
+from pbem.service.master.registry import Action, Desk, Outcome, register
+from pbem.service.office import Refused
+from pbem.service.standstill import watch
+from pbem.service.watch import HOLD, give_back
 from pbem.store.games import open_decisions, seats
 from pbem.store.models import DecisionRow, Outage
 

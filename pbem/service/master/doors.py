@@ -19,12 +19,13 @@ import pbem.service.master.table
 import pbem.service.master.voices  # noqa: F401 - what is imported here registers its actions
 from pbem.narration.facts import MasterFacts, Said
 from pbem.service import elections
-from pbem.service.letters import draft
+from pbem.service.authority import Standing
 from pbem.service.master import acting, masters, registry
 from pbem.service.master.language import Reading, Speech
-from pbem.service.master.letters import frame_of, public_view
-from pbem.service.master.registry import MAIL, Action, Desk, Refused, Standing
-from pbem.service.office import Office
+from pbem.service.master.registry import MAIL, Action, Desk, public_view
+from pbem.service.master_mail import frame_of
+from pbem.service.office import Office, Refused
+from pbem.service.outbox import draft
 from pbem.store.games import locked
 from pbem.store.models import Game, User
 

@@ -1,7 +1,6 @@
 """Lines of a game master, read by the kernel's own grammar: forgiven and refused as orders are."""
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
@@ -11,10 +10,10 @@ from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Order, Problem, only
 from engine.kernel.parse import read_letter
 from engine.kernel.printing import Unprintable, example, form_of, printed_order, usage
-from pbem.service.master.registry import Act, Action, Desk, Standing, actions
+from pbem.service.authority import Standing
+from pbem.service.master.registry import Act, Action, Desk, actions
 
 TOPIC: Final = Topic("master", words("MAÎTRE DE JEU", "GAME MASTER"), lines=True)
-_ADDRESS: Final = re.compile(r'([^\s@"])[^\s@"]*(@[^\s@"]+)')
 
 
 @dataclass(frozen=True)
@@ -145,11 +144,6 @@ def _digest(act: Act) -> str:
     """What was understood, as a number: two askings for the same thing have the same."""
     said = [f"{f.name}={getattr(act.order, f.name)!r}" for f in fields(act.order)]
     return hashlib.sha256("\n".join((act.action.name, *said, *act.body)).encode()).hexdigest()
-
-
-def masked(line: str) -> str:
-    """A line as everybody may read it: of an address only its beginning and its server."""
-    return _ADDRESS.sub(r"\1…\2", line)[:400]
 
 
 def text_of(order: Any, name: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pbem.service.master.registry import Standing
+from pbem.service.authority import Standing
 from pbem.service.office import Office
 from pbem.store.games import seats
 from pbem.store.models import Game, LetterOut, User

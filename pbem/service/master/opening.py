@@ -7,7 +7,7 @@ any set is still being carried out, nothing is shown.
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -17,16 +17,13 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import Sealed, Secret, seen_by, truth
 from pbem.narration.facts import MasterFacts, OrdersStand, ReportFacts, Said
-from pbem.service import reports
+from pbem.service import frames, views
 from pbem.service.journal import position_of, record_of
-from pbem.service.letters import draft
-from pbem.service.master.letters import frame_of
+from pbem.service.master_mail import frame_of
 from pbem.service.office import Office
+from pbem.service.outbox import draft
 from pbem.store.models import Command, EntryRow, Game, User
-
-if TYPE_CHECKING:
-    from pbem.vault import GameKeys
-
+from pbem.vault import GameKeys
 
 OPEN: Final = "open"
 """The kind of command by which a play worker looks where only it can."""
@@ -35,7 +32,7 @@ MOST: Final = 40
 """So many entries of a turn are looked at."""
 
 
-def carry_out(office: Office, session: Session, game: Game, keys: "GameKeys", command: Command) -> None:
+def carry_out(office: Office, session: Session, game: Game, keys: GameKeys, command: Command) -> None:
     """Look, and write to the master who asked; play only."""
     number, what, mark = command.request.decode().split(" ")
     user = session.get(User, int(number))
@@ -95,7 +92,7 @@ def in_progress(thing: Any) -> bool:
 
 
 def _orders(
-    office: Office, session: Session, game: Game, keys: "GameKeys", user: User, seat: str, position: Position[Any]
+    office: Office, session: Session, game: Game, keys: GameKeys, user: User, seat: str, position: Position[Any]
 ) -> MasterFacts | ReportFacts:
     """The sets of one seat that were opened in this turn and are carried out."""
     frame = frame_of(office, session, game, user, "")
@@ -103,7 +100,7 @@ def _orders(
         return MasterFacts(frame, lead=(Said("opened_not_yet"),))
     rules = office.rules(game.title)
     with seen_by(PUBLIC):
-        turn = rules.turn(reports.last_view(office, session, game, PUBLIC))
+        turn = rules.turn(views.last_view(office, session, game, PUBLIC))
     rows = session.execute(select(EntryRow.number, EntryRow.gate).where(EntryRow.game_id == game.id))
     numbers = [number for number, gate in rows if turn_of(gate) in (turn, turn - 1)]
     found = tuple(
@@ -115,6 +112,6 @@ def _orders(
     names = {Seat(row): name for row, name in frame.table.names.items()}
     if not found:
         return MasterFacts(frame, lead=(Said("opened_nothing", {"name": names.get(Seat(seat), seat)}),))
-    shown = reports.frame_of(office, session, game, seat, user, "", office.now())
+    shown = frames.frame_of(office, session, game, seat, user, "", office.now())
     shown = replace(shown, links=replace(shown.links, leave="", mute=""))
-    return ReportFacts(shown, reports.last_view(office, session, game, PUBLIC), standing=found)
+    return ReportFacts(shown, views.last_view(office, session, game, PUBLIC), standing=found)

@@ -11,8 +11,9 @@ from pbem.narration.facts import Said
 from pbem.service import applying, substitutes, tables
 from pbem.service.master import masters
 from pbem.service.master.forms import names, one, row_of, text_slot
-from pbem.service.master.letters import call
-from pbem.service.master.registry import Action, Desk, Outcome, Refused, register
+from pbem.service.master.registry import Action, Desk, Outcome, register
+from pbem.service.master_mail import call
+from pbem.service.office import Refused
 from pbem.store.games import seated, seats
 from pbem.store.models import SeatRow, User
 from pbem.store.models_master import Application

@@ -37,9 +37,12 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.events import Event
 from engine.kernel.forms import Form
+from engine.kernel.names import PUBLIC
+from engine.kernel.position import Position
 from pbem.narration.facts import Said
+from pbem.service import views
+from pbem.service.authority import Standing
 from pbem.service.office import Office
-from pbem.service.refused import Refused as Refused
 from pbem.store.models import Game, User
 
 WEB: Final = "web"
@@ -123,19 +126,6 @@ class Action:
         return standing.master or (self.who == "seat" and standing.seat is not None)
 
 
-@dataclass(frozen=True)
-class Standing:
-    """How somebody stands to a table: whether he masters it, and his seat."""
-
-    master: bool
-    seat: str | None
-
-    @property
-    def any(self) -> bool:
-        """Whether the table is any business of his."""
-        return self.master or self.seat is not None
-
-
 _actions: dict[str, Action] = {}
 
 
@@ -163,3 +153,10 @@ class Act:
     line: str
     body: tuple[str, ...] = ()
     digest: str = field(default="", compare=False)
+
+
+def public_view(desk: Desk) -> Position[Any] | None:
+    """The position as everybody sees it; None before the game."""
+    if desk.game.entry == 0:
+        return None
+    return views.last_view(desk.office, desk.session, desk.game, PUBLIC)

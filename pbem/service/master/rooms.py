@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from engine.kernel.forms import Form
 from pbem.narration.facts import MasterFacts, Said
 from pbem.service import pages
+from pbem.service.authority import Standing
 from pbem.service.master import doors, masters
 from pbem.service.master.audit import Entry, entries_in
 from pbem.service.master.language import Speech
-from pbem.service.master.letters import call
-from pbem.service.master.registry import PROGRAM, WEB, Desk, Refused, Standing, actions
-from pbem.service.office import Office
+from pbem.service.master.registry import PROGRAM, WEB, Desk, actions
+from pbem.service.master_mail import call
+from pbem.service.office import Office, Refused
 from pbem.store.games import locked
 from pbem.store.models import Game, User
 

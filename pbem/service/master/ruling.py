@@ -4,43 +4,25 @@ What a ruling would do is shown from what everybody sees.  A play worker carries
 rest, and writes to all; its master has a letter where it could not be done.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from engine.kernel.corrections import Uncorrectable
-from engine.kernel.forms import Choice, Form, Slot, Words, words
-from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.forms import Choice, Form, Slot, words
+from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Order, Problem
-from engine.kernel.secrets import redact
-from pbem.narration.facts import ActRead, MasterFacts, Said, ToldFacts
-from pbem.service import reports, rulings
-from pbem.service.letters import draft
-from pbem.service.master import masters
+from pbem.narration.facts import Said
+from pbem.service import ruling_request, ruling_trial, views
 from pbem.service.master.forms import names, one, text_slot
-from pbem.service.master.letters import frame_of, new_address
-from pbem.service.master.registry import Action, Desk, Outcome, Refused, register
-from pbem.service.office import Office
-from pbem.service.play import Visit
-from pbem.service.rewinds import Otherwise
-from pbem.service.rulings import Wanted
-from pbem.store.games import seated
-from pbem.store.models import EntryRow, Game, User
-from pbem.vault import new_token
+from pbem.service.master.registry import Action, Desk, Outcome, register
+from pbem.service.office import Refused
+from pbem.service.ruling_letters import KEYWORDS
+from pbem.service.ruling_request import Wanted
+from pbem.store.models import EntryRow
 
 LONGEST_REASON: Final = 300
-KEYWORDS: Final[Mapping[str, Words]] = {
-    "correct": words("CORRIGER|CORRECTION", "CORRECT|CORRECTION"),
-    "undo": words("ANNULER ARBITRAGE|ANNULER L'ARBITRAGE", "UNDO|UNDO RULING"),
-    "rewind": words("REVENIR|REVENIR À|RETOUR À", "REWIND|REWIND TO"),
-    "again": words("REJUGER", "ADJUDICATE AGAIN|ADJUDICATE"),
-    "forward": words("REJOUER", "ROLL FORWARD"),
-    "reroll": words("REFAIRE TIRAGE|RETIRER AU SORT", "REROLL|DRAW AGAIN"),
-}
-"""How each of them begins."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +80,7 @@ def _wanted(desk: Desk, kind: str, reason: str, entry: int = 0, nth: int = 0, *,
 
 
 def _asked(desk: Desk, wanted: Wanted) -> Outcome:
-    rulings.ask(desk.office, desk.session, desk.game, wanted)
+    ruling_request.ask(desk.office, desk.session, desk.game, wanted)
     return Outcome((Said("ruling_asked"),), told=True, reason=wanted.reason)
 
 
@@ -120,10 +102,10 @@ def would_correct(desk: Desk, order: Correct) -> Outcome:
     return Outcome(private if shown.private else (), shown.events)
 
 
-def _trial(desk: Desk) -> rulings.Trial:
+def _trial(desk: Desk) -> ruling_request.Trial:
     try:
-        return rulings.trial(desk.office, desk.session, desk.game, desk.body, desk.user.language)
-    except rulings.Unreadable as error:
+        return ruling_trial.trial(desk.office, desk.session, desk.game, desk.body, desk.user.language)
+    except ruling_request.Unreadable as error:
         raise Refused("ruling", problem=error.problem, written=error.written) from None
     except Uncorrectable as error:
         raise Refused("ruling", problem=error.problem) from None
@@ -141,7 +123,7 @@ def would_undo(desk: Desk, order: Undo) -> Outcome:
     gate = desk.session.scalar(
         select(EntryRow.gate).where(EntryRow.game_id == desk.game.id, EntryRow.number == order.entry)
     )
-    if gate != rulings.CORRECTION:
+    if gate != ruling_request.CORRECTION:
         raise Refused("ruling", problem=Problem("no_ruling_there", {"entry": order.entry}))
     return Outcome((Said("would_undo", {"entry": order.entry}),))
 
@@ -179,17 +161,17 @@ def would_again(desk: Desk, order: Again | Forward) -> Outcome:
 
 
 def _readable(desk: Desk) -> None:
-    seen = reports.last_view(desk.office, desk.session, desk.game, PUBLIC)
+    seen = views.last_view(desk.office, desk.session, desk.game, PUBLIC)
     try:
-        rulings.orders_of(desk.office.rules(desk.game.title), seen, desk.body, desk.user.language)
-    except rulings.Unreadable as error:
+        ruling_trial.orders_of(desk.office.rules(desk.game.title), seen, desk.body, desk.user.language)
+    except ruling_request.Unreadable as error:
         raise Refused("ruling", problem=error.problem, written=error.written) from None
 
 
 def again(desk: Desk, order: Again) -> Outcome:
     """The play worker tells them again, and writes what would differ."""
     would_again(desk, order)
-    rulings.ask(desk.office, desk.session, desk.game, _wanted(desk, "again", order.reason, order.entry))
+    ruling_request.ask(desk.office, desk.session, desk.game, _wanted(desk, "again", order.reason, order.entry))
     return Outcome((Said("again_asked"),))
 
 
@@ -212,56 +194,6 @@ def reroll(desk: Desk, order: Reroll) -> Outcome:
 
 
 # --- what the play worker writes to masters
-
-
-def refusal(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, problem: Problem) -> None:
-    """It could not be done, and why."""
-    act = ActRead(1, "", "", "refused", problem=problem)
-    _write(office, session, game, wanted, mark, act)
-
-
-def difference(at: Visit, wanted: Wanted, found: Otherwise) -> None:
-    """What telling entries again would bring."""
-    players = {row.seat: user.name for row, user in seated(at.session, at.game.id)}
-    said = [Said("again_same", {"entry": wanted.entry, "same": found.same})]
-    for code, number in (("again_other", found.other), ("again_stops", found.stops), ("again_draws", found.drawn)):
-        said += [Said(code, {"entry": number})] if number else []
-    if not (found.other or found.stands or found.private or found.stops or found.drawn):
-        said = [Said("again_alike", {"entry": wanted.entry})]
-    if found.private:
-        said.append(Said("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in found.private)}))
-    act = ActRead(1, "", "", "preview", tuple(said), events=found.events)
-    _write(at.office, at.session, at.game, wanted, new_token()[:12], act)
-
-
-def _write(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, act: ActRead) -> None:
-    user = session.get_one(User, wanted.user)
-    token = new_address(office, session, game, user)
-    view = reports.last_view(office, session, game, PUBLIC)
-    line = f"{KEYWORDS[wanted.kind].shown(user.language)} {wanted.entry or wanted.reason}"
-    shown = replace(act, written=line, line=line)
-    facts = MasterFacts(frame_of(office, session, game, user, token), (shown,), view=view)
-    draft(office, session, key=f"{game.id}.{user.id}.{mark}.ruled", kind="master", facts=facts, user_id=user.id,
-          game_id=game.id, entry=game.entry)  # fmt: skip
-
-
-def to_other_masters(at: Visit, wanted: Wanted) -> None:
-    """Masters without a seat read what everybody may."""
-    sitting = {user.id for _, user in seated(at.session, at.game.id)}
-    events = tuple(event for _, event in at.told.get(Seat(PUBLIC), ()))
-    for user in masters.masters_of(at.session, at.game):
-        if user.id not in sitting:
-            frame = reports.frame_of(at.office, at.session, at.game, "", user, "", at.now)
-            facts = ToldFacts(
-                frame,
-                wanted.by,
-                (Said("ruled", {"name": wanted.by}),),
-                wanted.reason,
-                events,
-                redact(at.position, PUBLIC),
-            )
-            draft(at.office, at.session, key=f"{at.game.id}.{at.game.entry}.{user.id}.ruled", kind="told", facts=facts,
-                  user_id=user.id, game_id=at.game.id, entry=at.game.entry)  # fmt: skip
 
 
 # --- how they are written

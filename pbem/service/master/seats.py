@@ -10,13 +10,24 @@ from engine.kernel.orders import Clause, Decision, Line, Order
 from engine.kernel.parse import read_letter
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Said
-from pbem.service import ballots, inbox, limits, offered, orders, reports, substitutes, successions
+from pbem.service import (
+    ballots,
+    frames,
+    limits,
+    offered,
+    orders,
+    receipts,
+    substitutes,
+    successions,
+    views,
+)
 from pbem.service.answering import submitted
 from pbem.service.journal import Filed
 from pbem.service.master.forms import names, of_seat, row_of, seat_slot, text_slot
 from pbem.service.master.people import ADDRESS, known, person
-from pbem.service.master.registry import Action, Desk, Outcome, Refused, register
-from pbem.service.orders import Ticket
+from pbem.service.master.registry import Action, Desk, Outcome, register
+from pbem.service.office import Refused
+from pbem.service.submission import Ticket
 from pbem.store.games import open_decisions
 from pbem.store.models import DecisionRow, SeatRow, User
 from pbem.store.models_master import Application
@@ -74,7 +85,7 @@ def _sitting(desk: Desk, seat: str) -> tuple[SeatRow, User]:
 def _ticket(desk: Desk, seat: str) -> Ticket:
     """The way of a letter of that seat, with what its receipt says of who wrote it."""
     row, user = _sitting(desk, seat)
-    token = reports.new_reply_token(desk.session, desk.game.id, row.seat, desk.game.entry, desk.now)
+    token = frames.new_reply_token(desk.session, desk.game.id, row.seat, desk.game.entry, desk.now)
     return Ticket(desk.game, row, user, desk.game.entry, token, ("by_master",))
 
 
@@ -106,8 +117,8 @@ def _answer(desk: Desk, order: AnswerFor) -> Outcome:
     laid = orders.lay_open(desk.office, desk.session, _ticket(desk, order.seat), desk.body, dry=False)
     laid.reading, laid.said = replace(laid.reading, commands=()), ()  # nobody resigns, is away or talks for another
     facts = orders.judged(laid, desk.body)
-    inbox.file_receipt(desk.office, desk.session, desk.game, row, user, f"receipt.{desk.game.id}.{desk.mark}", facts)
-    inbox.want_play(desk.office, desk.session, desk.game)
+    receipts.file_receipt(desk.office, desk.session, desk.game, row, user, f"receipt.{desk.game.id}.{desk.mark}", facts)
+    receipts.want_play(desk.office, desk.session, desk.game)
     return Outcome((Said("answered", {"name": names(desk)[order.seat]}),))
 
 
@@ -174,7 +185,7 @@ def _eject(desk: Desk, order: Eject) -> Outcome:
 
 def way_out(desk: Desk, seat: str) -> tuple[DecisionRow, Decision, Order]:
     """The question by which the rulebook lets a seat out, and the order that says so; raises Refused."""
-    seen = reports.last_view(desk.office, desk.session, desk.game, Seat(seat))
+    seen = views.last_view(desk.office, desk.session, desk.game, Seat(seat))
     rules, asked = desk.office.rules(desk.game.title), open_decisions(desk.session, desk.game.id, seat)
     rows = {row.gate: row for row in asked}
     for decision in seen.core.open:

@@ -10,16 +10,17 @@ from engine.kernel.forms import Choice, Form, Slot, words
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from pbem.narration.facts import ReportFacts, Said
-from pbem.service import applying, offered, pauses, reports
+from pbem.service import applying, frames, offered, pauses, views
 from pbem.service.calendar import MINUTE_MS
-from pbem.service.letters import draft
 from pbem.service.master import masters
 from pbem.service.master.clock import Look as Ahead
 from pbem.service.master.clock import blocking, held_seats, look
 from pbem.service.master.forms import names, one, row_of, seat_slot, text_slot
 from pbem.service.master.opening import OPEN
 from pbem.service.master.people import ANY_STATE
-from pbem.service.master.registry import Action, Desk, Outcome, Refused, register
+from pbem.service.master.registry import Action, Desk, Outcome, register
+from pbem.service.office import Refused
+from pbem.service.outbox import draft
 from pbem.store.models import Command, LetterOut
 from pbem.store.models_master import Asking
 from pbem.vault import new_token
@@ -216,9 +217,9 @@ def _show_seat(desk: Desk, seat: str) -> None:
 
 def seen_of(desk: Desk, seat: str) -> ReportFacts:
     """A seat's own view, as a letter that takes no answer."""
-    frame = reports.frame_of(desk.office, desk.session, desk.game, seat, desk.user, "", desk.now)
+    frame = frames.frame_of(desk.office, desk.session, desk.game, seat, desk.user, "", desk.now)
     frame = replace(frame, links=replace(frame.links, leave="", mute=""))
-    return ReportFacts(frame, reports.last_view(desk.office, desk.session, desk.game, Seat(row_of(desk, seat).seat)))
+    return ReportFacts(frame, views.last_view(desk.office, desk.session, desk.game, Seat(row_of(desk, seat).seat)))
 
 
 def _ask_play(desk: Desk, order: Open) -> None:

@@ -8,10 +8,11 @@ from pbem.narration.facts import Said
 from pbem.service import elections
 from pbem.service.master import acting, masters
 from pbem.service.master.forms import names, of_seat, one, row_of, text_slot
-from pbem.service.master.letters import call
 from pbem.service.master.people import ADDRESS, known
-from pbem.service.master.registry import Action, Desk, Outcome, Refused, register
+from pbem.service.master.registry import Action, Desk, Outcome, register
 from pbem.service.master.seats import put_out, way_out
+from pbem.service.master_mail import call
+from pbem.service.office import Refused
 from pbem.store.games import seats
 
 

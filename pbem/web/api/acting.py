@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pbem.service import people, programs
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.web.api import shapes
 from pbem.web.api.guard import Call
 from pbem.web.api.problems import Trouble

@@ -7,7 +7,8 @@ from pbem.narration.facts import MasterFacts
 from pbem.narration.mastering import told
 from pbem.service.master import doors, rooms
 from pbem.service.master.audit import Entry
-from pbem.service.master.registry import PROGRAM, Refused
+from pbem.service.master.registry import PROGRAM
+from pbem.service.office import Refused
 from pbem.web.api import shapes_master as s
 from pbem.web.api import shapes_records
 from pbem.web.api.acting import once

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from engine.kernel.rules import Meta
-from pbem.service import applying, open_tables, pages, spectators, substitutes, tables
+from pbem.service import applying, forming, open_tables, pages, spectators, substitutes, tables
 from pbem.service.calendar import Schedule
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.web import rhythm
 from pbem.web.api import shapes, shapes_records
 from pbem.web.api import shapes_tables as s
@@ -110,14 +110,14 @@ def waiting(call: Call) -> s.Forming:
     return _forming(call, found, found.free, is_open=open_tables.is_open(office, call.game))
 
 
-def _forming(call: Call, found: pages.Forming, free: int, *, is_open: bool) -> s.Forming:
+def _forming(call: Call, found: forming.Forming, free: int, *, is_open: bool) -> s.Forming:
     return s.Forming(
         found.game, found.meta.name, found.meta.title.shown(call.visit.language), found.name, found.state, found.host,
         found.options, found.hours, found.seed_digest, [_guest(chair) for chair in found.chairs], free, is_open,
     )  # fmt: skip
 
 
-def _guest(chair: pages.Chair) -> s.Guest:
+def _guest(chair: forming.Chair) -> s.Guest:
     record = s.Reliability(*chair.record) if chair.record is not None else None
     return s.Guest(chair.name or None, chair.invited or None, chair.taken, record)
 

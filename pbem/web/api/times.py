@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.service import absences, calendar, pauses, people
 from pbem.service.absences import NotAnAbsence
-from pbem.service.tables import Refused
+from pbem.service.office import Refused
 from pbem.service.timetable import Timetable, timetable
 from pbem.web.api import shapes
 from pbem.web.api import shapes_tables as s

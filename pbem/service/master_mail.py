@@ -1,17 +1,14 @@
-"""Letters to game masters, and to whoever must agree: each with an address of its own for lines of their language."""
+"""Letters to a table's masters, each with an address that reads their lines."""
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy.orm import Session
 
-from engine.kernel.names import PUBLIC
-from engine.kernel.position import Position
 from pbem.narration.facts import Frame, MasterFacts, Reader, Said
-from pbem.service import reports
-from pbem.service.letters import draft
-from pbem.service.master.registry import Desk
+from pbem.service import frames
 from pbem.service.office import Office
+from pbem.service.outbox import draft
 from pbem.store.models import Game, TokenRow, User
 from pbem.vault import new_token, token_hash
 
@@ -30,19 +27,12 @@ def new_address(office: Office, session: Session, game: Game, user: User) -> str
 
 def frame_of(office: Office, session: Session, game: Game, user: User, token: str, seat: str = "") -> Frame:
     """The frame of a letter to a master: he has no seat in it, even where he plays."""
-    frame = reports.frame_of(office, session, game, seat, user, token, office.now())
+    frame = frames.frame_of(office, session, game, seat, user, token, office.now())
     return replace(
         frame,
         reader=Reader(user.name, user.language, user.zone),
         links=replace(frame.links, page=f"{office.public_url}/games/{game.id}/master", leave=""),
     )
-
-
-def public_view(desk: Desk) -> Position[Any] | None:
-    """The position as everybody sees it; None before the game."""
-    if desk.game.entry == 0:
-        return None
-    return reports.last_view(desk.office, desk.session, desk.game, PUBLIC)
 
 
 def call(office: Office, session: Session, game: Game, user: User, mark: str, said: tuple[Said, ...]) -> None:
