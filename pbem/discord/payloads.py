@@ -14,7 +14,7 @@ from engine.kernel.forms import Language
 from pbem.discord.wording import Told, cut, told
 from pbem.discord.words import say
 from pbem.narration.when import Clock
-from pbem.service.outlets import BulletinFacts
+from pbem.service.base.webhook_ports import BulletinFacts
 
 CONTENT, TITLE, STORY, FIELD, SMALL = 1900, 250, 3400, 1000, 200
 """Longest parts of a message to Discord, each within its limits (2000, 256, 4096, 1024, 2048; 6000 in all)."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from engine.kernel.rules import Meta
-from pbem.service.calendar import EVERY_DAY, POLICIES, Rhythm, Schedule
+from pbem.service.base.calendar import EVERY_DAY, POLICIES, Rhythm, Schedule
 
 
 class Wrong(Exception):

@@ -3,8 +3,9 @@
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import redact
-from pbem.service import delivery, onlooking
-from pbem.service.journal import game_keys, record_of
+from pbem.service.game.journal import game_keys, record_of
+from pbem.service.play import spectator_letters
+from pbem.service.post import delivery
 from pbem.store.models import Game
 from tests.access.world import World, everybody, leaks
 from tests.archive.bots import play_on
@@ -24,7 +25,7 @@ def test_an_onlookers_letters_hold_nothing_that_is_not_everybodys() -> None:
     """Searched for every hidden card and every word that was said, noted or sealed, all through a game."""
     with everybody() as world:
         hall = world.hall
-        onlooking.want(hall.web, world.user("spectator"), world.game, True)
+        spectator_letters.want(hall.web, world.user("spectator"), world.game, True)
         read = found = 0
         told = hall.game(world.game).entry
         while hall.game(world.game).state == "running":

@@ -7,7 +7,8 @@ from engine.kernel.orders import Decision
 from engine.kernel.position import Position
 from engine.kernel.printing import printed_line
 from engine.kernel.secrets import seen_by
-from pbem.service import desk, views
+from pbem.service.game import views
+from pbem.service.orders import web_orders
 from pbem.store.models import SeatRow
 from pbem.vault import new_token
 from tests.service.hall import Hall
@@ -28,7 +29,7 @@ def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
             owed = [d for d in seen.core.open if d.seat == seat and d.blocking]
             lines = [line for decision in owed for line in _lines(bot, seen, decision)]
             if lines:
-                desk.submit(hall.web, user, game, before, new_token(), lines)
+                web_orders.submit(hall.web, user, game, before, new_token(), lines)
         hall.work("play", game)
         hall.woken.clear()
         assert hall.game(game).entry > before, (game, hall.game(game).trouble)

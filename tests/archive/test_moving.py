@@ -12,8 +12,10 @@ import pytest
 
 from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, parse
-from pbem.service import archive, frames, moving, plots, views
-from pbem.service.archive import CannotArchive
+from pbem.service.game import frames, views
+from pbem.service.play import plots
+from pbem.service.records import archive, moving
+from pbem.service.records.archive import CannotArchive
 from pbem.store.models import BallotRow, DecisionRow, Game, LetterOut, User
 from pbem.store.models_pictures import PlotRow
 from tests.archive.bots import play_on

@@ -9,7 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import engine
-from pbem.service import archive, frames
+from pbem.service.game import frames
+from pbem.service.records import archive
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import build, seated

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.codec import dump
-from pbem.service import delivery, points
-from pbem.service.office import Addressed, Arrived, Outgoing
+from pbem.service.base import crash_points
+from pbem.service.base.services import Addressed, Arrived, Outgoing
+from pbem.service.post import delivery
 from pbem.store.models import BallotRow, LetterIn, LetterOut
 from tests.service.hall import Hall, build, seated
 
@@ -144,12 +145,12 @@ def peace(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Counter[str], 
 
 def test_every_point_is_passed(peace: tuple[str, Counter[str], set[str], Mapping[str, int]]) -> None:
     """There are at least twenty named points, and a game passes each of them."""
-    assert len(points.POINTS) >= 20
-    assert set(peace[3]) == set(points.POINTS)
+    assert len(crash_points.POINTS) >= 20
+    assert set(peace[3]) == set(crash_points.POINTS)
 
 
 @pytest.mark.parametrize("when", ["first", "late"])
-@pytest.mark.parametrize("name", points.POINTS)
+@pytest.mark.parametrize("name", crash_points.POINTS)
 def test_a_death_at_any_point_changes_nothing(
     name: str, when: str, state_dir: Path, peace: tuple[str, Counter[str], set[str], Mapping[str, int]]
 ) -> None:

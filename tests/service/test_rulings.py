@@ -10,8 +10,9 @@ from engine.kernel.events import Corrected, RulingUndone
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.secrets import redact
 from pbem.narration.facts import MasterFacts
-from pbem.service import ruling_request, views
-from pbem.service.journal import game_keys, record_of
+from pbem.service.game import views
+from pbem.service.game.journal import game_keys, record_of
+from pbem.service.masters import ruling_request
 from pbem.store.models import BallotRow, Command, Game
 from pbem.store.models_master import Audit
 from tests.archive.bots import play_on
