@@ -12,7 +12,6 @@ from engine.kernel.parse import Reading
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from pbem.service.base.services import Office
-from pbem.service.orders import submission
 from pbem.store.models import DecisionRow, Game, SeatRow, User
 
 
@@ -32,6 +31,15 @@ class Ticket:
     deputy: bool = False
 
 
+@dataclass(frozen=True)
+class Spoken:
+    """A block of talk: for whom, as it was written (None: the diary), its words, and whether its END is there."""
+
+    to: str | None
+    text: str
+    ended: bool
+
+
 @dataclass
 class Desk:
     """One letter's way through judgement.  `after`: what the last set would lead to, on the seat's own view."""
@@ -47,18 +55,9 @@ class Desk:
     now: int
     dry: bool = False
     after: Position[Any] | None = None
-    said: Sequence[submission.Spoken] = ()
+    said: Sequence[Spoken] = ()
 
     @property
     def seat(self) -> Seat:
         """The seat that writes."""
         return Seat(self.ticket.seat.seat)
-
-
-@dataclass(frozen=True)
-class Spoken:
-    """A block of talk: for whom, as it was written (None: the diary), its words, and whether its END is there."""
-
-    to: str | None
-    text: str
-    ended: bool
