@@ -9,6 +9,7 @@ from pbem.service.seats import deputies, spectators
 from pbem.service.talk import messages, transcript
 from pbem.service.talk.messages import CannotSay
 from pbem.vault import new_token
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 from pbem.web.visitor import see
@@ -25,7 +26,7 @@ def table(visit: Visit) -> ResponseReturnValue:
             return see(f"/games/{visit.game}/talk")
         except CannotSay as refused:
             problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
-    shown = messages.parlour(visit.office, visit.me.id, visit.game, _number("before"))
+    shown = messages.parlour(visit.office, visit.me.id, visit.game, number(request.args, "before"))
     answer = page(
         visit, "talk.html", shown=shown, problem=problem, form=new_token(), running=visit.place.state == "running",
         neighbours=messages.neighbours(visit.office, visit.me.id, visit.game), watched=not shown.circles,
@@ -47,11 +48,6 @@ def _do(visit: Visit, act: str) -> None:
             messages.note(office, me, game, text, form)
         case "mute" | "hear":
             messages.mute(office, me, game, request.form.get("seat", "")[:8], act == "mute")
-
-
-def _number(name: str) -> int:
-    written = request.args.get(name, "")
-    return int(written) if written.isascii() and written.isdecimal() and len(written) < 12 else 0
 
 
 def record(visit: Visit) -> ResponseReturnValue:

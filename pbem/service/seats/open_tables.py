@@ -13,6 +13,7 @@ from pbem.service.seats import applications, forming, tables
 from pbem.store.games import locked, seats
 from pbem.store.models import Game, User
 from pbem.store.models_lists import Listed
+from pbem.text import one_line
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def join(office: Office, user_id: int, game_id: str, words: str = "") -> bool:
             raise Refused("no_such_offer")
         user, approves = session.get_one(User, user_id), masters.wants_approval(session, game_id)
         if approves:
-            applications.ask(office, session, game, applications.ANY, user, tables.plain(words, 200))
+            applications.ask(office, session, game, applications.ANY, user, one_line(words, 200))
         else:
             tables.sit_down(office, session, game, seat, user, words)
     office.wake("play", game_id)
