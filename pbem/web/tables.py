@@ -7,6 +7,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from engine.kernel.rules import Meta
+from pbem.addresses import comparable, is_address
 from pbem.service.access import people
 from pbem.service.base.calendar import EVERY_DAY, POLICIES
 from pbem.service.base.services import Refused
@@ -14,7 +15,6 @@ from pbem.service.pages import game_pages
 from pbem.service.seats import applications, open_tables, tables
 from pbem.vault import is_token, new_token
 from pbem.web import rhythm
-from pbem.web.auth import is_address
 from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
@@ -95,7 +95,7 @@ def _number(name: str) -> int | None:
 
 def _addresses() -> list[str]:
     text = request.form.get("addresses", "")
-    return list(dict.fromkeys(a.lower() for a in text.replace(",", " ").replace(";", " ").split()))
+    return list(dict.fromkeys(map(comparable, text.replace(",", " ").replace(";", " ").split())))
 
 
 def _wrong_addresses() -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from engine.kernel.grammar import turn_of
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
 from pbem.narration.facts import (
@@ -54,7 +54,7 @@ def since_of(session: Session, game: str, seat: SeatRow, turn: int | None) -> in
         query = select(LetterOut.since).where(LetterOut.game_id == game, LetterOut.seat == seat.seat, *again)
         return session.scalars(query.order_by(LetterOut.made_at).limit(1)).first() or 0
     gates = session.execute(select(EntryRow.number, EntryRow.gate).where(EntryRow.game_id == game))
-    early = [number for number, gate in gates if (turn_of(gate) or 0) < turn and number <= seat.reported_entry]
+    early = [number for number, gate in gates if (Gate.parse(gate).turn or 0) < turn and number <= seat.reported_entry]
     query = select(func.max(ViewRow.entry)).where(ViewRow.game_id == game, ViewRow.entry <= max(early, default=0))
     return session.scalar(query) or 0
 

@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 
 import pbem.service.masters.clock
 import pbem.service.masters.people
-import pbem.service.masters.player_acts  # noqa: F401 - what is imported here registers its actions
+import pbem.service.masters.player_acts  # noqa: F401 - what is imported here registers its actions  # noqa: F401 - what is imported here registers its actions
+from pbem.addresses import comparable
 from pbem.narration.facts import MasterFacts, Said
 from pbem.service.access import masters
 from pbem.service.access.authority import Standing
@@ -77,7 +78,7 @@ def master_called(office: Office, game_id: str, address: str = "") -> int:
             raise Refused("no_such_table")
         if not address:
             return masters.masters_of(session, game)[0].id
-        found = session.scalars(select(User).where(User.address == address.strip().lower())).one_or_none()
+        found = session.scalars(select(User).where(User.address == comparable(address))).one_or_none()
         if found is None:
             raise Refused("no_such_person")
         return found.id

@@ -16,7 +16,6 @@ from pbem.service.masters.registry import Act, Action, Desk, actions
 TOPIC: Final = Topic("master", words("MAÎTRE DE JEU", "GAME MASTER"), lines=True)
 
 
-@dataclass(frozen=True)
 class Confirm(Order):
     """What was asked for once is meant; with the word that was given for it."""
 

@@ -1,7 +1,5 @@
 """What seats may ask for in the same language: agree, call the master, elect another one, put a seat out by vote."""
 
-from dataclasses import dataclass
-
 from engine.kernel.forms import Form, words
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
@@ -17,26 +15,22 @@ from pbem.service.seats import elections
 from pbem.store.games import seats
 
 
-@dataclass(frozen=True)
 class Agree(Order):
     """Agree to what somebody else asked for."""
 
     word: str
 
 
-@dataclass(frozen=True)
 class Call(Order):
     """The table needs its master."""
 
 
-@dataclass(frozen=True)
 class Elect(Order):
     """A voice for a new master."""
 
     address: str
 
 
-@dataclass(frozen=True)
 class VoteOut(Order):
     """A voice for putting a seat out of the game."""
 

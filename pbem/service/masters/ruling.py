@@ -4,7 +4,6 @@ What a ruling would do is shown from what everybody sees.  A play worker carries
 rest, and writes to all; its master has a letter where it could not be done.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from sqlalchemy import select
@@ -27,14 +26,12 @@ from pbem.text import one_line
 LONGEST_REASON: Final = 300
 
 
-@dataclass(frozen=True)
 class Correct(Order):
     """Put something right: the lines that follow say what."""
 
     reason: str
 
 
-@dataclass(frozen=True)
 class Undo(Order):
     """Take a ruling back."""
 
@@ -42,7 +39,6 @@ class Undo(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Rewind(Order):
     """Go back to after an entry."""
 
@@ -51,7 +47,6 @@ class Rewind(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Again(Order):
     """Tell the entries again from one on, under the corrections that follow; only shown."""
 
@@ -59,7 +54,6 @@ class Again(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Forward(Order):
     """The same, and make it so."""
 
@@ -67,7 +61,6 @@ class Forward(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Reroll(Order):
     """Make a draw of an entry anew, or all of them."""
 

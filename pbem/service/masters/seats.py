@@ -1,6 +1,6 @@
 """A master's acts about seats: answer for one, replace or remove its player, put it out as the rulebook says."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from engine.kernel.codec import dump
@@ -16,7 +16,7 @@ from pbem.service.base.services import Refused
 from pbem.service.game import ballots, frames, views
 from pbem.service.game.journal import Filed
 from pbem.service.masters.forms import names, of_seat, row_of, seat_slot, text_slot
-from pbem.service.masters.people import ADDRESS, known, person
+from pbem.service.masters.people import ADDRESS, called, known, person
 from pbem.service.masters.registry import Action, Desk, Outcome, register
 from pbem.service.orders import receiving
 from pbem.service.orders.submission import Ticket
@@ -29,14 +29,12 @@ from pbem.store.models_master import Application
 MOST_LINES: Final = 200
 
 
-@dataclass(frozen=True)
 class AnswerFor(Order):
     """Answer for a seat: its player is told, with the lines."""
 
     seat: str
 
 
-@dataclass(frozen=True)
 class Replace(Order):
     """Ask somebody to take a seat over."""
 
@@ -44,21 +42,18 @@ class Replace(Order):
     address: str
 
 
-@dataclass(frozen=True)
 class TakeBack(Order):
     """Whoever was asked to take a seat is asked no more."""
 
     seat: str
 
 
-@dataclass(frozen=True)
 class Eject(Order):
     """Remove a player: the seat looks for another one."""
 
     seat: str
 
 
-@dataclass(frozen=True)
 class Eliminate(Order):
     """Eliminate a seat for good, as the rulebook says."""
 
@@ -120,10 +115,7 @@ def _answer(desk: Desk, order: AnswerFor) -> Outcome:
 
 
 def _would_replace(desk: Desk, order: Replace) -> Outcome:
-    found = known(desk, order.address)
-    name = found.name if found is not None else order.address.strip().lower()
-    if found is None and "@" not in order.address:
-        raise Refused("no_such_person", written=order.address[:80])
+    name, found = called(desk, order.address), known(desk, order.address)
     if found is not None and not substitutes.may_sit(desk.session, desk.game.id, found.id):
         raise Refused("sat_before", name=found.name)
     asked = offered_seats.of_seat(desk.session, desk.game.id, order.seat)

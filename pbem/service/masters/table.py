@@ -1,7 +1,7 @@
 """A master's acts about the table: how it stands, a word to all, what it has settled, and looking behind the screen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import select
@@ -30,43 +30,36 @@ from pbem.vault import new_token
 LONGEST_TEXT: Final = 2000
 
 
-@dataclass(frozen=True)
 class Status(Order):
     """How the table stands."""
 
 
-@dataclass(frozen=True)
 class Broadcast(Order):
     """A word to all."""
 
     text: str = ""
 
 
-@dataclass(frozen=True)
 class Switch(Order):
     """Something that a table has, or has not."""
 
     on: str
 
 
-@dataclass(frozen=True)
 class TwoPersons(Switch):
     """Dangerous acts need a second master."""
 
 
-@dataclass(frozen=True)
 class Approval(Switch):
     """Whoever wants a seat must be approved."""
 
 
-@dataclass(frozen=True)
 class Patience(Order):
     """After how many days without a sign of life the seats may elect another master."""
 
     days: int
 
 
-@dataclass(frozen=True)
 class Open(Order):
     """Look beyond what everybody sees."""
 
