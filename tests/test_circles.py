@@ -12,18 +12,6 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("engine", "pbem", "worker")
 
 KNOWN = {
-    ("pbem.service.misses", "pbem.service.play"),
-    ("pbem.service.onlooking", "pbem.service.play"),
-    ("pbem.service.pacing", "pbem.service.play"),
-    ("pbem.service.pictures", "pbem.service.play"),
-    ("pbem.service.plots", "pbem.service.play"),
-    ("pbem.service.reports", "pbem.service.play"),
-    ("pbem.service.riders", "pbem.service.play"),
-    ("pbem.service.master.seats", "pbem.service.inbox"),
-    ("pbem.service.rulings", "pbem.service.master.ruling"),
-    ("pbem.service.rulings", "pbem.service.rewinds"),
-    ("pbem.service.rewinds", "pbem.service.master.ruling"),
-    ("pbem.service.spoken", "pbem.service.orders"),
     ("pbem.store.models", "pbem.store.models_channels"),
     ("pbem.store.models", "pbem.store.models_lists"),
     ("pbem.store.models", "pbem.store.models_master"),
