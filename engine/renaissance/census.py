@@ -188,7 +188,7 @@ CENSUS: Final = Census(
     expected={
         "card": tuple(KINDS),
         "privilege": tuple(NATIONS),
-        "form": tuple(dict.fromkeys(form.keyword.shown("fr") for forms in FORMS.values() for form in forms)),
+        "form": tuple(dict.fromkeys(form.keyword.every()[0] for forms in FORMS.values() for form in forms)),
         "fact": tuple(fact.name for fact in FACTS),
         "ruling": tuple(f"A{number}" for number in RULINGS),
     },

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.service import limits
 from pbem.service.office import NotOurs, Office
 from pbem.service.outlets import FORMS, Outlet

@@ -5,7 +5,7 @@ import re
 from flask import request, session
 from flask.typing import ResponseReturnValue
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.service import people, tables
 from pbem.vault import is_token
 from pbem.web.site import NEXT, Visit, page

@@ -4,7 +4,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.service import accounts, channels
 from pbem.service.outlets import FORMS
 from pbem.web.site import Visit, page

@@ -9,7 +9,7 @@ from flask import Response, abort, current_app, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.service import pages, people, records
 from pbem.service.master import rooms
 from pbem.web.security import from_elsewhere, without_cookie

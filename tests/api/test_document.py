@@ -9,7 +9,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.service import tables
 from pbem.service.programs import SCOPES
 from pbem.web.api import OPERATIONS, PREFIX

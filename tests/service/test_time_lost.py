@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from pbem.service import deadlines, pauses
 from pbem.service.calendar import Rhythm
 from pbem.service.health import complaints

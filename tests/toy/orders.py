@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from engine.kernel.catalogues import Words
 from engine.kernel.codec import saved
-from engine.kernel.forms import Choice, Fact, Form, Slot, Words, words
+from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
+from tests.bilingual import words
 from tests.toy.board import CARDS, TOWNS
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from sqlalchemy import select
 
-from engine.kernel.forms import Form, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Form
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
 from pbem.service import applying, substitutes, tables

@@ -11,8 +11,9 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from engine.kernel.catalogues import Words, words
 from engine.kernel.corrections import Uncorrectable
-from engine.kernel.forms import Choice, Form, Slot, Words, words
+from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order, Problem
 from engine.kernel.secrets import redact

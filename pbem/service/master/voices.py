@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from engine.kernel.forms import Form, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Form
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
 from pbem.service import elections

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from typing import Literal, cast
 
-from engine.kernel.forms import Choice, Form, Language, Slot
+from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.grammar import Section, turn_of
 from engine.kernel.keywords import ON
+from engine.kernel.languages import Language
 from engine.kernel.printing import colon, example, heading, help_rows, loud, printed_line, printed_rider, usage
 from pbem.narration.facts import Owed
 from pbem.service import pages
