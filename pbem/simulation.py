@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, Final
 
-import engine
 from engine.kernel.bots import Bot, Entry, Played, Temper, chooser, play_out
 from engine.kernel.census import Census, Thing, always_expected, always_seen
 from engine.kernel.events import Event
@@ -21,6 +20,7 @@ from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from engine.kernel.run import fold
 from engine.kernel.secrets import truth
+from pbem.games import rules_of
 
 PROCESSES: Final = 2
 FEW: Final = 3
@@ -80,7 +80,7 @@ def simulate(
     `problems` is empty when every position was sound and every fold exact.  Raises KeyError for a title that does
     not exist, ValueError for a number of players or an option that it does not have.
     """
-    rules = engine.rules(title)
+    rules = rules_of(title)
     if players not in rules.meta.seats:
         raise ValueError(f"{title} is not for {players} players; it is for {', '.join(map(str, rules.meta.seats))}.")
     rules.meta.chosen(options, players)
@@ -110,7 +110,7 @@ def _played(jobs: list[Job]) -> Iterator[Outcome]:
 
 def outcome_of(job: Job) -> Outcome:
     """Play one game and look at everything it left behind."""
-    rules = engine.rules(job.title)
+    rules = rules_of(job.title)
     seats = [Seat(f"s{n + 1}") for n in range(job.players)]
     choose, temper = chooser(job.seed_bytes), TEMPERS[job.number % len(TEMPERS)]
     bots = {seat: Bot(rules, seat, choose, temper) for seat in seats}

@@ -15,7 +15,6 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any, Final
 
-import engine
 from engine.kernel.bots import Bot, Temper, chooser, play_out
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line, Orders, only
@@ -25,6 +24,7 @@ from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import copied, redact, seen_by
 from engine.kernel.standing import check
 from engine.kernel.workload import Workload
+from pbem.games import rules_of
 from pbem.service.journal import Record, append, position_of
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, User
@@ -58,7 +58,7 @@ class Course:
 
 def course(title: str) -> Course:
     """A game and its room `workload`; raises KeyError for a title that is none, LookupError where there is no room."""
-    rules = engine.rules(title)
+    rules = rules_of(title)
     room = f"{type(rules).__module__.rpartition('.')[0]}.workload"
     if find_spec(room) is None:
         raise LookupError(f"{title} does not say what of it is to be measured")

@@ -14,7 +14,6 @@ import re
 import smtplib
 import ssl
 import time
-import unicodedata
 from base64 import encodebytes
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -24,6 +23,7 @@ from email.utils import format_datetime
 
 from pbem.mail.addresses import AddressKind, in_domain, parse_address
 from pbem.mail.kinds import LOOP_HEADER
+from pbem.text import one_line
 
 _ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
 _TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
@@ -188,8 +188,7 @@ def _list_headers(letter: OutLetter) -> list[str]:
 
 def _said(words: str, longest: int) -> str:
     """Words for a header: one line, nothing invisible, not endless."""
-    shown = "".join(" " if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") else letter for letter in words)
-    flat = " ".join("".join(letter for letter in shown if unicodedata.category(letter) != "Cf").split())
+    flat = one_line(words)
     return flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "\u2026"
 
 

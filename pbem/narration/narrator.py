@@ -23,7 +23,7 @@ from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact, seen_by
-from pbem.narration.glossary import Glossary, Name, effects, glossary, templates
+from pbem.narration.glossary import Glossary, Name, effects, folders, glossary
 from pbem.narration.party import Party
 from pbem.narration.tellers import Teller, teller
 from pbem.narration.tidying import french_spaces, one_line, tidy
@@ -426,7 +426,7 @@ class _Board:
 def environment(language: Language) -> Environment:
     """The templates of one language: nothing undefined is let through; nothing is escaped, since this is text."""
     made = Environment(
-        loader=FileSystemLoader(templates()), undefined=StrictUndefined, autoescape=False,  # noqa: S701 - text, not HTML
+        loader=FileSystemLoader(folders()), undefined=StrictUndefined, autoescape=False,  # noqa: S701 - text, not HTML
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.filters.update(_FILTERS)

@@ -27,6 +27,7 @@ from pbem.service.play import Visit, enter, go_on, publish
 from pbem.service.refused import Refused as Refused
 from pbem.store.games import fresh, locked, seated, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
+from pbem.text import one_line
 from pbem.vault import (
     luck,
     mix_seed,
@@ -56,7 +57,7 @@ def user_of(
 ) -> User:
     """The person with this address; made if there is none yet, once even if two ask for it at the same moment."""
     known = address.strip().lower()
-    shown = (name or known.partition("@")[0])[:80]
+    shown = one_line(name or known.partition("@")[0], 80)
     insert = sqlite.insert if office.db.sqlite else postgresql.insert
     made = insert(User).values(address=known, name=shown, language=language, zone=zone, created_at=office.now())
     session.execute(made.on_conflict_do_nothing(index_elements=["address"]))
@@ -105,11 +106,6 @@ def is_address(text: str) -> bool:
     return _ADDRESS.fullmatch(text) is not None and len(text) <= LONGEST_ADDRESS
 
 
-def plain(text: str, most: int) -> str:
-    """What somebody wrote, on one line, without signs that no screen shows and no database keeps."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:most]
-
-
 def _token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
     session.add(TokenRow(hash=token_hash(purpose, token), purpose=purpose, made_at=now, **about))
 
@@ -147,7 +143,7 @@ def create(
         chosen = rules.meta.chosen(options, players)
     except ValueError:
         raise Refused("no_such_option") from None
-    shown = plain(name, 60)
+    shown = one_line(name, 60)
     if not shown:
         raise Refused("table_needs_a_name")
     if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
@@ -266,7 +262,7 @@ def send_invitations(office: Office, session: Session, game: Game) -> None:
 
 
 def _sit(office: Office, row: SeatRow, user_id: int, words: str) -> None:
-    row.user_id, row.joined_at, row.words, row.nonce = user_id, office.now(), plain(words, 200), office.chance(16)
+    row.user_id, row.joined_at, row.words, row.nonce = user_id, office.now(), one_line(words, 200), office.chance(16)
 
 
 def invitation(office: Office, token: str) -> tuple[Game, SeatRow, User] | None:
@@ -356,7 +352,7 @@ def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, word
         raise Refused("invitation_over")
     if any(s.user_id == user.id for s in seats(session, game.id)):
         raise Refused("already_seated")
-    if shown := plain(name, 80):
+    if shown := one_line(name, 80):
         user.name = shown
     row.used_at = office.now()
     sit_down(office, session, game, seat, user, words)

@@ -67,7 +67,7 @@ class Pause(Order):
 
 @dataclass(frozen=True)
 class Resume(Order):
-    """Let the clock go on."""
+    """Start the clock again."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def _process_forms(desk: Desk) -> Sequence[Form]:
     )  # fmt: skip
     return (
         Form(words("TRAITER|CLORE", "PROCESS"), Process, slots, about=words(
-            "Clore la phase nommée sans attendre davantage.", "Close the phase that is named without waiting longer.")),
+            "Clore la phase nommée sans attendre.", "Close the named phase without waiting any longer.")),
     )  # fmt: skip
 
 
@@ -347,8 +347,8 @@ _UNITS: Final = (
 )
 
 register(Action("preview", one(Form(words("APERÇU", "PREVIEW"), Look, about=words(
-    "Dire qui n'a pas répondu et recevrait la réponse par défaut.",
-    "Say who has not answered and would get the default."))), look, look, looks=True))  # fmt: skip
+    "Montrer qui n'a pas répondu et recevrait le choix par défaut.",
+    "Show who has not answered and would get the default."))), look, look, looks=True))  # fmt: skip
 register(Action("process", _process_forms, _would_process, _process, dangerous=True, second=True))
 register(Action("extend", one(Form(words("PROLONGER", "EXTEND"), Extend, (
     Slot("many", "number", words("durée", "length"), low=1, high=2160),
@@ -356,16 +356,17 @@ register(Action("extend", one(Form(words("PROLONGER", "EXTEND"), Extend, (
 ), about=words("Donner plus de temps à tous.", "Give everybody more time."))), _would_extend, _extend))  # fmt: skip
 register(Action("deadline", one(Form(words("ÉCHÉANCE", "DEADLINE"), Deadline, (
     text_slot("moment", words("jour et heure", "day and time")),
-), about=words("Fixer l'échéance, à l'heure de votre fuseau.", "Set the deadline, by the clocks of your zone."))),
+), about=words("Fixer l'échéance, dans votre fuseau horaire.", "Set the deadline, in your time zone."))),
     _would_deadline, _deadline))  # fmt: skip
 register(Action("pause", one(Form(words("PAUSE|SUSPENDRE", "PAUSE"), Pause, (
     text_slot("reason", words("raison", "reason"), optional=True),
-), about=words("Arrêter l'horloge de la table, un mois au plus.", "Stop the table's clock, for a month at most."))),
+), about=words(
+    "Arrêter l'horloge de la table, pour un mois au plus.", "Stop the table's clock, for a month at most."))),
     _would_pause, _pause))  # fmt: skip
 register(Action("resume", one(Form(words("REPRENDRE", "RESUME"), Resume, about=words(
-    "Faire repartir l'horloge.", "Let the clock go on."))), _would_resume, _resume))  # fmt: skip
+    "Faire repartir l'horloge.", "Start the clock again."))), _would_resume, _resume))  # fmt: skip
 register(Action("hold", of_seat(words("RETENIR|BLOQUER", "HOLD"), Hold, words(
     "Arrêter l'horloge d'une seule place.", "Stop the clock of one seat.")), _would_hold, _hold))  # fmt: skip
 register(Action("release", of_seat(words("LIBÉRER|RELÂCHER", "RELEASE"), Release, words(
-    "Faire repartir l'horloge d'une place.", "Let the clock of one seat go on.")),
+    "Faire repartir l'horloge d'une place.", "Start the clock of one seat again.")),
     _would_release, _release))  # fmt: skip

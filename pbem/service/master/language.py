@@ -29,7 +29,7 @@ CONFIRM: Final = Form(
     words("CONFIRMER", "CONFIRM"),
     Confirm,
     (Slot("word", "text", words("mot", "word"), text=True),),
-    about=words("Faire ce qui demande confirmation.", "Do what asks to be confirmed."),
+    about=words("Confirmer un acte, avec le mot donné.", "Confirm an act, with the word given for it."),
 )
 
 

@@ -184,14 +184,14 @@ def _person(keyword: Any, order: type[Order], about: Any) -> Any:
 
 
 register(Action("promote", _person(words("PROMOUVOIR|NOMMER", "PROMOTE"), Promote, words(
-    "Nommer un autre maître de jeu à vos côtés.", "Name another game master beside you.")),
+    "Nommer un maître de jeu à vos côtés.", "Make someone a game master beside you.")),
     _would_promote, _promote, states=ANY_STATE))  # fmt: skip
 register(Action("demote", _person(words("RELEVER|DESTITUER", "DEMOTE"), Demote, words(
-    "Relever un maître de jeu de sa charge.", "Take somebody's mastership back.")),
+    "Retirer à quelqu'un la charge de maître de jeu.", "Remove a game master.")),
     _would_demote, _demote, dangerous=True, second=True, states=ANY_STATE))  # fmt: skip
 register(Action("approve", _person(words("ACCEPTER|APPROUVER", "APPROVE"), Approve, words(
-    "Donner la place à qui l'a demandée.", "Give the seat to whoever asked for it.")),
+    "Accepter une demande de place.", "Give the seat to the person who asked for it.")),
     _would_approve, _approve, states=ASKED_FOR))  # fmt: skip
 register(Action("refuse", _person(words("REFUSER", "REFUSE"), Refuse, words(
-    "Refuser la place à qui l'a demandée.", "Refuse the seat to whoever asked for it.")),
+    "Refuser une demande de place.", "Refuse the seat to the person who asked for it.")),
     _would_refuse, _refuse, states=ASKED_FOR))  # fmt: skip

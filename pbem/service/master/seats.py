@@ -56,7 +56,7 @@ class Eject(Order):
 
 @dataclass(frozen=True)
 class Eliminate(Order):
-    """Put a seat out of the game for good, as the rulebook says."""
+    """Eliminate a seat for good, as the rulebook says."""
 
     seat: str
 
@@ -210,26 +210,26 @@ def _eliminate(desk: Desk, order: Eliminate) -> Outcome:
 
 def _answer_forms(desk: Desk) -> Any:
     return (Form(words("RÉPONDRE POUR", "ANSWER FOR"), AnswerFor, (seat_slot(desk),), about=words(
-        "Répondre pour une place ; ses ordres suivent, un par ligne, jusqu'à FIN. Son joueur les lit.",
-        "Answer for a seat; its orders follow, one a line, up to END. Its player reads them.")),)  # fmt: skip
+        "Répondre pour une place : ses ordres suivent, un par ligne, jusqu'à FIN. Son joueur les lira.",
+        "Answer for a seat: its orders follow, one a line, up to END. Its player will read them.")),)  # fmt: skip
 
 
 def _replace_forms(desk: Desk) -> Any:
     slots = (seat_slot(desk), text_slot("address", ADDRESS, lead=words("PAR", "BY")))
     return (Form(words("REMPLACER", "REPLACE"), Replace, slots, about=words(
-        "Offrir une place à quelqu'un d'autre : elle est à lui quand il a dit oui.",
-        "Offer a seat to somebody else: it is his when he has said yes.")),)  # fmt: skip
+        "Proposer une place à quelqu'un d'autre ; l'échange se fait avec son accord.",
+        "Offer a seat to someone else; it is theirs once they accept.")),)  # fmt: skip
 
 
 register(Action("answer", _answer_forms, _would_answer, _answer, body=True))
 register(Action("replace", _replace_forms, _would_replace, _replace, dangerous=True, second=True))
 register(Action("take_back", of_seat(words("REPRENDRE L'OFFRE|REPRENDRE", "TAKE BACK"), TakeBack, words(
-    "Reprendre l'offre d'une place, tant qu'elle n'est pas acceptée.",
-    "Take the offer of a seat back, as long as it is not accepted.")), _would_take_back, _take_back))  # fmt: skip
+    "Retirer l'offre d'une place, tant qu'elle n'est pas acceptée.",
+    "Withdraw the offer of a seat that nobody has accepted yet.")), _would_take_back, _take_back))  # fmt: skip
 register(Action("eject", of_seat(words("EXCLURE", "EJECT"), Eject, words(
-    "Exclure un joueur ; sa place est offerte.", "Remove a player; the seat is offered.")),
+    "Exclure un joueur ; sa place est proposée à d'autres.", "Remove a player; their seat is offered to others.")),
     _would_eject, _eject, dangerous=True, second=True))  # fmt: skip
 register(Action("eliminate", of_seat(words("ÉLIMINER", "ELIMINATE"), Eliminate, words(
-    "Mettre une place hors du jeu pour de bon, comme la règle le dit.",
-    "Put a seat out of the game for good, as the rulebook says.")),
+    "Éliminer une place pour de bon, selon la règle du jeu.",
+    "Eliminate a seat for good, as the rulebook says.")),
     _would_eliminate, _eliminate, dangerous=True, second=True, consent=True))  # fmt: skip
