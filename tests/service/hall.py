@@ -129,9 +129,14 @@ class Hall:
 
 def build(folder: Path, url: str = "", titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on an empty database."""
-    keys = KeyFolder.create(folder / "keys")
+    KeyFolder.create(folder / "keys")
     db = Database(url or f"sqlite:///{folder}/test.sqlite3")
     Base.metadata.create_all(db.engine)
+    return staffed(db, KeyFolder(folder / "keys"), titles)
+
+
+def staffed(db: Database, keys: KeyFolder, titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
+    """A server on a database and a folder of keys that are there already."""
     base = Office(db, titles, "https://games.test", "games.test")
     hall = Hall(base, base, base, base)
     common = replace(
