@@ -14,6 +14,7 @@ from statistics import quantiles
 from typing import Any, Final
 
 from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.gates import Gate as GateName
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line, Orders, only
 from engine.kernel.position import Position
@@ -78,7 +79,7 @@ class Gate:
     @property
     def turn(self) -> int:
         """Its turn."""
-        return int(self.name.split("/")[1])
+        return GateName.parse(self.name).turn or 0
 
     @property
     def rivalries(self) -> int:

@@ -4,7 +4,6 @@ Keys and seed are made by a play worker, for nobody else may: a table is `new` u
 after, with the digest of the seed in them.
 """
 
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from engine.kernel.run import start
+from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
 from pbem.service import applying, limits, reports
@@ -45,8 +45,6 @@ JOIN, SIGN_IN = "join", "sign-in"
 SIGN_IN_MS = 3_600_000
 INVITED_MS = 30 * 24 * 3_600_000
 LONGEST_DEADLINE_H = 90 * 24
-LONGEST_ADDRESS = 254
-_ADDRESS = re.compile(r"[^\s@<>\"(),;:\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*")
 
 
 # --- people
@@ -55,8 +53,11 @@ _ADDRESS = re.compile(r"[^\s@<>\"(),;:\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,64}@[a-
 def user_of(
     office: Office, session: Session, address: str, name: str = "", language: str = "en", zone: str = "UTC"
 ) -> User:
-    """The person with this address; made if there is none yet, once even if two ask for it at the same moment."""
-    known = address.strip().lower()
+    """The person with this address; made if there is none yet, once even if two ask for it at the same moment.
+
+    Raises NotAnAddress for what is no address.
+    """
+    known = mail_address(address)
     shown = one_line(name or known.partition("@")[0], 80)
     insert = sqlite.insert if office.db.sqlite else postgresql.insert
     made = insert(User).values(address=known, name=shown, language=language, zone=zone, created_at=office.now())
@@ -69,7 +70,7 @@ def user_of(
 def ask_sign_in(office: Office, address: str, language: str = "en") -> None:
     """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
     with office.db.writing() as session:
-        if limits.over(office, session, "sign_ins", address):
+        if limits.over(office, session, "sign_ins", comparable(address)):
             return
         user = user_of(office, session, address, language=language)
         link, expires = _sign_in_link(office, session, user.id)
@@ -99,11 +100,6 @@ def sign_in(office: Office, token: str) -> int | None:
             return None
         unused = update(TokenRow).where(TokenRow.hash == row.hash, TokenRow.used_at.is_(None))
         return session.scalar(unused.values(used_at=office.now()).returning(TokenRow.user_id))
-
-
-def is_address(text: str) -> bool:
-    """Whether this may be somebody's address, in lower case."""
-    return _ADDRESS.fullmatch(text) is not None and len(text) <= LONGEST_ADDRESS
 
 
 def _token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
@@ -190,7 +186,7 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
 
 def _invitable(session: Session, game: Game, addresses: Sequence[str]) -> list[str]:
     """The addresses that can be invited, each once, without those that sit here or are invited already."""
-    wanted = list(dict.fromkeys(a.strip().lower() for a in addresses if a.strip()))
+    wanted = list(dict.fromkeys(comparable(a) for a in addresses if a.strip()))
     wrong = next((a for a in wanted if not is_address(a)), None)
     if wrong is not None:
         raise Refused("address", address=wrong[:80])

@@ -7,12 +7,12 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from engine.kernel.rules import Meta
+from pbem.addresses import comparable, is_address
 from pbem.service import applying, open_tables, pages, people, tables
 from pbem.service.calendar import EVERY_DAY, POLICIES
 from pbem.service.tables import Refused
 from pbem.vault import is_token, new_token
 from pbem.web import rhythm
-from pbem.web.auth import is_address
 from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
@@ -93,7 +93,7 @@ def _number(name: str) -> int | None:
 
 def _addresses() -> list[str]:
     text = request.form.get("addresses", "")
-    return list(dict.fromkeys(a.lower() for a in text.replace(",", " ").replace(";", " ").split()))
+    return list(dict.fromkeys(map(comparable, text.replace(",", " ").replace(";", " ").split())))
 
 
 def _wrong_addresses() -> list[str]:

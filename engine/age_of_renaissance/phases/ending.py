@@ -13,6 +13,7 @@ from engine.age_of_renaissance.phases import history, war
 from engine.age_of_renaissance.phases.targets import plays
 from engine.kernel.codec import saved
 from engine.kernel.events import Ended
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Carrying, Step
@@ -79,7 +80,7 @@ def _answer(table: Game, key: str) -> Orders:
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """Lines wait for their power's turn; those asked for again go on at once."""
-    if "~" not in gate:
+    if not Gate.parse(gate).again:
         note_replies(table, gate, answers)
         return
     table.then(*(FinalPlay(seat, gate, "final", Sealed(orders)) for seat, orders in answers.items()))

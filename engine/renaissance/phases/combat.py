@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel.codec import saved
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders
 from engine.kernel.position import Carrying, Step
@@ -71,7 +72,7 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
         if seat not in answers:
             continue
         under_way = Campaign(seat, gate, "combat", Sealed(answers[seat]))
-        again = "~" in gate
+        again = Gate.parse(gate).again > 0
         table.then(*((under_way,) if again else (OpenCampaign(seat), under_way, CloseCampaign(seat))))
 
 

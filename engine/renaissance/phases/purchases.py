@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel.codec import saved
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem
 from engine.kernel.position import Carrying, Step
@@ -76,7 +77,7 @@ def announce(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     for power in reversed(table.board.playing()):
         if power.seat in answers:
             shop = Shop(power.seat, gate, "purchases", Sealed(answers[power.seat]))
-            table.then(shop, *(() if "~" in gate else (Deliver(power.seat),)))
+            table.then(shop, *(() if Gate.parse(gate).again else (Deliver(power.seat),)))
 
 
 def shop(table: Game, step: Shop) -> None:

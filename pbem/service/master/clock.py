@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from engine.kernel.catalogues import words
 from engine.kernel.forms import Choice, Form, Slot
-from engine.kernel.grammar import turn_of
+from engine.kernel.gates import Gate
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
 from pbem.service import calendar, pacing, pauses, tell
@@ -105,13 +105,9 @@ def phase(desk: Desk, rows: Sequence[DecisionRow]) -> str:
     row = rows[0]
     topic = desk.office.rules(desk.game.title).meta.topic(row.asks).words.shown(desk.user.language).upper()
     stamp = {"fr": "ENTRÉE", "en": "ENTRY"}[desk.user.language]
-    turn = turn_of(row.gate)
+    turn = Gate.parse(row.gate).turn
     said = f"{topic} {turn}" if turn is not None else topic
-    return f"{said} {stamp} {desk.game.entry}" if _recurs(row.gate) else said
-
-
-def _recurs(gate: str) -> bool:
-    return gate.count("/") > 1 or turn_of(gate) is None
+    return f"{said} {stamp} {desk.game.entry}" if Gate.parse(row.gate).recurs else said
 
 
 def who(desk: Desk, rows: Iterable[DecisionRow]) -> tuple[str, ...]:
@@ -127,8 +123,8 @@ def _topics(desk: Desk) -> tuple[Choice, ...]:
 def _process_forms(desk: Desk) -> Sequence[Form]:
     first = next((rows[0] for rows in gates(desk).values()), None)
     asks = (first.asks,) if first is not None else ()
-    turn = turn_of(first.gate) if first is not None else None
-    stamp = (desk.game.entry,) if first is not None and _recurs(first.gate) else ()
+    turn = Gate.parse(first.gate).turn if first is not None else None
+    stamp = (desk.game.entry,) if first is not None and Gate.parse(first.gate).recurs else ()
     slots = (
         Slot("topic", "topic", words("phase", "phase"), _topics(desk), optional=True, unsaid="", likely=asks),
         Slot("turn", "turn", words("tour", "turn"), low=0, optional=True, likely=() if turn is None else (turn,)),
@@ -156,10 +152,10 @@ def _found(desk: Desk, order: Process) -> list[list[DecisionRow]]:
 
 
 def _is_meant(desk: Desk, order: Process, rows: Sequence[DecisionRow]) -> bool:
-    gate = rows[0].gate
-    if rows[0].asks != order.topic or (turn_of(gate) is not None and order.turn != turn_of(gate)):
+    gate = Gate.parse(rows[0].gate)
+    if rows[0].asks != order.topic or (gate.turn is not None and order.turn != gate.turn):
         return False
-    return order.entry == desk.game.entry if _recurs(gate) or order.entry is not None else True
+    return order.entry == desk.game.entry if gate.recurs or order.entry is not None else True
 
 
 def _forecast(desk: Desk, rows: Sequence[DecisionRow]) -> Said:

@@ -17,6 +17,7 @@ import pbem.service.master.ruling
 import pbem.service.master.seats
 import pbem.service.master.table
 import pbem.service.master.voices  # noqa: F401 - what is imported here registers its actions
+from pbem.addresses import comparable
 from pbem.narration.facts import MasterFacts, Said
 from pbem.service import elections
 from pbem.service.letters import draft
@@ -78,7 +79,7 @@ def master_called(office: Office, game_id: str, address: str = "") -> int:
             raise Refused("no_such_table")
         if not address:
             return masters.masters_of(session, game)[0].id
-        found = session.scalars(select(User).where(User.address == address.strip().lower())).one_or_none()
+        found = session.scalars(select(User).where(User.address == comparable(address))).one_or_none()
         if found is None:
             raise Refused("no_such_person")
         return found.id

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from engine.kernel.catalogues import words
 from engine.kernel.forms import Form
 from engine.kernel.orders import Order
+from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Said
 from pbem.service import applying, substitutes, tables
 from pbem.service.master import masters
@@ -54,7 +55,7 @@ class Refuse(Order):
 
 def known(desk: Desk, written: str) -> User | None:
     """Somebody by his address, or by his name where he plays or masters here; None for nobody known."""
-    plain = written.strip().strip("<>").lower()
+    plain = comparable(written)
     found = desk.session.scalars(select(User).where(User.address == plain)).one_or_none()
     if found is not None:
         return found
@@ -69,24 +70,23 @@ def person(desk: Desk, written: str) -> User:
     found = known(desk, written)
     if found is not None:
         return found
-    address = written.strip().strip("<>").lower()
-    if not tables.is_address(address):
+    if not is_address(written):
         raise Refused("no_such_person", written=written[:80])
-    return tables.user_of(desk.office, desk.session, address, language=desk.user.language)
+    return tables.user_of(desk.office, desk.session, written, language=desk.user.language)
 
 
-def _checked(desk: Desk, written: str) -> str:
+def called(desk: Desk, written: str) -> str:
     """How somebody is called, without making anybody; raises Refused."""
     found = known(desk, written)
     if found is not None:
         return found.name
-    if not tables.is_address(written.strip().strip("<>").lower()):
+    if not is_address(written):
         raise Refused("no_such_person", written=written[:80])
-    return written.strip().lower()
+    return mail_address(written)
 
 
 def _would_promote(desk: Desk, order: Promote) -> Outcome:
-    name, found = _checked(desk, order.address), known(desk, order.address)
+    name, found = called(desk, order.address), known(desk, order.address)
     if found is not None and masters.is_master(desk.session, desk.game, found.id):
         raise Refused("master_already", name=name)
     return Outcome((Said("would_promote", {"name": name}),))
@@ -125,7 +125,7 @@ def _demote(desk: Desk, order: Demote) -> Outcome:
 
 
 def _application(desk: Desk, written: str) -> tuple[Application, User]:
-    plain = written.strip().strip("<>").lower()
+    plain = comparable(written)
     asking = applying.waiting(desk.session, desk.game.id)
     found = [(row, user) for row, user in asking if plain in (user.address, user.name.lower())]
     if len(found) != 1:

@@ -15,7 +15,7 @@ from pbem.service import ballots, inbox, limits, offered, orders, reports, subst
 from pbem.service.answering import submitted
 from pbem.service.journal import Filed
 from pbem.service.master.forms import names, of_seat, row_of, seat_slot, text_slot
-from pbem.service.master.people import ADDRESS, known, person
+from pbem.service.master.people import ADDRESS, called, known, person
 from pbem.service.master.registry import Action, Desk, Outcome, Refused, register
 from pbem.service.orders import Ticket
 from pbem.store.games import open_decisions
@@ -116,10 +116,7 @@ def _answer(desk: Desk, order: AnswerFor) -> Outcome:
 
 
 def _would_replace(desk: Desk, order: Replace) -> Outcome:
-    found = known(desk, order.address)
-    name = found.name if found is not None else order.address.strip().lower()
-    if found is None and "@" not in order.address:
-        raise Refused("no_such_person", written=order.address[:80])
+    name, found = called(desk, order.address), known(desk, order.address)
     if found is not None and not substitutes.may_sit(desk.session, desk.game.id, found.id):
         raise Refused("sat_before", name=found.name)
     asked = offered.of_seat(desk.session, desk.game.id, order.seat)
