@@ -1,7 +1,7 @@
 """What a game master can put right on this board, as facts that anybody can check and another ruling can take back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from engine.age_of_renaissance import events as e
@@ -12,7 +12,6 @@ from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words, words
-from engine.kernel.codec import saved
 from engine.kernel.corrections import Corrections, Righting, Ruling, Uncorrectable, Zone, changes, swapped
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
@@ -33,9 +32,7 @@ PROBLEMS: Final = (
 # --- facts
 
 
-@saved("aor.PieceRighted")
-@dataclass(frozen=True, kw_only=True)
-class PieceRighted(Righting):
+class PieceRighted(Righting, saved="aor.PieceRighted"):
     """What a power has in a province was put right; pieces come from, and go to, its stock and row."""
 
     seat: Seat
@@ -44,9 +41,7 @@ class PieceRighted(Righting):
     after: Piece
 
 
-@saved("aor.AdvanceRighted")
-@dataclass(frozen=True, kw_only=True)
-class AdvanceRighted(Righting):
+class AdvanceRighted(Righting, saved="aor.AdvanceRighted"):
     """A power holds an advance, or holds it no more; its ship stays what it is. `bought`: it was of this turn."""
 
     seat: Seat
@@ -55,9 +50,7 @@ class AdvanceRighted(Righting):
     bought: bool = False
 
 
-@saved("aor.ShipRighted")
-@dataclass(frozen=True, kw_only=True)
-class ShipRighted(Righting):
+class ShipRighted(Righting, saved="aor.ShipRighted"):
     """A power's ship (§9.4.1)."""
 
     seat: Seat
@@ -65,27 +58,21 @@ class ShipRighted(Righting):
     after: Ship | None
 
 
-@saved("aor.MarketRighted")
-@dataclass(frozen=True, kw_only=True)
-class MarketRighted(Righting):
+class MarketRighted(Righting, saved="aor.MarketRighted"):
     """A market moved by so many boxes: + towards shortage (§9.6.1)."""
 
     good: str
     by: int
 
 
-@saved("aor.WarRighted")
-@dataclass(frozen=True, kw_only=True)
-class WarRighted(Righting):
+class WarRighted(Righting, saved="aor.WarRighted"):
     """A tied War (A2) is no more, or is again."""
 
     war: War
     lasts: bool
 
 
-@saved("aor.BanRighted")
-@dataclass(frozen=True, kw_only=True)
-class BanRighted(Righting):
+class BanRighted(Righting, saved="aor.BanRighted"):
     """The category that a Papal Decree forbids; empty: none."""
 
     before: str
@@ -95,7 +82,6 @@ class BanRighted(Righting):
 # --- orders of a master
 
 
-@dataclass(frozen=True)
 class SetTokens(Order):
     """So many tokens of a power lie in a province, all old."""
 
@@ -104,7 +90,6 @@ class SetTokens(Order):
     province: str
 
 
-@dataclass(frozen=True)
 class MoveTokens(Order):
     """Tokens of a power go from one province to another."""
 
@@ -114,7 +99,6 @@ class MoveTokens(Order):
     to: str
 
 
-@dataclass(frozen=True)
 class SetControl(Order):
     """A power controls a province; `nobody` does."""
 
@@ -122,7 +106,6 @@ class SetControl(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class Grant(Order):
     """A power holds an advance."""
 
@@ -130,7 +113,6 @@ class Grant(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class Revoke(Order):
     """A power does not hold an advance."""
 
@@ -138,7 +120,6 @@ class Revoke(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class SetShip(Order):
     """A power has this ship, or none."""
 
@@ -146,7 +127,6 @@ class SetShip(Order):
     ship: str
 
 
-@dataclass(frozen=True)
 class MoveMarket(Order):
     """A market moves by boxes towards shortage or surplus."""
 
@@ -155,7 +135,6 @@ class MoveMarket(Order):
     count: int = 1
 
 
-@dataclass(frozen=True)
 class EndWar(Order):
     """The War of these two is over."""
 
@@ -163,7 +142,6 @@ class EndWar(Order):
     other: str
 
 
-@dataclass(frozen=True)
 class Forbid(Order):
     """A category is forbidden, or none is."""
 
