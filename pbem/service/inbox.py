@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
 from engine.kernel.gates import Gate
-from pbem.addresses import comparable
 from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
 from pbem.service import bounces, deputies, limits, orders, relief, reports, successions, tables, talk_mail, watch
 from pbem.service.answers import Case, Family, Outcome, family_of
@@ -191,11 +190,10 @@ def _invited(office: Office, known: Known) -> str:
 
 def _sender(session: Session, letter: Arrived, known: Known) -> str:
     """By the From address, which proves nothing: it can only make us more careful."""
-    address = comparable(letter.from_address)
-    if known.user is None or address == known.user.address:
+    if known.user is None or letter.from_address == known.user.address:
         return "owner"
     others = {user.address for _, user in seated(session, known.game.id)}
-    return "table" if address in others else "other"
+    return "table" if letter.from_address in others else "other"
 
 
 def _repeated(session: Session, letter: Arrived) -> bool:
