@@ -5,7 +5,8 @@ from flask.typing import ResponseReturnValue
 
 from engine.kernel.forms import LANGUAGES
 from pbem.addresses import is_address
-from pbem.service import people, tables
+from pbem.service.access import people
+from pbem.service.seats import tables
 from pbem.vault import is_token
 from pbem.web.site import NEXT, Visit, page
 from pbem.web.visitor import LANGUAGE, SIGNED, local, see

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.mail import inbound
-from pbem.service.master import doors
+from pbem.service.masters import entry_points
 from pbem.store.models import User
 from tests.api.programs import Program, issued
 from tests.service.hall import Hall, build, seated
@@ -80,7 +80,7 @@ def test_the_operator_and_the_mail_door_know_them(written: str, stage: tuple[Hal
     """The command line finds the person by each way to write it, and a letter's sender is read as it is kept."""
     hall, game = stage
     number = user(hall, KEPT)
-    assert doors.master_called(hall.web, game, written) == number
+    assert entry_points.master_called(hall.web, game, written) == number
     letter = EmailMessage()
     letter["From"], letter["To"] = "x@y.example", "o+token@games.test"
     raw = letter.as_bytes().replace(b"x@y.example", f"Zoé <{written.strip()}>".encode())

@@ -4,10 +4,8 @@ Yellow cards are played in one's own turn alone, before, between or after attack
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.codec import saved
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders
@@ -23,31 +21,23 @@ PROBLEMS: Final = (*attacks.PROBLEMS, *intrigue.PROBLEMS)
 NOTES: Final = (*attacks.NOTES, *intrigue.NOTES)
 
 
-@saved("ren.Campaign")
-@dataclass(frozen=True)
-class Campaign(Carrying):
+class Campaign(Carrying, saved="ren.Campaign"):
     """A player's turn under way."""
 
 
-@saved("ren.OpenCampaign")
-@dataclass(frozen=True)
-class OpenCampaign(Step):
+class OpenCampaign(Step, saved="ren.OpenCampaign"):
     """A player's turn begins."""
 
     seat: Seat
 
 
-@saved("ren.CloseCampaign")
-@dataclass(frozen=True)
-class CloseCampaign(Step):
+class CloseCampaign(Step, saved="ren.CloseCampaign"):
     """A player's turn ends."""
 
     seat: Seat
 
 
-@saved("ren.AfterBattle")
-@dataclass(frozen=True)
-class AfterBattle(Step):
+class AfterBattle(Step, saved="ren.AfterBattle"):
     """A battle is over: after a victory its line is closed, after a defeat the rest of the line may go on."""
 
     city: str

@@ -4,10 +4,8 @@ Each may be answered ahead for the turn, with conditions; then only its form is 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.codec import saved
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem, simply
@@ -54,9 +52,7 @@ TOPICS: Final = ("sales", "hire", "defence", "counter", "traitor", "sign", "retr
 BELLIGERENTS: Final = ("attacker", "defender")
 
 
-@saved("ren.Reply")
-@dataclass(frozen=True)
-class Reply(Carrying):
+class Reply(Carrying, saved="ren.Reply"):
     """An answer under way: the first line that can be done is done."""
 
 
