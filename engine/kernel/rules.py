@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from engine.kernel.catalogues import Words
 from engine.kernel.corrections import Corrections
 from engine.kernel.events import Event
-from engine.kernel.forms import Fact, Form, Topic, Words
+from engine.kernel.forms import Fact, Form, Topic
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Condition, Decision, Line, Order, Orders, Problem
 from engine.kernel.position import B, Carrying, Options, Position, Step

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from engine.kernel.events import Ended, Event
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.secrets import seen_by
 from engine.kernel.standing import preview
 from pbem.narration import facts as f
