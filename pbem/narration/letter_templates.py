@@ -5,7 +5,7 @@ from typing import Final
 
 from jinja2 import Environment, Template
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.document import cells, plain
 from pbem.narration.glossary import glossary
 from pbem.narration.narrator import environment
