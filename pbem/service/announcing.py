@@ -22,6 +22,7 @@ from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, NoticeFacts, Reader
 from pbem.service import bulletins, channels, reports
 from pbem.service.bulletins import asks_of, seat_of
+from pbem.service.installed import installed
 from pbem.service.letters import draft
 from pbem.service.office import Office
 from pbem.service.outlets import STORIES, Awaited, BulletinFacts, Outlet, Reply
@@ -92,7 +93,8 @@ def _due(office: Office) -> list[str]:
         rows = session.execute(
             select(Channel.id, Bulletin.due_at)
             .join(Bulletin, Bulletin.channel_id == Channel.id)
-            .where(Channel.state == "on", Bulletin.state.in_(WAITING), Bulletin.due_at <= now)
+            .join(Game, Game.id == Channel.game_id)
+            .where(Channel.state == "on", installed(office), Bulletin.state.in_(WAITING), Bulletin.due_at <= now)
             .where(or_(Channel.claimed_at.is_(None), Channel.claimed_at < now - CLAIM_MS))
             .order_by(Bulletin.due_at)
             .limit(20 * BATCH)

@@ -7,8 +7,9 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
-from pbem.service import calendar, deputies, drawing, onlooking, pacing, reports, successions, watch
+from pbem.service import calendar, deputies, drawing, held, onlooking, pacing, reports, successions, watch
 from pbem.service.archive import OPENED
+from pbem.service.installed import installed
 from pbem.service.letters import draft, waiting
 from pbem.service.office import Office
 from pbem.service.visits import MOST_TRIES
@@ -35,6 +36,7 @@ def tick(office: Office) -> int:
 
     Returns in how many games play was asked for.
     """
+    held.look(office)
     watch.look(office)
     deputies.look(office)
     successions.look(office)
@@ -87,7 +89,7 @@ def _soon(office: Office, session: Session, game_id: str = "") -> list[DecisionR
     now = office.now()
     query = select(DecisionRow).where(
         DecisionRow.blocking, DecisionRow.answered_at.is_(None), DecisionRow.due_at > now,
-        DecisionRow.due_at <= now + calendar.LONGEST_H * calendar.HOUR_MS,
+        DecisionRow.due_at <= now + calendar.LONGEST_H * calendar.HOUR_MS, installed(office),
     )  # fmt: skip
     if game_id:
         query = query.where(DecisionRow.game_id == game_id)
@@ -166,7 +168,7 @@ def sweep(office: Office) -> int:
     """Wake again for everything that waits longer than it should; returns how many wakes."""
     old = office.now() - PATIENCE_MS
     with office.db.reading() as session:
-        wanting = select(Game.id).where(Game.play_wanted < old, Game.play_tries < MOST_TRIES)
+        wanting = select(Game.id).where(Game.play_wanted < old, Game.play_tries < MOST_TRIES, installed(office))
         asking = select(Command.game_id).where(Command.state == "asked", Command.made_at < old)
         holding = select(LetterOut.game_id).where(LetterOut.state == "waits", LetterOut.made_at < old)
         games = {g for query in (wanting, asking, holding) for g in session.scalars(query) if g is not None}

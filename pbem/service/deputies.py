@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
 from pbem.service import limits, tell
+from pbem.service.installed import missing
 from pbem.service.letters import draft
 from pbem.service.office import Arrived, Office
 from pbem.service.relief import REPORT, of_seat
@@ -207,7 +208,7 @@ def _turn(office: Office, game_id: str, number: int) -> bool:
     now = office.now()
     with office.db.writing() as session:
         game, row = locked(session, game_id), session.get(Deputy, number)
-        if game is None or row is None or row.ended_at is not None:
+        if game is None or row is None or row.ended_at is not None or missing(office, game):
             return False
         why = _ending(session, game, row, now)
         if why:

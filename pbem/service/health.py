@@ -7,6 +7,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from pbem.service.installed import missing
 from pbem.service.journal import game_keys
 from pbem.service.office import Office
 from pbem.service.watch import OUTAGE_MS, TICK
@@ -38,8 +39,8 @@ def _games(office: Office, session: Session) -> Iterator[str]:
 
 
 def _game(office: Office, session: Session, game: Game) -> Iterator[str]:
-    if game.title not in office.titles:
-        yield f"Game {game.id} is of {game.title}, whose rules are not installed."
+    if lacking := missing(office, game):
+        yield f"Table {game.id} is held, its deadlines stand still: {lacking}."
     if game.trouble:
         yield f"Game {game.id} stopped after {game.play_tries} tries: {game.trouble}. Its letters wait; see the log."
     elif game.play_wanted is not None and office.now() - game.play_wanted > SLOW_MS:

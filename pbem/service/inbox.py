@@ -13,6 +13,7 @@ from pbem.service import bounces, deputies, limits, orders, relief, reports, suc
 from pbem.service.answers import Case, Family, Outcome, family_of
 from pbem.service.ballots import lying
 from pbem.service.deputies import DEPUTY
+from pbem.service.installed import HELD, missing
 from pbem.service.letters import draft, fingerprint
 from pbem.service.master import doors
 from pbem.service.master.letters import MASTER
@@ -63,7 +64,10 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
         _bounced(office, session, letter)
     if known is None or family.outcome is Outcome.SILENCE:
         return ()
-    _act(office, session, row, letter, known, family)
+    if missing(office, known.game):
+        _say(office, session, f"notice.{row.id}", known, HELD, {"game": known.game.title}, letter.subject)
+    else:
+        _act(office, session, row, letter, known, family)
     row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
     play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
     return (("deliver", ""), *play)

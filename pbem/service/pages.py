@@ -19,6 +19,7 @@ from engine.kernel.rules import Meta, Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
 from pbem.service import people, relief, reports
+from pbem.service.installed import state
 from pbem.service.master import masters
 from pbem.service.office import Office
 from pbem.service.tables import JOIN
@@ -228,7 +229,9 @@ def place(office: Office, user_id: int, game_id: str) -> Place | None:
         rows = seats(session, game_id)
         mine = next((row.seat for row in rows if row.user_id == user_id), None)
         asked = mine is None and game.state in ("new", "forming") and _asked(session, rows, user_id)
-        found = Place(game_id, game.state, mine, game.host_id == user_id, asked and mine is None, entry=game.entry)
+        found = Place(
+            game_id, state(office, game), mine, game.host_id == user_id, asked and mine is None, entry=game.entry
+        )
         return _beside(office, session, user_id, found) if mine is None else found
 
 
@@ -277,21 +280,22 @@ def home(office: Office, user_id: int) -> Home:
             .order_by(Game.created_at, Game.id)
         ).all()
         several(session, [game.id for game in (*games, *asked)])
-        cards = sorted((_card(session, game, user_id) for game in games), key=lambda c: (c.urgent, c.name))
-        return Home(tuple(cards), tuple(_card(session, game, user_id) for game in asked))
+        cards = sorted((_card(office, session, game, user_id) for game in games), key=lambda c: (c.urgent, c.name))
+        return Home(tuple(cards), tuple(_card(office, session, game, user_id) for game in asked))
 
 
-def _card(session: Session, game: Game, user_id: int) -> Card:
+def _card(office: Office, session: Session, game: Game, user_id: int) -> Card:
     rows = seats(session, game.id)
     mine = next((row.seat for row in rows if row.user_id == user_id), None)
-    owed = open_decisions(session, game.id, mine) if mine is not None and game.state == "running" else ()
+    shown = state(office, game)
+    owed = open_decisions(session, game.id, mine) if mine is not None and shown == "running" else ()
     duties = tuple(
         Duty(row.asks, row.due_at // 1000 if row.due_at is not None else None, row.answered_at is not None)
         for row in owed
         if row.blocking
     )
     missing = sum(1 for row in rows if row.user_id is None)
-    return Card(game.id, game.title, game.name, game.state, duties, missing)
+    return Card(game.id, game.title, game.name, shown, duties, missing)
 
 
 # --- before the game

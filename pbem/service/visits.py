@@ -9,6 +9,7 @@ from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts
 from pbem.service import archive, play, rulings, search, tables
+from pbem.service.installed import missing
 from pbem.service.journal import game_keys
 from pbem.service.master import opening
 from pbem.service.master.opening import OPEN
@@ -64,7 +65,7 @@ def _index(office: Office, game_id: str) -> None:
 def _visit(office: Office, game_id: str) -> bool:
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None:
+        if game is None or missing(office, game):
             return False
         office.point("play.locked")
         before, wrote = (game.state, game.entry), False

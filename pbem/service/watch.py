@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from pbem.service import calendar
 from pbem.service.calendar import DAY_MS, HOUR_MS, MINUTE_MS
+from pbem.service.installed import installed
 from pbem.service.letters import RESTORED
 from pbem.service.office import Office
 from pbem.service.tell import moved_to_all, reports_again
@@ -49,8 +50,11 @@ PAUSE_MS = 30 * DAY_MS
 HOLD = "hold"
 """The game master stopped one seat's clock; as a pause, it is over by itself one day."""
 
+INSTALLED = "installed"
+"""The game was not installed, or in another version: until it is, everything of the table stands still."""
+
 LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
-CAUSES = {"pause": "resumed", "halt": "halt", HOLD: "released", RESTORED: RESTORED}
+CAUSES = {"pause": "resumed", "halt": "halt", HOLD: "released", INSTALLED: INSTALLED, RESTORED: RESTORED}
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ def watch(session: Session, game: Game, now: int) -> Watch:
     rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
     return Watch(
         (beat is not None and abs(now - beat.at) > OUTAGE_MS) or any(user is None for _, user in found),
-        any(cause == "pause" for cause, _ in found),
+        any(cause in ("pause", INSTALLED) for cause, _ in found),
         frozenset(session.scalars(rows)) if users else frozenset(),
     )
 
@@ -199,12 +203,12 @@ def _end_by_itself(session: Session, now: int) -> None:
 def give_back(office: Office, session: Session, outage: Outage) -> bool:
     """Move the deadlines of all questions that were open in a stretch of time that has ended; log and announce it."""
     outage.given = True
-    open_in = select(DecisionRow.game_id).where(DecisionRow.due_at > outage.began_at)
+    touched = select(Game.id).where(Game.state == "running", installed(office))  # a table that is held has its own
     if outage.game_id is not None:
-        open_in = open_in.where(DecisionRow.game_id == outage.game_id)
-    if outage.cause == RESTORED:  # everybody is told, whether he has a deadline or not
-        open_in = select(Game.id).where(Game.state == "running")
-    for game_id in sorted(set(session.scalars(open_in))):
+        touched = touched.where(Game.id == outage.game_id)
+    if outage.cause not in (INSTALLED, RESTORED):  # then everybody is told, with a deadline or without
+        touched = touched.where(Game.id.in_(select(DecisionRow.game_id).where(DecisionRow.due_at > outage.began_at)))
+    for game_id in sorted(session.scalars(touched)):
         game = locked(session, game_id)
         if game is not None and game.state == "running":
             _give_back(office, session, outage, game)
@@ -220,7 +224,7 @@ def _give_back(office: Office, session: Session, outage: Outage, game: Game) -> 
             before[row.seat] = int(row.due_at or 0)
             _give(office, session, outage, game, row, lost)
     session.flush()
-    if before or outage.cause in ("pause", RESTORED):
+    if before or outage.cause in ("pause", INSTALLED, RESTORED):
         cause = CAUSES.get(outage.cause, "outage")
         copied = outage.began_at // 1000 if outage.cause == RESTORED else None
         moved_to_all(office, session, game, f"o{outage.id}", cause, before, who=outage.who, copied=copied)

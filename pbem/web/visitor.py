@@ -11,6 +11,7 @@ from flask_wtf.csrf import CSRFProtect
 
 from engine.kernel.forms import LANGUAGES
 from pbem.service import pages, people, records
+from pbem.service.installed import HELD
 from pbem.service.master import rooms
 from pbem.web.security import from_elsewhere, without_cookie
 from pbem.web.site import Site, Visit, page, remember
@@ -92,6 +93,8 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
             return _sign_in_first()
         if "game" in at:
             visit = replace(visit, place=_place(visit, at.pop("game"), route.who))
+            if visit.place is not None and visit.place.state == HELD:
+                return page(visit, "held.html"), 503
         return route.view(visit, **at)
 
     view.__name__ = route.endpoint  # limits are kept by the name of the view

@@ -15,6 +15,7 @@ from flask import Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from pbem.service import pages, programs, records
+from pbem.service.installed import HELD
 from pbem.service.master import rooms
 from pbem.service.pages import Place
 from pbem.service.programs import MASTER, PLAY, READ, Bearer
@@ -219,6 +220,8 @@ def _placed(visit: Visit, operation: Operation, found: Bearer, at: dict[str, Any
     place = look(visit.office, visit.me.id, game)
     if place is None or not _fits(operation.who, place):
         raise Trouble("not_found")
+    if place.state == HELD:
+        raise Trouble("held")
     return Visit(visit.site, visit.person, visit.language, place)
 
 
