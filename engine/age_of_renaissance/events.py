@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from engine.age_of_renaissance.atlas import Ship
 from engine.age_of_renaissance.board import Leader, Phase
 from engine.kernel.codec import saved
-from engine.kernel.events import NOBODY, Event
+from engine.kernel.events import NOBODY, Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
@@ -81,6 +81,7 @@ class CapitalTaken(Event):
 class TurnBegan(Event):
     """A turn began; what lasts a turn is over."""
 
+    heading = Heading.TURN
     turn: int
 
 
@@ -89,6 +90,7 @@ class TurnBegan(Event):
 class PhaseBegan(Event):
     """A phase began; what lasts a phase is over."""
 
+    heading = Heading.PHASE
     phase: Phase
 
 

@@ -51,6 +51,11 @@ def saved_name(cls: type[Any]) -> str:
     return _names[cls][0]
 
 
+def is_saved(cls: type[Any]) -> bool:
+    """Whether a class has a name to be saved under."""
+    return cls in _names
+
+
 def saved_class(name: str) -> type[Any]:
     """The class saved under a name; raises Unreadable where there is none."""
     try:

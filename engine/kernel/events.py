@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar
 
 from engine.kernel.codec import saved
 from engine.kernel.names import Seat
@@ -9,10 +11,21 @@ from engine.kernel.orders import Clause, Decision, Line, Orders, Problem, Ruling
 from engine.kernel.position import Step
 
 
+class Heading(Enum):
+    """What an event begins that stands as a heading above what follows."""
+
+    TURN = "turn"
+    PHASE = "phase"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """A fact. `told`: the seats that may know of it; None: everybody."""
+    """A fact. `told`: the seats that may know of it; None: everybody.
 
+    A class of events with a `heading` is told by its macro `chapter`, as the heading of what follows it.
+    """
+
+    heading: ClassVar[Heading | None] = None
     told: frozenset[Seat] | None = None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.kernel.codec import saved
-from engine.kernel.events import Event
+from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 
@@ -31,6 +31,7 @@ class Dealt(Event):
 class TurnBegan(Event):
     """§1  A turn began."""
 
+    heading = Heading.TURN
     turn: int
 
 

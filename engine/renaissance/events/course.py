@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.kernel.codec import saved
-from engine.kernel.events import Event
+from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 from engine.renaissance.board import Phase
@@ -74,6 +74,7 @@ class GarrisonPlaced(Event):
 class TurnBegan(Event):
     """A turn of eight years began."""
 
+    heading = Heading.TURN
     turn: int
     year: int
 
@@ -83,6 +84,7 @@ class TurnBegan(Event):
 class PhaseBegan(Event):
     """A sequence began."""
 
+    heading = Heading.PHASE
     phase: Phase
 
 
