@@ -14,6 +14,7 @@ from statistics import quantiles
 from typing import Any, Final
 
 from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.gates import Gate as GateName
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line, Orders, only
 from engine.kernel.position import Position
@@ -23,7 +24,7 @@ from engine.kernel.secrets import copied, redact, seen_by
 from engine.kernel.standing import check
 from engine.kernel.workload import Measured, Workload
 from pbem.games import rules_of
-from pbem.service.journal import Record, append, position_of
+from pbem.service.game.journal import Record, append, position_of
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, User
 from pbem.vault import GameKeys, KeyFolder, PlayKeys, new_game_keys, open_game_keys
@@ -78,7 +79,7 @@ class Gate:
     @property
     def turn(self) -> int:
         """Its turn."""
-        return int(self.name.split("/")[1])
+        return GateName.parse(self.name).turn or 0
 
     @property
     def rivalries(self) -> int:

@@ -14,7 +14,7 @@ from engine.kernel.forms import Language
 from pbem.discord.wording import Told, cut, told
 from pbem.discord.words import say
 from pbem.narration.when import Clock
-from pbem.service.outlets import BulletinFacts
+from pbem.service.base.webhook_ports import BulletinFacts
 from pbem.text import one_line
 
 CONTENT, TITLE, STORY, FIELD, SMALL = 1900, 250, 3400, 1000, 200

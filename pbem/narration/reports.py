@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from engine.kernel import events as kernel_events
 from engine.kernel.events import Dropped, Event, Heading, Lapsed, Opened
+from engine.kernel.gates import Gate
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Position
@@ -271,7 +272,7 @@ def own_sets(telling: Telling, events: Sequence[Event]) -> tuple[OwnSet, ...]:
     """What became of each of the reader's own lines, by question, in the order in which they were taken up."""
     sets: dict[str, list[OwnLine]] = {}
     for (gate, _), line in _own_lines(telling, events).items():
-        sets.setdefault(gate.partition("/")[0], []).append(line)
+        sets.setdefault(Gate.parse(gate).asks, []).append(line)
     return tuple(OwnSet(telling.topic(asks), tuple(lines)) for asks, lines in sets.items())
 
 

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.forms import Language
-from pbem.service import feeds
+from pbem.service.pages import feeds
 from pbem.text import visible
 from pbem.web.site import Visit
 from pbem.web.telling import Telling

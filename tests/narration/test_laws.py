@@ -89,6 +89,18 @@ def test_every_event_is_a_clean_sentence_for_everybody_whom_it_is_for(case: Case
 
 @TOLD
 @IN_BOTH
+def test_a_new_player_is_told_what_everybody_was_told_before(case: Case, language: str) -> None:
+    """Who takes a seat over knows of its cards no more than the public; the recap says so in clean sentences."""
+    for viewer in case.viewers:
+        for event in case.samples():
+            common = redact(event, PUBLIC)
+            said = told(case, common, viewer, language) if event.told is None else None
+            if said is not None:
+                clean(case, said, language)
+
+
+@TOLD
+@IN_BOTH
 @pytest.mark.parametrize("viewer", [A, B, PUBLIC])
 def test_a_whole_game_between_bots_is_told_without_a_fault(case: Case, viewer: str, language: str) -> None:
     """What really happens is told as cleanly as the samples."""

@@ -8,7 +8,8 @@ import pytest
 
 from engine.kernel import codec
 from pbem.narration.letters import render
-from pbem.service import deadlines, health, held
+from pbem.service.run import clock_tick, health
+from pbem.service.time import held
 from pbem.store.models import LetterIn, LetterOut, Outage
 from pbem.web import Look, make
 from tests.service.hall import TITLES, Hall, build
@@ -136,7 +137,7 @@ def test_other_tables_go_on_beside_a_held_one(state_dir: Path, monkeypatch: pyte
     tick(hall)
     hall.stand_still(hours=5)
     tick(hall)
-    deadlines.sweep(hall.post)
+    clock_tick.sweep(hall.post)
     tick(hall, hours=60)
     assert (hall.game(held).entry, hall.game(other).entry > 1) == (1, True)
 
