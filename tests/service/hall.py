@@ -15,7 +15,8 @@ from pbem.service.journal import game_keys, position_of
 from pbem.service.office import Addressed, Arrived, Office, Outgoing
 from pbem.store.database import Database
 from pbem.store.models import Base, Beat, Game, LetterIn
-from pbem.vault import DoorKeys, KeyFolder, PlayKeys, PostKeys, WebKeys
+from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
+from tests import made_once
 from tests.toy.rules import Toy
 
 M = TypeVar("M", bound=Base)
@@ -129,9 +130,8 @@ class Hall:
 
 def build(folder: Path, url: str = "", titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on an empty database."""
-    keys = KeyFolder.create(folder / "keys")
-    db = Database(url or f"sqlite:///{folder}/test.sqlite3")
-    Base.metadata.create_all(db.engine)
+    keys = made_once.keys(folder / "keys")
+    db = _tables_at(url) if url else made_once.database(folder / "test.sqlite3")
     base = Office(db, titles, "https://games.test", "games.test")
     hall = Hall(base, base, base, base)
     common = replace(
@@ -150,6 +150,12 @@ def build(folder: Path, url: str = "", titles: Mapping[str, Rules[Any]] = TITLES
         send=lambda message: None,
     )
     return hall
+
+
+def _tables_at(url: str) -> Database:
+    db = Database(url)
+    Base.metadata.create_all(db.engine)
+    return db
 
 
 def _keep(hall: Hall, facts: Any, address: Addressed) -> Outgoing:
