@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from engine import GAMES
 from engine.kernel.names import Seat
+from pbem import games
 from pbem.config import Settings
 from pbem.discord.notify import Webhooks
 from pbem.mail import inbound, wire
@@ -33,7 +34,8 @@ Wake = Callable[[str, str], None]
 
 
 def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Office:
-    """The office of one role: its keys and no other's."""
+    """The office of one role: its keys and no other's, and every game that is installed."""
+    games.install()
     office = Office(
         Database(settings.database_url),
         GAMES,

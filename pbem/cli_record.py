@@ -133,7 +133,9 @@ def archive_verify(file: Path, root: str, state: Path | None, as_json: bool) -> 
     No server and no key are needed; with --state, the digest is that of the journal there.
     """
     from pbem.archive.verify import verify
+    from pbem.games import install
 
+    install()
     blob = file.read_bytes()
     verdict = verify(blob, root or _root_at(state, blob))
     for finding in verdict.findings:

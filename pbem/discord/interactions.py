@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.kernel.forms import Language
 from engine.kernel.printing import printed_line
+from pbem import values
 from pbem.discord import commands
 from pbem.discord.commands import only_you
 from pbem.discord.payloads import ForDiscord
@@ -267,13 +268,15 @@ def _offered(shown: SeatPage, language: Language) -> str:
 def _submit(office: Office, person: Person, asked: Asked) -> str:
     """Orders as written: judged and sealed like any other; the receipt, and by letter all of it."""
     language = language_of(person.language)
-    parts = asked.part.split("/")
-    if len(parts) != 3 or not parts[2].isdecimal() or len(parts[2]) > 9:
+    try:
+        _, game, entry = asked.part.split("/")
+        known = values.whole(entry)
+    except ValueError:
         return say(language, "answer.unknown")
-    if chatting.seat_page(office, person.id, parts[1]) is None:
+    if chatting.seat_page(office, person.id, game) is None:
         return say(language, "answer.closed")
     lines: Sequence[str] = asked.given.get(commands.LINES, "").splitlines()
-    done = desk.submit(office, person.id, parts[1], int(parts[2]), accounts.form_of(asked.number), lines)
+    done = desk.submit(office, person.id, game, known, accounts.form_of(asked.number), lines)
     if isinstance(done, ReceiptFacts):
         return _receipt(done, language)
     return say(language, "answer.closed" if isinstance(done, Closed) else "answer.repeated")

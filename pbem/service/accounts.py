@@ -12,6 +12,7 @@ from pbem.service.office import Office
 from pbem.service.people import Person
 from pbem.store.models import TokenRow, User
 from pbem.store.models_channels import Account
+from pbem.text import one_line
 from pbem.vault import is_token, new_token, token_hash
 from pbem.vault.tokens import ALPHABET, LENGTH
 
@@ -59,15 +60,11 @@ def link(office: Office, code: str, outside: str, name: str) -> Person | None:
             row.used_at = row.revoked_at = now
             session.execute(delete(Account).where(or_(Account.user_id == user_id, Account.outside == outside)))
             session.flush()
-            session.add(Account(user_id=user_id, outside=outside, name=_plain(name), linked_at=now))
+            session.add(Account(user_id=user_id, outside=outside, name=one_line(name, 80), linked_at=now))
         found = people.person(session.get_one(User, user_id)) if user_id is not None else None
     if often:
         raise TooOften
     return found
-
-
-def _plain(name: str) -> str:
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in name).split())[:80]
 
 
 def unlink(office: Office, user_id: int) -> None:

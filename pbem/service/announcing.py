@@ -17,11 +17,10 @@ from typing import Any, Final
 from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.grammar import turn_of
 from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, NoticeFacts, Reader
 from pbem.service import bulletins, channels, reports
-from pbem.service.bulletins import asks_of, seat_of
+from pbem.service.bulletins import asks_of, gate_of, mark_of, seat_of
 from pbem.service.letters import draft
 from pbem.service.office import Office
 from pbem.service.outlets import STORIES, Awaited, BulletinFacts, Outlet, Reply
@@ -258,7 +257,7 @@ def _facts(office: Office, session: Session, channel: Channel, row: Bulletin) ->
     asks, turn = tuple(terms.pop("asks", ())), int(terms.pop("turn", 0))
     rows = [row for row in open_decisions(session, game.id) if row.blocking] if game.state == "running" else []
     rows = [] if closed else rows
-    marks = {f"{r.gate}|{r.seat}": r for r in rows if only is None or f"{r.gate}|{r.seat}" in only}
+    marks = {mark_of(r): r for r in rows if only is None or mark_of(r) in only}
     owes = [mark for mark, r in marks.items() if r.answered_at is None]
     if row.kind in ("asked", "reminder", "called", "undelivered") and not owes:
         return None
@@ -268,7 +267,7 @@ def _facts(office: Office, session: Session, channel: Channel, row: Bulletin) ->
     dues = [int(marks[mark].due_at or 0) for mark in owes if marks[mark].due_at is not None]
     story = row.kind in STORIES and game.entry > 0
     entry = row.entry if story else game.entry
-    turns = [turn_of(mark.partition("|")[0]) or 0 for mark in marks]
+    turns = [gate_of(mark).turn or 0 for mark in marks]
     return BulletinFacts(
         mark=row.key.partition(".")[2],
         kind=row.kind,

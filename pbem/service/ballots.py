@@ -12,6 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
+from engine.kernel.gates import Gate
 from engine.kernel.orders import Decision
 from pbem.archive.entries import Counted, Filed, Proof
 from pbem.service.answering import submitted
@@ -117,7 +118,7 @@ def standing(session: Session, keys: GameKeys, verify: VerifyKeys, row: Decision
 def filed_ahead(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Decision) -> Filed | None:
     """What a seat filed ahead for a question that has opened, with its proof; it is taken out of its place."""
     for row in lying(session, game, decision.seat, "ahead"):
-        if decision.gate == row.gate or decision.gate.startswith(f"{row.gate}/"):
+        if Gate.parse(row.gate).holds(Gate.parse(decision.gate)):
             content, proof = opened(keys, verify, row, "ahead", "ahead")
             destroy(session, game, row.gate, [row.seat], "ahead")
             filed: Filed = load(content)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.grammar import turn_of
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from pbem.narration.facts import BouncedFacts
 from pbem.service import deadlines, reports
@@ -122,9 +122,9 @@ def _stand(
         game.state,
         game.entry,
         _phase(rows),
-        {_mark(row): row.due_at for row in rows},
-        tuple(_mark(row) for row in waiting),
-        {_mark(row): distance for row in waiting if (distance := _near(row, game, now))},
+        {mark_of(row): row.due_at for row in rows},
+        tuple(mark_of(row) for row in waiting),
+        {mark_of(row): distance for row in waiting if (distance := _near(row, game, now))},
         {row.seat: int(row.user_id) for row in people if row.user_id is not None},
         tuple(row.seat for row in people if row.offered_at is not None),
         tuple(dict.fromkeys(late)),
@@ -135,12 +135,13 @@ def _stand(
 def _going_on(stand: Stand, seen: Mapping[str, Any]) -> Stand:
     """What was asked in a turn before belongs to its phases still: to be asked it again begins none."""
     before = seen.get("phase", ())
-    turns = [turn_of(asked) or 0 for asked in stand.phase]
-    kept = {asked for asked in before if not turns or (turn_of(asked) or 0) == max(turns)}
+    turns = [Gate.parse(asked).turn or 0 for asked in stand.phase]
+    kept = {asked for asked in before if not turns or (Gate.parse(asked).turn or 0) == max(turns)}
     return replace(stand, phase=tuple(sorted(kept.union(stand.phase))))
 
 
-def _mark(row: DecisionRow) -> str:
+def mark_of(row: DecisionRow) -> str:
+    """What a question is remembered by."""
     return f"{row.gate}|{row.seat}"
 
 
@@ -149,9 +150,14 @@ def seat_of(mark: str) -> str:
     return mark.rpartition("|")[2]
 
 
+def gate_of(mark: str) -> Gate:
+    """The gate of a question."""
+    return Gate.parse(mark.rpartition("|")[0])
+
+
 def asks_of(mark: str) -> str:
     """What a question is about."""
-    return mark.partition("|")[0].partition("/")[0]
+    return gate_of(mark).asks
 
 
 def _near(row: DecisionRow, game: Game, now: int) -> int:
@@ -161,7 +167,7 @@ def _near(row: DecisionRow, game: Game, now: int) -> int:
 
 def _phase(rows: Iterable[DecisionRow]) -> tuple[str, ...]:
     """What is asked, with its turn; a reaction interrupts a phase and is none."""
-    return tuple(sorted({f"{row.asks}/{turn_of(row.gate) or 0}" for row in rows if not row.reaction}))
+    return tuple(sorted({str(Gate(row.asks, Gate.parse(row.gate).turn or 0)) for row in rows if not row.reaction}))
 
 
 def _paused(session: Session, games: Iterable[str]) -> set[str]:
@@ -261,7 +267,7 @@ def _opens(desk: _Desk) -> bool:
 
 def _topics(now: Stand) -> dict[str, Any]:
     """What is asked, and in which turn: a message keeps that when it is past."""
-    turns = [turn_of(mark.partition("|")[0]) or 0 for mark in now.open]
+    turns = [gate_of(mark).turn or 0 for mark in now.open]
     return {"asks": list(dict.fromkeys(map(asks_of, now.open))), "turn": max(turns, default=0)}
 
 

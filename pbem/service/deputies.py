@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from pbem.addresses import comparable, is_address
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
 from pbem.service import limits, tell
 from pbem.service.letters import draft
 from pbem.service.office import Arrived, Office
 from pbem.service.relief import REPORT, of_seat
 from pbem.service.reports import ReportDraft, frame_of, new_reply_token
-from pbem.service.tables import Refused, is_address, user_of
+from pbem.service.tables import Refused, user_of
 from pbem.store.games import locked, seats
 from pbem.store.models import Absence, Game, Holding, LetterOut, SeatRow, TokenRow, User
 from pbem.store.models_master import Master
@@ -68,13 +69,12 @@ def name(office: Office, owner_id: int, game_id: str, address: str, absence: int
             raise Refused("no_such_seat")
         if away is None or away.user_id != owner_id or away.until <= office.now():
             raise Refused("no_such_absence")
-        plain = address.strip().lower()
-        if not is_address(plain):
-            raise Refused("address", address=plain[:80])
+        if not is_address(address):
+            raise Refused("address", address=comparable(address)[:80])
         if limits.over(office, session, "invitations", str(owner_id)):
             raise Refused("too_often", minutes=60)
         owner = session.get_one(User, owner_id)
-        user = user_of(office, session, plain, language=owner.language)
+        user = user_of(office, session, address, language=owner.language)
         _fit(session, game, row, user, away)
         _ask(office, session, game, row, owner, user, away)
     office.wake("deliver", "")

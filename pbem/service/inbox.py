@@ -7,7 +7,8 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
-from engine.kernel.grammar import turn_of
+from engine.kernel.gates import Gate
+from pbem.addresses import comparable
 from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
 from pbem.service import bounces, deputies, limits, orders, relief, reports, successions, tables, talk_mail, watch
 from pbem.service.answers import Case, Family, Outcome, family_of
@@ -190,7 +191,7 @@ def _invited(office: Office, known: Known) -> str:
 
 def _sender(session: Session, letter: Arrived, known: Known) -> str:
     """By the From address, which proves nothing: it can only make us more careful."""
-    address = letter.from_address.lower()
+    address = comparable(letter.from_address)
     if known.user is None or address == known.user.address:
         return "owner"
     others = {user.address for _, user in seated(session, known.game.id)}
@@ -351,8 +352,8 @@ def _answered_then(session: Session, known: Known, now: int) -> tuple[str, int, 
         .limit(1)
     ).one_or_none()
     rows = _open(session, known)
-    gate = first.gate if first is not None else rows[0].gate if rows else ""
-    return gate.partition("/")[0], turn_of(gate) or 0, (first.made_at if first is not None else now) // 1000
+    gate = Gate.parse(first.gate if first is not None else rows[0].gate if rows else "")
+    return gate.asks, gate.turn or 0, (first.made_at if first is not None else now) // 1000
 
 
 def _say(

@@ -14,6 +14,7 @@ from pbem.service.tables import Refused
 from pbem.store.games import locked, seats
 from pbem.store.models import Game, User
 from pbem.store.models_lists import Listed
+from pbem.text import one_line
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def join(office: Office, user_id: int, game_id: str, words: str = "") -> bool:
             raise Refused("no_such_offer")
         user, approves = session.get_one(User, user_id), masters.wants_approval(session, game_id)
         if approves:
-            applying.ask(office, session, game, applying.ANY, user, tables.plain(words, 200))
+            applying.ask(office, session, game, applying.ANY, user, one_line(words, 200))
         else:
             tables.sit_down(office, session, game, seat, user, words)
     office.wake("play", game_id)

@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
-from engine.kernel.grammar import Grammar, Section, grammar_of, turn_of
+from engine.kernel.gates import Gate
+from engine.kernel.grammar import Grammar, Section, grammar_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Ruling
 from engine.kernel.parse import Command, Reading, WrittenLine, WrittenSet, read_letter
@@ -190,7 +191,7 @@ def _decision(desk: Desk, section: Section | None) -> Decision | None:
     if section is None or not section.open:
         return None
     mine = [d for d in desk.seen.core.open if d.seat == desk.seat and d.gate in desk.open]
-    return next((d for d in mine if (d.asks, turn_of(d.gate)) == section.key), None)
+    return next((d for d in mine if (d.asks, Gate.parse(d.gate).turn) == section.key), None)
 
 
 def _judged(desk: Desk, decision: Decision, written: WrittenSet) -> tuple[SetRead, tuple[Any, ...]]:
@@ -253,8 +254,8 @@ def _gate_ahead(desk: Desk, asks: str, turn: int | None) -> str:
     """The gate at which the question will be put: as the rules name it, else by its turn."""
     with seen_by(desk.seat):
         coming = desk.rules.ahead(desk.seen, desk.seat)
-    named = (d.gate for d in coming if d.asks == asks and turn_of(d.gate) == turn)
-    return next(named, f"{asks}/{turn}")
+    named = (d.gate for d in coming if d.asks == asks and Gate.parse(d.gate).turn == turn)
+    return next(named, str(Gate(asks, turn)))
 
 
 def _file(desk: Desk, gate: str, opening: int, kind: Any, orders: Orders) -> tuple[BallotRow, str]:
@@ -370,4 +371,5 @@ def _meant(command: Command, row: BallotRow) -> bool:
     asks, turn = command.section
     if row.kind == "plan":
         return row.gate == plans.gate_of(asks)
-    return row.gate.partition("/")[0] == asks and turn in (None, turn_of(row.gate))
+    gate = Gate.parse(row.gate)
+    return gate.asks == asks and turn in (None, gate.turn)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.forms import LANGUAGES
 from pbem.service.office import NotOurs, Office
 from pbem.store.models import TokenRow, User
+from pbem.text import one_line
 from pbem.vault import ViewKey, is_token, new_token, token_hash
 
 T = TypeVar("T")
@@ -96,7 +97,7 @@ def set_language(office: Office, user_id: int, language: str) -> None:
 
 def settle(office: Office, user_id: int, *, name: str, zone: str) -> bool:
     """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand."""
-    shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())[:80]
+    shown = one_line(name, 80)
     if not shown or not is_zone(zone):
         return False
     with office.db.writing() as session:

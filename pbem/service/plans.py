@@ -9,6 +9,7 @@ from dataclasses import replace
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
+from engine.kernel.gates import Gate
 from engine.kernel.orders import Decision
 from pbem.service import ballots
 from pbem.service.journal import Counted, Filed
@@ -17,7 +18,7 @@ from pbem.vault import GameKeys, VerifyKeys
 
 def gate_of(asks: str) -> str:
     """Where the plan for a kind of question lies."""
-    return f"plan/{asks}"
+    return str(Gate("plan", about=(asks,)))
 
 
 def find(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Decision) -> Counted | None:

@@ -17,6 +17,7 @@ from pbem.service.tables import Refused
 from pbem.store.games import seats
 from pbem.store.models import Game, TokenRow, User
 from pbem.store.models_programs import ProgramRow
+from pbem.text import one_line
 from pbem.vault import is_token, new_token, token_hash
 from pbem.vault.tokens import ALPHABET, LENGTH
 
@@ -67,7 +68,7 @@ def issue(office: Office, user_id: int, *, name: str, scope: str, days: int, gam
 
     Raises Refused: `program_name`, `program_scope`, `program_days`, `program_seat`, `program_many`.
     """
-    shown = " ".join("".join(sign if sign.isprintable() else " " for sign in name).split())[:LONGEST_NAME]
+    shown = one_line(name, LONGEST_NAME)
     if not shown:
         raise Refused("program_name")
     if scope not in SCOPES:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load, saved
 from engine.kernel.events import AheadTaken, Event, RiderPassed, RiderUsed
 from engine.kernel.events import RiderEnded as RiderOver
-from engine.kernel.grammar import turn_of
+from engine.kernel.gates import Gate
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Pace
 from engine.kernel.position import Core, Position
@@ -180,7 +180,7 @@ def since_of(session: Session, game: str, seat: SeatRow, turn: int | None) -> in
         query = select(LetterOut.since).where(LetterOut.game_id == game, LetterOut.seat == seat.seat, *again)
         return session.scalars(query.order_by(LetterOut.made_at).limit(1)).first() or 0
     gates = session.execute(select(EntryRow.number, EntryRow.gate).where(EntryRow.game_id == game))
-    early = [number for number, gate in gates if (turn_of(gate) or 0) < turn and number <= seat.reported_entry]
+    early = [number for number, gate in gates if (Gate.parse(gate).turn or 0) < turn and number <= seat.reported_entry]
     query = select(func.max(ViewRow.entry)).where(ViewRow.game_id == game, ViewRow.entry <= max(early, default=0))
     return session.scalar(query) or 0
 

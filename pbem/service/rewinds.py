@@ -15,7 +15,7 @@ from engine.kernel.codec import dump, load
 from engine.kernel.corrections import Uncorrectable
 from engine.kernel.dice import Draw, Draws, Hmac, Kept
 from engine.kernel.events import NOBODY, Corrected, Event, Rewound, ToldAgain
-from engine.kernel.grammar import turn_of
+from engine.kernel.gates import Gate
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Orders
 from engine.kernel.position import Position
@@ -146,7 +146,7 @@ def _lying(at: Visit, row: BallotRow) -> Iterator[OrdersStand]:
     filed = load(content)
     if isinstance(filed, Filed):
         decision = next((d for d in at.position.core.gate(row.gate) if d.seat == row.seat), None)
-        asks = decision.asks if decision is not None else row.gate.partition("/")[0]
+        asks = decision.asks if decision is not None else Gate.parse(row.gate).asks
         yield _stand(row.gate, asks, filed.orders, row.made_at)
     elif isinstance(filed, dict):
         for asks, orders in filed.items():
@@ -155,7 +155,7 @@ def _lying(at: Visit, row: BallotRow) -> Iterator[OrdersStand]:
 
 
 def _stand(gate: str, asks: str, orders: Orders, made_at: int) -> OrdersStand:
-    return OrdersStand(asks, orders, made_at // 1000, turn_of(gate))
+    return OrdersStand(asks, orders, made_at // 1000, Gate.parse(gate).turn)
 
 
 # --- told again
@@ -319,9 +319,9 @@ def _draws(position: Position[Any], chance: bytes, kept: Sequence[Draw], anew: S
 
 def _left(sent: Sequence[OrdersStand], rest: Sequence[Record]) -> tuple[OrdersStand, ...]:
     """What had been sent for entries that were not played again."""
-    turns = {turn_of(record.gate) for record in rest}
-    gates = {record.gate.partition("/")[0] for record in rest}
-    return tuple(one for one in sent if one.turn in turns and (one.asks in gates or not gates)) if rest else ()
+    gates = [Gate.parse(record.gate) for record in rest]
+    turns, asked = {gate.turn for gate in gates}, {gate.asks for gate in gates}
+    return tuple(one for one in sent if one.turn in turns and one.asks in asked)
 
 
 # --- only shown

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from engine.kernel.events import RiderEnded
-from engine.kernel.grammar import turn_of
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.standing import check, stands
@@ -80,12 +80,12 @@ def end_turns(at: "Visit") -> None:
         .where(BallotRow.game_id == at.game.id, BallotRow.kind.in_(("rider", "ahead")))
         .order_by(BallotRow.id)
     )
-    gone = [(row, old) for row in lying if (old := turn_of(row.gate)) is not None and old < turn]
+    gone = [(row, old) for row in lying if (old := Gate.parse(row.gate).turn) is not None and old < turn]
     for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
         for asks in all_of(at.session, at.keys, at.office.verify, at.game.id, seat, old):
             at.tell(seat, RiderEnded(seat=Seat(seat), asks=asks))
     for row, _ in gone:
         if row.kind == "ahead" and row.standing:
-            at.tell(row.seat, RiderEnded(seat=Seat(row.seat), asks=row.gate.partition("/")[0]))
+            at.tell(row.seat, RiderEnded(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
     if gone:
         at.session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row, _ in gone])))

@@ -10,12 +10,13 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.options import WATCHERS
+from pbem.addresses import comparable, is_address
 from pbem.narration.facts import NoticeFacts
 from pbem.service import limits, tell
 from pbem.service.letters import draft
 from pbem.service.master.masters import is_master
 from pbem.service.office import Office
-from pbem.service.tables import Refused, is_address, user_of
+from pbem.service.tables import Refused, user_of
 from pbem.store.games import locked, seats
 from pbem.store.models import Game, SeatRow, User
 from pbem.store.models_talk import Watcher
@@ -64,13 +65,12 @@ def invite(office: Office, user_id: int, game_id: str, address: str) -> None:
             raise Refused("not_your_table")
         if terms(office, game) == NONE:
             raise Refused("no_onlookers")
-        plain = address.strip().lower()
-        if not is_address(plain):
-            raise Refused("address", address=plain[:80])
+        if not is_address(address):
+            raise Refused("address", address=comparable(address)[:80])
         if limits.over(office, session, "invitations", str(user_id)):
             raise Refused("too_often", minutes=60)
         master = session.get_one(User, user_id)
-        user = user_of(office, session, plain, language=master.language)
+        user = user_of(office, session, address, language=master.language)
         if _sits(session, game, user.id):
             raise Refused("already_seated")
         if _let_in(office, session, game, user.id, user_id):

@@ -3,7 +3,7 @@
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from engine.kernel.grammar import turn_of
+from engine.kernel.gates import Gate
 from pbem.narration.facts import OrdersStand, RiderStands
 from pbem.service import ballots, riders
 from pbem.service.journal import Filed
@@ -34,11 +34,11 @@ def _plans(office: Office, session: Session, game_id: str, keys: GameKeys, seat:
     for row in ballots.lying(session, game_id, seat, "plan"):
         content, _ = ballots.opened(keys, office.verify, row, "plan", "standing")
         filed: Filed = load(content)
-        found.append(RiderStands(row.gate.partition("/")[2], filed.orders))
+        found.append(RiderStands(Gate.parse(row.gate).about[0], filed.orders))
     return tuple(found)
 
 
 def _stands(row: BallotRow, content: bytes) -> OrdersStand:
     filed: Filed = load(content)
-    asks, turn = row.gate.partition("/")[0], turn_of(row.gate)
-    return OrdersStand(asks, filed.orders, row.made_at // 1000, turn, row.kind == "ahead", row.commitment)
+    gate = Gate.parse(row.gate)
+    return OrdersStand(gate.asks, filed.orders, row.made_at // 1000, gate.turn, row.kind == "ahead", row.commitment)

@@ -4,7 +4,6 @@ Keys and seed are made by a play worker, for nobody else may: a table is `new` u
 after, with the digest of the seed in them.
 """
 
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from engine.kernel.run import start
+from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
 from pbem.service import applying, limits, reports
@@ -27,6 +27,7 @@ from pbem.service.play import Visit, enter, go_on, publish
 from pbem.service.refused import Refused as Refused
 from pbem.store.games import fresh, locked, seated, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
+from pbem.text import one_line
 from pbem.vault import (
     luck,
     mix_seed,
@@ -44,8 +45,6 @@ JOIN, SIGN_IN = "join", "sign-in"
 SIGN_IN_MS = 3_600_000
 INVITED_MS = 30 * 24 * 3_600_000
 LONGEST_DEADLINE_H = 90 * 24
-LONGEST_ADDRESS = 254
-_ADDRESS = re.compile(r"[^\s@<>\"(),;:\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*")
 
 
 # --- people
@@ -54,9 +53,12 @@ _ADDRESS = re.compile(r"[^\s@<>\"(),;:\x00-\x1f\x7f-\x9f\ud800-\udfff]{1,64}@[a-
 def user_of(
     office: Office, session: Session, address: str, name: str = "", language: str = "en", zone: str = "UTC"
 ) -> User:
-    """The person with this address; made if there is none yet, once even if two ask for it at the same moment."""
-    known = address.strip().lower()
-    shown = (name or known.partition("@")[0])[:80]
+    """The person with this address; made if there is none yet, once even if two ask for it at the same moment.
+
+    Raises NotAnAddress for what is no address.
+    """
+    known = mail_address(address)
+    shown = one_line(name or known.partition("@")[0], 80)
     insert = sqlite.insert if office.db.sqlite else postgresql.insert
     made = insert(User).values(address=known, name=shown, language=language, zone=zone, created_at=office.now())
     session.execute(made.on_conflict_do_nothing(index_elements=["address"]))
@@ -68,7 +70,7 @@ def user_of(
 def ask_sign_in(office: Office, address: str, language: str = "en") -> None:
     """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
     with office.db.writing() as session:
-        if limits.over(office, session, "sign_ins", address):
+        if limits.over(office, session, "sign_ins", comparable(address)):
             return
         user = user_of(office, session, address, language=language)
         link, expires = _sign_in_link(office, session, user.id)
@@ -98,16 +100,6 @@ def sign_in(office: Office, token: str) -> int | None:
             return None
         unused = update(TokenRow).where(TokenRow.hash == row.hash, TokenRow.used_at.is_(None))
         return session.scalar(unused.values(used_at=office.now()).returning(TokenRow.user_id))
-
-
-def is_address(text: str) -> bool:
-    """Whether this may be somebody's address, in lower case."""
-    return _ADDRESS.fullmatch(text) is not None and len(text) <= LONGEST_ADDRESS
-
-
-def plain(text: str, most: int) -> str:
-    """What somebody wrote, on one line, without signs that no screen shows and no database keeps."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:most]
 
 
 def _token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
@@ -147,7 +139,7 @@ def create(
         chosen = rules.meta.chosen(options, players)
     except ValueError:
         raise Refused("no_such_option") from None
-    shown = plain(name, 60)
+    shown = one_line(name, 60)
     if not shown:
         raise Refused("table_needs_a_name")
     if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
@@ -194,7 +186,7 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
 
 def _invitable(session: Session, game: Game, addresses: Sequence[str]) -> list[str]:
     """The addresses that can be invited, each once, without those that sit here or are invited already."""
-    wanted = list(dict.fromkeys(a.strip().lower() for a in addresses if a.strip()))
+    wanted = list(dict.fromkeys(comparable(a) for a in addresses if a.strip()))
     wrong = next((a for a in wanted if not is_address(a)), None)
     if wrong is not None:
         raise Refused("address", address=wrong[:80])
@@ -266,7 +258,7 @@ def send_invitations(office: Office, session: Session, game: Game) -> None:
 
 
 def _sit(office: Office, row: SeatRow, user_id: int, words: str) -> None:
-    row.user_id, row.joined_at, row.words, row.nonce = user_id, office.now(), plain(words, 200), office.chance(16)
+    row.user_id, row.joined_at, row.words, row.nonce = user_id, office.now(), one_line(words, 200), office.chance(16)
 
 
 def invitation(office: Office, token: str) -> tuple[Game, SeatRow, User] | None:
@@ -356,7 +348,7 @@ def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, word
         raise Refused("invitation_over")
     if any(s.user_id == user.id for s in seats(session, game.id)):
         raise Refused("already_seated")
-    if shown := plain(name, 80):
+    if shown := one_line(name, 80):
         user.name = shown
     row.used_at = office.now()
     sit_down(office, session, game, seat, user, words)

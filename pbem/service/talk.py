@@ -23,6 +23,7 @@ from pbem.service.office import NotOurs, Office
 from pbem.store.games import locked, seated, table
 from pbem.store.models import Game, TokenRow, User
 from pbem.store.models_talk import Message, MessageReader, TalkAddress, TalkMute
+from pbem.text import visible
 from pbem.vault import PlayKeys, PostKeys, WebKeys, is_token, new_token, token_hash
 from pbem.vault.talk import SaidContext, open_said, seal_said
 
@@ -168,7 +169,7 @@ def _kind(allows: Allowed, speaker: Speaker, circle: str, *, unsigned: bool) -> 
 
 def clean(text: str) -> str:
     """What is kept of somebody's words: lines without trailing blanks, and no sign that no screen shows."""
-    lines = ["".join(c if c.isprintable() else " " for c in line).rstrip() for line in text.splitlines()]
+    lines = [visible(line).rstrip() for line in text.splitlines()]
     while lines and not lines[-1]:
         lines.pop()
     while lines and not lines[0]:

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from pbem.addresses import comparable
 from pbem.service.office import Office
 from pbem.service.talk import PUBLIC, Heard, Said, heard_as, keep, only_for, opened
 from pbem.store.games import seated
@@ -55,5 +56,5 @@ def bring_in(office: Office, session: Session, game: Game, lines: Iterable[Any])
                     tuple(map(str, line["to"])), str(line["text"]), not line["name"])  # fmt: skip
         row = keep(office, session, game, str(line["kind"]), said, f"file.{game.id}.{number}")
         row.made_at, row.entry = int(line["at"]) * 1000, int(line["entry"])
-        readers = set(map(str, line.get("for", ())))
+        readers = {comparable(str(address)) for address in line.get("for", ())}
         only_for(session, row, (user.id for user in at_seat.values() if user.address in readers))

@@ -8,6 +8,7 @@ from werkzeug.exceptions import NotFound
 
 from pbem.service import absences, deputies, onlooking, spectators, successions
 from pbem.service.tables import Refused
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 from pbem.web.visitor import see
@@ -15,11 +16,6 @@ from pbem.web.visitor import see
 
 def _moment(visit: Visit, seconds: int) -> str:
     return moment(seconds, visit.zone, visit.language)
-
-
-def _number(name: str) -> int:
-    written = request.form.get(name, "")
-    return int(written) if written.isascii() and written.isdecimal() and len(written) < 12 else 0
 
 
 # --- deputies
@@ -33,9 +29,11 @@ def own(visit: Visit) -> ResponseReturnValue:
     if request.method == "POST":
         try:
             if request.form.get("act") == "name":
-                deputies.name(office, me, visit.game, request.form.get("address", "")[:320], _number("absence"))
+                deputies.name(
+                    office, me, visit.game, request.form.get("address", "")[:320], number(request.form, "absence")
+                )
             else:
-                deputies.call_off(office, me, visit.game, _number("deputy"))
+                deputies.call_off(office, me, visit.game, number(request.form, "deputy"))
             return see(f"/games/{visit.game}/deputy")
         except Refused as refused:
             problem = visit.say(f"deputy.refused.{refused.code}", **refused.terms)

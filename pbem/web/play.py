@@ -14,6 +14,7 @@ from pbem.narration.facts import ReceiptFacts
 from pbem.service import desk, history, pages, talk
 from pbem.vault import new_token
 from pbem.web import lines, maps
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.tables import waiting
 from pbem.web.telling import Telling, ToldSet
@@ -141,8 +142,7 @@ def _add(visit: Visit, act: str, key: str, text: str) -> ResponseReturnValue:
 
 def _entry() -> int:
     """Up to which entry the page knew the game that this form stands on."""
-    text = request.form.get("entry", "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0
+    return number(request.form, "entry")
 
 
 def _preview(visit: Visit, text: str) -> ResponseReturnValue:
@@ -304,9 +304,7 @@ def table(visit: Visit) -> ResponseReturnValue:
 
 def lookup(visit: Visit) -> ResponseReturnValue:
     """The slider without its script: on to the entry that it stands on."""
-    wanted = request.args.get("entry", "")
-    entry = wanted if wanted.isascii() and wanted.isdecimal() and len(wanted) < 9 else "0"
-    return see(f"/games/{visit.game}/history/{int(entry)}")
+    return see(f"/games/{visit.game}/history/{number(request.args, 'entry')}")
 
 
 def past(visit: Visit, entry: int) -> ResponseReturnValue:

@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from pbem.service import pages, people, programs
 from pbem.service.tables import Refused
 from pbem.vault import new_token
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 
@@ -19,7 +20,7 @@ def mine(visit: Visit) -> ResponseReturnValue:
                 case "issue":
                     token = _issued(visit)
                 case "revoke":
-                    done = programs.revoke(visit.office, visit.me.id, _number("program"))
+                    done = programs.revoke(visit.office, visit.me.id, number(request.form, "program"))
                     note = visit.say("programs.revoked") if done else visit.say("programs.revoked_before")
         except Refused as refused:
             problem = visit.say(f"programs.{refused.code}", **refused.terms)
@@ -37,13 +38,8 @@ def _issued(visit: Visit) -> str:
         return ""
     return programs.issue(
         visit.office, visit.me.id, name=request.form.get("name", ""), scope=request.form.get("scope", ""),
-        days=_number("days"), game_id=request.form.get("game", ""),
+        days=number(request.form, "days"), game_id=request.form.get("game", ""),
     )  # fmt: skip
-
-
-def _number(name: str) -> int:
-    written = request.form.get(name, "")
-    return int(written) if written.isascii() and written.isdecimal() and len(written) < 10 else 0
 
 
 def _listed(visit: Visit) -> tuple[programs.Program, ...]:

@@ -7,12 +7,13 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from engine.kernel.rules import Meta
+from pbem.addresses import comparable, is_address
 from pbem.service import applying, open_tables, pages, people, tables
 from pbem.service.calendar import EVERY_DAY, POLICIES
 from pbem.service.tables import Refused
 from pbem.vault import is_token, new_token
 from pbem.web import rhythm
-from pbem.web.auth import is_address
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 from pbem.web.visitor import see
@@ -87,15 +88,12 @@ def _form(visit: Visit, metas: Sequence[Meta], meta: Meta | None, problem: str) 
 
 def _number(name: str) -> int | None:
     """A number of the form; None for an empty field, -1 for anything that is none."""
-    text = request.form.get(name, "").strip()
-    if not text:
-        return None
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else -1
+    return number(request.form, name, -1) if request.form.get(name, "").strip() else None
 
 
 def _addresses() -> list[str]:
     text = request.form.get("addresses", "")
-    return list(dict.fromkeys(a.lower() for a in text.replace(",", " ").replace(";", " ").split()))
+    return list(dict.fromkeys(map(comparable, text.replace(",", " ").replace(";", " ").split())))
 
 
 def _wrong_addresses() -> list[str]:

@@ -7,6 +7,7 @@ from werkzeug.exceptions import NotFound
 from pbem.service import deputies, records, spectators, talk, talk_record
 from pbem.service.talk import CannotSay
 from pbem.vault import new_token
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 from pbem.web.visitor import see
@@ -23,7 +24,7 @@ def table(visit: Visit) -> ResponseReturnValue:
             return see(f"/games/{visit.game}/talk")
         except CannotSay as refused:
             problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
-    shown = talk.parlour(visit.office, visit.me.id, visit.game, _number("before"))
+    shown = talk.parlour(visit.office, visit.me.id, visit.game, number(request.args, "before"))
     answer = page(
         visit, "talk.html", shown=shown, problem=problem, form=new_token(), running=visit.place.state == "running",
         neighbours=talk.neighbours(visit.office, visit.me.id, visit.game), watched=not shown.circles,
@@ -45,11 +46,6 @@ def _do(visit: Visit, act: str) -> None:
             talk.note(office, me, game, text, form)
         case "mute" | "hear":
             talk.mute(office, me, game, request.form.get("seat", "")[:8], act == "mute")
-
-
-def _number(name: str) -> int:
-    written = request.args.get(name, "")
-    return int(written) if written.isascii() and written.isdecimal() and len(written) < 12 else 0
 
 
 def record(visit: Visit) -> ResponseReturnValue:

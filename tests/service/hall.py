@@ -15,7 +15,7 @@ from pbem.service.journal import game_keys, position_of
 from pbem.service.office import Addressed, Arrived, Office, Outgoing
 from pbem.store.database import Database
 from pbem.store.models import Base, Beat, Game, LetterIn
-from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
+from pbem.vault import DoorKeys, KeyFolder, PlayKeys, PostKeys, WebKeys
 from tests import made_once
 from tests.toy.rules import Toy
 
@@ -132,6 +132,11 @@ def build(folder: Path, url: str = "", titles: Mapping[str, Rules[Any]] = TITLES
     """A server on an empty database."""
     keys = made_once.keys(folder / "keys")
     db = _tables_at(url) if url else made_once.database(folder / "test.sqlite3")
+    return staffed(db, keys, titles)
+
+
+def staffed(db: Database, keys: KeyFolder, titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
+    """A server on a database and a folder of keys that are there already."""
     base = Office(db, titles, "https://games.test", "games.test")
     hall = Hall(base, base, base, base)
     common = replace(

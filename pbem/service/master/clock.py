@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -10,7 +9,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 
 from engine.kernel.forms import Choice, Form, Slot, words
-from engine.kernel.grammar import turn_of
+from engine.kernel.gates import Gate
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
 from pbem.service import calendar, pacing, pauses, tell
@@ -28,12 +27,10 @@ SOONEST_MS: Final = DAY_MS
 """A deadline is never moved nearer than this, so that nobody is caught asleep."""
 
 
-@dataclass(frozen=True)
 class Look(Order):
     """Who would be defaulted."""
 
 
-@dataclass(frozen=True)
 class Process(Order):
     """Close a phase now; its name must be the right one."""
 
@@ -42,7 +39,6 @@ class Process(Order):
     entry: int | None = None
 
 
-@dataclass(frozen=True)
 class Extend(Order):
     """Give everybody more time."""
 
@@ -50,33 +46,28 @@ class Extend(Order):
     unit: str = "hours"
 
 
-@dataclass(frozen=True)
 class Deadline(Order):
     """Set the deadline."""
 
     moment: str
 
 
-@dataclass(frozen=True)
 class Pause(Order):
     """Stop the clock."""
 
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Resume(Order):
-    """Let the clock go on."""
+    """Start the clock again."""
 
 
-@dataclass(frozen=True)
 class Hold(Order):
     """Stop one seat's clock."""
 
     seat: str
 
 
-@dataclass(frozen=True)
 class Release(Order):
     """Let one seat's clock go on."""
 
@@ -104,13 +95,9 @@ def phase(desk: Desk, rows: Sequence[DecisionRow]) -> str:
     row = rows[0]
     topic = desk.office.rules(desk.game.title).meta.topic(row.asks).words.shown(desk.user.language).upper()
     stamp = {"fr": "ENTRÉE", "en": "ENTRY"}[desk.user.language]
-    turn = turn_of(row.gate)
+    turn = Gate.parse(row.gate).turn
     said = f"{topic} {turn}" if turn is not None else topic
-    return f"{said} {stamp} {desk.game.entry}" if _recurs(row.gate) else said
-
-
-def _recurs(gate: str) -> bool:
-    return gate.count("/") > 1 or turn_of(gate) is None
+    return f"{said} {stamp} {desk.game.entry}" if Gate.parse(row.gate).recurs else said
 
 
 def who(desk: Desk, rows: Iterable[DecisionRow]) -> tuple[str, ...]:
@@ -126,8 +113,8 @@ def _topics(desk: Desk) -> tuple[Choice, ...]:
 def _process_forms(desk: Desk) -> Sequence[Form]:
     first = next((rows[0] for rows in gates(desk).values()), None)
     asks = (first.asks,) if first is not None else ()
-    turn = turn_of(first.gate) if first is not None else None
-    stamp = (desk.game.entry,) if first is not None and _recurs(first.gate) else ()
+    turn = Gate.parse(first.gate).turn if first is not None else None
+    stamp = (desk.game.entry,) if first is not None and Gate.parse(first.gate).recurs else ()
     slots = (
         Slot("topic", "topic", words("phase", "phase"), _topics(desk), optional=True, unsaid="", likely=asks),
         Slot("turn", "turn", words("tour", "turn"), low=0, optional=True, likely=() if turn is None else (turn,)),
@@ -136,7 +123,7 @@ def _process_forms(desk: Desk) -> Sequence[Form]:
     )  # fmt: skip
     return (
         Form(words("TRAITER|CLORE", "PROCESS"), Process, slots, about=words(
-            "Clore la phase nommée sans attendre davantage.", "Close the phase that is named without waiting longer.")),
+            "Clore la phase nommée sans attendre.", "Close the named phase without waiting any longer.")),
     )  # fmt: skip
 
 
@@ -155,10 +142,10 @@ def _found(desk: Desk, order: Process) -> list[list[DecisionRow]]:
 
 
 def _is_meant(desk: Desk, order: Process, rows: Sequence[DecisionRow]) -> bool:
-    gate = rows[0].gate
-    if rows[0].asks != order.topic or (turn_of(gate) is not None and order.turn != turn_of(gate)):
+    gate = Gate.parse(rows[0].gate)
+    if rows[0].asks != order.topic or (gate.turn is not None and order.turn != gate.turn):
         return False
-    return order.entry == desk.game.entry if _recurs(gate) or order.entry is not None else True
+    return order.entry == desk.game.entry if gate.recurs or order.entry is not None else True
 
 
 def _forecast(desk: Desk, rows: Sequence[DecisionRow]) -> Said:
@@ -346,8 +333,8 @@ _UNITS: Final = (
 )
 
 register(Action("preview", one(Form(words("APERÇU", "PREVIEW"), Look, about=words(
-    "Dire qui n'a pas répondu et recevrait la réponse par défaut.",
-    "Say who has not answered and would get the default."))), look, look, looks=True))  # fmt: skip
+    "Montrer qui n'a pas répondu et recevrait le choix par défaut.",
+    "Show who has not answered and would get the default."))), look, look, looks=True))  # fmt: skip
 register(Action("process", _process_forms, _would_process, _process, dangerous=True, second=True))
 register(Action("extend", one(Form(words("PROLONGER", "EXTEND"), Extend, (
     Slot("many", "number", words("durée", "length"), low=1, high=2160),
@@ -355,16 +342,17 @@ register(Action("extend", one(Form(words("PROLONGER", "EXTEND"), Extend, (
 ), about=words("Donner plus de temps à tous.", "Give everybody more time."))), _would_extend, _extend))  # fmt: skip
 register(Action("deadline", one(Form(words("ÉCHÉANCE", "DEADLINE"), Deadline, (
     text_slot("moment", words("jour et heure", "day and time")),
-), about=words("Fixer l'échéance, à l'heure de votre fuseau.", "Set the deadline, by the clocks of your zone."))),
+), about=words("Fixer l'échéance, dans votre fuseau horaire.", "Set the deadline, in your time zone."))),
     _would_deadline, _deadline))  # fmt: skip
 register(Action("pause", one(Form(words("PAUSE|SUSPENDRE", "PAUSE"), Pause, (
     text_slot("reason", words("raison", "reason"), optional=True),
-), about=words("Arrêter l'horloge de la table, un mois au plus.", "Stop the table's clock, for a month at most."))),
+), about=words(
+    "Arrêter l'horloge de la table, pour un mois au plus.", "Stop the table's clock, for a month at most."))),
     _would_pause, _pause))  # fmt: skip
 register(Action("resume", one(Form(words("REPRENDRE", "RESUME"), Resume, about=words(
-    "Faire repartir l'horloge.", "Let the clock go on."))), _would_resume, _resume))  # fmt: skip
+    "Faire repartir l'horloge.", "Start the clock again."))), _would_resume, _resume))  # fmt: skip
 register(Action("hold", of_seat(words("RETENIR|BLOQUER", "HOLD"), Hold, words(
     "Arrêter l'horloge d'une seule place.", "Stop the clock of one seat.")), _would_hold, _hold))  # fmt: skip
 register(Action("release", of_seat(words("LIBÉRER|RELÂCHER", "RELEASE"), Release, words(
-    "Faire repartir l'horloge d'une place.", "Let the clock of one seat go on.")),
+    "Faire repartir l'horloge d'une place.", "Start the clock of one seat again.")),
     _would_release, _release))  # fmt: skip

@@ -17,6 +17,7 @@ import pbem.service.master.ruling
 import pbem.service.master.seats
 import pbem.service.master.table
 import pbem.service.master.voices  # noqa: F401 - what is imported here registers its actions
+from pbem.addresses import comparable
 from pbem.narration.facts import MasterFacts, Said
 from pbem.service import elections
 from pbem.service.letters import draft
@@ -27,6 +28,7 @@ from pbem.service.master.registry import MAIL, Action, Desk, Refused, Standing
 from pbem.service.office import Office
 from pbem.store.games import locked
 from pbem.store.models import Game, User
+from pbem.text import visible
 
 MOST_ACTS: Final = 40
 
@@ -40,7 +42,7 @@ def read(office: Office, game_id: str, user_id: int, lines: Sequence[str]) -> Re
     """What lines say at this table; raises Refused for whoever has no business there."""
     with office.db.writing() as session:
         desk, _ = _desk(office, session, game_id, user_id, MAIL)
-        found = Speech(desk).read([_shown(line) for line in lines])
+        found = Speech(desk).read([visible(line) for line in lines])
         session.rollback()
     return found
 
@@ -77,7 +79,7 @@ def master_called(office: Office, game_id: str, address: str = "") -> int:
             raise Refused("no_such_table")
         if not address:
             return masters.masters_of(session, game)[0].id
-        found = session.scalars(select(User).where(User.address == address.strip().lower())).one_or_none()
+        found = session.scalars(select(User).where(User.address == comparable(address))).one_or_none()
         if found is None:
             raise Refused("no_such_person")
         return found.id
@@ -108,10 +110,10 @@ def considered(
 ) -> MasterFacts:
     """Read lines and do them one after the other; the answer to whoever wrote them."""
     speech = Speech(desk)
-    reading = speech.read([_shown(line) for line in lines])
+    reading = speech.read([visible(line) for line in lines])
     if not dry and standing.master:
         show_up(desk.office, desk.session, desk.game, desk.user.id)
-    word = _shown(confirm or reading.confirm).strip().strip('".').lower()
+    word = visible(confirm or reading.confirm).strip().strip('".').lower()
     found = tuple(acting.considered(desk, standing, one, word, dry=dry) for one in reading.lines[:MOST_ACTS])
     alone = not found and bool(reading.confirm)
     lead = (Said("confirm_alone"),) if alone else ()
@@ -121,11 +123,6 @@ def considered(
         frame_of(desk.office, desk.session, desk.game, desk.user, token, standing.seat or ""), found, reading.skipped,
         lead, public_view(desk), forms, (desk.now + acting.WORD_MS) // 1000 if asked else None,
     )  # fmt: skip
-
-
-def _shown(line: str) -> str:
-    """A line without the signs that no screen shows and no database keeps."""
-    return "".join(sign if sign.isprintable() else " " for sign in line)
 
 
 def show_up(office: Office, session: Session, game: Game, user_id: int) -> None:

@@ -11,7 +11,7 @@ from pbem.store.models import SeatRow
 
 
 def names(desk: Desk) -> dict[str, str]:
-    """How each seat is called: by its player, where that says which; else by its place."""
+    """The name of each seat: its player's where no two share it, else its id."""
     players = {row.seat: user.name for row, user in seated(desk.session, desk.game.id)}
     spelt = [folded(name) for name in players.values()]
     found = {}
@@ -22,16 +22,16 @@ def names(desk: Desk) -> dict[str, str]:
 
 
 def seat_slot(desk: Desk, *, optional: bool = False, lead: Words | None = None) -> Slot:
-    """A seat of this table: by its player's name, or its place (`s2`, `seat 2`)."""
+    """A seat of this table: by its player's name, or its number (`s2`, `seat 2`)."""
     choices = tuple(
-        Choice(seat, Words(_spellings(name, seat, "siège"), _spellings(name, seat, "seat")))
+        Choice(seat, Words(_spellings(name, seat, "place", "siège"), _spellings(name, seat, "seat")))
         for seat, name in names(desk).items()
     )
     return Slot("seat", "seat", words("place", "seat"), choices, optional=optional, unsaid="", lead=lead)
 
 
-def _spellings(name: str, seat: str, word: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((name, seat, f"{word} {seat.removeprefix('s')}")))
+def _spellings(name: str, seat: str, *nouns: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((name, seat, *(f"{noun} {seat.removeprefix('s')}" for noun in nouns))))
 
 
 def text_slot(name: str, title: Words, *, lead: Words | None = None, optional: bool = False) -> Slot:

@@ -17,7 +17,6 @@ TOPIC: Final = Topic("master", words("MAÎTRE DE JEU", "GAME MASTER"), lines=Tru
 _ADDRESS: Final = re.compile(r'([^\s@"])[^\s@"]*(@[^\s@"]+)')
 
 
-@dataclass(frozen=True)
 class Confirm(Order):
     """What was asked for once is meant; with the word that was given for it."""
 
@@ -28,7 +27,7 @@ CONFIRM: Final = Form(
     words("CONFIRMER", "CONFIRM"),
     Confirm,
     (Slot("word", "text", words("mot", "word"), text=True),),
-    about=words("Faire ce qui demande confirmation.", "Do what asks to be confirmed."),
+    about=words("Confirmer un acte, avec le mot donné.", "Confirm an act, with the word given for it."),
 )
 
 

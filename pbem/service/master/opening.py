@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from engine.kernel.grammar import turn_of
+from engine.kernel.gates import Gate
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import Sealed, Secret, seen_by, truth
@@ -105,10 +105,11 @@ def _orders(
     with seen_by(PUBLIC):
         turn = rules.turn(reports.last_view(office, session, game, PUBLIC))
     rows = session.execute(select(EntryRow.number, EntryRow.gate).where(EntryRow.game_id == game.id))
-    numbers = [number for number, gate in rows if turn_of(gate) in (turn, turn - 1)]
+    numbers = [number for number, gate in rows if Gate.parse(gate).turn in (turn, turn - 1)]
     found = tuple(
-        OrdersStand(record.gate.partition("/")[0], one.orders, record.made_at // 1000, turn_of(record.gate))
+        OrdersStand(gate.asks, one.orders, record.made_at // 1000, gate.turn)
         for record in (record_of(session, keys, game, number) for number in numbers[-MOST:])
+        for gate in (Gate.parse(record.gate),)
         for one in record.counted
         if one.seat == seat and one.orders
     )

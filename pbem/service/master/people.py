@@ -1,12 +1,12 @@
 """A master's acts about people: second masters, and whoever asks for a seat."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
 
 from engine.kernel.forms import Form, words
 from engine.kernel.orders import Order
+from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Said
 from pbem.service import applying, substitutes, tables
 from pbem.service.master import masters
@@ -23,28 +23,24 @@ ASKED_FOR = frozenset({"forming", "running"})
 ADDRESS = words("adresse", "address")
 
 
-@dataclass(frozen=True)
 class Promote(Order):
     """Somebody masters the game beside those who do."""
 
     address: str
 
 
-@dataclass(frozen=True)
 class Demote(Order):
     """Somebody masters the game no more."""
 
     address: str
 
 
-@dataclass(frozen=True)
 class Approve(Order):
     """Whoever asked for a seat gets it."""
 
     address: str
 
 
-@dataclass(frozen=True)
 class Refuse(Order):
     """Whoever asked for a seat does not get it."""
 
@@ -53,7 +49,7 @@ class Refuse(Order):
 
 def known(desk: Desk, written: str) -> User | None:
     """Somebody by his address, or by his name where he plays or masters here; None for nobody known."""
-    plain = written.strip().strip("<>").lower()
+    plain = comparable(written)
     found = desk.session.scalars(select(User).where(User.address == plain)).one_or_none()
     if found is not None:
         return found
@@ -68,24 +64,23 @@ def person(desk: Desk, written: str) -> User:
     found = known(desk, written)
     if found is not None:
         return found
-    address = written.strip().strip("<>").lower()
-    if not tables.is_address(address):
+    if not is_address(written):
         raise Refused("no_such_person", written=written[:80])
-    return tables.user_of(desk.office, desk.session, address, language=desk.user.language)
+    return tables.user_of(desk.office, desk.session, written, language=desk.user.language)
 
 
-def _checked(desk: Desk, written: str) -> str:
+def called(desk: Desk, written: str) -> str:
     """How somebody is called, without making anybody; raises Refused."""
     found = known(desk, written)
     if found is not None:
         return found.name
-    if not tables.is_address(written.strip().strip("<>").lower()):
+    if not is_address(written):
         raise Refused("no_such_person", written=written[:80])
-    return written.strip().lower()
+    return mail_address(written)
 
 
 def _would_promote(desk: Desk, order: Promote) -> Outcome:
-    name, found = _checked(desk, order.address), known(desk, order.address)
+    name, found = called(desk, order.address), known(desk, order.address)
     if found is not None and masters.is_master(desk.session, desk.game, found.id):
         raise Refused("master_already", name=name)
     return Outcome((Said("would_promote", {"name": name}),))
@@ -124,7 +119,7 @@ def _demote(desk: Desk, order: Demote) -> Outcome:
 
 
 def _application(desk: Desk, written: str) -> tuple[Application, User]:
-    plain = written.strip().strip("<>").lower()
+    plain = comparable(written)
     asking = applying.waiting(desk.session, desk.game.id)
     found = [(row, user) for row, user in asking if plain in (user.address, user.name.lower())]
     if len(found) != 1:
@@ -183,14 +178,14 @@ def _person(keyword: Any, order: type[Order], about: Any) -> Any:
 
 
 register(Action("promote", _person(words("PROMOUVOIR|NOMMER", "PROMOTE"), Promote, words(
-    "Nommer un autre maître de jeu à vos côtés.", "Name another game master beside you.")),
+    "Nommer un maître de jeu à vos côtés.", "Make someone a game master beside you.")),
     _would_promote, _promote, states=ANY_STATE))  # fmt: skip
 register(Action("demote", _person(words("RELEVER|DESTITUER", "DEMOTE"), Demote, words(
-    "Relever un maître de jeu de sa charge.", "Take somebody's mastership back.")),
+    "Retirer à quelqu'un la charge de maître de jeu.", "Remove a game master.")),
     _would_demote, _demote, dangerous=True, second=True, states=ANY_STATE))  # fmt: skip
 register(Action("approve", _person(words("ACCEPTER|APPROUVER", "APPROVE"), Approve, words(
-    "Donner la place à qui l'a demandée.", "Give the seat to whoever asked for it.")),
+    "Accepter une demande de place.", "Give the seat to the person who asked for it.")),
     _would_approve, _approve, states=ASKED_FOR))  # fmt: skip
 register(Action("refuse", _person(words("REFUSER", "REFUSE"), Refuse, words(
-    "Refuser la place à qui l'a demandée.", "Refuse the seat to whoever asked for it.")),
+    "Refuser une demande de place.", "Refuse the seat to the person who asked for it.")),
     _would_refuse, _refuse, states=ASKED_FOR))  # fmt: skip

@@ -3,7 +3,6 @@
 An action is registered once and is then there at all doors (pages, letters, command line), in the list of forms, in
 the help, and in the tests that go through all of them.
 
-    @dataclass(frozen=True)
     class Rename(Order):
         \"\"\"The table gets another name.\"\"\"
 

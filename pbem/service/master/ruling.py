@@ -5,7 +5,7 @@ rest, and writes to all; its master has a letter where it could not be done.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import select
@@ -29,6 +29,7 @@ from pbem.service.rewinds import Otherwise
 from pbem.service.rulings import Wanted
 from pbem.store.games import seated
 from pbem.store.models import EntryRow, Game, User
+from pbem.text import one_line
 from pbem.vault import new_token
 
 LONGEST_REASON: Final = 300
@@ -43,14 +44,12 @@ KEYWORDS: Final[Mapping[str, Words]] = {
 """How each of them begins."""
 
 
-@dataclass(frozen=True)
 class Correct(Order):
     """Put something right: the lines that follow say what."""
 
     reason: str
 
 
-@dataclass(frozen=True)
 class Undo(Order):
     """Take a ruling back."""
 
@@ -58,7 +57,6 @@ class Undo(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Rewind(Order):
     """Go back to after an entry."""
 
@@ -67,7 +65,6 @@ class Rewind(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Again(Order):
     """Tell the entries again from one on, under the corrections that follow; only shown."""
 
@@ -75,7 +72,6 @@ class Again(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Forward(Order):
     """The same, and make it so."""
 
@@ -83,7 +79,6 @@ class Forward(Order):
     reason: str = ""
 
 
-@dataclass(frozen=True)
 class Reroll(Order):
     """Make a draw of an entry anew, or all of them."""
 
@@ -93,7 +88,7 @@ class Reroll(Order):
 
 
 def _wanted(desk: Desk, kind: str, reason: str, entry: int = 0, nth: int = 0, *, drafts: bool = True) -> Wanted:
-    said = " ".join(reason.split())[:LONGEST_REASON].rstrip(" .")
+    said = one_line(reason, LONGEST_REASON).rstrip(" .")
     return Wanted(kind, desk.user.id, desk.user.name, said, desk.game.entry, desk.body, entry, nth, drafts)
 
 
@@ -279,29 +274,29 @@ _NTH: Final = Slot("nth", "number", words("tirage", "draw"), low=1, high=999, op
 
 register(Action("correct", one(Form(
     KEYWORDS["correct"], Correct, (text_slot("reason", words("raison", "reason")),), {},
-    words("Corriger la table, avec sa raison ; les lignes suivantes, jusqu'à FIN, disent quoi.",
-          "Put the table right, with the reason; the lines that follow, up to END, say what."),
+    words("Corriger la table, avec la raison ; les lignes suivantes, jusqu'à FIN, disent comment.",
+          "Correct the table, with the reason; the lines that follow, up to END, say how."),
 )), would_correct, correct, dangerous=True, second=True, body=True))  # fmt: skip
 register(Action("undo", one(Form(
     KEYWORDS["undo"], Undo, (_ENTRY, _REASON), {},
-    words("Annuler l'arbitrage d'une entrée.", "Take back the ruling of an entry."),
+    words("Annuler l'arbitrage d'une entrée.", "Undo the ruling of an entry."),
 )), would_undo, undo, dangerous=True, second=True))  # fmt: skip
 register(Action("rewind", one(Form(
     KEYWORDS["rewind"], Rewind, (_ENTRY, _DRAFTS, _REASON), {},
-    words("Revenir après une entrée ; tout ce qui suit ne compte plus.",
-          "Go back to after an entry; nothing since counts any more."),
+    words("Revenir juste après une entrée ; ce qui suit ne compte plus.",
+          "Go back to just after an entry; nothing since then counts."),
 )), would_rewind, rewind, dangerous=True, second=True, consent=True))  # fmt: skip
 register(Action("again", one(Form(
     KEYWORDS["again"], Again, (_ENTRY, _REASON), {},
-    words("Rejuger les entrées depuis l'une d'elles, sous les corrections qui suivent ; rien n'est changé.",
-          "Adjudicate the entries again from one on, under the corrections that follow; nothing is changed."),
+    words("Rejuger les entrées depuis l'une d'elles, avec les corrections qui suivent ; rien ne change.",
+          "Judge the entries again from one on, with the corrections that follow; nothing changes."),
 )), would_again, again, body=True))  # fmt: skip
 register(Action("forward", one(Form(
     KEYWORDS["forward"], Forward, (_ENTRY, _REASON), {},
-    words("Rejuger de même, et que cela compte.", "Adjudicate again, and let it count."),
+    words("Rejuger de même, et adopter le résultat.", "Judge again in the same way, and adopt the result."),
 )), would_again, forward, dangerous=True, second=True, consent=True, body=True))  # fmt: skip
 register(Action("reroll", one(Form(
     KEYWORDS["reroll"], Reroll, (_ENTRY, _NTH, _REASON), {},
     words("Refaire un tirage d'une entrée, ou tous ; le reste est rejoué tel quel.",
-          "Make a draw of an entry anew, or all; the rest is played again as it was."),
+          "Redo one draw of an entry, or all of them; the rest is played again as it was."),
 )), would_reroll, reroll, dangerous=True, second=True, consent=True))  # fmt: skip

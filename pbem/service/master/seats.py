@@ -1,6 +1,6 @@
 """A master's acts about seats: answer for one, replace or remove its player, put it out as the rulebook says."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from engine.kernel.codec import dump
@@ -14,7 +14,7 @@ from pbem.service import ballots, inbox, limits, offered, orders, reports, subst
 from pbem.service.answering import submitted
 from pbem.service.journal import Filed
 from pbem.service.master.forms import names, of_seat, row_of, seat_slot, text_slot
-from pbem.service.master.people import ADDRESS, known, person
+from pbem.service.master.people import ADDRESS, called, known, person
 from pbem.service.master.registry import Action, Desk, Outcome, Refused, register
 from pbem.service.orders import Ticket
 from pbem.store.games import open_decisions
@@ -24,14 +24,12 @@ from pbem.store.models_master import Application
 MOST_LINES: Final = 200
 
 
-@dataclass(frozen=True)
 class AnswerFor(Order):
     """Answer for a seat: its player is told, with the lines."""
 
     seat: str
 
 
-@dataclass(frozen=True)
 class Replace(Order):
     """Ask somebody to take a seat over."""
 
@@ -39,23 +37,20 @@ class Replace(Order):
     address: str
 
 
-@dataclass(frozen=True)
 class TakeBack(Order):
     """Whoever was asked to take a seat is asked no more."""
 
     seat: str
 
 
-@dataclass(frozen=True)
 class Eject(Order):
     """Remove a player: the seat looks for another one."""
 
     seat: str
 
 
-@dataclass(frozen=True)
 class Eliminate(Order):
-    """Put a seat out of the game for good, as the rulebook says."""
+    """Eliminate a seat for good, as the rulebook says."""
 
     seat: str
 
@@ -115,10 +110,7 @@ def _answer(desk: Desk, order: AnswerFor) -> Outcome:
 
 
 def _would_replace(desk: Desk, order: Replace) -> Outcome:
-    found = known(desk, order.address)
-    name = found.name if found is not None else order.address.strip().lower()
-    if found is None and "@" not in order.address:
-        raise Refused("no_such_person", written=order.address[:80])
+    name, found = called(desk, order.address), known(desk, order.address)
     if found is not None and not substitutes.may_sit(desk.session, desk.game.id, found.id):
         raise Refused("sat_before", name=found.name)
     asked = offered.of_seat(desk.session, desk.game.id, order.seat)
@@ -209,26 +201,26 @@ def _eliminate(desk: Desk, order: Eliminate) -> Outcome:
 
 def _answer_forms(desk: Desk) -> Any:
     return (Form(words("RÉPONDRE POUR", "ANSWER FOR"), AnswerFor, (seat_slot(desk),), about=words(
-        "Répondre pour une place ; ses ordres suivent, un par ligne, jusqu'à FIN. Son joueur les lit.",
-        "Answer for a seat; its orders follow, one a line, up to END. Its player reads them.")),)  # fmt: skip
+        "Répondre pour une place : ses ordres suivent, un par ligne, jusqu'à FIN. Son joueur les lira.",
+        "Answer for a seat: its orders follow, one a line, up to END. Its player will read them.")),)  # fmt: skip
 
 
 def _replace_forms(desk: Desk) -> Any:
     slots = (seat_slot(desk), text_slot("address", ADDRESS, lead=words("PAR", "BY")))
     return (Form(words("REMPLACER", "REPLACE"), Replace, slots, about=words(
-        "Offrir une place à quelqu'un d'autre : elle est à lui quand il a dit oui.",
-        "Offer a seat to somebody else: it is his when he has said yes.")),)  # fmt: skip
+        "Proposer une place à quelqu'un d'autre ; l'échange se fait avec son accord.",
+        "Offer a seat to someone else; it is theirs once they accept.")),)  # fmt: skip
 
 
 register(Action("answer", _answer_forms, _would_answer, _answer, body=True))
 register(Action("replace", _replace_forms, _would_replace, _replace, dangerous=True, second=True))
 register(Action("take_back", of_seat(words("REPRENDRE L'OFFRE|REPRENDRE", "TAKE BACK"), TakeBack, words(
-    "Reprendre l'offre d'une place, tant qu'elle n'est pas acceptée.",
-    "Take the offer of a seat back, as long as it is not accepted.")), _would_take_back, _take_back))  # fmt: skip
+    "Retirer l'offre d'une place, tant qu'elle n'est pas acceptée.",
+    "Withdraw the offer of a seat that nobody has accepted yet.")), _would_take_back, _take_back))  # fmt: skip
 register(Action("eject", of_seat(words("EXCLURE", "EJECT"), Eject, words(
-    "Exclure un joueur ; sa place est offerte.", "Remove a player; the seat is offered.")),
+    "Exclure un joueur ; sa place est proposée à d'autres.", "Remove a player; their seat is offered to others.")),
     _would_eject, _eject, dangerous=True, second=True))  # fmt: skip
 register(Action("eliminate", of_seat(words("ÉLIMINER", "ELIMINATE"), Eliminate, words(
-    "Mettre une place hors du jeu pour de bon, comme la règle le dit.",
-    "Put a seat out of the game for good, as the rulebook says.")),
+    "Éliminer une place pour de bon, selon la règle du jeu.",
+    "Eliminate a seat for good, as the rulebook says.")),
     _would_eliminate, _eliminate, dangerous=True, second=True, consent=True))  # fmt: skip

@@ -1,7 +1,7 @@
 """A master's acts about the table: how it stands, a word to all, what it has settled, and looking behind the screen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import select
@@ -27,43 +27,36 @@ from pbem.vault import new_token
 LONGEST_TEXT: Final = 2000
 
 
-@dataclass(frozen=True)
 class Status(Order):
     """How the table stands."""
 
 
-@dataclass(frozen=True)
 class Broadcast(Order):
     """A word to all."""
 
     text: str = ""
 
 
-@dataclass(frozen=True)
 class Switch(Order):
     """Something that a table has, or has not."""
 
     on: str
 
 
-@dataclass(frozen=True)
 class TwoPersons(Switch):
     """Dangerous acts need a second master."""
 
 
-@dataclass(frozen=True)
 class Approval(Switch):
     """Whoever wants a seat must be approved."""
 
 
-@dataclass(frozen=True)
 class Patience(Order):
     """After how many days without a sign of life the seats may elect another master."""
 
     days: int
 
 
-@dataclass(frozen=True)
 class Open(Order):
     """Look beyond what everybody sees."""
 
@@ -242,8 +235,8 @@ def _open_forms(desk: Desk) -> Sequence[Form]:
         seat_slot(desk, optional=True),
     )
     return (Form(words("OUVRIR", "OPEN"), Open, slots, about=words(
-        "Voir ce que d'autres ne voient pas ; tous l'apprennent avant. Jamais des ordres scellés.",
-        "See what others do not see; everybody is told before. Never sealed orders.")),)  # fmt: skip
+        "Voir ce qui est caché ; toute la table l'apprend d'abord. Jamais d'ordres scellés.",
+        "See what is hidden; everyone is told first. Never sealed orders.")),)  # fmt: skip
 
 
 _ON: Final = Slot("on", "switch", words("oui ou non", "on or off"), (
@@ -251,7 +244,7 @@ _ON: Final = Slot("on", "switch", words("oui ou non", "on or off"), (
 ))  # fmt: skip
 
 register(Action("status", one(Form(words("ÉTAT|STATUT", "STATUS"), Status, about=words(
-    "Où en est la table, et qui l'on attend.", "How the table stands, and who is awaited."))),
+    "Où en est la table, et qui elle attend.", "How the table stands, and who it is waiting for."))),
     status, status, looks=True, states=ANY_STATE))  # fmt: skip
 register(Action("broadcast", one(Form(words("ANNONCER|ANNONCE", "BROADCAST|ANNOUNCE"), Broadcast, (
     text_slot("text", words("texte", "text"), optional=True),
@@ -259,15 +252,16 @@ register(Action("broadcast", one(Form(words("ANNONCER|ANNONCE", "BROADCAST|ANNOU
                "Write to the whole table; the text may follow, up to END."))),
     _would_broadcast, _broadcast, body=True, states=frozenset({"running", "over"})))  # fmt: skip
 register(Action("two_persons", one(Form(words("DEUX PERSONNES", "TWO PERSONS|TWO-PERSON"), TwoPersons, (_ON,),
-    about=words("Exiger un second maître pour ce qui est grave.", "Demand a second master for grave acts."))),
+    about=words("Exiger l'accord d'un second maître pour les actes graves.",
+                "Require a second master to agree to serious acts."))),
     _would_two, _two, second=True, states=ANY_STATE))  # fmt: skip
 register(Action("approval", one(Form(words("APPROBATION", "APPROVAL"), Approval, (_ON,), about=words(
-    "Exiger votre accord pour prendre une place.", "Demand your consent for taking a seat."))),
+    "Exiger votre accord avant qu'une place soit prise.", "Require your consent before anyone takes a seat."))),
     _would_approval, _approval, states=ANY_STATE))  # fmt: skip
 register(Action("patience", one(Form(words("PATIENCE", "PATIENCE"), Patience, (
     Slot("days", "number", words("jours", "days"), low=2, high=60),
-), about=words("Après combien de jours sans signe du maître la table peut en élire un autre.",
-               "After how many days without a sign of the master the table may elect another."))),
+), about=words("Nombre de jours sans nouvelles du maître au bout duquel la table peut en élire un autre.",
+               "How many days the master may be silent before the table can elect another."))),
     _would_patience, _patience, states=ANY_STATE))  # fmt: skip
 register(Action("open", _open_forms, _would_open, _open, dangerous=True, second=True, consent=True,
                 person=True))  # fmt: skip

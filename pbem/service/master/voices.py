@@ -1,7 +1,5 @@
 """What seats may ask for in the same language: agree, call the master, elect another one, put a seat out by vote."""
 
-from dataclasses import dataclass
-
 from engine.kernel.forms import Form, words
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
@@ -15,26 +13,22 @@ from pbem.service.master.seats import put_out, way_out
 from pbem.store.games import seats
 
 
-@dataclass(frozen=True)
 class Agree(Order):
     """Agree to what somebody else asked for."""
 
     word: str
 
 
-@dataclass(frozen=True)
 class Call(Order):
     """The table needs its master."""
 
 
-@dataclass(frozen=True)
 class Elect(Order):
     """A voice for a new master."""
 
     address: str
 
 
-@dataclass(frozen=True)
 class VoteOut(Order):
     """A voice for putting a seat out of the game."""
 
@@ -133,15 +127,16 @@ def _vote_out(desk: Desk, order: VoteOut) -> Outcome:
 
 register(Action("agree", one(Form(words("CONSENTIR|D'ACCORD", "AGREE|CONSENT"), Agree, (
     text_slot("word", words("mot", "word")),
-), about=words("Consentir à l'acte d'un autre, par son mot.", "Agree to somebody else's act, by its word."))),
+), about=words(
+    "Consentir à l'acte d'un autre, avec le mot reçu.", "Agree to someone else's act, with the word you were given."))),
     _would_agree, _agree, who="seat"))  # fmt: skip
 register(Action("call", one(Form(words("APPELER LE MAÎTRE|APPELER", "CALL THE MASTER|CALL"), Call, about=words(
-    "Dire au maître de jeu que la table a besoin de lui.", "Tell the game master that the table needs him."))),
+    "Prévenir le maître de jeu que la table l'attend.", "Tell the game master that the table needs them."))),
     _would_call, _call, who="seat"))  # fmt: skip
 register(Action("elect", one(Form(words("ÉLIRE", "ELECT"), Elect, (text_slot("address", ADDRESS),), about=words(
-    "Voter pour un nouveau maître, quand l'ancien ne répond plus.",
-    "Vote for a new master, when the old one is gone."))), _would_elect, _elect, who="seat"))  # fmt: skip
+    "Voter pour un nouveau maître quand l'ancien ne répond plus.",
+    "Vote for a new master when the old one no longer answers."))), _would_elect, _elect, who="seat"))  # fmt: skip
 register(Action("vote_out", of_seat(words("ÉCARTER", "VOTE OUT"), VoteOut, words(
-    "Voter pour mettre une place hors du jeu, comme la règle le dit.",
-    "Vote to put a seat out of the game, as the rulebook says.")), _would_vote_out, _vote_out,
+    "Voter pour éliminer une place, selon la règle du jeu.",
+    "Vote to eliminate a seat, as the rulebook says.")), _would_vote_out, _vote_out,
     dangerous=True, who="seat"))  # fmt: skip

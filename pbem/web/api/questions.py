@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import Literal, cast
 
 from engine.kernel.forms import Choice, Form, Language, Slot
-from engine.kernel.grammar import Section, turn_of
+from engine.kernel.gates import Gate
+from engine.kernel.grammar import Section
 from engine.kernel.keywords import ON
 from engine.kernel.printing import colon, example, heading, help_rows, loud, printed_line, printed_rider, usage
 from pbem.narration.facts import Owed
@@ -85,7 +86,7 @@ class _Made:
 
     def _owed_here(self, section: Section) -> Owed | None:
         mine = (o for o in self.page.owed if o.decision.asks == section.topic.asks)
-        return next((o for o in mine if turn_of(o.decision.gate) == section.turn), None)
+        return next((o for o in mine if Gate.parse(o.decision.gate).turn == section.turn), None)
 
     def _heading(self, kind: Kind, section: Section) -> str:
         if kind == "rider":
