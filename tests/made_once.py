@@ -1,4 +1,4 @@
-"""What every test server begins with, made once in each process and copied: a folder of keys, an empty database."""
+"""What every test server begins with, made once in each process and copied: folders of keys, an empty database."""
 
 import atexit
 import itertools
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Final
 
 from sqlalchemy import event
 
@@ -16,10 +17,15 @@ from pbem.store.database import Database
 from pbem.store.models import Base
 from pbem.vault import KeyFolder
 
+SERVERS: Final = 4
+"""No test has more servers than this, which must not open what is sealed to each other."""
+
+_turns = itertools.cycle(range(SERVERS))
+
 
 def keys(path: Path) -> KeyFolder:
-    """A folder of keys, the same for all servers of the process; `path`: a folder that does not exist yet."""
-    shutil.copytree(_templates() / "keys", path)
+    """A folder of keys, unlike those of the servers made just before; `path`: a folder that does not exist yet."""
+    shutil.copytree(_templates() / f"keys-{next(_turns)}", path)
     return KeyFolder(path)
 
 
@@ -84,7 +90,8 @@ def _template(server: Postgres) -> None:
 def _templates() -> Path:
     folder = Path(mkdtemp(prefix="pbem-once-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    KeyFolder.create(folder / "keys")
+    for number in range(SERVERS):
+        KeyFolder.create(folder / f"keys-{number}")
     db = Database(f"sqlite:///{folder}/empty.sqlite3")
     Base.metadata.create_all(db.engine)
     db.close()
