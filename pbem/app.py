@@ -21,8 +21,8 @@ from pbem.mail import inbound, wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
 from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
-from pbem.service.office import Addressed, Arrived, Office, Outgoing, Tale
-from pbem.service.pictures import CONTENT_ID
+from pbem.service.base.services import Addressed, Arrived, Office, Outgoing, Tale
+from pbem.service.post.pictures import CONTENT_ID
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
 

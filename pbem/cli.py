@@ -92,7 +92,7 @@ def restored() -> None:
     `deploy/restore` has said it already.
     """
     from pbem.app import office_of
-    from pbem.service.watch import put_back
+    from pbem.service.time.outages import put_back
 
     put_back(office_of(_settings(), "play"))
     click.echo("Noted. When the server starts, every player of a running game is told, and the time is given back.")
@@ -169,7 +169,7 @@ def keys_rotate(kind: Any) -> None:
     KeyFolder(settings.keys_dir).rotate(kind)
     if kind == "master":
         from pbem.app import office_of
-        from pbem.service.keys import rewrap_all
+        from pbem.service.game.journal import rewrap_all
 
         click.echo(f"{rewrap_all(office_of(settings, 'play'))} games were rewrapped.")
     click.echo("Restart the processes to use the new key.")
@@ -185,7 +185,7 @@ def keys_retire(kind: Any) -> None:
     settings = _settings()
     if kind == "master":
         from pbem.app import office_of
-        from pbem.service.keys import rewrap_all
+        from pbem.service.game.journal import rewrap_all
 
         rewrap_all(office_of(settings, "play"))
     KeyFolder(settings.keys_dir).retire(kind)
@@ -199,7 +199,7 @@ def doctor(context: click.Context) -> None:
     if context.invoked_subcommand is not None:
         return
     from pbem.app import office_of
-    from pbem.service.health import complaints
+    from pbem.service.run.health import complaints
 
     found = [*complaints(office_of(_settings(), "play")), *_missing()]
     for line in found:
@@ -259,7 +259,7 @@ def game() -> None:
 def game_list(as_json: bool) -> None:
     """All games, with how far they are."""
     from pbem.app import office_of
-    from pbem.service.health import all_games
+    from pbem.service.run.health import all_games
 
     for row in all_games(office_of(_settings(), "web")):
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))

@@ -31,8 +31,8 @@ from pbem.broker import queue, waker
 from pbem.config import Settings
 from pbem.demo.players import offered
 from pbem.demo.run import free_port
-from pbem.service import tables
-from pbem.service.office import Office
+from pbem.service.base.services import Office
+from pbem.service.seats import tables
 from pbem.store.schema import create
 from pbem.supervisor import python
 from pbem.vault import KeyFolder

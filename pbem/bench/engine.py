@@ -24,7 +24,7 @@ from engine.kernel.secrets import copied, redact, seen_by
 from engine.kernel.standing import check
 from engine.kernel.workload import Measured, Workload
 from pbem.games import rules_of
-from pbem.service.journal import Record, append, position_of
+from pbem.service.game.journal import Record, append, position_of
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, User
 from pbem.vault import GameKeys, KeyFolder, PlayKeys, new_game_keys, open_game_keys

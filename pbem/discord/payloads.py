@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.discord.wording import Told, cut, told
 from pbem.discord.words import say
 from pbem.narration.when import Clock
-from pbem.service.outlets import BulletinFacts
+from pbem.service.base.webhook_ports import BulletinFacts
 from pbem.text import one_line
 
 CONTENT, TITLE, STORY, FIELD, SMALL = 1900, 250, 3400, 1000, 200

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pbem import values
 from pbem.discord.wire import Answer
-from pbem.service.outlets import Reply
+from pbem.service.base.webhook_ports import Reply
 
 MOST_WAIT_MS: Final = 24 * 3_600_000
 """No other side puts us off for longer than this."""

@@ -3,9 +3,10 @@
 from flask import request, session
 from flask.typing import ResponseReturnValue
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.addresses import is_address
-from pbem.service import people, tables
+from pbem.service.access import people
+from pbem.service.seats import tables
 from pbem.vault import is_token
 from pbem.web.site import NEXT, Visit, page
 from pbem.web.visitor import LANGUAGE, SIGNED, local, see

@@ -11,8 +11,8 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.forms import Language
-from pbem.service import feeds
+from engine.kernel.languages import Language
+from pbem.service.pages import feeds
 from pbem.text import visible
 from pbem.web.site import Visit
 from pbem.web.telling import Telling

@@ -3,8 +3,9 @@
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from pbem.service import pages, people, programs
-from pbem.service.tables import Refused
+from pbem.service.access import people, programs
+from pbem.service.base.services import Refused
+from pbem.service.pages import game_pages
 from pbem.vault import new_token
 from pbem.web.fields import number
 from pbem.web.site import Visit, page
@@ -26,7 +27,7 @@ def mine(visit: Visit) -> ResponseReturnValue:
             problem = visit.say(f"programs.{refused.code}", **refused.terms)
     answer = page(
         visit, "tokens.html", fresh=token, note=note, problem=problem, made=[_shown(visit, p) for p in _listed(visit)],
-        tables=[c for c in pages.home(visit.office, visit.me.id).games if c.state == "running"], form=new_token(),
+        tables=[c for c in game_pages.home(visit.office, visit.me.id).games if c.state == "running"], form=new_token(),
         most_days=programs.MOST_DAYS, url=visit.office.public_url,
     )  # fmt: skip
     return (answer, 422) if problem else answer

@@ -5,7 +5,7 @@ from datetime import date
 
 from engine.kernel.rules import Meta
 from pbem import values
-from pbem.service.calendar import EVERY_DAY, POLICIES, Rhythm, Schedule
+from pbem.service.base.calendar import EVERY_DAY, POLICIES, Rhythm, Schedule
 
 
 class Wrong(Exception):

@@ -6,10 +6,12 @@ from zoneinfo import ZoneInfo
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from pbem.service import absences, feeds, pauses, substitutes
-from pbem.service.absences import NotAnAbsence
-from pbem.service.tables import Refused
-from pbem.service.timetable import timetable
+from pbem.service.base.services import Refused
+from pbem.service.pages import feeds
+from pbem.service.seats import substitutes
+from pbem.service.time import absences, pauses
+from pbem.service.time.absences import NotAnAbsence
+from pbem.service.time.timetable import timetable
 from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment

@@ -7,7 +7,8 @@ from engine.kernel.orders import Decision
 from engine.kernel.position import Position
 from engine.kernel.printing import printed_line
 from engine.kernel.secrets import seen_by
-from pbem.service import desk, reports
+from pbem.service.game import views
+from pbem.service.orders import web_orders
 from pbem.store.models import SeatRow
 from pbem.vault import new_token
 from tests.service.hall import Hall
@@ -22,7 +23,7 @@ def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
         before = hall.game(game).entry
         for seat, user in users.items():
             if lines := owed_lines(hall, game, seat):
-                desk.submit(hall.web, user, game, before, new_token(), lines)
+                web_orders.submit(hall.web, user, game, before, new_token(), lines)
         hall.work("play", game)
         hall.woken.clear()
         assert hall.game(game).entry > before, (game, hall.game(game).trouble)
@@ -31,7 +32,7 @@ def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
 def owed_lines(hall: Hall, game: str, seat: str) -> list[str]:
     """What a bot would write to all questions that block a seat; nothing where it owes nothing."""
     with hall.web.db.reading() as session:
-        seen = reports.last_view(hall.web, session, hall.game(game), seat)
+        seen = views.last_view(hall.web, session, hall.game(game), seat)
     bot = Bot(hall.play.rules(hall.game(game).title), Seat(seat), chooser(game.encode()), KEEN)
     owed = [d for d in seen.core.open if d.seat == seat and d.blocking]
     return [line for decision in owed for line in _lines(bot, seen, decision)]

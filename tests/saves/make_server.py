@@ -7,19 +7,13 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from pbem.mail.addresses import reply_address
-from pbem.service import (
-    absences,
-    accounts,
-    channels,
-    deputies,
-    desk,
-    letters,
-    programs,
-    spectators,
-    substitutes,
-    tables,
-    talk,
-)
+from pbem.service.access import accounts, programs
+from pbem.service.channels import webhooks
+from pbem.service.orders import web_orders
+from pbem.service.post import inbox_queue
+from pbem.service.seats import deputies, spectators, substitutes, tables
+from pbem.service.talk import messages
+from pbem.service.time import absences
 from pbem.store.models import BallotRow
 from pbem.store.schema import create
 from pbem.vault import KeyFolder, new_token
@@ -60,9 +54,9 @@ def made(folder: Path) -> About:
     begin(hall, thorn)
     filed = owed_lines(hall, rose, "s1")
     write(hall, rose, "p1", filed)
-    letters.take_in(hall.door, (recipient,), letter(recipient, "asked", "STATUS"))
-    desk.ask_to_read(hall.web, user(hall, "p1"), rose)
-    talk.say(hall.web, user(hall, "p2"), rose, ["all"], "The server moves tonight.", new_token())
+    inbox_queue.take_in(hall.door, (recipient,), letter(recipient, "asked", "STATUS"))
+    web_orders.ask_to_read(hall.web, user(hall, "p1"), rose)
+    messages.say(hall.web, user(hall, "p2"), rose, ["all"], "The server moves tonight.", new_token())
     ballot = next(row for row in hall.rows(BallotRow) if row.kind == "orders" and row.standing)
     about = About(
         int(hall.moment.timestamp()),
@@ -89,9 +83,9 @@ def people(hall: Hall, game: str) -> None:
     """A spectator, talk, a diary, an absence with a deputy, another player, a pause, a channel, and what masters do."""
     p1, p2 = user(hall, "p1"), user(hall, "p2")
     spectators.watch(hall.web, user(hall, "otto"), game)
-    talk.say(hall.web, p1, game, ["s2"], "Shall we share the spices?", new_token())
-    talk.mute(hall.web, p2, game, "s3", True)
-    talk.note(hall.web, p2, game, "Never trust the first seat.", new_token())
+    messages.say(hall.web, p1, game, ["s2"], "Shall we share the spices?", new_token())
+    messages.mute(hall.web, p2, game, "s3", True)
+    messages.note(hall.web, p2, game, "Never trust the first seat.", new_token())
     now = hall.web.now()
     absences.announce(hall.web, p2, now + 5 * 86_400_000, now + 20 * 86_400_000)
     deputies.name(hall.web, p2, game, "zoe@games.test", absences.announced(hall.web, p2)[0][0])
@@ -104,7 +98,7 @@ def people(hall: Hall, game: str) -> None:
     tick(hall, hours=3)
     meant(hall, game, "RESUME")
     tick(hall, minutes=1)
-    channels.add(hall.web, p1, game, "slack", "en", "https://hooks.slack.com/services/T0/B0/x")
+    webhooks.add(hall.web, p1, game, "slack", "en", "https://hooks.slack.com/services/T0/B0/x")
     accounts.link(hall.web, accounts.new_code(hall.web, p2), "1234567890", "two")
     meant(hall, game, "TELL The post is slow this week.")
     ask(hall, game, "PROMOTE zoe@games.test")
@@ -113,7 +107,7 @@ def people(hall: Hall, game: str) -> None:
 
 def write(hall: Hall, game: str, name: str, lines: list[str]) -> None:
     """Orders by the page."""
-    desk.submit(hall.web, user(hall, name), game, hall.game(game).entry, new_token(), lines)
+    web_orders.submit(hall.web, user(hall, name), game, hall.game(game).entry, new_token(), lines)
 
 
 def letter(recipient: str, name: str, *lines: str) -> bytes:

@@ -19,7 +19,7 @@ import engine
 from pbem.app import arrived, written
 from pbem.config import Settings
 from pbem.discord.notify import Webhooks
-from pbem.service.office import Addressed, Arrived, Outgoing
+from pbem.service.base.services import Addressed, Arrived, Outgoing
 from pbem.store.database import Database
 from pbem.store.schema import configuration
 from pbem.vault import KeyFolder

@@ -8,8 +8,9 @@ import pytest
 from alembic import command
 from sqlalchemy import Engine, MetaData, create_engine, func, inspect, select, text
 
-from pbem.service import letters, programs
-from pbem.service.journal import Counted, game_keys, record_of
+from pbem.service.access import programs
+from pbem.service.game.journal import Counted, game_keys, record_of
+from pbem.service.post import inbox_queue
 from pbem.store.models import BallotRow, Game, LetterIn, LetterOut
 from pbem.store.schema import configuration, create
 from tests.archive.bots import owed_lines, play_on
@@ -38,7 +39,7 @@ class Kept:
 
     def write_in(self) -> None:
         """The letter that its player had ready comes in."""
-        letters.take_in(self.hall.door, (self.about.recipient,), self.about.letter.encode())
+        inbox_queue.take_in(self.hall.door, (self.about.recipient,), self.about.letter.encode())
         self.hall.settle()
 
     def letters_to(self, name: str) -> list[str]:
