@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from pbem.service.base.webhook_ports import Outlet
