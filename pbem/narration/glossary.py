@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 
 _VOWELS: Final = frozenset("aâàeéèêëiîïoôuùûœAÂÀEÉÈÊËIÎÏOÔUÙÛŒ")
 """An h is none: the names of this board that begin with one (Hamburg, Heraklion, Henri) are not elided."""
