@@ -118,9 +118,9 @@ class Glossary:
         return last.join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
 
     def count(self, number: int, one: str, many: str = "") -> str:
-        """A number with its noun: "0 ducat" in French, "0 ducats" in English, "2 ducats" in both."""
+        """A number with its noun: "0 ducat" in French, "0 ducats" in English, "−2 ducats" in both."""
         single = abs(number) < 2 if self.language == "fr" else abs(number) == 1
-        return f"{number} {one if single else many or one + 's'}"
+        return f"{number} {one if single else many or one + 's'}".replace("-", "−", 1 if number < 0 else 0)
 
 
 @cache

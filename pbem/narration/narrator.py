@@ -384,6 +384,7 @@ _FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "up": _up,
     "de": lambda name: elided("de", str(name)),
     "que": lambda name: elided("que", str(name)),
+    "minus": lambda number: str(number).replace("-", "−"),
     "signed": lambda amount: f"{amount:+}".replace("-", "−"),
     "power_obj": lambda name: _power_of(name).obj,
     "worded": lambda problem: _problem(problem),

@@ -29,7 +29,7 @@ class Clock:
     zone: str
 
     def moment(self, seconds: int) -> str:
-        """`Fri 21 Nov 2025, 20:00 Paris (19:00 UTC)`; `vendredi 21 novembre 2025 à 20 h 00, heure de Paris (19 h 00 UTC)`."""
+        """`Fri 21 Nov 2025, 20:00 Paris (19:00 UTC)`, `... à 20 h 00, heure de Paris (19 h 00 UTC)`."""
         utc, zone = datetime.fromtimestamp(seconds, UTC), _zone(self.zone)
         if zone is None:
             return _whole(utc, self.language) + _UTC[self.language]

@@ -299,7 +299,7 @@ def test_what_changed_for_the_reader_adds_up() -> None:
             found = changes(telling, view(at - 6, seat), told(at - 6, at, seat))
             for change in found:
                 if change.label != "Misery":
-                    causes = sum(int(cause.split(" ")[0]) for cause in change.causes)
+                    causes = sum(int(cause.split(" ")[0].replace("−", "-")) for cause in change.causes)
                     assert int(change.before) + causes == int(change.after), change
             moved = sum(
                 figures(view(at, seat), seat)[n] != figures(view(at - 6, seat), seat)[n] for n in ("cash", "cards")
@@ -313,7 +313,7 @@ def test_piled_cash_is_told_to_its_owner_alone() -> None:
     seen = redact(start.position, A)
     facts = f.ReportFacts(frame(A, "en"), seen, seen, (e.Paid(seat=A, ducats=3, cause="alchemist"),), awaited=(B,))
     text = render(facts).text
-    assert "The asterisk marks the last sum written on the sheet." in text
+    assert "An asterisk marks the last sum written on the sheet." in text
     assert "- Ducats: 40 → 40 (-3 Alchemist's Gold)" in text
 
 
