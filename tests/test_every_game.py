@@ -45,7 +45,7 @@ def test_every_event_of_the_game_occurs(name: str) -> None:
     """An event that no bot and no named test ever brings about is a rule that nobody tried."""
     shelved = shelf(name)
     missing = own_events(shelved.case.rules) - set(shelved.occurred()) - shelved.case.excused()
-    assert own_events(shelved.case.rules), "the game's events are not found in its room `events`"
+    assert own_events(shelved.case.rules), "the game does not say which events are its own"
     assert not missing, f"never occurred: {sorted(missing)}"
 
 

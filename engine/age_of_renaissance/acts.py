@@ -1,7 +1,6 @@
 """Acts that several chapters share: asking, drawing, misery, markers that fall, leaving the game."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.age_of_renaissance.board import Board, Power
@@ -16,7 +15,6 @@ from engine.age_of_renaissance.events import (
     Replied,
     RepliesUsed,
 )
-from engine.kernel.codec import saved
 from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Pace, Problem, only, simply
@@ -30,18 +28,14 @@ Game: TypeAlias = Table[Board]
 LAST_EPOCH: Mapping[str, int] = {"1": 1, "1-2": 2, "1-3": 3}
 
 
-@saved("aor.AskInTurn")
-@dataclass(frozen=True)
-class AskInTurn(Step):
+class AskInTurn(Step, saved="aor.AskInTurn"):
     """In the pace `order`: one seat's turn of a phase."""
 
     seat: Seat
     asks: str
 
 
-@saved("aor.GameOver")
-@dataclass(frozen=True)
-class GameOver(Step):
+class GameOver(Step, saved="aor.GameOver"):
     """Score, and end the game for this reason."""
 
     reason: str

@@ -1,7 +1,7 @@
 """What a game master can put right on this board, as facts that anybody can check and another ruling can take back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from engine.age_of_renaissance import events as e
@@ -10,7 +10,6 @@ from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
 from engine.age_of_renaissance.board import NOTHING, OLD, Board, Piece, Power, War
 from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
 from engine.age_of_renaissance.meta import META
-from engine.kernel.codec import saved
 from engine.kernel.corrections import Corrections, Righting, Ruling, Uncorrectable, Zone, changes, swapped
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot, Words, words
@@ -31,9 +30,7 @@ PROBLEMS: Final = (
 # --- facts
 
 
-@saved("aor.PieceRighted")
-@dataclass(frozen=True, kw_only=True)
-class PieceRighted(Righting):
+class PieceRighted(Righting, saved="aor.PieceRighted"):
     """What a power has in a province was put right; pieces come from, and go to, its stock and row."""
 
     seat: Seat
@@ -42,9 +39,7 @@ class PieceRighted(Righting):
     after: Piece
 
 
-@saved("aor.AdvanceRighted")
-@dataclass(frozen=True, kw_only=True)
-class AdvanceRighted(Righting):
+class AdvanceRighted(Righting, saved="aor.AdvanceRighted"):
     """A power holds an advance, or holds it no more; its ship stays what it is. `bought`: it was of this turn."""
 
     seat: Seat
@@ -53,9 +48,7 @@ class AdvanceRighted(Righting):
     bought: bool = False
 
 
-@saved("aor.ShipRighted")
-@dataclass(frozen=True, kw_only=True)
-class ShipRighted(Righting):
+class ShipRighted(Righting, saved="aor.ShipRighted"):
     """A power's ship (§9.4.1)."""
 
     seat: Seat
@@ -63,27 +56,21 @@ class ShipRighted(Righting):
     after: Ship | None
 
 
-@saved("aor.MarketRighted")
-@dataclass(frozen=True, kw_only=True)
-class MarketRighted(Righting):
+class MarketRighted(Righting, saved="aor.MarketRighted"):
     """A market moved by so many boxes: + towards shortage (§9.6.1)."""
 
     good: str
     by: int
 
 
-@saved("aor.WarRighted")
-@dataclass(frozen=True, kw_only=True)
-class WarRighted(Righting):
+class WarRighted(Righting, saved="aor.WarRighted"):
     """A tied War (A2) is no more, or is again."""
 
     war: War
     lasts: bool
 
 
-@saved("aor.BanRighted")
-@dataclass(frozen=True, kw_only=True)
-class BanRighted(Righting):
+class BanRighted(Righting, saved="aor.BanRighted"):
     """The category that a Papal Decree forbids; empty: none."""
 
     before: str
@@ -93,7 +80,6 @@ class BanRighted(Righting):
 # --- orders of a master
 
 
-@dataclass(frozen=True)
 class SetTokens(Order):
     """So many tokens of a power lie in a province, all old."""
 
@@ -102,7 +88,6 @@ class SetTokens(Order):
     province: str
 
 
-@dataclass(frozen=True)
 class MoveTokens(Order):
     """Tokens of a power go from one province to another."""
 
@@ -112,7 +97,6 @@ class MoveTokens(Order):
     to: str
 
 
-@dataclass(frozen=True)
 class SetControl(Order):
     """A power controls a province; `nobody` does."""
 
@@ -120,7 +104,6 @@ class SetControl(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class Grant(Order):
     """A power holds an advance."""
 
@@ -128,7 +111,6 @@ class Grant(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class Revoke(Order):
     """A power does not hold an advance."""
 
@@ -136,7 +118,6 @@ class Revoke(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class SetShip(Order):
     """A power has this ship, or none."""
 
@@ -144,7 +125,6 @@ class SetShip(Order):
     ship: str
 
 
-@dataclass(frozen=True)
 class MoveMarket(Order):
     """A market moves by boxes towards shortage or surplus."""
 
@@ -153,7 +133,6 @@ class MoveMarket(Order):
     count: int = 1
 
 
-@dataclass(frozen=True)
 class EndWar(Order):
     """The War of these two is over."""
 
@@ -161,7 +140,6 @@ class EndWar(Order):
     other: str
 
 
-@dataclass(frozen=True)
 class Forbid(Order):
     """A category is forbidden, or none is."""
 

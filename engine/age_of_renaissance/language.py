@@ -14,6 +14,7 @@ from engine.age_of_renaissance.forms import FORMS
 from engine.age_of_renaissance.orders import Attack
 from engine.age_of_renaissance.suggestions import proposals
 from engine.kernel.forms import Fact, Form
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Decision, Line, Order
 from engine.kernel.phrasebook import hopeful
@@ -60,8 +61,7 @@ def _of_now(seen: Seen, decision: Decision) -> bool:
     if any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.open):
         return True
     rider = decision.asks not in ("tokens", *(phase.value for phase in riders.SETS), "final")
-    turn = decision.gate.split("/")[1] if "/" in decision.gate else ""
-    return rider or turn == str(seen.board.turn)
+    return rider or Gate.parse(decision.gate).turn == seen.board.turn
 
 
 def _line(order: Order, again: bool) -> Line:

@@ -10,8 +10,11 @@ from engine.age_of_renaissance.apply import adopt, apply
 from engine.age_of_renaissance.board import Board, Phase
 from engine.age_of_renaissance.chapters import CHAPTERS
 from engine.age_of_renaissance.corrections import CORRECTIONS
+from engine.age_of_renaissance.coverage import COVERAGE
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.phases import setup
+from engine.age_of_renaissance.telling import TELLING
+from engine.age_of_renaissance.workload import WORKLOAD
 from engine.kernel.chapters import Chaptered
 from engine.kernel.events import Event
 from engine.kernel.names import Seat, Viewer
@@ -25,6 +28,9 @@ class AgeOfRenaissance(Chaptered[Board]):
 
     meta = META
     corrections = CORRECTIONS
+    telling = TELLING
+    coverage = COVERAGE
+    workload = WORKLOAD
     picture = staticmethod(drawn.picture)
     crops = staticmethod(drawn.crops)
     figures = counted.FIGURES

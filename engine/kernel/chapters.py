@@ -3,7 +3,7 @@
 A game of any size is written as one module a chapter of its rulebook.  Each may hold some of these mappings:
 
     STEPS     type of step       -> take(table, step)
-    GATES     gate, before "/"   -> resolve(table, gate, answers)
+    GATES     Gate.asks         -> resolve(table, gate, answers)
     REFUSALS  type of order      -> refusal(seen, decision, order), or None
     DEFAULTS  question           -> the orders taken when nobody answers
     SETS      question           -> the step that carries a set out, line by line
@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, Generic, Protocol
 
 from engine.kernel.forms import Fact, Form
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition, Decision, Line, Order, Orders, Problem
 from engine.kernel.position import B, Carrying, Position, Step
@@ -37,7 +38,7 @@ class Chapters(Generic[B]):
 
     def resolve(self, table: Table[B], gate: str, answers: Mapping[Seat, Orders]) -> None:
         """All answers of a gate are in."""
-        self._gates[gate.partition("/")[0]](table, gate, answers)
+        self._gates[Gate.parse(gate).asks](table, gate, answers)
 
     def carrying(self, decision: Decision, orders: Orders) -> Carrying | None:
         """The step that carries a set out line by line; None for a question that takes one order."""

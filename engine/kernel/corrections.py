@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from engine.kernel.codec import Unreadable, load, saved
+from engine.kernel.codec import Unreadable, load
 from engine.kernel.events import Corrected, Event, Queued, RulingAdopted, StatePatched
 from engine.kernel.forms import Choice, Form, Topic, Words, words
 from engine.kernel.names import PUBLIC, Seat
@@ -56,14 +56,11 @@ class Uncorrectable(Exception):
 # --- facts
 
 
-@dataclass(frozen=True, kw_only=True)
 class Righting(Event):
     """A fact that only a ruling makes: applied by the game's `corrections`."""
 
 
-@saved("kernel.FigureRighted")
-@dataclass(frozen=True, kw_only=True)
-class FigureRighted(Righting):
+class FigureRighted(Righting, saved="kernel.FigureRighted"):
     """A figure of a seat was changed by so much; `about`: which of several (a turn's points)."""
 
     seat: Seat
@@ -72,18 +69,14 @@ class FigureRighted(Righting):
     about: str = ""
 
 
-@saved("kernel.PlacesSwapped")
-@dataclass(frozen=True, kw_only=True)
-class PlacesSwapped(Righting):
+class PlacesSwapped(Righting, saved="kernel.PlacesSwapped"):
     """Two seats changed places in the order of play."""
 
     seat: Seat
     other: Seat
 
 
-@saved("kernel.CardMoved")
-@dataclass(frozen=True, kw_only=True)
-class CardMoved(Righting):
+class CardMoved(Righting, saved="kernel.CardMoved"):
     """A card went from one place to another: `hand` (of a seat), `deck` (its top) or one where cards lie open.
 
     `chance`: it was taken at random.  `place`, `into`: where it lay and lies there, from the first, for whoever sees
@@ -100,9 +93,7 @@ class CardMoved(Righting):
     chance: bool = False
 
 
-@saved("kernel.PileShuffled")
-@dataclass(frozen=True, kw_only=True)
-class PileShuffled(Righting):
+class PileShuffled(Righting, saved="kernel.PileShuffled"):
     """The pile was shuffled: nobody knows any more where a card lies in it."""
 
     before: tuple[Secret[str], ...]
@@ -112,16 +103,13 @@ class PileShuffled(Righting):
 # --- what a ruling leaves to chance
 
 
-@dataclass(frozen=True)
 class ByChance(Step):
     """Part of a ruling that is drawn: done at once, whoever is asked what.  `number`: which of the ruling's draws."""
 
     number: int
 
 
-@saved("kernel.TakenAtRandom")
-@dataclass(frozen=True)
-class TakenAtRandom(ByChance):
+class TakenAtRandom(ByChance, saved="kernel.TakenAtRandom"):
     """A card of a hand, drawn, goes elsewhere."""
 
     seat: Seat
@@ -129,9 +117,7 @@ class TakenAtRandom(ByChance):
     to: Seat | None = None
 
 
-@saved("kernel.Shuffling")
-@dataclass(frozen=True)
-class Shuffling(ByChance):
+class Shuffling(ByChance, saved="kernel.Shuffling"):
     """The pile is shuffled."""
 
 

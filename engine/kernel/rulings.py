@@ -1,14 +1,12 @@
 """The orders that a game master may write in any game, and their forms."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel.forms import Choice, Form, Slot, Words, words
 from engine.kernel.orders import Order
 
 
-@dataclass(frozen=True)
 class Give(Order):
     """So many of a figure, to a seat."""
 
@@ -17,7 +15,6 @@ class Give(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class Take(Order):
     """So many of a figure, from a seat."""
 
@@ -26,7 +23,6 @@ class Take(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class SwapPlaces(Order):
     """Two seats change places in the order of play."""
 
@@ -34,7 +30,6 @@ class SwapPlaces(Order):
     other: str
 
 
-@dataclass(frozen=True)
 class Deal(Order):
     """Cards from the top of the pile."""
 
@@ -42,7 +37,6 @@ class Deal(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class Return(Order):
     """A card that lies open, into a hand."""
 
@@ -50,7 +44,6 @@ class Return(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class MoveCard(Order):
     """A card of a hand elsewhere: named by chance or by the entry in which it came (`nth` of those that came then)."""
 
@@ -62,14 +55,12 @@ class MoveCard(Order):
     to: str = ""
 
 
-@dataclass(frozen=True)
 class Patch(Order):
     """The last resort: a value of the board that everybody sees, by its path, from what it is to what it should be."""
 
     text: str
 
 
-@dataclass(frozen=True)
 class Adopt(Order):
     """Another reading of a rule."""
 

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 from engine.kernel.dice import Draw, Draws, NameUsedTwice
 from engine.kernel.events import Asked, Dropped, Event, Lapsed, Opened, Queued, Withdrawn
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Order, Problem
 from engine.kernel.position import B, Carrying, Core, Position, Step
@@ -166,17 +167,12 @@ class Table(Generic[B]):
         again = policy == "again"
         self.emit(Dropped(seat=step.seat, gate=step.gate, lines=lines - step.line, again=again, told=_alone(step.seat)))
         if again:
-            self.ask(Decision(_again(step.gate), step.seat, step.asks))
+            self.ask(Decision(str(Gate.parse(step.gate).next()), step.seat, step.asks))
         return True
 
 
 def _alone(seat: Seat) -> frozenset[Seat]:
     return frozenset({seat})
-
-
-def _again(gate: str) -> str:
-    base, _, count = gate.partition("~")
-    return f"{base}~{int(count or 0) + 1}"
 
 
 def _conditional(line: Line) -> bool:

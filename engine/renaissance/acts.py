@@ -1,10 +1,8 @@
 """Acts that several sequences share: asking, drawing cards, privileges, taking cities, falling out of the game."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem
 from engine.kernel.position import Carrying, Options, Position, Step
@@ -25,9 +23,7 @@ Carry: TypeAlias = Callable[[Decision, Orders], Carrying]
 POWER_OPTIONS: Final[Mapping[str, str]] = {nation: f"power_{nation}" for nation in NATIONS}
 
 
-@saved("ren.AskInTurn")
-@dataclass(frozen=True)
-class AskInTurn(Step):
+class AskInTurn(Step, saved="ren.AskInTurn"):
     """In the pace `order`: one seat's turn of a sequence."""
 
     seat: Seat

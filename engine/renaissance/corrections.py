@@ -1,10 +1,9 @@
 """What a game master can put right on this board, as facts that anybody can check and another ruling can take back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
-from engine.kernel.codec import saved
 from engine.kernel.corrections import (
     Corrections,
     FigureRighted,
@@ -38,9 +37,7 @@ PROBLEMS: Final = (
 # --- facts
 
 
-@saved("ren.CityRighted")
-@dataclass(frozen=True, kw_only=True)
-class CityRighted(Righting):
+class CityRighted(Righting, saved="ren.CityRighted"):
     """What stands in a city, and whose it is, was put right; an artist comes from the supply, and goes back to it."""
 
     city: str
@@ -48,9 +45,7 @@ class CityRighted(Righting):
     after: City
 
 
-@saved("ren.StateRighted")
-@dataclass(frozen=True, kw_only=True)
-class StateRighted(Righting):
+class StateRighted(Righting, saved="ren.StateRighted"):
     """Peace or war (Séquence 1)."""
 
     before: str
@@ -60,7 +55,6 @@ class StateRighted(Righting):
 # --- orders of a master
 
 
-@dataclass(frozen=True)
 class SetOwner(Order):
     """A city is a power's; `nobody`: it is free."""
 
@@ -68,7 +62,6 @@ class SetOwner(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class SetWalls(Order):
     """How strong a city is."""
 
@@ -76,7 +69,6 @@ class SetWalls(Order):
     level: str
 
 
-@dataclass(frozen=True)
 class SetPalace(Order):
     """A city has a palace, or none."""
 
@@ -84,7 +76,6 @@ class SetPalace(Order):
     there: str
 
 
-@dataclass(frozen=True)
 class SetArtist(Order):
     """Who lives in a city's palace; empty: nobody."""
 
@@ -92,7 +83,6 @@ class SetArtist(Order):
     artist: str
 
 
-@dataclass(frozen=True)
 class SetPillage(Order):
     """A city was pillaged in this turn, or was not."""
 
@@ -100,7 +90,6 @@ class SetPillage(Order):
     there: str
 
 
-@dataclass(frozen=True)
 class SetState(Order):
     """Italy is at peace or at war."""
 

@@ -16,8 +16,11 @@ from engine.renaissance.apply import apply
 from engine.renaissance.board import Board
 from engine.renaissance.chapters import CHAPTERS
 from engine.renaissance.corrections import CORRECTIONS
+from engine.renaissance.coverage import COVERAGE
 from engine.renaissance.meta import META
 from engine.renaissance.phases import setup
+from engine.renaissance.telling import TELLING
+from engine.renaissance.workload import WORKLOAD
 
 
 class Renaissance(Chaptered[Board]):
@@ -25,6 +28,9 @@ class Renaissance(Chaptered[Board]):
 
     meta = META
     corrections = CORRECTIONS
+    telling = TELLING
+    coverage = COVERAGE
+    workload = WORKLOAD
     picture = staticmethod(drawn.picture)
     crops = staticmethod(drawn.crops)
     figures = counted.FIGURES

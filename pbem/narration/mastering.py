@@ -88,7 +88,7 @@ def _terms(frame: Frame, said: Said) -> dict[str, object]:
     """The terms of a sentence; cards that nobody knows (`hidden`) by the names of the game, and where they lie."""
     terms = dict(said.terms)
     if isinstance(places := terms.pop("hidden", None), tuple):
-        names, known = glossary(frame.table.game, frame.reader.language), teller(frame.table.game)
+        names, known = glossary(frame.table.game, frame.reader.language), teller(frame.table.game).telling
         terms["places"] = tuple(
             (names.name("place", place).the, tuple(names.name("card", known.card(card)).bare for card in cards))
             for place, cards in places

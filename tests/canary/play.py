@@ -31,10 +31,14 @@ from pbem.demo.players import offered
 from pbem.discord.interactions import Asked, answer
 from pbem.narration.glossary import effects
 from pbem.pictures.raster import png
-from pbem.service import announcing, channels, drawing, feeds, onlooking, spectators, tables
-from pbem.service.journal import game_keys, position_of, record_of
-from pbem.service.pictures import context
-from pbem.service.reports import story_of
+from pbem.service.channels import webhook_sender, webhooks
+from pbem.service.game.journal import game_keys, position_of, record_of
+from pbem.service.game.views import story_of
+from pbem.service.pages import feeds
+from pbem.service.play import spectator_letters
+from pbem.service.post import drawing
+from pbem.service.post.pictures import context
+from pbem.service.seats import spectators, tables
 from pbem.store.models import Game
 from pbem.store.models_channels import Account
 from pbem.store.models_pictures import PictureRow
@@ -129,11 +133,11 @@ class Canary:
                 session.add(Account(user_id=user.id, outside=_outside(address), name="", linked_at=0))
             host = session.get_one(Game, self.server.game).host_id
         for form, language in (("discord", "fr"), ("slack", "en"), ("plain", "fr")):
-            channels.add(self.server.office, host, self.server.game, form, language, self.fake.address(form))
+            webhooks.add(self.server.office, host, self.server.game, form, language, self.fake.address(form))
         spectators.invite(self.server.office, host, self.server.game, ONLOOKER)
         with self.server.office.db.writing() as session:
             onlooker = tables.user_of(self.server.office, session, ONLOOKER).id
-        onlooking.want(self.server.office, onlooker, self.server.game, True)
+        spectator_letters.want(self.server.office, onlooker, self.server.game, True)
 
     # --- what is secret
 
@@ -234,7 +238,7 @@ class Canary:
 
     def _messages(self, when: str, nobody: set[str]) -> None:
         """Everything that was told to the table's channels, changes of it too: whoever reads along may know it."""
-        announcing.announce(self.post)
+        webhook_sender.announce(self.post)
         for one in list(self.fake.taken):
             told = f"{one.path}\n{one.headers}\n{json.dumps(one.body, ensure_ascii=False)}".encode()
             self._note(f"{when}: {one.method} to a channel", self.search_for.within(told, deep=False) & nobody)

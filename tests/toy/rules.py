@@ -16,7 +16,8 @@ from engine.kernel.position import Options, Position, Step
 from engine.kernel.rules import View
 from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.table import Table
-from tests.toy import answers, orders, steps
+from engine.kernel.telling import Telling, defined_in
+from tests.toy import answers, events, orders, steps
 from tests.toy.apply import apply
 from tests.toy.board import CARDS, COINS, TOWNS, Board, known, playing
 from tests.toy.corrections import Rightings
@@ -32,6 +33,7 @@ class Toy:
     corrections = Rightings()
     picture = staticmethod(picture)
     crops = staticmethod(crops)
+    telling = Telling(events=defined_in(events))
     figures: Mapping[str, Words] = {"coins": words("Pièces", "Coins")}
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:

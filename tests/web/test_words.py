@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine import GAMES
 from engine.kernel.forms import LANGUAGES
 from pbem.narration.glossary import templates
-from pbem.service.tables import Refused
+from pbem.service.base.services import Refused
 from pbem.web.telling import moment
 from pbem.web.words import Wordless, catalogue, known, say
 

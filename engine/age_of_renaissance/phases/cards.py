@@ -1,7 +1,6 @@
 """§9.2  Phase 2: an extra card for Urban Growth, then one card away for Arts and Techniques."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.age_of_renaissance.acts import Game, Seen, draw_card, last_epoch, note_replies, react, reply, unfulfilled
@@ -9,7 +8,6 @@ from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import CARDS, EXTRA_CARD
 from engine.age_of_renaissance.events import CardDiscarded
 from engine.age_of_renaissance.orders import BuyExtra, Discard
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem
 from engine.kernel.position import Step
@@ -24,34 +22,26 @@ PROBLEMS = (
 )
 
 
-@saved("aor.AskExtras")
-@dataclass(frozen=True)
-class AskExtras(Step):
+class AskExtras(Step, saved="aor.AskExtras"):
     """These powers are asked whether they buy a card: all at once, or one."""
 
     seats: tuple[Seat, ...]
 
 
-@saved("aor.BuyExtras")
-@dataclass(frozen=True)
-class BuyExtras(Step):
+class BuyExtras(Step, saved="aor.BuyExtras"):
     """The extra cards are drawn, in the order of play."""
 
     gate: str
     seats: tuple[Seat, ...]
 
 
-@saved("aor.AskDiscards")
-@dataclass(frozen=True)
-class AskDiscards(Step):
+class AskDiscards(Step, saved="aor.AskDiscards"):
     """These powers are asked what they discard, extra cards in hand."""
 
     seats: tuple[Seat, ...]
 
 
-@saved("aor.DiscardCards")
-@dataclass(frozen=True)
-class DiscardCards(Step):
+class DiscardCards(Step, saved="aor.DiscardCards"):
     """The discards are shown, in the order of play."""
 
     gate: str

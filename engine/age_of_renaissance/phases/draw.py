@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.age_of_renaissance.acts import Game, Seen, draw_card, note_replies, react, reply
@@ -10,7 +9,6 @@ from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, RETURN_TURN
 from engine.age_of_renaissance.events import MarketMoved, PileMade
 from engine.age_of_renaissance.orders import CancelMarkets, Mill
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem
 from engine.kernel.position import Options, Step
@@ -30,33 +28,25 @@ PAIR: Final = ("gold", "ivory")
 """The goods that one roll of 12 strikes together (§9.6.1)."""
 
 
-@saved("aor.PayMarkets")
-@dataclass(frozen=True)
-class PayMarkets(Step):
+class PayMarkets(Step, saved="aor.PayMarkets"):
     """The first player's answer is carried out."""
 
     seat: Seat
     gate: str
 
 
-@saved("aor.AskMills")
-@dataclass(frozen=True)
-class AskMills(Step):
+class AskMills(Step, saved="aor.AskMills"):
     """Mills are asked when the first player has paid, or not."""
 
 
-@saved("aor.TurnMills")
-@dataclass(frozen=True)
-class TurnMills(Step):
+class TurnMills(Step, saved="aor.TurnMills"):
     """The answer of the holder of Mills is carried out."""
 
     seat: Seat
     gate: str
 
 
-@saved("aor.DrawCards")
-@dataclass(frozen=True)
-class DrawCards(Step):
+class DrawCards(Step, saved="aor.DrawCards"):
     """Everybody draws."""
 
 

@@ -1,7 +1,6 @@
 """§11  The end: the last card play, in which every card must be played, and the score."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.age_of_renaissance.acts import Game, GameOver, gate_of, note_replies
@@ -11,8 +10,8 @@ from engine.age_of_renaissance.events import CardDiscarded, CardHadNoEffect, Rep
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import history, war
 from engine.age_of_renaissance.phases.targets import plays
-from engine.kernel.codec import saved
 from engine.kernel.events import Ended
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Carrying, Step
@@ -21,24 +20,18 @@ from engine.kernel.secrets import Sealed, seen_by
 PROBLEMS: tuple[str, ...] = ()
 
 
-@saved("aor.LastCards")
-@dataclass(frozen=True)
-class LastCards(Step):
+class LastCards(Step, saved="aor.LastCards"):
     """A power's turn of the last card play. `gate`: where it was asked (`` : not yet)."""
 
     seat: Seat
     gate: str = ""
 
 
-@saved("aor.FinalPlay")
-@dataclass(frozen=True)
-class FinalPlay(Carrying):
+class FinalPlay(Carrying, saved="aor.FinalPlay"):
     """The lines of the last card play."""
 
 
-@saved("aor.PlayOut")
-@dataclass(frozen=True)
-class PlayOut(Step):
+class PlayOut(Step, saved="aor.PlayOut"):
     """What was not ordered is played all the same. `tried`: the card just played; if still held, it had no effect."""
 
     seat: Seat
@@ -79,7 +72,7 @@ def _answer(table: Game, key: str) -> Orders:
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """Lines wait for their power's turn; those asked for again go on at once."""
-    if "~" not in gate:
+    if not Gate.parse(gate).again:
         note_replies(table, gate, answers)
         return
     table.then(*(FinalPlay(seat, gate, "final", Sealed(orders)) for seat, orders in answers.items()))

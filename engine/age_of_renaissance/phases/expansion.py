@@ -5,7 +5,6 @@ last attack of this turn on it went.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
@@ -15,7 +14,6 @@ from engine.age_of_renaissance.catalogue import PROVINCES, expansion_card
 from engine.age_of_renaissance.events import Consolidated
 from engine.age_of_renaissance.orders import Attack, BuyCard, Exchange, Indulge, Lift, Place, UseConversion
 from engine.age_of_renaissance.phases import indulgences, lifting, placing, rivalry, strength
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem
 from engine.kernel.position import Carrying, Step
@@ -34,21 +32,15 @@ NOTES: Final = rivalry.NOTES
 """What a preview adds; `unforeseen` here also with {what: card}: which card is bought."""
 
 
-@saved("aor.OpenExpansion")
-@dataclass(frozen=True)
-class OpenExpansion(Step):
+class OpenExpansion(Step, saved="aor.OpenExpansion"):
     """Everybody's orders are called for."""
 
 
-@saved("aor.Expand")
-@dataclass(frozen=True)
-class Expand(Carrying):
+class Expand(Carrying, saved="aor.Expand"):
     """A power's set under way."""
 
 
-@saved("aor.CloseExpansion")
-@dataclass(frozen=True)
-class CloseExpansion(Step):
+class CloseExpansion(Step, saved="aor.CloseExpansion"):
     """All have expanded."""
 
 

@@ -1,7 +1,6 @@
 """§9.3  Phase 3: each player in turn plays cards of history, or none."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.age_of_renaissance.acts import AskInTurn, Game, Seen, gate_of, note_replies
@@ -9,7 +8,6 @@ from engine.age_of_renaissance.catalogue import CARDS, Kind
 from engine.age_of_renaissance.events import CardPlayed, RepliesUsed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import cession, commodities, event_cards, leaders, targets, war
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem
 from engine.kernel.position import Carrying, Step
@@ -19,15 +17,11 @@ PROBLEMS = (*targets.PROBLEMS, *event_cards.PROBLEMS, *war.PROBLEMS, *cession.PR
 NOTES = (*event_cards.NOTES, *war.NOTES)
 
 
-@saved("aor.PlayCards")
-@dataclass(frozen=True)
-class PlayCards(Carrying):
+class PlayCards(Carrying, saved="aor.PlayCards"):
     """A player's cards of the phase, one line after the other."""
 
 
-@saved("aor.TakeTurns")
-@dataclass(frozen=True)
-class TakeTurns(Step):
+class TakeTurns(Step, saved="aor.TakeTurns"):
     """All have answered at `gate`, or left: each plays in his turn."""
 
     gate: str

@@ -1,7 +1,6 @@
 """§9.6  Phase 6: income, then the shortages and surpluses of the next turn."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.age_of_renaissance import catalogue
@@ -9,7 +8,6 @@ from engine.age_of_renaissance.acts import Game, draw_card, lower_misery
 from engine.age_of_renaissance.board import Board, Power
 from engine.age_of_renaissance.catalogue import MIDDLE_CLASS, STRUCK
 from engine.age_of_renaissance.events import IncomeTaken, MarketMoved, MarketRolled, Paid
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.position import Step
 
@@ -18,9 +16,7 @@ ROLLS: Final = 2
 """§9.6.1  The three dice are thrown twice."""
 
 
-@saved("aor.RollMarkets")
-@dataclass(frozen=True)
-class RollMarkets(Step):
+class RollMarkets(Step, saved="aor.RollMarkets"):
     """The markets of the next turn are rolled."""
 
 

@@ -1,7 +1,6 @@
 """§9.4  Phase 4: the fleet, then advances, then stability, in this order."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.age_of_renaissance.acts import Game, Seen, call_for_orders, move_misery
@@ -12,7 +11,6 @@ from engine.age_of_renaissance.events import ShipUpgraded, Stabilised
 from engine.age_of_renaissance.orders import Buy, Discard, Stabilise, UpgradeShip
 from engine.age_of_renaissance.phases import advances, leaders
 from engine.age_of_renaissance.phases.cards import put_away
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem
 from engine.kernel.position import Carrying, Step
@@ -28,15 +26,11 @@ PROBLEMS = (
 )
 
 
-@saved("aor.Purchase")
-@dataclass(frozen=True)
-class Purchase(Carrying):
+class Purchase(Carrying, saved="aor.Purchase"):
     """A player's purchases of the phase, one line after the other."""
 
 
-@saved("aor.EndOfPurchases")
-@dataclass(frozen=True)
-class EndOfPurchases(Step):
+class EndOfPurchases(Step, saved="aor.EndOfPurchases"):
     """All have bought: the leaders leave."""
 
 

@@ -1,13 +1,11 @@
 """§9.3.2, R13  A control marker that an event reduces: with an empty stock its owner chooses what is left of it."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.age_of_renaissance.acts import Game, Seen, note_replies, react, reduce_marker, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.orders import Remain
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem, simply
 from engine.kernel.position import Step
@@ -18,9 +16,7 @@ PROBLEMS: Final = (
 REMNANTS: Final = ("token", "nothing")
 
 
-@saved("aor.Reduction")
-@dataclass(frozen=True)
-class Reduction(Step):
+class Reduction(Step, saved="aor.Reduction"):
     """A marker is about to be reduced. `gate`: where its owner was asked what stays there (`` : not yet)."""
 
     seat: Seat

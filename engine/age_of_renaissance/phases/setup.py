@@ -1,7 +1,6 @@
 """§8  Set-up: three cards keep two, a secret bid for the capitals, and the first purchase of tokens."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.age_of_renaissance.acts import Game, Seen, eliminate, note_replies, reply
@@ -10,7 +9,6 @@ from engine.age_of_renaissance.catalogue import CAPITALS, CARDS, CARDS_DEALT, CA
 from engine.age_of_renaissance.events import BidMade, CapitalTaken, Dealt, Kept, PileMade, TieRolled
 from engine.age_of_renaissance.orders import Bid, Capitals, Keep, Leave
 from engine.age_of_renaissance.phases.turn import BeginPhase, BeginTurn
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, only, simply
 from engine.kernel.position import Step
@@ -29,21 +27,15 @@ PROBLEMS = (
 )
 
 
-@saved("aor.KeepCards")
-@dataclass(frozen=True)
-class KeepCards(Step):
+class KeepCards(Step, saved="aor.KeepCards"):
     """The third cards go back, and the pile is shuffled."""
 
 
-@saved("aor.RevealBids")
-@dataclass(frozen=True)
-class RevealBids(Step):
+class RevealBids(Step, saved="aor.RevealBids"):
     """The bids are shown and paid."""
 
 
-@saved("aor.TakeCapital")
-@dataclass(frozen=True)
-class TakeCapital(Step):
+class TakeCapital(Step, saved="aor.TakeCapital"):
     """A capital is taken. `gate`: where its taker was asked (`` : not yet)."""
 
     seat: Seat

@@ -1,7 +1,6 @@
 """§9.7  Phase 7: tokens are bought secretly, and their number makes the order of play."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.age_of_renaissance.acts import Game, Seen, note_replies, reply
@@ -9,7 +8,6 @@ from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import SLOTS
 from engine.age_of_renaissance.events import OrderSet, TokensBought
 from engine.age_of_renaissance.orders import Rank, Tokens
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Pace, Problem, simply
 from engine.kernel.position import Step
@@ -20,17 +18,13 @@ PROBLEMS = (
 )
 
 
-@saved("aor.RevealTokens")
-@dataclass(frozen=True)
-class RevealTokens(Step):
+class RevealTokens(Step, saved="aor.RevealTokens"):
     """The numbers are shown together, and paid."""
 
     gate: str
 
 
-@saved("aor.SettleOrder")
-@dataclass(frozen=True)
-class SettleOrder(Step):
+class SettleOrder(Step, saved="aor.SettleOrder"):
     """The places are given out. `groups`: seats tied on a number, each group with the places settled so far.
 
     A settled place holds a seat, a free one None; `gate`: where the next to choose was asked (`` : not yet).

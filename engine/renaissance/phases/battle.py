@@ -4,10 +4,8 @@ Reactions are asked of everybody whom public knowledge allows to react, whatever
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Pace
 from engine.kernel.position import Step
@@ -28,9 +26,7 @@ from engine.renaissance.phases import reactions, strength
 from engine.renaissance.phases.diplomacy import due_for
 
 
-@saved("ren.Stage")
-@dataclass(frozen=True)
-class Stage(Step):
+class Stage(Step, saved="ren.Stage"):
     """A stage of the battle under way; for a Signe de Dieu: whose choice it is, how many passed, how many are laid."""
 
     name: str

@@ -4,10 +4,9 @@ Yellow cards are played in one's own turn alone, before, between or after attack
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.codec import saved
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders
 from engine.kernel.position import Carrying, Step
@@ -22,31 +21,23 @@ PROBLEMS: Final = (*attacks.PROBLEMS, *intrigue.PROBLEMS)
 NOTES: Final = (*attacks.NOTES, *intrigue.NOTES)
 
 
-@saved("ren.Campaign")
-@dataclass(frozen=True)
-class Campaign(Carrying):
+class Campaign(Carrying, saved="ren.Campaign"):
     """A player's turn under way."""
 
 
-@saved("ren.OpenCampaign")
-@dataclass(frozen=True)
-class OpenCampaign(Step):
+class OpenCampaign(Step, saved="ren.OpenCampaign"):
     """A player's turn begins."""
 
     seat: Seat
 
 
-@saved("ren.CloseCampaign")
-@dataclass(frozen=True)
-class CloseCampaign(Step):
+class CloseCampaign(Step, saved="ren.CloseCampaign"):
     """A player's turn ends."""
 
     seat: Seat
 
 
-@saved("ren.AfterBattle")
-@dataclass(frozen=True)
-class AfterBattle(Step):
+class AfterBattle(Step, saved="ren.AfterBattle"):
     """A battle is over: after a victory its line is closed, after a defeat the rest of the line may go on."""
 
     city: str
@@ -71,7 +62,7 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
         if seat not in answers:
             continue
         under_way = Campaign(seat, gate, "combat", Sealed(answers[seat]))
-        again = "~" in gate
+        again = Gate.parse(gate).again > 0
         table.then(*((under_way,) if again else (OpenCampaign(seat), under_way, CloseCampaign(seat))))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from engine.kernel.events import Lapsed
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, only
 from engine.kernel.secrets import seen_by
@@ -45,7 +46,7 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
         order = only(orders)
         if order is not None:
             _carry_out(table, Decision(gate, seat, "deals"), order)
-        offer(table, seat, int(gate.rpartition("/")[2]) + 1)
+        offer(table, seat, int(Gate.parse(gate).about[-1]) + 1)
 
 
 def _carry_out(table: Game, decision: Decision, order: Any) -> None:

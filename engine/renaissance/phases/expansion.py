@@ -4,10 +4,9 @@ A set is a list of wishes: in each round the first that can be done is done. So 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from engine.kernel.codec import saved
 from engine.kernel.events import Taken
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem
@@ -32,15 +31,11 @@ PROBLEMS: Final = (
 )
 
 
-@saved("ren.Expand")
-@dataclass(frozen=True)
-class Expand(Carrying):
+class Expand(Carrying, saved="ren.Expand"):
     """A seat's wishes under way."""
 
 
-@saved("ren.Unasked")
-@dataclass(frozen=True)
-class Unasked(Step):
+class Unasked(Step, saved="ren.Unasked"):
     """A seat that is asked when its turn comes (pace `order`)."""
 
     seat: Seat
@@ -49,9 +44,7 @@ class Unasked(Step):
 Waiting: TypeAlias = Expand | Unasked
 
 
-@saved("ren.Rounds")
-@dataclass(frozen=True)
-class Rounds(Step):
+class Rounds(Step, saved="ren.Rounds"):
     """The seats whose turn is to come in this round, and those that wait for the second one."""
 
     now: tuple[Waiting, ...]
@@ -59,9 +52,7 @@ class Rounds(Step):
     second: bool = False
 
 
-@saved("ren.Join")
-@dataclass(frozen=True)
-class Join(Step):
+class Join(Step, saved="ren.Join"):
     """Wishes that came while a round waited: they come first in it."""
 
     wishes: Expand

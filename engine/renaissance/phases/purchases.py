@@ -1,10 +1,9 @@
 """Séquence 3: cards, ramparts, castles, palaces, one announcement for each player."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.codec import saved
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem
 from engine.kernel.position import Carrying, Step
@@ -41,15 +40,11 @@ ON: Final[Mapping[str, int]] = {"rampart": GARRISON, "castle": RAMPART, "fortres
 MADE: Final[Mapping[str, int]] = {"rampart": RAMPART, "castle": FORTRESS, "fortress": FORTRESS}
 
 
-@saved("ren.Shop")
-@dataclass(frozen=True)
-class Shop(Carrying):
+class Shop(Carrying, saved="ren.Shop"):
     """A seat's announcement under way."""
 
 
-@saved("ren.Deliver")
-@dataclass(frozen=True)
-class Deliver(Step):
+class Deliver(Step, saved="ren.Deliver"):
     """The announcement is over: what was bought is drawn."""
 
     seat: Seat
@@ -76,7 +71,7 @@ def announce(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     for power in reversed(table.board.playing()):
         if power.seat in answers:
             shop = Shop(power.seat, gate, "purchases", Sealed(answers[power.seat]))
-            table.then(shop, *(() if "~" in gate else (Deliver(power.seat),)))
+            table.then(shop, *(() if Gate.parse(gate).again else (Deliver(power.seat),)))
 
 
 def shop(table: Game, step: Shop) -> None:

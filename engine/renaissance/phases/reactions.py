@@ -4,10 +4,9 @@ Each may be answered ahead for the turn, with conditions; then only its form is 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.codec import saved
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem, simply
 from engine.kernel.position import Carrying
@@ -53,9 +52,7 @@ TOPICS: Final = ("sales", "hire", "defence", "counter", "traitor", "sign", "retr
 BELLIGERENTS: Final = ("attacker", "defender")
 
 
-@saved("ren.Reply")
-@dataclass(frozen=True)
-class Reply(Carrying):
+class Reply(Carrying, saved="ren.Reply"):
     """An answer under way: the first line that can be done is done."""
 
 
@@ -66,7 +63,7 @@ def carrying(decision: Decision, orders: Orders) -> Reply:
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """In order of play, before the battle goes on."""
-    asks = gate.partition("/")[0]
+    asks = Gate.parse(gate).asks
     for power in reversed(table.board.playing()):
         if power.seat in answers:
             table.then(Reply(power.seat, gate, asks, Sealed(answers[power.seat])))
@@ -82,7 +79,7 @@ def reply(table: Game, step: Reply) -> None:
 
 def of_battle(gate: str) -> bool:
     """Whether a battle asks (`sales/3/1`: the first of the third turn); an answer ahead is for the turn (`sales/3`)."""
-    return gate.count("/") > 1
+    return bool(Gate.parse(gate).about)
 
 
 def asked_now(seen: Seen, decision: Decision) -> Battle | None:

@@ -1,10 +1,8 @@
 """Préparation: nations, the first order of play, start cities with rampart, the third garrison."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, simply
 from engine.kernel.position import Options, Step
@@ -27,23 +25,17 @@ PROBLEMS: Final = (
 )
 
 
-@saved("ren.AskGarrison")
-@dataclass(frozen=True)
-class AskGarrison(Step):
+class AskGarrison(Step, saved="ren.AskGarrison"):
     """A seat's third garrison, asked in its turn (pace `order`)."""
 
     seat: Seat
 
 
-@saved("ren.Foundations")
-@dataclass(frozen=True)
-class Foundations(Step):
+class Foundations(Step, saved="ren.Foundations"):
     """All nations are known: the order is drawn, and start cities are asked."""
 
 
-@saved("ren.ThirdGarrisons")
-@dataclass(frozen=True)
-class ThirdGarrisons(Step):
+class ThirdGarrisons(Step, saved="ren.ThirdGarrisons"):
     """All start cities stand: the third garrisons are asked, in the game of 1454."""
 
 

@@ -1,10 +1,8 @@
 """Tour de jeu: the six sequences in order; of them the return of the eliminated, the vote, the deal, the order."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, simply
 from engine.kernel.position import Step
@@ -35,15 +33,11 @@ PROBLEMS: Final = (
 )
 
 
-@saved("ren.BeginTurn")
-@dataclass(frozen=True)
-class BeginTurn(Step):
+class BeginTurn(Step, saved="ren.BeginTurn"):
     """The next turn begins."""
 
 
-@saved("ren.Sequence")
-@dataclass(frozen=True)
-class Sequence(Step):
+class Sequence(Step, saved="ren.Sequence"):
     """A sequence of the turn begins."""
 
     name: str

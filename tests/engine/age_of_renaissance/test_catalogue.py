@@ -213,6 +213,7 @@ def test_satellites_that_the_text_states() -> None:
     assert "belgrad" in PROVINCES["durazzo"].points_to
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R5")
 def test_no_arrow_from_sankt_gallen_to_nurnberg() -> None:
     """R5: the official answer, kept against the house rule that the designer likes."""
     assert "nurnberg" not in PROVINCES["sankt_gallen"].points_to

@@ -19,7 +19,8 @@ from engine.kernel.rules import PatchRefused
 from engine.kernel.run import Advance, correct, fold, ruled, undone
 from engine.kernel.secrets import Secret, redact, truth
 from pbem.narration.narrator import Context, narrator
-from pbem.service.rulings import bare, orders_of, tried
+from pbem.service.masters.ruling_trial import orders_of, tried
+from pbem.service.masters.rulings import bare
 from tests.laws import hidden, resampled, words_in
 
 A, B, C, D = SEATS = tuple(Seat(f"p{n}") for n in range(1, 5))

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from engine.kernel.forms import Fact, words
-from engine.kernel.grammar import Grammar, Section, grammar_of, turn_of
+from engine.kernel.gates import Gate
+from engine.kernel.grammar import Grammar, Section, grammar_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Order, Problem
 from engine.kernel.run import start
@@ -721,8 +722,8 @@ def test_a_grammar_is_made_of_what_the_rules_ask() -> None:
         made = grammar_of(rules, position, seat, "fr")
         asked = [d for d in position.core.open if d.seat == seat]
         ahead = rules.ahead(position, seat)
-    assert [s.key for s in made.sections if s.open] == [(d.asks, turn_of(d.gate)) for d in asked]
+    assert [s.key for s in made.sections if s.open] == [(d.asks, Gate.parse(d.gate).turn) for d in asked]
     assert len(made.sections) + len(made.riders) == len(asked) + len(ahead)
     assert all(s.topic.rider for s in made.riders)
     assert (made.topics, made.language) == (rules.meta.topics, "fr")
-    assert (turn_of("expansion/5"), turn_of("keep")) == (5, None)
+    assert (Gate.parse("expansion/5").turn, Gate.parse("keep").turn) == (5, None)
