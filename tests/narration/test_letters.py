@@ -314,7 +314,7 @@ def test_piled_cash_is_told_to_its_owner_alone() -> None:
     facts = f.ReportFacts(frame(A, "en"), seen, seen, (e.Paid(seat=A, ducats=3, cause="alchemist"),), awaited=(B,))
     text = render(facts).text
     assert "An asterisk marks the last sum written on the sheet." in text
-    assert "- Ducats: 40 → 40 (-3 Alchemist's Gold)" in text
+    assert "- Ducats: 40 → 40 (−3 Alchemist's Gold)" in text
 
 
 def test_the_readers_lines_are_marked_done_won_lost_or_not_done_with_the_reason() -> None:
