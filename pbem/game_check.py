@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
 
 import engine
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import Draws
 from engine.kernel.position import Position

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import engine
 from engine.kernel.bots import Stuck, Temper, play_out
-from engine.kernel.forms import LANGUAGES, Words
+from engine.kernel.catalogues import Words
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.rules import Rules
 from tests import laws
 from tests.every_game import SEATS, cases, hold_laws, own_events, played, sampled, shelf

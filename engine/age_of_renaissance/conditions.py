@@ -6,7 +6,8 @@ from typing import Final
 from engine.age_of_renaissance import vocabulary as v
 from engine.age_of_renaissance.board import Board, Piece, Power
 from engine.age_of_renaissance.catalogue import FACE, PROVINCES
-from engine.kernel.forms import Fact, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Fact
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
 from engine.kernel.phrasebook import fact

@@ -10,9 +10,11 @@ from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
 from engine.age_of_renaissance.board import NOTHING, OLD, Board, Piece, Power, War
 from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
 from engine.age_of_renaissance.meta import META
+from engine.age_of_renaissance.wording import WORDS
+from engine.kernel.catalogues import Words, words
 from engine.kernel.corrections import Corrections, Righting, Ruling, Uncorrectable, Zone, changes, swapped
 from engine.kernel.events import Event
-from engine.kernel.forms import Choice, Form, Slot, Words, words
+from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
@@ -148,18 +150,9 @@ class Forbid(Order):
 
 _NOBODY: Final = Choice("nobody", words("personne", "nobody"))
 _NONE: Final = words("aucun|aucune|rien", "none|nothing")
-_HULLS: Final[Mapping[Hull, Words]] = {
-    Hull.GALLEY: words("galère", "galley"),
-    Hull.SEAWORTHY: words("trois-mâts|navire|nef|caraque", "seaworthy|seaworthy vessel"),
-    Hull.GALLEON: words("galion|galion océanique", "galleon|ocean galleon"),
-}
 _SHIPS: Final = (
     Choice("", _NONE),
-    *(
-        Choice(f"{hull} {level}", Words(*(tuple(f"{name} {level}" for name in names) for names in (w.fr, w.en))))
-        for hull, w in _HULLS.items()
-        for level in LEVELS[hull]
-    ),
+    *(Choice(f"{hull} {n}", WORDS(f"ships.{hull}").formatted(level=n)) for hull in Hull for n in LEVELS[hull]),
 )
 _PROVINCE: Final = Slot("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
 _ADVANCE: Final = Slot("letter", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES)
@@ -185,7 +178,7 @@ class Rightings(Corrections):
         if power is None or not power.capital:
             return usual
         own = PROVINCES[power.capital].words
-        return Words((*own.fr, *usual.fr), (*own.en, *usual.en))
+        return own | usual
 
     def card_choices(self) -> tuple[Choice, ...]:
         """Every card, by what it shows."""
@@ -227,20 +220,16 @@ class Rightings(Corrections):
                       (Choice("", _NONE), *v.CATEGORY_CHOICES))  # fmt: skip
         return (
             *super().forms(position),
-            form("METTRE PIONS|PIONS", "SET TOKENS", SetTokens, "Combien de pions une puissance a dans une province.",
-                  "How many tokens a power has in a province.", seat, count, inside),
-            form("DÉPLACER PIONS|DÉPLACER", "MOVE TOKENS", MoveTokens, "Déplacer les pions d'une puissance.",
-                  "Move a power's tokens.", *moved),
-            form("CONTRÔLE|CONTRÔLE DE", "CONTROL|CONTROL OF", SetControl, "Qui contrôle une province.",
-                  "Who controls a province.", _PROVINCE, holder),
-            form("ACCORDER", "GRANT", Grant, "Donner un progrès.", "Give an advance.", _ADVANCE, to),
-            form("RETIRER", "REVOKE", Revoke, "Retirer un progrès.", "Take an advance away.", _ADVANCE, of),
-            form("NAVIRE", "SHIP", SetShip, "Le navire d'une puissance.", "A power's ship.", of, ship),
-            form("MARCHÉ", "MARKET", MoveMarket, "Déplacer un marché.", "Move a market.", good, way, boxes),
-            form("FINIR GUERRE", "END WAR", EndWar, "Finir une Guerre indécise.", "End a tied War.", of, against),
-            form("INTERDIRE", "FORBID", Forbid, "La catégorie qu'interdit une Bulle.",
-                  "The category that a Papal Decree forbids.", banned),
-        )  # fmt: skip
+            form(WORDS, "set_tokens", SetTokens, seat, count, inside),
+            form(WORDS, "move_tokens", MoveTokens, *moved),
+            form(WORDS, "control", SetControl, _PROVINCE, holder),
+            form(WORDS, "grant", Grant, _ADVANCE, to),
+            form(WORDS, "revoke", Revoke, _ADVANCE, of),
+            form(WORDS, "ship", SetShip, of, ship),
+            form(WORDS, "market", MoveMarket, good, way, boxes),
+            form(WORDS, "end_war", EndWar, of, against),
+            form(WORDS, "forbid", Forbid, banned),
+        )
 
     # --- what it becomes
 

@@ -105,7 +105,7 @@ COVERAGE: Final = Coverage(
     expected={
         "card": tuple(CARDS),
         "advance": tuple(ADVANCES),
-        "form": tuple(dict.fromkeys(form.keyword.shown("fr") for forms in FORMS.values() for form in forms)),
+        "form": tuple(dict.fromkeys(form.keyword.every()[0] for forms in FORMS.values() for form in forms)),
         "fact": tuple(fact.name for fact in FACTS),
         "ruling": RULINGS,
     },

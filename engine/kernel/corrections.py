@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from engine.kernel.catalogues import Words
 from engine.kernel.codec import Unreadable, load
 from engine.kernel.events import Corrected, Event, Queued, RulingAdopted, StatePatched
-from engine.kernel.forms import Choice, Form, Topic, Words, words
+from engine.kernel.forms import Choice, Form, Topic
+from engine.kernel.keywords import WORDS
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order, Problem
 from engine.kernel.position import Position, Step
@@ -161,7 +163,7 @@ _END: Final = -1
 class Corrections:
     """What a game's master may put right; a game derives its own and adds to `forms`, `facts`, `change`, `inverse`."""
 
-    TOPIC: ClassVar[Topic] = Topic("ruling", words("ARBITRAGE", "RULING"), lines=True)
+    TOPIC: ClassVar[Topic] = Topic("ruling", WORDS("rulings.topic"), lines=True)
     figures: Mapping[str, Words] = {}
     """The figures that GIVE and TAKE may name."""
     zones: Mapping[str, Zone] = {
@@ -177,7 +179,7 @@ class Corrections:
     def called(self, position: Position[Any], seat: Seat) -> Words:
         """What a seat is called in a ruling, beside its number at the table: the game adds its power's name."""
         place = position.core.seats.index(seat) + 1
-        return words(f"joueur {place}|{seat}", f"player {place}|{seat}")
+        return WORDS("rulings.seat").formatted(place=place) | Words.same(seat)
 
     def card_choices(self) -> tuple[Choice, ...]:
         """The cards of the game, by the names in which they lie open."""

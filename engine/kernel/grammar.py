@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, overload
 
-from engine.kernel.forms import Fact, Form, Language, Topic
+from engine.kernel.forms import Fact, Form, Topic
 from engine.kernel.gates import Gate
+from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line
 from engine.kernel.position import B, Position
@@ -52,7 +53,7 @@ class Grammar:
     sections: Sequence[Section]
     riders: Sequence[Section] = ()
     facts: Sequence[Fact] = ()
-    language: Language = "en"
+    language: Language = DEFAULT
     topics: Sequence[Topic] = ()
 
 

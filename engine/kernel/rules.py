@@ -6,9 +6,10 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.kernel import events as facts
+from engine.kernel.catalogues import Words
 from engine.kernel.corrections import Corrections, Righting
 from engine.kernel.events import Event
-from engine.kernel.forms import Fact, Form, Topic, Words
+from engine.kernel.forms import Fact, Form, Topic
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Condition, Decision, Line, Order, Orders, Problem
 from engine.kernel.position import B, Carrying, Core, Options, Position, Step

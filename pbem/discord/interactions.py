@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.printing import printed_line
 from pbem import values
 from pbem.discord import commands

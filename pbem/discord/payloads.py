@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.discord.wording import Told, cut, told
 from pbem.discord.words import say
 from pbem.narration.when import Clock

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from engine.kernel.events import Ended
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import Seat
 from pbem.discord.words import say
 from pbem.narration.glossary import glossary

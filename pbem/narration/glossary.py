@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 
 _VOWELS: Final = frozenset("aeiouœæø")
 """An h is none of them: which names begin with a silent one no rule tells, and "de Henri" is read everywhere."""

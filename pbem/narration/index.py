@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.kernel.events import Event
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.position import Position
 from engine.kernel.searching import searched

@@ -8,7 +8,7 @@ from typing import Any, Final
 from jinja2 import Environment, Template
 
 from engine.kernel.events import Ended, Event
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.secrets import seen_by
 from engine.kernel.standing import preview
 from pbem.narration import facts as f

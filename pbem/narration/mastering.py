@@ -9,7 +9,7 @@ from functools import cache, partial
 from typing import Any, Protocol
 
 from engine.kernel.events import Event
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Viewer
 from engine.kernel.orders import Problem
 from engine.kernel.position import Core, Position

@@ -16,8 +16,9 @@ from jinja2.runtime import Macro
 
 from engine.kernel import corrections
 from engine.kernel import events as kernel_events
+from engine.kernel.catalogues import Words
 from engine.kernel.events import NOBODY, Event
-from engine.kernel.forms import Language, Words
+from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Position

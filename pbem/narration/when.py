@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from babel import Locale
 from babel.dates import format_datetime, get_timezone_location
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.glossary import french
 from pbem.narration.tidying import NBSP
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
-from engine.kernel.forms import Fact, Form, Language
+from engine.kernel.forms import Fact, Form
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Section, section_of
 from engine.kernel.keywords import IF, ON
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition, Decision, Line, Order, Orders
 from engine.kernel.position import Position

@@ -7,7 +7,7 @@ from flask import Flask
 from flask_limiter import Limiter
 from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefined
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.glossary import folders
 from pbem.narration.narrator import narrator
 from pbem.service.base.services import NotOurs, Office

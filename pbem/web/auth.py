@@ -3,7 +3,7 @@
 from flask import request, session
 from flask.typing import ResponseReturnValue
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.addresses import is_address
 from pbem.service.access import people
 from pbem.service.seats import tables

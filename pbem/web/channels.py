@@ -4,7 +4,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.service.access import accounts
 from pbem.service.base.webhook_ports import FORMS
 from pbem.service.channels import webhooks

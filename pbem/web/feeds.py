@@ -11,7 +11,7 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.service.pages import feeds
 from pbem.text import visible
 from pbem.web.site import Visit

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
-from engine.kernel.forms import Choice, Fact, Form, Language, Slot
+from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.keywords import END, FOR, ON, PASS, TIMES, UP_TO
+from engine.kernel.languages import Language
 from engine.kernel.printing import colon, heading, line_from_fields, loud, printed_line, template, usage
 from engine.kernel.spelling import folded, vocabulary_of
 from pbem import values

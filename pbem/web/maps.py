@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from flask import Response, request
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.rules import View
 from pbem.service.records import history

@@ -4,7 +4,7 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme
 from engine.kernel.plots import Line, chart
 from pbem.service.play import plots

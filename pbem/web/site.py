@@ -10,7 +10,7 @@ from flask import render_template, session
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.events import Event
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from pbem.narration.narrator import Context

@@ -11,9 +11,10 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_datetime, format_timedelta
 
 from engine.kernel.events import Event
-from engine.kernel.forms import Language, Topic
+from engine.kernel.forms import Topic
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, grammar_of
+from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Line, Order, Problem
 from engine.kernel.position import Position

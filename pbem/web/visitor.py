@@ -9,7 +9,7 @@ from flask import Response, abort, current_app, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.service.access import people
 from pbem.service.pages import game_pages, master_page
 from pbem.service.records import finished_games

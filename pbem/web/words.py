@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.glossary import folders
 from pbem.narration.tidying import french_spaces
 

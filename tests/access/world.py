@@ -13,7 +13,6 @@ import pytest
 from flask import Flask
 from sqlalchemy.orm import Session
 
-from engine.kernel.forms import words as written
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import truth
 from pbem.service.access import masters, programs
@@ -24,6 +23,7 @@ from pbem.store.games import locked
 from pbem.store.models import User
 from pbem.vault import new_token
 from tests.access.matrix import AUDIENCE, SEATS
+from tests.bilingual import words as written
 from tests.service.hall import Hall, build, seated
 from tests.service.test_secrets import word
 from tests.service.timed import tick

@@ -9,7 +9,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.service.access.programs import SCOPES
 from pbem.service.seats import tables
 from pbem.web.api import OPERATIONS, PREFIX

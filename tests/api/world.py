@@ -9,7 +9,7 @@ from typing import Any, Final
 from flask import Flask
 
 from engine import GAMES
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.rules import Rules
 from pbem.bot import Bot
 from pbem.narration.narrator import narrator

@@ -7,6 +7,7 @@ from engine.kernel.orders import Decision
 from engine.kernel.position import Position
 from engine.kernel.printing import printed_line
 from engine.kernel.secrets import seen_by
+from pbem.service.game import views
 from pbem.service.orders import web_orders
 from pbem.store.models import SeatRow
 from pbem.vault import new_token

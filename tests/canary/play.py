@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 
 from engine import GAMES
 from engine.kernel.events import RiderPassed
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.run import fold
@@ -95,7 +95,7 @@ class Canary:
         self.office = office_of(self.server.settings, "play")
         self.rules, self.deck = GAMES[self.server.title], DECKS[self.server.title]
         self.wholes, self.examples = self.deck.wholes() + self._explained(), self.deck.examples()
-        names = (name for words in self.deck.names.values() for name in (words.fr[0], words.en[0]))
+        names = (name for words in self.deck.names.values() for name in (words.shown("fr"), words.shown("en")))
         self.search_for = Search(name.lower() for name in names)
         self.post = office_of(self.server.settings, "post")
         app = create_app(self.server.settings)
@@ -198,7 +198,7 @@ class Canary:
         known = {self.deck.names[card] for card in (*self.shown, *mine)}
         far = deck.union(*(hand for seat, hand in hands.items() if seat != viewer))
         found = {self.deck.names[card] for card in far} - known
-        return {name.lower() for names in found for name in (names.fr[0], names.en[0])}
+        return {name.lower() for names in found for name in (names.shown("fr"), names.shown("en"))}
 
     # --- the searches
 

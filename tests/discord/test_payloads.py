@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import GAMES
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from pbem.discord import payloads, wording
 from pbem.discord.payloads import ForDiscord, ForPrograms, ForSlack, payload

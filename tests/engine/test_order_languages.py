@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import GAMES
-from engine.kernel.forms import LANGUAGES, Fact, Form, Slot
+from engine.kernel.forms import Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.orders import Clause, Condition, Line, Order
 from engine.kernel.parse import read_letter
 from engine.kernel.printing import help_rows, printed, printed_rider

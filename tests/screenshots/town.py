@@ -8,7 +8,7 @@ from typing import Any
 from flask import Flask
 
 from engine import GAMES
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.narrator import narrator
 from pbem.pictures import raster
 from pbem.service.play import spectator_letters

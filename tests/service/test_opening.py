@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.secrets import truth
 from pbem.narration import facts as f
 from pbem.narration.letters import render

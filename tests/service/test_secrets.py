@@ -11,7 +11,6 @@ from typing import Any, Final
 import pytest
 
 from engine.kernel.codec import dump
-from engine.kernel.forms import words
 from engine.kernel.names import PUBLIC
 from engine.kernel.orders import simply
 from engine.kernel.secrets import truth
@@ -52,6 +51,7 @@ from pbem.vault import (
 )
 from pbem.vault.ballots import BallotContext
 from pbem.vault.talk import SaidContext, open_said
+from tests.bilingual import words
 from tests.service.canary import codings, files, found_in
 from tests.service.hall import Hall, build, seated
 from tests.toy import board

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from pbem.service.base.calendar import Rhythm
 from pbem.service.base.services import Arrived, Outgoing, Refused
 from pbem.service.run import clock_tick

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 
-from engine.kernel.forms import Choice, Fact, Form, Slot, Words, words
+from engine.kernel.catalogues import Words
+from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
+from tests.bilingual import words
 from tests.toy.board import CARDS, TOWNS
 
 

@@ -7,8 +7,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from engine.kernel.catalogues import Words
 from engine.kernel.events import Ended, Event
-from engine.kernel.forms import Fact, Form, Language, Words, words
+from engine.kernel.forms import Fact, Form
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Condition, Decision, Line, Order, Orders, Pace, Problem, only, simply
 from engine.kernel.plots import Called, Numbers
@@ -17,6 +19,7 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.table import Table
 from engine.kernel.telling import Telling, defined_in
+from tests.bilingual import words
 from tests.toy import answers, events, orders, steps
 from tests.toy.apply import apply
 from tests.toy.board import CARDS, COINS, TOWNS, Board, known, playing

@@ -47,7 +47,7 @@ def answer_all(hall: Hall, game: str) -> None:
             asked = any(o.decision.asks == section.topic.asks and o.decision.blocking for o in shown.owed)
             if section.open and asked:
                 likely = [printed_line(section.forms, line, "en") for line in section.likely[:2]]
-                for text in (*likely, f"PASS {section.topic.words.en[0]}"):
+                for text in (*likely, f"PASS {section.topic.words.shown('en')}"):
                     found = web_orders.submit(hall.web, user, game, shown.frame.entry, new_token(), [text])
                     if isinstance(found, ReceiptFacts) and found.sets[0].taken:
                         break

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import GAMES
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.narration.glossary import templates
 from pbem.service.base.services import Refused
 from pbem.web.telling import moment

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.service.base.services import NotOurs, Office
 from pbem.store.models import TokenRow, User
 from pbem.text import one_line

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.service.base import limits
 from pbem.service.base.services import NotOurs, Office
 from pbem.service.base.webhook_ports import FORMS, Outlet

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from engine.kernel.forms import Choice, Form, Slot, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said

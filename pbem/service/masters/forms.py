@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from engine.kernel.forms import Choice, Form, Slot, Words, words
+from engine.kernel.catalogues import Words, words
+from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.orders import Order
 from engine.kernel.spelling import folded
 from pbem.service.masters.registry import Desk
@@ -23,15 +24,13 @@ def names(desk: Desk) -> dict[str, str]:
 
 def seat_slot(desk: Desk, *, optional: bool = False, lead: Words | None = None) -> Slot:
     """A seat of this table: by its player's name, or its number (`s2`, `seat 2`)."""
-    choices = tuple(
-        Choice(seat, Words(_spellings(name, seat, "place", "siège"), _spellings(name, seat, "seat")))
-        for seat, name in names(desk).items()
-    )
+    choices = tuple(Choice(seat, _spellings(name, seat)) for seat, name in names(desk).items())
     return Slot("seat", "seat", words("place", "seat"), choices, optional=optional, unsaid="", lead=lead)
 
 
-def _spellings(name: str, seat: str, *nouns: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((name, seat, *(f"{noun} {seat.removeprefix('s')}" for noun in nouns))))
+def _spellings(name: str, seat: str) -> Words:
+    place = seat.removeprefix("s")
+    return Words.same(*dict.fromkeys((name, seat))) | words(f"place {place}|siège {place}", f"seat {place}")
 
 
 def text_slot(name: str, title: Words, *, lead: Words | None = None, optional: bool = False) -> Slot:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from engine.kernel.forms import Form, Slot, Topic, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Form, Slot, Topic
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Order, Problem, only
 from engine.kernel.parse import read_letter

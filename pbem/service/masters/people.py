@@ -4,7 +4,8 @@ from typing import Any
 
 from sqlalchemy import select
 
-from engine.kernel.forms import Form, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Form
 from engine.kernel.orders import Order
 from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Said

@@ -1,6 +1,7 @@
 """What seats may ask for in the same language: agree, call the master, elect another one, put a seat out by vote."""
 
-from engine.kernel.forms import Form, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Form
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
 from pbem.service.access import masters

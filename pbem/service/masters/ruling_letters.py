@@ -6,8 +6,8 @@ from typing import Final
 
 from sqlalchemy.orm import Session
 
+from engine.kernel.catalogues import Words, words
 from engine.kernel.events import Event
-from engine.kernel.forms import Words, words
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import redact

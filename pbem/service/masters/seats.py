@@ -3,8 +3,9 @@
 from dataclasses import replace
 from typing import Any, Final
 
+from engine.kernel.catalogues import words
 from engine.kernel.codec import dump
-from engine.kernel.forms import Form, words
+from engine.kernel.forms import Form
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Order
 from engine.kernel.parse import read_letter

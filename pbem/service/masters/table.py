@@ -6,7 +6,8 @@ from typing import Final
 
 from sqlalchemy import select
 
-from engine.kernel.forms import Choice, Form, Slot, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from pbem.narration.facts import ReportFacts, Said

@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.pictures import Draws, Theme, stacked
 from engine.kernel.rules import View

@@ -7,7 +7,6 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
-from pbem.addresses import comparable
 from pbem.narration.facts import CommandRead, NoticeFacts
 from pbem.service.access import acting_deputies
 from pbem.service.base import limits
@@ -196,11 +195,10 @@ def _invited(office: Office, known: Known) -> str:
 
 def _sender(session: Session, letter: Arrived, known: Known) -> str:
     """By the From address, which proves nothing: it can only make us more careful."""
-    address = comparable(letter.from_address)
-    if known.user is None or address == known.user.address:
+    if known.user is None or letter.from_address == known.user.address:
         return "owner"
     others = {user.address for _, user in seated(session, known.game.id)}
-    return "table" if address in others else "other"
+    return "table" if letter.from_address in others else "other"
 
 
 def _repeated(session: Session, letter: Arrived) -> bool:

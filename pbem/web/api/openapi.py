@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.service.access.programs import PLAY, READ
 from pbem.web.api import shapes
 from pbem.web.api.examples import EXAMPLES

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.facts import Owed
 from pbem.service.pages import game_pages
 from pbem.web.api import shapes

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from typing import Literal, cast
 
-from engine.kernel.forms import Choice, Form, Language, Slot
+from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Section
 from engine.kernel.keywords import ON
+from engine.kernel.languages import Language
 from engine.kernel.printing import colon, example, heading, help_rows, loud, printed_line, printed_rider, usage
 from pbem.narration.facts import Owed
 from pbem.service.pages import game_pages

@@ -25,6 +25,7 @@ from engine.age_of_renaissance.atlas import (
     upgraded,
 )
 from engine.age_of_renaissance.catalogue import PROVINCES, REGIONS_IN_PLAY, Special, income
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.reading import read_table
 
 ALL = REGIONS_IN_PLAY[6]
@@ -75,7 +76,7 @@ def test_twelve_seas_wash_known_coasts() -> None:
     known = {coast for coasts in COASTS.values() for coast in coasts}
     assert len(SEAS) == 12
     assert all(known.issuperset(sea.coasts) and len(set(sea.coasts)) == len(sea.coasts) for sea in SEAS.values())
-    assert all(sea.words.fr and sea.words.en for sea in SEAS.values())
+    assert all(all(sea.words.shown(tag) for tag in LANGUAGES) for sea in SEAS.values())
 
 
 def test_venezia_is_coastal_and_dijon_is_not() -> None:

@@ -9,7 +9,7 @@ from engine.age_of_renaissance import orders
 from engine.age_of_renaissance.chapters import ANSWERS
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.orders import Order
 from tests.engine.age_of_renaissance.build import YELLOW, game, refused
 

@@ -1,9 +1,11 @@
 """An imaginary game for the tests of the order language: names share beginnings, forms share words."""
 
-from engine.kernel.forms import Choice, Fact, Form, Slot, Topic, Words, words
+from engine.kernel.catalogues import Words
+from engine.kernel.forms import Choice, Fact, Form, Slot, Topic
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Clause, Line, Order
 from engine.kernel.parse import Reading, read_letter
+from tests.bilingual import words
 
 
 class Raid(Order):
@@ -168,4 +170,4 @@ def bidding() -> Grammar:
 
 def shown(*names: str) -> Words:
     """Words that are the same in both languages."""
-    return Words(names, names)
+    return Words.same(*names)

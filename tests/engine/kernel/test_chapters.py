@@ -5,11 +5,12 @@ from types import ModuleType
 import pytest
 
 from engine.kernel.chapters import Chapters, merged
-from engine.kernel.forms import Choice, words
+from engine.kernel.forms import Choice
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
 from engine.kernel.phrasebook import Exact, choices, hopeful, may, one_of
 from engine.kernel.run import start
+from tests.bilingual import words
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.orders import Attack, Scout
