@@ -12,8 +12,7 @@ from pbem.service.game.visit import Visit
 from pbem.service.post import pictures
 from pbem.service.post.composing import KIND, OnlookerDraft
 from pbem.store.games import seats
-from pbem.store.models import Game, LetterOut, TokenRow, User
-from pbem.store.models_talk import Watcher
+from pbem.store.models import Game, LetterOut, TokenRow, User, Watcher
 from pbem.vault import LetterContext, is_token, new_token, seal_letter, token_hash
 
 _WHO = (
