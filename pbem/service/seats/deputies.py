@@ -16,6 +16,7 @@ from pbem.service.access.acting_deputies import REPORT, of_seat
 from pbem.service.base import limits
 from pbem.service.base.services import Arrived, Office, Refused
 from pbem.service.game.frames import frame_of, new_reply_token
+from pbem.service.game.installed import missing
 from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
@@ -207,7 +208,7 @@ def _turn(office: Office, game_id: str, number: int) -> bool:
     now = office.now()
     with office.db.writing() as session:
         game, row = locked(session, game_id), session.get(Deputy, number)
-        if game is None or row is None or row.ended_at is not None:
+        if game is None or row is None or row.ended_at is not None or missing(office, game):
             return False
         why = _ending(session, game, row, now)
         if why:

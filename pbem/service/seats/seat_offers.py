@@ -13,6 +13,7 @@ from pbem.narration.facts import Said, SeatOfferFacts
 from pbem.service.access import masters
 from pbem.service.base.services import Arrived, Office, Refused
 from pbem.service.game.audit_log import masked
+from pbem.service.game.installed import installed
 from pbem.service.post import notifications
 from pbem.service.post.master_letters import call
 from pbem.service.post.outbox import draft
@@ -166,7 +167,9 @@ def look(office: Office) -> int:
     """End the offers that nobody has answered in time, or whose game is over; returns how many."""
     with office.db.reading() as session:
         still = Application.decided_at.is_(None), Application.outcome == OFFERED
-        rows = session.execute(select(Application, Game).join(Game, Game.id == Application.game_id).where(*still))
+        rows = session.execute(
+            select(Application, Game).join(Game, Game.id == Application.game_id).where(*still, installed(office))
+        )
         old = [(row.id, game.id) for row, game in rows if _outlived(office, game, row)]
     ended = sum(_run_out(office, game_id, number) for number, game_id in old)
     if ended:
