@@ -96,7 +96,7 @@ FOREIGN = {
 _ID = re.compile(r"\b\w+_\w+\b|\bp[1-4]\b|\{\{|\}\}|\{%|\bNone\b|\bSecret\b|\bMask\b|\bdict\b|<[A-Za-z]")
 _LOUD = re.compile(r"\b[A-ZÀÉÈ']{2,}\b")
 """Keywords of the order language, which letters print in capitals."""
-_QUOTED = re.compile(r"«[^»]*»|\"[^\"]*\"")
+_QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"")
 
 
 def found_faults(text: str, language: str, ids: Set[str]) -> list[str]:

@@ -27,8 +27,7 @@ from pbem.service.game import frames, views
 from pbem.service.game.installed import installed
 from pbem.service.post.outbox import draft
 from pbem.store.games import open_decisions, seats
-from pbem.store.models import Game, Outage, User
-from pbem.store.models_channels import Account, Allowance, Bulletin, Channel
+from pbem.store.models import Account, Allowance, Bulletin, Channel, Game, Outage, User
 from pbem.vault import VaultError
 
 _LOG = logging.getLogger(__name__)

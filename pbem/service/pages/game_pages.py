@@ -25,8 +25,7 @@ from pbem.service.game.installed import state
 from pbem.service.seats.forming import Forming, forming_of
 from pbem.service.seats.tables import JOIN
 from pbem.store.games import open_decisions, seats, several, table
-from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
-from pbem.store.models_talk import Watcher
+from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User, Watcher
 from pbem.vault import is_token, token_hash
 
 

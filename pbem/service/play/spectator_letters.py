@@ -12,8 +12,7 @@ from pbem.service.post import pictures
 from pbem.service.post.composing import KIND, OnlookerDraft
 from pbem.service.post.outbox import draft
 from pbem.store.games import seats
-from pbem.store.models import Game, TokenRow, User
-from pbem.store.models_talk import Watcher
+from pbem.store.models import Game, TokenRow, User, Watcher
 from pbem.vault import is_token, new_token, token_hash
 
 _WHO = (

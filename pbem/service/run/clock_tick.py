@@ -20,8 +20,7 @@ from pbem.service.seats import deputies, seat_offers
 from pbem.service.time import gate_timing, held, outages
 from pbem.service.time.gate_timing import distance
 from pbem.store.games import locked, seated
-from pbem.store.models import Command, DecisionRow, Game, Hit, LetterIn, LetterOut, TokenRow
-from pbem.store.models_talk import ResultRow
+from pbem.store.models import Command, DecisionRow, Game, Hit, LetterIn, LetterOut, ResultRow, TokenRow
 
 PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""

@@ -22,9 +22,7 @@ from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
 from pbem.service.seats.tables import user_of
 from pbem.store.games import locked, seats
-from pbem.store.models import Absence, Game, Holding, LetterOut, SeatRow, TokenRow, User
-from pbem.store.models_master import Master
-from pbem.store.models_talk import Deputy
+from pbem.store.models import Absence, Deputy, Game, Holding, LetterOut, Master, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
 
 DEPUTY = "deputy"

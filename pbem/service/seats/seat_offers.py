@@ -20,8 +20,7 @@ from pbem.service.post.outbox import draft
 from pbem.service.seats import offered_seats, substitutes
 from pbem.service.seats.offered_seats import HOLDS_MS, OFFERED, SEAT, until
 from pbem.store.games import fresh, locked, seats
-from pbem.store.models import Game, SeatRow, TokenRow, User
-from pbem.store.models_master import Application, Audit
+from pbem.store.models import Application, Audit, Game, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
 
 TAKES: Final = frozenset({"yes", "oui", "ok", "accept", "accepter", "j'accepte", "join", "rejoindre"})
