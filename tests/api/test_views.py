@@ -24,7 +24,7 @@ def world(state_dir: Path) -> World:
 def test_each_view_is_that_of_the_redacted_position(world: World) -> None:
     """For every game, every seat and everybody: the laws of the games hold for what goes out here."""
     for game in world.running:
-        position, rules = world.hall.position(game), GAMES[world.hall.game(game).title]
+        position, rules = world.hall.position(game), GAMES[world.hall.game(game).rules]
         seats = [f"s{n}" for n in range(1, PLAYERS + 1)]
         for viewer, call in (*((seat, "view") for seat in seats), *((PUBLIC, "public") for _ in seats[:1])):
             seen = redact(position, Seat(viewer))

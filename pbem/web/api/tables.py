@@ -113,7 +113,7 @@ def waiting(call: Call) -> s.Forming:
 
 def _forming(call: Call, found: forming.Forming, free: int, *, is_open: bool) -> s.Forming:
     return s.Forming(
-        found.game, found.meta.name, found.meta.title.shown(call.visit.language), found.name, found.state, found.host,
+        found.game, found.meta.name, found.meta.title.shown(call.visit.language), found.title, found.state, found.host,
         found.options, found.hours, found.seed_digest, [_guest(chair) for chair in found.chairs], free, is_open,
     )  # fmt: skip
 
@@ -155,9 +155,9 @@ def ask_no_more(call: Call) -> shapes.Done:
 def vacancies(call: Call) -> s.Vacancies:
     """Seats of running games that look for a player."""
     office = call.visit.office
-    found, more = _part(call, [one for one in substitutes.offers(office) if one.title in office.titles])
+    found, more = _part(call, [one for one in substitutes.offers(office) if one.rules in office.titles])
     shown = [
-        s.Vacancy(one.game, one.title, _called(call, one.title), one.name, one.seat, one.player, one.entry)
+        s.Vacancy(one.game, one.rules, _called(call, one.rules), one.title, one.seat, one.player, one.entry)
         for one in found
     ]
     return s.Vacancies(shown, more)
@@ -197,7 +197,7 @@ def watched_tables(call: Call) -> s.WatchedTables:
 
 
 def _sights(call: Call, found: Sequence[spectators.WatchedTable]) -> list[s.WatchedTable]:
-    return [s.WatchedTable(one.game, one.title, _called(call, one.title), one.name, one.entry) for one in found]
+    return [s.WatchedTable(one.game, one.rules, _called(call, one.rules), one.title, one.entry) for one in found]
 
 
 def look_on(call: Call) -> shapes.Done:
