@@ -6,9 +6,9 @@ named by how they came (the card drawn in an entry, a card at random), never by 
 see, and whether a ruling can stand is judged by what everybody may know.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from engine.kernel.catalogues import Words
 from engine.kernel.codec import Unreadable, load
@@ -58,11 +58,62 @@ class Uncorrectable(Exception):
 # --- facts
 
 
-class Righting(Event):
-    """A fact that only a ruling makes: applied by the game's `corrections`."""
+class CorrectionEvent(Event):
+    """A fact that only a ruling makes: what it puts right on the board, and what takes it back.
+
+    Those of every game are put right and taken back by the game's `corrections`, which know where its cards lie.
+    """
+
+    def put(self, board: Any) -> None:
+        """Put it right."""
+        raise TypeError(f"{type(self).__name__} does not say what it puts right")
+
+    def inverse(self, board: Any) -> "CorrectionEvent":
+        """The fact that takes it back, on the board as it is now; raises Uncorrectable where it has moved on."""
+        raise Uncorrectable("moved_on")
 
 
-class FigureRighted(Righting, saved="kernel.FigureRighted"):
+class Set(CorrectionEvent):
+    """A value of the board is another one: from `before` to `after`, at the `path` that the class gives.
+
+    A part in braces stands for that field of the fact: `powers/{seat}/ship`.
+    """
+
+    path: ClassVar[str]
+    before: Any
+    after: Any
+
+    def now(self, board: Any) -> Any:
+        """What the value is now."""
+        return value_at(board, self._parts())
+
+    def put(self, board: Any) -> None:
+        """See `CorrectionEvent`."""
+        *way, last = self._parts()
+        holder = value_at(board, way)
+        if isinstance(holder, dict):
+            holder[last] = self.after
+        else:
+            setattr(holder, last, self.after)
+
+    def inverse(self, board: Any) -> Self:
+        """See `CorrectionEvent`."""
+        if self.now(board) != self.after:
+            raise Uncorrectable("moved_on")
+        return replace(self, before=self.after, after=self.before)
+
+    def _parts(self) -> tuple[str, ...]:
+        return tuple(part.format_map(vars(self)) for part in self.path.split("/"))
+
+
+def value_at(board: Any, path: Iterable[str]) -> Any:
+    """What lies at a path of keys and attributes; raises KeyError or AttributeError."""
+    for part in path:
+        board = board[part] if isinstance(board, dict) else getattr(board, part)
+    return board
+
+
+class FigureRighted(CorrectionEvent, saved="kernel.FigureRighted"):
     """A figure of a seat was changed by so much; `about`: which of several (a turn's points)."""
 
     seat: Seat
@@ -71,14 +122,14 @@ class FigureRighted(Righting, saved="kernel.FigureRighted"):
     about: str = ""
 
 
-class PlacesSwapped(Righting, saved="kernel.PlacesSwapped"):
+class PlacesSwapped(CorrectionEvent, saved="kernel.PlacesSwapped"):
     """Two seats changed places in the order of play."""
 
     seat: Seat
     other: Seat
 
 
-class CardMoved(Righting, saved="kernel.CardMoved"):
+class CardMoved(CorrectionEvent, saved="kernel.CardMoved"):
     """A card went from one place to another: `hand` (of a seat), `deck` (its top) or one where cards lie open.
 
     `chance`: it was taken at random.  `place`, `into`: where it lay and lies there, from the first, for whoever sees
@@ -95,7 +146,7 @@ class CardMoved(Righting, saved="kernel.CardMoved"):
     chance: bool = False
 
 
-class PileShuffled(Righting, saved="kernel.PileShuffled"):
+class PileShuffled(CorrectionEvent, saved="kernel.PileShuffled"):
     """The pile was shuffled: nobody knows any more where a card lies in it."""
 
     before: tuple[Secret[str], ...]
@@ -161,7 +212,7 @@ _END: Final = -1
 
 
 class Corrections:
-    """What a game's master may put right; a game derives its own and adds to `forms`, `facts`, `change`, `inverse`."""
+    """What a game's master may put right; a game derives its own and adds to `forms` and `facts`."""
 
     TOPIC: ClassVar[Topic] = Topic("ruling", WORDS("rulings.topic"), lines=True)
     figures: Mapping[str, Words] = {}
@@ -346,7 +397,7 @@ class Corrections:
 
     # --- what it changes
 
-    def change(self, board: Any, event: Righting) -> None:
+    def change(self, board: Any, event: CorrectionEvent) -> None:
         """Change the board as a fact says: no rules, no dice."""
         match event:
             case CardMoved():
@@ -359,7 +410,7 @@ class Corrections:
             case PlacesSwapped(seat=seat, other=other):
                 self.swap(board, seat, other)
             case _:
-                raise TypeError(f"{type(event).__name__} is no correction of this game")
+                event.put(board)
 
     def add(self, board: Any, seat: Seat, what: str, by: int, about: str) -> None:
         """Change a figure."""
@@ -396,7 +447,7 @@ class Corrections:
 
     # --- taking it back
 
-    def inverse(self, board: Any, event: Righting) -> tuple[Event, ...]:
+    def inverse(self, board: Any, event: CorrectionEvent) -> tuple[Event, ...]:
         """The facts that take one back, on the board as it is now; raises Uncorrectable where it has moved on."""
         match event:
             case FigureRighted():
@@ -419,20 +470,13 @@ class Corrections:
                     replace(event, source=event.target, target=event.source, seat=event.to, to=event.seat,
                             place=place, into=event.place, chance=False),
                 )  # fmt: skip
-        raise Uncorrectable("moved_on")
+        return (event.inverse(board),)
 
 
 def changes(before: object, after: object) -> None:
     """A correction must change something; raises Uncorrectable."""
     if before == after:
         raise Uncorrectable("nothing_changes")
-
-
-def swapped(event: Any, now: object) -> tuple[Event, ...]:
-    """The inverse of a fact that says what was `before` and `after`, if that is still what is; raises Uncorrectable."""
-    if now != event.after:
-        raise Uncorrectable("moved_on")
-    return (replace(event, before=event.after, after=event.before),)
 
 
 def _patch(text: str) -> StatePatched:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from engine.kernel import events as facts
 from engine.kernel.catalogues import Words
-from engine.kernel.corrections import Corrections, Righting
+from engine.kernel.corrections import CorrectionEvent, Corrections
 from engine.kernel.events import Event
 from engine.kernel.forms import Fact, Form, Topic
 from engine.kernel.names import Seat, Viewer
@@ -253,7 +253,7 @@ def _(event: facts.Corrected, core: Core, rules: Any, position: Any) -> bool:
 
 
 @_apply_core.register
-def _(event: Righting, core: Core, rules: Any, position: Any) -> bool:
+def _(event: CorrectionEvent, core: Core, rules: Any, position: Any) -> bool:
     rules.corrections.change(position.board, event)
     return True
 
