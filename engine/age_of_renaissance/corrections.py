@@ -12,7 +12,8 @@ from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words, words
-from engine.kernel.corrections import CorrectionEvent, Corrections, Ruling, Set, Uncorrectable, Zone, changes
+from engine.kernel.correction_events import CorrectionEvent, Set, Uncorrectable
+from engine.kernel.corrections import Corrections, Ruling, Zone, changes
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat

@@ -6,23 +6,29 @@ named by how they came (the card drawn in an entry, a card at random), never by 
 see, and whether a ruling can stand is judged by what everybody may know.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Protocol
 
 from engine.kernel.catalogues import Words
 from engine.kernel.codec import Unreadable, load
+from engine.kernel.correction_events import (
+    CardMoved,
+    CorrectionEvent,
+    FigureRighted,
+    PileShuffled,
+    PlacesSwapped,
+    Uncorrectable,
+)
+from engine.kernel.dice import Dice
 from engine.kernel.events import Corrected, Event, Queued, RulingAdopted, StatePatched
 from engine.kernel.forms import Choice, Form, Topic
 from engine.kernel.keywords import WORDS
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Order, Problem
+from engine.kernel.orders import Order
 from engine.kernel.position import Position, Step
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common
 from engine.kernel.secrets import Mask, Secret
-
-if TYPE_CHECKING:
-    from engine.kernel.table import Table
 
 PROBLEMS: Final = (
     "card_not_there",  # {}: not among the cards that lie open
@@ -47,112 +53,6 @@ PROBLEMS: Final = (
 """Why a correction cannot stand, whatever the game."""
 
 
-class Uncorrectable(Exception):
-    """A correction that cannot stand, with the reason to be told."""
-
-    def __init__(self, code: str, **terms: object) -> None:
-        super().__init__(code)
-        self.problem = Problem(code, terms)
-
-
-# --- facts
-
-
-class CorrectionEvent(Event):
-    """A fact that only a ruling makes: what it puts right on the board, and what takes it back.
-
-    Those of every game are put right and taken back by the game's `corrections`, which know where its cards lie.
-    """
-
-    def put(self, board: Any) -> None:
-        """Put it right."""
-        raise TypeError(f"{type(self).__name__} does not say what it puts right")
-
-    def inverse(self, board: Any) -> "CorrectionEvent":
-        """The fact that takes it back, on the board as it is now; raises Uncorrectable where it has moved on."""
-        raise Uncorrectable("moved_on")
-
-
-class Set(CorrectionEvent):
-    """A value of the board is another one: from `before` to `after`, at the `path` that the class gives.
-
-    A part in braces stands for that field of the fact: `powers/{seat}/ship`.
-    """
-
-    path: ClassVar[str]
-    before: Any
-    after: Any
-
-    def now(self, board: Any) -> Any:
-        """What the value is now."""
-        return value_at(board, self._parts())
-
-    def put(self, board: Any) -> None:
-        """See `CorrectionEvent`."""
-        *way, last = self._parts()
-        holder = value_at(board, way)
-        if isinstance(holder, dict):
-            holder[last] = self.after
-        else:
-            setattr(holder, last, self.after)
-
-    def inverse(self, board: Any) -> Self:
-        """See `CorrectionEvent`."""
-        if self.now(board) != self.after:
-            raise Uncorrectable("moved_on")
-        return replace(self, before=self.after, after=self.before)
-
-    def _parts(self) -> tuple[str, ...]:
-        return tuple(part.format_map(vars(self)) for part in self.path.split("/"))
-
-
-def value_at(board: Any, path: Iterable[str]) -> Any:
-    """What lies at a path of keys and attributes; raises KeyError or AttributeError."""
-    for part in path:
-        board = board[part] if isinstance(board, dict) else getattr(board, part)
-    return board
-
-
-class FigureRighted(CorrectionEvent, saved="kernel.FigureRighted"):
-    """A figure of a seat was changed by so much; `about`: which of several (a turn's points)."""
-
-    seat: Seat
-    what: str
-    by: int
-    about: str = ""
-
-
-class PlacesSwapped(CorrectionEvent, saved="kernel.PlacesSwapped"):
-    """Two seats changed places in the order of play."""
-
-    seat: Seat
-    other: Seat
-
-
-class CardMoved(CorrectionEvent, saved="kernel.CardMoved"):
-    """A card went from one place to another: `hand` (of a seat), `deck` (its top) or one where cards lie open.
-
-    `chance`: it was taken at random.  `place`, `into`: where it lay and lies there, from the first, for whoever sees
-    the cards; -1: at the end.
-    """
-
-    card: Secret[str]
-    source: str
-    target: str
-    seat: Seat | None = None
-    to: Seat | None = None
-    place: Secret[int]
-    into: Secret[int]
-    chance: bool = False
-
-
-class PileShuffled(CorrectionEvent, saved="kernel.PileShuffled"):
-    """The pile was shuffled: nobody knows any more where a card lies in it."""
-
-    before: tuple[Secret[str], ...]
-    after: tuple[Secret[str], ...]
-
-
 # --- what a ruling leaves to chance
 
 
@@ -172,6 +72,24 @@ class TakenAtRandom(ByChance, saved="kernel.TakenAtRandom"):
 
 class Shuffling(ByChance, saved="kernel.Shuffling"):
     """The pile is shuffled."""
+
+
+class Drawing(Dice, Protocol):
+    """The part of a table that a ruling draws from and writes to."""
+
+    @property
+    def board(self) -> Any:
+        """The game's own state."""
+        ...
+
+    @property
+    def position(self) -> Position[Any]:
+        """Where the game stands."""
+        ...
+
+    def emit(self, event: Event) -> None:
+        """Apply a fact at once, and record it."""
+        ...
 
 
 # --- the ruling
@@ -380,7 +298,7 @@ class Corrections:
 
     # --- what is drawn
 
-    def take(self, table: "Table[Any]", step: ByChance) -> None:
+    def take(self, table: Drawing, step: ByChance) -> None:
         """Draw what a ruling leaves to chance; each draw has a name of its own in the entry."""
         board, name = table.board, f"ruling/{len(table.drawn) + 1}"
         match step:

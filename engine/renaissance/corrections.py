@@ -5,15 +5,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words, words
-from engine.kernel.corrections import (
-    Corrections,
-    FigureRighted,
-    Ruling,
-    Set,
-    Uncorrectable,
-    Zone,
-    changes,
-)
+from engine.kernel.correction_events import FigureRighted, Set, Uncorrectable
+from engine.kernel.corrections import Corrections, Ruling, Zone, changes
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat

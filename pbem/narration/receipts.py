@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.kernel.events import Event, Lapsed, Opened
 from engine.kernel.orders import Decision, Line, Orders, Problem
-from engine.kernel.printing import HelpRow
+from engine.kernel.printing import HelpRow, colon
 from pbem.narration.facts import CommandRead, LineRead, OrdersStand, ReceiptFacts, RiderRead, SetRead
 from pbem.narration.reports import (
     Lines,
@@ -27,7 +27,10 @@ _SHOWN: Final = 30
 
 @dataclass(frozen=True)
 class LineReceipt:
-    """One written line: as written, as understood, why not, what would be accepted, remarks of the preview."""
+    """One written line: as written, as understood, why not, what would be accepted, remarks of the preview.
+
+    Reasons and remarks are worded as they stand behind a colon.
+    """
 
     number: int
     written: str
@@ -228,7 +231,7 @@ def _set(telling: Telling, one: SetRead) -> SetReceipt:
 
 def _line(telling: Telling, read: LineRead, one: SetRead, before: Sequence[LineRead]) -> LineReceipt:
     understood = telling.writing(read.line, one.asks) if read.line is not None else ""
-    notes = tuple(telling.narrator.problem(note, telling.context) for note in read.notes)
+    notes = tuple(_worded(telling, note) for note in read.notes)
     return LineReceipt(
         read.number,
         read.written,
@@ -289,7 +292,8 @@ def _foreseen(telling: Telling, event: Event) -> str | None:
         case Opened():
             return None
         case Lapsed(attempted=Line() as line):
-            return f"{telling.writing(line, event.gate)} : {telling.narrator.reasons(event.reasons, telling.context)}."
+            said = telling.narrator.reasons(event.reasons, telling.context)
+            return f"{telling.writing(line, event.gate)}{colon(telling.frame.reader.language)} {said}."
     return telling.narrator.sentence(event, telling.viewer, telling.context)
 
 

@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from engine.kernel import events as kernel_events
+from engine.kernel.apply import apply
 from engine.kernel.events import Dropped, Event, Heading, Lapsed, Opened
 from engine.kernel.gates import Gate
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Position
-from engine.kernel.rules import apply
 from engine.kernel.secrets import copied, seen_by
 from pbem.narration.facts import Frame, OrdersStand, Owed, RiderEnded, RiderStands
 from pbem.narration.narrator import Context, Narrator, narrator
+from pbem.narration.tidying import one_line
 from pbem.narration.when import Clock
 from pbem.narration.writing import Writing
 
@@ -25,9 +26,10 @@ Lines = tuple[str, ...]
 
 @dataclass(frozen=True)
 class OwedLine:
-    """A question as the reader is told of it."""
+    """A question as the reader is told of it; `the`: its topic with the article."""
 
     topic: str
+    the: str
     question: str
     default: str
     due: str
@@ -181,6 +183,7 @@ def _owed(telling: Telling, one: Owed) -> OwedLine:
     decision = one.decision
     return OwedLine(
         telling.topic(decision.asks),
+        telling.narrator.name("topic", decision.asks).the,
         telling.narrator.question(decision, telling.context),
         telling.narrator.default(decision, telling.context),
         telling.clock.moment(one.due) if one.due is not None else "",
@@ -261,8 +264,9 @@ def _gathered(causes: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
 
 
 def _cause(telling: Telling, name: str, by: str, amount: int) -> str:
-    """`+33 income`, or as the game has it."""
-    return telling.lines("figure_cause", {"name": name, "by": by, "amount": amount})[0]
+    """`+33 income`, or as the game has it: part of a list, so without a capital of its own."""
+    said = telling.narrator.tell("figure_cause", {"name": name, "by": by, "amount": amount}, telling.context)
+    return one_line(said)
 
 
 # --- your lines

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from engine.kernel import events as k
-from engine.kernel.corrections import CardMoved, PileShuffled, PlacesSwapped
+from engine.kernel.correction_events import CardMoved, PileShuffled, PlacesSwapped
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Line, Orders, Problem, Ruling
@@ -96,7 +96,7 @@ FOREIGN = {
 _ID = re.compile(r"\b\w+_\w+\b|\bp[1-4]\b|\{\{|\}\}|\{%|\bNone\b|\bSecret\b|\bMask\b|\bdict\b|<[A-Za-z]")
 _LOUD = re.compile(r"\b[A-ZÀÉÈ']{2,}\b")
 """Keywords of the order language, which letters print in capitals."""
-_QUOTED = re.compile(r"«[^»]*»|\"[^\"]*\"")
+_QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"")
 
 
 def found_faults(text: str, language: str, ids: Set[str]) -> list[str]:

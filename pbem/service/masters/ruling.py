@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import select
 
 from engine.kernel.catalogues import words
-from engine.kernel.corrections import Uncorrectable
+from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Order, Problem
