@@ -11,8 +11,7 @@ from pbem.service.base.services import Office
 from pbem.service.game.installed import missing
 from pbem.service.game.journal import game_keys
 from pbem.service.game.standstill import OUTAGE_MS, TICK
-from pbem.store.models import Beat, EntryRow, Game, LetterIn, LetterOut, Outage, User
-from pbem.store.models_channels import Channel
+from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, User
 from pbem.vault import VaultError
 
 SLOW_MS: Final = 300_000
