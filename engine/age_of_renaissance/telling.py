@@ -20,7 +20,6 @@ from engine.age_of_renaissance.events import (
     RivalryFought,
     WarRolled,
 )
-from engine.age_of_renaissance.phases import reduction
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
@@ -114,7 +113,7 @@ def _lesser(event: Event, seat: Seat) -> int:
 
 TELLING: Final = Telling(
     events=defined_in(events, corrections),
-    problems=codes("PROBLEMS", *MODULES, reduction, invariants, corrections),
+    problems=codes("PROBLEMS", *MODULES, invariants, corrections),
     notes=codes("NOTES", *MODULES),
     words={
         "CARDS": catalogue.CARDS,

@@ -8,10 +8,11 @@ see, and whether a ruling can stand is judged by what everybody may know.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Protocol
 
 from engine.kernel.catalogues import Words
 from engine.kernel.codec import Unreadable, load
+from engine.kernel.dice import Dice
 from engine.kernel.events import Corrected, Event, Queued, RulingAdopted, StatePatched
 from engine.kernel.forms import Choice, Form, Topic
 from engine.kernel.keywords import WORDS
@@ -20,9 +21,6 @@ from engine.kernel.orders import Order, Problem
 from engine.kernel.position import Position, Step
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common
 from engine.kernel.secrets import Mask, Secret
-
-if TYPE_CHECKING:
-    from engine.kernel.table import Table
 
 PROBLEMS: Final = (
     "card_not_there",  # {}: not among the cards that lie open
@@ -121,6 +119,24 @@ class TakenAtRandom(ByChance, saved="kernel.TakenAtRandom"):
 
 class Shuffling(ByChance, saved="kernel.Shuffling"):
     """The pile is shuffled."""
+
+
+class Drawing(Dice, Protocol):
+    """The part of a table that a ruling draws from and writes to."""
+
+    @property
+    def board(self) -> Any:
+        """The game's own state."""
+        ...
+
+    @property
+    def position(self) -> Position[Any]:
+        """Where the game stands."""
+        ...
+
+    def emit(self, event: Event) -> None:
+        """Apply a fact at once, and record it."""
+        ...
 
 
 # --- the ruling
@@ -329,7 +345,7 @@ class Corrections:
 
     # --- what is drawn
 
-    def take(self, table: "Table[Any]", step: ByChance) -> None:
+    def take(self, table: Drawing, step: ByChance) -> None:
         """Draw what a ruling leaves to chance; each draw has a name of its own in the entry."""
         board, name = table.board, f"ruling/{len(table.drawn) + 1}"
         match step:

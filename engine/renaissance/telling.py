@@ -13,7 +13,6 @@ from engine.renaissance import events as e
 from engine.renaissance.acts import POWER_OPTIONS
 from engine.renaissance.board import Board
 from engine.renaissance.chapters import MODULES
-from engine.renaissance.phases import reactions
 from engine.renaissance.phases.intrigue import LURED
 from engine.renaissance.phases.purchases import price
 from engine.renaissance.phases.strength import ENGINEER
@@ -128,8 +127,8 @@ def _lesser(event: Event, seat: Seat) -> int:
 
 TELLING: Final = Telling(
     events=defined_in(e, corrections),
-    problems=codes("PROBLEMS", *MODULES, reactions, invariants, corrections),
-    notes=codes("NOTES", *MODULES, reactions),
+    problems=codes("PROBLEMS", *MODULES, invariants, corrections),
+    notes=codes("NOTES", *MODULES),
     words={
         "kind_of_card": kind_of_card,
         "counted": counted,

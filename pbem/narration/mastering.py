@@ -16,6 +16,7 @@ from engine.kernel.position import Core, Position
 from engine.kernel.secrets import Secret
 from pbem.narration.facts import Frame, MasterFacts, Said
 from pbem.narration.glossary import glossary
+from pbem.narration.letter_templates import template
 from pbem.narration.narrator import Context, Untold, narrator
 from pbem.narration.tellers import teller
 from pbem.narration.tidying import tidy
@@ -105,8 +106,6 @@ def _macro(language: Language, code: str) -> Any:
 
 @cache
 def _said(language: Language) -> Any:
-    from pbem.narration.letters import template  # letters tell what this module has made of facts
-
     return template(language, "master.said").module
 
 

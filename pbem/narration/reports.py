@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from engine.kernel import events as kernel_events
+from engine.kernel.apply import apply
 from engine.kernel.events import Dropped, Event, Heading, Lapsed, Opened
 from engine.kernel.gates import Gate
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Position
-from engine.kernel.rules import apply
 from engine.kernel.secrets import copied, seen_by
 from pbem.narration.facts import Frame, OrdersStand, Owed, RiderEnded, RiderStands
 from pbem.narration.narrator import Context, Narrator, narrator

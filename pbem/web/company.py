@@ -79,7 +79,7 @@ def offered(visit: Visit, token: str) -> ResponseReturnValue:
             done = "taken" if takes else "declined"
         except Refused as refused:
             problem = visit.say(f"refused.{refused.code}")
-    title = visit.office.rules(shown.title).meta.title.shown(visit.language)
+    title = visit.office.called(shown.title, visit.language)
     answer = page(visit, "offer.html", shown=shown, title=title, done=done, problem=problem,
                   until=_moment(visit, shown.until))  # fmt: skip
     return (answer, 409) if problem else answer
@@ -110,7 +110,7 @@ def sights(visit: Visit) -> ResponseReturnValue:
 
 
 def _titled(visit: Visit, found: Sequence[spectators.Sight]) -> list[tuple[spectators.Sight, str]]:
-    return [(sight, visit.office.rules(sight.title).meta.title.shown(visit.language)) for sight in found]
+    return [(sight, visit.office.called(sight.title, visit.language)) for sight in found]
 
 
 def unwatched(visit: Visit, token: str) -> ResponseReturnValue:

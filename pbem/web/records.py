@@ -27,7 +27,7 @@ def listed(visit: Visit) -> ResponseReturnValue:
     found = [
         {
             "game": match.game,
-            "title": visit.office.rules(match.game.title).meta.title.shown(visit.language),
+            "title": visit.office.called(match.game.title, visit.language),
             "ended": moment(match.game.ended, visit.zone, visit.language) if match.game.ended is not None else "",
             "entries": match.entries[:MOST_ENTRIES],
             "more": len(match.entries) > MOST_ENTRIES,
@@ -73,7 +73,7 @@ def _figures(visit: Visit) -> statistics.Figures:
 
 def _power(visit: Visit, line: statistics.Line) -> str:
     kind, _, thing = line.name.partition(":")
-    title = visit.office.rules(line.title).meta.title.shown(visit.language)
+    title = visit.office.called(line.title, visit.language)
     return f"{visit.site.narrate(line.title, visit.language).name(kind, thing)} ({title})"
 
 

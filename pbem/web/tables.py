@@ -33,16 +33,15 @@ def home(visit: Visit) -> ResponseReturnValue:
 
 
 def _card(visit: Visit, card: game_pages.Card) -> Mapping[str, object]:
-    meta = visit.office.rules(card.title).meta
     duties = [
         {
-            "asks": meta.topic(duty.asks).words.shown(visit.language).capitalize(),
+            "asks": visit.office.rules(card.title).meta.topic(duty.asks).words.shown(visit.language).capitalize(),
             "due": moment(duty.due, visit.zone, visit.language) if duty.due is not None else "",
             "answered": duty.answered,
         }
         for duty in card.duties
     ]
-    return {"card": card, "title": meta.title.shown(visit.language), "duties": duties}
+    return {"card": card, "title": visit.office.called(card.title, visit.language), "duties": duties}
 
 
 # --- a new table

@@ -11,6 +11,7 @@ from flask_wtf.csrf import CSRFProtect
 
 from engine.kernel.languages import LANGUAGES
 from pbem.service.access import people
+from pbem.service.game.installed import HELD
 from pbem.service.pages import game_pages, master_page
 from pbem.service.records import finished_games
 from pbem.web.security import from_elsewhere, without_cookie
@@ -93,6 +94,8 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
             return _sign_in_first()
         if "game" in at:
             visit = replace(visit, place=_place(visit, at.pop("game"), route.who))
+            if visit.place is not None and visit.place.state == HELD:
+                return page(visit, "held.html"), 503
         return route.view(visit, **at)
 
     view.__name__ = route.endpoint  # limits are kept by the name of the view

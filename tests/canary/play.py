@@ -39,9 +39,7 @@ from pbem.service.play import spectator_letters
 from pbem.service.post import drawing
 from pbem.service.post.pictures import context
 from pbem.service.seats import spectators, tables
-from pbem.store.models import Game
-from pbem.store.models_channels import Account
-from pbem.store.models_pictures import PictureRow
+from pbem.store.models import Account, Game, PictureRow
 from pbem.supervisor import ROLES
 from pbem.vault import open_letter
 from tests.canary import api, outlets

@@ -40,7 +40,7 @@ class Tongue:
 def _tongue(title: str) -> Tongue:
     rooms = {name: import_module(f"engine.{title}.{name}") for name in ("forms", "conditions", "chapters")}
     facts: tuple[Fact, ...] = rooms["conditions"].FACTS
-    return Tongue(GAMES[title].meta, rooms["forms"].FORMS, facts, rooms["chapters"].ANSWERS)
+    return Tongue(GAMES[title].meta, rooms["forms"].FORMS, facts, rooms["chapters"].CHAPTERS.answers)
 
 
 TONGUES = {title: _tongue(title) for title in GAMES}

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import pytest
 
+from engine.kernel.apply import apply
 from engine.kernel.corrections import PROBLEMS as RULING_PROBLEMS
 from engine.kernel.events import Ended, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Problem
-from engine.kernel.rules import apply
 from engine.kernel.secrets import Secret, copied, redact, seen_by
 from engine.kernel.telling import telling_of
 from pbem.narration import facts as f

@@ -197,7 +197,7 @@ def _notice_terms(kind: str) -> dict[str, object]:
     known = {
         "asks": "expansion", "closed": DUE, "turn": 3, "limit_kb": 1000, "first": DUE, "masked": "z…@x.example",
         "name": "Zoé", "before": "Roland", "minutes": 60, "missing": 1, "since": DUE, "until": DUE + 86400,
-        "names": ("Zoé", "Édouard"), "why": "no_text",
+        "game": "Chess", "names": ("Zoé", "Édouard"), "why": "no_text",
     }  # fmt: skip
     return {term: known[term] for term in NOTICES[kind]}
 

@@ -19,8 +19,7 @@ from pbem.service.base.services import Addressed
 from pbem.service.post import delivery, drawing
 from pbem.service.post.pictures import HOLD_MS
 from pbem.service.run import clock_tick
-from pbem.store.models import LetterOut
-from pbem.store.models_pictures import PictureRow
+from pbem.store.models import LetterOut, PictureRow
 from tests.service.hall import TITLES, Hall, build, seated
 
 PNG = b"\x89PNG\r\n\x1a\n"

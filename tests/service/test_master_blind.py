@@ -15,7 +15,7 @@ from pbem.service.access import people
 from pbem.service.masters import audit, entry_points
 from pbem.service.masters.opening import hidden, in_progress
 from pbem.service.pages import master_page
-from pbem.store.models_master import Audit, Master
+from pbem.store.models import Audit, Master
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
 from tests.toy.board import CARDS, WARES

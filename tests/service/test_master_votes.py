@@ -6,8 +6,7 @@ from pbem.service.access import masters
 from pbem.service.pages import master_page
 from pbem.service.run import clock_tick
 from pbem.store.games import locked
-from pbem.store.models import Outage
-from pbem.store.models_master import Mastering, Vote
+from pbem.store.models import Mastering, Outage, Vote
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, put_out, user
 

@@ -12,8 +12,7 @@ from pbem.service.play import spectator_letters
 from pbem.service.post import delivery
 from pbem.service.run import clock_tick
 from pbem.service.seats import spectators, substitutes
-from pbem.store.models import LetterOut, TokenRow
-from pbem.store.models_pictures import PictureRow
+from pbem.store.models import LetterOut, PictureRow, TokenRow
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user

@@ -18,8 +18,7 @@ from pbem.narration.index import index, powers
 from pbem.service.base.services import Tale
 from pbem.service.records import archive, finished_games, moving, search, statistics
 from pbem.service.run import clock_tick
-from pbem.store.models import Game
-from pbem.store.models_talk import RecordWord, ResultRow
+from pbem.store.models import Game, RecordWord, ResultRow
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import Hall, build, seated

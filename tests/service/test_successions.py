@@ -9,8 +9,7 @@ from pbem.service.base.services import Refused
 from pbem.service.masters import audit
 from pbem.service.records import archive
 from pbem.service.seats import seat_offers, spectators, substitutes
-from pbem.store.models import BallotRow, SeatRow, TokenRow
-from pbem.store.models_master import Application
+from pbem.store.models import Application, BallotRow, SeatRow, TokenRow
 from pbem.vault import new_token
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user

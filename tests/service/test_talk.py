@@ -13,8 +13,7 @@ from pbem.service.base.services import Addressed, Arrived
 from pbem.service.seats import substitutes, tables
 from pbem.service.talk import messages, transcript
 from pbem.service.talk.messages import CannotSay, Parlour
-from pbem.store.models import BallotRow, TokenRow, User
-from pbem.store.models_talk import Message
+from pbem.store.models import BallotRow, Message, TokenRow, User
 from pbem.vault import new_token
 from tests.service.canary import files, found_in
 from tests.service.hall import Hall, build, seated

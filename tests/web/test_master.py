@@ -7,7 +7,7 @@ import pytest
 
 from pbem.service.access import people
 from pbem.service.pages import master_page
-from pbem.store.models_master import Audit
+from pbem.store.models import Audit
 from tests.service.masterly import MASTER, outsider
 from tests.web.conftest import Town
 

@@ -1,23 +1,23 @@
 """§11  The end: the last card play, in which every card must be played, and the score."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
-from engine.age_of_renaissance.acts import Game, GameOver, gate_of, note_replies
+from engine.age_of_renaissance.acts import Game, GameOver, note_replies
 from engine.age_of_renaissance.board import Board, Power
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, MISERY
 from engine.age_of_renaissance.events import CardDiscarded, CardHadNoEffect, RepliesUsed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import history, war
 from engine.age_of_renaissance.phases.targets import plays
+from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.events import Ended
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
+from engine.kernel.pace import in_order, phase_gate
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed, seen_by
-
-PROBLEMS: tuple[str, ...] = ()
 
 
 class LastCards(Step, saved="aor.LastCards"):
@@ -40,8 +40,8 @@ class PlayOut(Step, saved="aor.PlayOut"):
 
 def begin(table: Game) -> None:
     """§11.1  In the order of play; whoever holds cards is asked for their order and targets."""
-    board, gate = table.board, gate_of(table.board, "final")
-    sealed = table.core.options["pace"] == "sealed"
+    board, gate = table.board, phase_gate(table.board, "final")
+    sealed = not in_order(table.core.options)
     for power in reversed(board.playing()):
         table.then(war.WarsDue(power.seat), LastCards(power.seat, gate if sealed else ""))
     if sealed:
@@ -54,7 +54,7 @@ def last_cards(table: Game, step: LastCards) -> None:
     if power.eliminated:
         return
     if not step.gate and power.hand:
-        gate = f"{gate_of(table.board, 'final')}/{step.seat}"
+        gate = f"{phase_gate(table.board, 'final')}/{step.seat}"
         table.then(LastCards(step.seat, gate))
         table.ask(Decision(gate, step.seat, "final"))
         return
@@ -142,15 +142,11 @@ def ranking(board: Board, points: Mapping[Seat, int]) -> tuple[tuple[Seat, ...],
     return (*(ranks or ((),)), out) if out else ranks
 
 
-def _carrying(decision: Decision, orders: Orders) -> Carrying:
-    return FinalPlay(decision.seat, decision.gate, decision.asks, Sealed(orders))
-
-
-STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+STEPS: Final[Steps] = {
     LastCards: last_cards,
     FinalPlay: final_play,
     PlayOut: play_out,
     GameOver: game_over,
 }
-GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {"final": answered}
-SETS: Final[Mapping[str, Callable[[Decision, Orders], Carrying]]] = {"final": _carrying}
+GATES: Final[Gates] = {"final": answered}
+SETS: Final[Sets] = {"final": FinalPlay}

@@ -1,14 +1,13 @@
 """§3, §9.7  The frame of a turn: its phases in order, the swaps of Renaissance, and who a Civil War puts last."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from engine.age_of_renaissance.acts import (
     AskInTurn,
     Game,
     GameOver,
     Seen,
-    ask_in_turn,
     note_replies,
     reply,
     unfulfilled,
@@ -17,8 +16,10 @@ from engine.age_of_renaissance.board import Board, Phase
 from engine.age_of_renaissance.events import OrderSet, PhaseBegan, TurnBegan
 from engine.age_of_renaissance.orders import Swap
 from engine.age_of_renaissance.phases import cards, draw, ending, expansion, history, income, purchases, tokens
+from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Pace, Problem
+from engine.kernel.orders import Decision, Pace, Problem
+from engine.kernel.pace import ask_in_turn
 from engine.kernel.position import Step
 
 PROBLEMS = (
@@ -206,7 +207,7 @@ def refuse_swap(seen: Seen, decision: Decision, order: Swap) -> Problem | None:
     return None if unsettled or board.civil_war else _hindrance(board, seat, order.way)
 
 
-STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+STEPS: Final[Steps] = {
     BeginTurn: begin_turn,
     BeginPhase: begin_phase,
     ChangePlaces: change_places,
@@ -214,5 +215,5 @@ STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
     AfterIncome: after_income,
     AskInTurn: ask_in_turn,
 }
-GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {"renaissance": note_replies}
-REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {Swap: refuse_swap}
+GATES: Final[Gates] = {"renaissance": note_replies}
+REFUSALS: Final[Refusals] = {Swap: refuse_swap}

@@ -4,21 +4,19 @@ Yellow cards are played in one's own turn alone, before, between or after attack
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
+from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders
+from engine.kernel.orders import Orders
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Carry, Game, Refuse, Resolve, Take, call_for_orders
+from engine.renaissance.acts import Game, call_for_orders
 from engine.renaissance.board import Phase
 from engine.renaissance.events import CampaignBegan, CampaignEnded, PhaseBegan
 from engine.renaissance.phases import attacks, battle, intrigue, reactions
-
-PROBLEMS: Final = (*attacks.PROBLEMS, *intrigue.PROBLEMS)
-NOTES: Final = (*attacks.NOTES, *intrigue.NOTES)
 
 
 class Campaign(Carrying, saved="ren.Campaign"):
@@ -48,11 +46,6 @@ def begin(table: Game) -> None:
     """Séquence 5  All campaigns at once (`sealed`), or each when its turn comes."""
     table.emit(PhaseBegan(phase=Phase.COMBAT))
     call_for_orders(table, "combat")
-
-
-def carrying(decision: Decision, orders: Orders) -> Campaign:
-    """The step that carries a campaign out."""
-    return Campaign(decision.seat, decision.gate, "combat", Sealed(orders))
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -97,14 +90,11 @@ def after_battle(table: Game, step: AfterBattle) -> None:
     table.then(step.rest.done() if won else step.rest)
 
 
-STEPS: Final[Mapping[type[Step], Take]] = {
+STEPS: Final[Steps] = {
     Campaign: campaign,
     OpenCampaign: open_campaign,
     CloseCampaign: close_campaign,
     AfterBattle: after_battle,
-    **battle.STEPS,
 }
-GATES: Final[Mapping[str, Resolve]] = {"combat": answered, **dict.fromkeys(reactions.TOPICS, battle.answered)}
-REFUSALS: Final[Mapping[type[Order], Refuse]] = {**attacks.REFUSALS, **intrigue.REFUSALS, **battle.REFUSALS}
-DEFAULTS: Final[Mapping[str, Any]] = battle.DEFAULTS
-SETS: Final[Mapping[str, Carry]] = {"combat": carrying, **battle.SETS}
+GATES: Final[Gates] = {"combat": answered, **dict.fromkeys(reactions.TOPICS, battle.answered)}
+SETS: Final[Sets] = {"combat": Campaign}

@@ -1,15 +1,16 @@
 """Séquence 3: cards, ramparts, castles, palaces, one announcement for each player."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
+from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Carry, Game, Refuse, Resolve, Seen, Take, call_for_orders, draw_cards, no_such_city
+from engine.renaissance.acts import Game, Seen, call_for_orders, draw_cards, no_such_city
 from engine.renaissance.board import Board, Phase
 from engine.renaissance.catalogue import FORTRESS, GARRISON, HAND_LIMIT, PRICES, RAMPART
 from engine.renaissance.events import Built, CardsBought, PhaseBegan
@@ -59,11 +60,6 @@ def begin(table: Game) -> None:
 def price(what: str) -> int:
     """A fortress is a rampart and a castle."""
     return PRICES["rampart"] + PRICES["castle"] if what == "fortress" else PRICES[what]
-
-
-def carrying(decision: Decision, orders: Orders) -> Shop:
-    """The step that carries an announcement out."""
-    return Shop(decision.seat, decision.gate, "purchases", Sealed(orders))
 
 
 def announce(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -131,7 +127,7 @@ def _too_dear(board: Board, seat: Seat, cost: int) -> Problem | None:
     return Problem("too_dear", {"price": cost, "ducats": ducats}) if cost > ducats else None
 
 
-STEPS: Final[Mapping[type[Step], Take]] = {Shop: shop, Deliver: deliver}
-GATES: Final[Mapping[str, Resolve]] = {"purchases": announce}
-REFUSALS: Final[Mapping[type[Any], Refuse]] = {o.BuyCards: refuse_cards, o.Build: refuse_build}
-SETS: Final[Mapping[str, Carry]] = {"purchases": carrying}
+STEPS: Final[Steps] = {Shop: shop, Deliver: deliver}
+GATES: Final[Gates] = {"purchases": announce}
+REFUSALS: Final[Refusals] = {o.BuyCards: refuse_cards, o.Build: refuse_build}
+SETS: Final[Sets] = {"purchases": Shop}

@@ -6,13 +6,14 @@ Each may be answered ahead for the turn, with conditions; then only its form is 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from engine.kernel.chapters import Defaults, Refusals, Sets
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem, simply
 from engine.kernel.position import Carrying
 from engine.kernel.secrets import Sealed, Secret
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Carry, Default, Game, Refuse, Seen, unused
+from engine.renaissance.acts import Game, Seen, unused
 from engine.renaissance.board import Battle, Board, Laid
 from engine.renaissance.catalogue import CARDS, HIRE, HIRED_FREE, TROOPS, WEAPONS, kind_of
 from engine.renaissance.events import (
@@ -54,11 +55,6 @@ BELLIGERENTS: Final = ("attacker", "defender")
 
 class Reply(Carrying, saved="ren.Reply"):
     """An answer under way: the first line that can be done is done."""
-
-
-def carrying(decision: Decision, orders: Orders) -> Reply:
-    """The step that carries an answer out."""
-    return Reply(decision.seat, decision.gate, decision.asks, Sealed(orders))
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -369,11 +365,6 @@ def default_counter(seen: Seen, decision: Decision) -> Orders:
     return simply(o.Counter()) if refuse_counter(seen, decision, o.Counter()) is None else ()
 
 
-def nothing(seen: Seen, decision: Decision) -> Orders:
-    """Nothing is sold, bought, doubled or taken back."""
-    return ()
-
-
 ACTS: Final[Mapping[type[Order], Callable[[Game, Battle, Seat, Any], None]]] = {
     o.Sell: sell,
     o.Hire: hire,
@@ -383,7 +374,7 @@ ACTS: Final[Mapping[type[Order], Callable[[Game, Battle, Seat, Any], None]]] = {
     o.Sign: sign,
     o.Withdraw: withdraw,
 }
-REFUSALS: Final[Mapping[type[Order], Refuse]] = {
+REFUSALS: Final[Refusals] = {
     o.Sell: refuse_sell,
     o.Hire: refuse_hire,
     o.Lay: refuse_lay,
@@ -392,9 +383,8 @@ REFUSALS: Final[Mapping[type[Order], Refuse]] = {
     o.Sign: refuse_sign,
     o.Withdraw: refuse_withdraw,
 }
-DEFAULTS: Final[Mapping[str, Default]] = {
-    **dict.fromkeys(TOPICS, nothing),
+DEFAULTS: Final[Defaults] = {
     "defence": default_defence,
     "counter": default_counter,
 }
-SETS: Final[Mapping[str, Carry]] = dict.fromkeys(TOPICS, carrying)
+SETS: Final[Sets] = dict.fromkeys(TOPICS, Reply)

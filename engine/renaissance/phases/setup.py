@@ -1,14 +1,16 @@
 """Préparation: nations, the first order of play, start cities with rampart, the third garrison."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
+from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.pace import in_order
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Default, Game, Refuse, Resolve, Seen, Take, first, in_order
+from engine.renaissance.acts import Game, Seen, first
 from engine.renaissance.board import Board, City, Power
 from engine.renaissance.catalogue import ARTISTS, CARDS, ROADS, SCENARIOS, TOWNS, Start, Table
 from engine.renaissance.events import DeckMade, Founded, GarrisonPlaced, NationTaken, OrderDrawn, TableSet
@@ -198,11 +200,6 @@ def refuse_garrison(seen: Seen, decision: Decision, order: o.Garrison) -> Proble
 # --- what is done if nobody answers
 
 
-def default_claim(seen: Seen, decision: Decision) -> Orders:
-    """No wish: what the others leave."""
-    return ()
-
-
 def default_found(seen: Seen, decision: Decision) -> Orders:
     """The first start city named by the scenario, and the first choice."""
     start = start_of(seen.board, decision.seat)
@@ -218,23 +215,22 @@ def default_garrison(seen: Seen, decision: Decision) -> Orders:
     return simply(o.Garrison(tuple(ranked))) if ranked else ()
 
 
-STEPS: Final[Mapping[type[Step], Take]] = {
+STEPS: Final[Steps] = {
     Foundations: foundations,
     ThirdGarrisons: third_garrisons,
     AskGarrison: ask_garrison,
 }
-GATES: Final[Mapping[str, Resolve]] = {
+GATES: Final[Gates] = {
     "nations": choose_nations,
     "setup": found,
     "garrison": answer_garrison,
 }
-REFUSALS: Final[Mapping[type[Any], Refuse]] = {
+REFUSALS: Final[Refusals] = {
     o.Claim: refuse_claim,
     o.Found: refuse_found,
     o.Garrison: refuse_garrison,
 }
-DEFAULTS: Final[Mapping[str, Default]] = {
-    "nations": default_claim,
+DEFAULTS: Final[Defaults] = {
     "setup": default_found,
     "garrison": default_garrison,
 }

@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 from pbem.service.access.authority import Standing
 from pbem.service.base.services import Office
 from pbem.store.games import seats
-from pbem.store.models import Game, LetterOut, User
-from pbem.store.models_master import Master, Mastering
+from pbem.store.models import Game, LetterOut, Master, Mastering, User
 
 
 def rows_of(session: Session, game: Game, now: int) -> Sequence[Master]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from pbem.service.base.webhook_ports import Outlet
@@ -159,6 +160,11 @@ class Office:
     def rules(self, title: str) -> Rules[Any]:
         """The rules of a title; raises KeyError."""
         return self.titles[title]
+
+    def called(self, title: str, language: Language) -> str:
+        """How players call a game in a language; by its plain name where it is not installed."""
+        rules = self.titles.get(title)
+        return rules.meta.title.shown(language) if rules is not None else title
 
     @property
     def playing(self) -> PlayKeys:

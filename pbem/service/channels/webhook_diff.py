@@ -22,8 +22,7 @@ from pbem.service.game import frames
 from pbem.service.post.outbox import draft
 from pbem.service.time import gate_timing
 from pbem.store.games import seated
-from pbem.store.models import DecisionRow, Game, LetterOut, Outage, SeatRow, User
-from pbem.store.models_channels import Bulletin, Channel
+from pbem.store.models import Bulletin, Channel, DecisionRow, Game, LetterOut, Outage, SeatRow, User
 
 STUCK_MS = 3_600_000
 """A letter that no relay has taken for so long does not arrive before a deadline that is near."""

@@ -24,10 +24,10 @@ from pbem.service.base.webhook_ports import STORIES, Awaited, BulletinFacts, Out
 from pbem.service.channels import webhook_diff, webhooks
 from pbem.service.channels.webhook_diff import asks_of, gate_of, mark_of, seat_of
 from pbem.service.game import frames, views
+from pbem.service.game.installed import installed
 from pbem.service.post.outbox import draft
 from pbem.store.games import open_decisions, seats
-from pbem.store.models import Game, Outage, User
-from pbem.store.models_channels import Account, Allowance, Bulletin, Channel
+from pbem.store.models import Account, Allowance, Bulletin, Channel, Game, Outage, User
 from pbem.vault import VaultError
 
 _LOG = logging.getLogger(__name__)
@@ -92,7 +92,8 @@ def _due(office: Office) -> list[str]:
         rows = session.execute(
             select(Channel.id, Bulletin.due_at)
             .join(Bulletin, Bulletin.channel_id == Channel.id)
-            .where(Channel.state == "on", Bulletin.state.in_(WAITING), Bulletin.due_at <= now)
+            .join(Game, Game.id == Channel.game_id)
+            .where(Channel.state == "on", installed(office), Bulletin.state.in_(WAITING), Bulletin.due_at <= now)
             .where(or_(Channel.claimed_at.is_(None), Channel.claimed_at < now - CLAIM_MS))
             .order_by(Bulletin.due_at)
             .limit(20 * BATCH)

@@ -12,8 +12,7 @@ from pbem.service.base import limits
 from pbem.service.base.services import NotOurs, Office
 from pbem.service.base.webhook_ports import FORMS, Outlet
 from pbem.store.games import locked
-from pbem.store.models import Game
-from pbem.store.models_channels import Allowance, Bulletin, Channel
+from pbem.store.models import Allowance, Bulletin, Channel, Game
 from pbem.vault import LetterContext, open_letter, seal_letter
 
 MOST = 4

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said
-from pbem.store.models_master import Audit
+from pbem.store.models import Audit
 
 
 def untold(session: Session, game_id: str, since: int, until: int) -> tuple[Said, ...]:

@@ -7,6 +7,7 @@ from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base.calendar import MINUTE_MS
+from pbem.service.game.installed import INSTALLED
 from pbem.store.models import (
     Beat,
     Game,
@@ -46,7 +47,7 @@ def watch(session: Session, game: Game, now: int) -> Watch:
     rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
     return Watch(
         (beat is not None and abs(now - beat.at) > OUTAGE_MS) or any(user is None for _, user in found),
-        any(cause == "pause" for cause, _ in found),
+        any(cause in ("pause", INSTALLED) for cause, _ in found),
         frozenset(session.scalars(rows)) if users else frozenset(),
     )
 

@@ -15,8 +15,7 @@ from pbem.service.masters import audit
 from pbem.service.masters.language import Speech, Unread
 from pbem.service.masters.registry import PROGRAM, Act, Action, Desk, Outcome, public_view
 from pbem.service.post.master_letters import call
-from pbem.store.models import User
-from pbem.store.models_master import Asking
+from pbem.store.models import Asking, User
 from pbem.vault import new_token
 
 WORD_MS: Final = 30 * MINUTE_MS

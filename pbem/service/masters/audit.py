@@ -17,8 +17,7 @@ from pbem.service.masters.registry import Act, Desk, Outcome
 from pbem.service.post.notifications import frame_for
 from pbem.service.post.outbox import draft
 from pbem.store.games import seated
-from pbem.store.models import Game, User
-from pbem.store.models_master import Audit
+from pbem.store.models import Audit, Game, User
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from engine.kernel.apply import PatchRefused
 from engine.kernel.codec import load
 from engine.kernel.corrections import Uncorrectable
 from engine.kernel.orders import Problem
-from engine.kernel.rules import PatchRefused
 from engine.kernel.secrets import Hidden
 from pbem.service.base.services import Office
 from pbem.service.masters import rewinds, rulings

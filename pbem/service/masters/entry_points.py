@@ -13,7 +13,10 @@ from sqlalchemy.orm import Session
 
 import pbem.service.masters.clock
 import pbem.service.masters.people
-import pbem.service.masters.player_acts  # noqa: F401 - what is imported here registers its actions  # noqa: F401 - what is imported here registers its actions
+import pbem.service.masters.player_acts
+import pbem.service.masters.ruling
+import pbem.service.masters.seats
+import pbem.service.masters.table  # noqa: F401 - what is imported here registers its actions
 from pbem.addresses import comparable
 from pbem.narration.facts import MasterFacts, Said
 from pbem.service.access import masters

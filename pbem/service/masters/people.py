@@ -16,8 +16,7 @@ from pbem.service.masters.registry import Action, Desk, Outcome, register
 from pbem.service.post.master_letters import call
 from pbem.service.seats import applications, substitutes, tables
 from pbem.store.games import seated, seats
-from pbem.store.models import SeatRow, User
-from pbem.store.models_master import Application
+from pbem.store.models import Application, SeatRow, User
 
 ANY_STATE = frozenset({"new", "forming", "starting", "running", "over"})
 ASKED_FOR = frozenset({"forming", "running"})

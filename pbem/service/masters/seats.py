@@ -24,8 +24,7 @@ from pbem.service.orders.submission import Ticket
 from pbem.service.post import receipts
 from pbem.service.seats import offered_seats, seat_offers, substitutes
 from pbem.store.games import open_decisions
-from pbem.store.models import DecisionRow, SeatRow, User
-from pbem.store.models_master import Application
+from pbem.store.models import Application, DecisionRow, SeatRow, User
 
 MOST_LINES: Final = 200
 

@@ -24,8 +24,7 @@ from pbem.service.masters.registry import Action, Desk, Outcome, register
 from pbem.service.post.outbox import draft
 from pbem.service.seats import applications, offered_seats
 from pbem.service.time import pauses
-from pbem.store.models import Command, LetterOut
-from pbem.store.models_master import Asking
+from pbem.store.models import Asking, Command, LetterOut
 from pbem.vault import new_token
 
 LONGEST_TEXT: Final = 2000

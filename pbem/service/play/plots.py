@@ -20,8 +20,7 @@ from pbem.service.base.services import Office
 from pbem.service.game import views
 from pbem.service.game.visit import Visit
 from pbem.store.games import table
-from pbem.store.models import Game
-from pbem.store.models_pictures import PlotRow
+from pbem.store.models import Game, PlotRow
 from pbem.vault import ViewContext, open_view, seal_view
 
 KIND: Final = "figures"

@@ -15,8 +15,7 @@ from pbem.archive.entries import Counted
 from pbem.service.base.services import Addressed, Office
 from pbem.service.game.visit import Visit
 from pbem.store.games import seats
-from pbem.store.models import LetterOut, SeatRow, User
-from pbem.store.models_pictures import PictureRow
+from pbem.store.models import LetterOut, PictureRow, SeatRow, User
 from pbem.vault import LetterContext, open_letter
 
 HOLD_MS: Final = 30_000

@@ -25,8 +25,7 @@ from pbem.service.records import finished_games
 from pbem.service.records.archive import OPENED
 from pbem.service.records.finished_games import Finished
 from pbem.store.games import locked, seats
-from pbem.store.models import EntryRow, Game
-from pbem.store.models_talk import RecordWord, ResultRow
+from pbem.store.models import EntryRow, Game, RecordWord, ResultRow
 from pbem.vault import GameKeys, open_entry
 
 MOST_WORDS: Final = 8

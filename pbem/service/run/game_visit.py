@@ -10,6 +10,7 @@ from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.services import Office
 from pbem.service.game.filed_orders import Standing, standing
+from pbem.service.game.installed import missing
 from pbem.service.game.journal import game_keys
 from pbem.service.game.views import last_view
 from pbem.service.masters import carrying_out, opening
@@ -66,7 +67,7 @@ def _index(office: Office, game_id: str) -> None:
 def _visit(office: Office, game_id: str) -> bool:
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None:
+        if game is None or missing(office, game):
             return False
         office.point("play.locked")
         before, wrote = (game.state, game.entry), False

@@ -16,14 +16,13 @@ from pbem.service.access.acting_deputies import REPORT, of_seat
 from pbem.service.base import limits
 from pbem.service.base.services import Arrived, Office, Refused
 from pbem.service.game.frames import frame_of, new_reply_token
+from pbem.service.game.installed import missing
 from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
 from pbem.service.seats.tables import user_of
 from pbem.store.games import locked, seats
-from pbem.store.models import Absence, Game, Holding, LetterOut, SeatRow, TokenRow, User
-from pbem.store.models_master import Master
-from pbem.store.models_talk import Deputy
+from pbem.store.models import Absence, Deputy, Game, Holding, LetterOut, Master, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
 
 DEPUTY = "deputy"
@@ -209,7 +208,7 @@ def _turn(office: Office, game_id: str, number: int) -> bool:
     now = office.now()
     with office.db.writing() as session:
         game, row = locked(session, game_id), session.get(Deputy, number)
-        if game is None or row is None or row.ended_at is not None:
+        if game is None or row is None or row.ended_at is not None or missing(office, game):
             return False
         why = _ending(session, game, row, now)
         if why:

@@ -19,8 +19,7 @@ from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
 from pbem.service.seats.tables import user_of
 from pbem.store.games import locked, seats
-from pbem.store.models import Game, SeatRow, User
-from pbem.store.models_talk import Watcher
+from pbem.store.models import Game, SeatRow, User, Watcher
 
 OPEN, INVITED, NONE = "open", "invited", "none"
 MOST = 100

@@ -22,8 +22,7 @@ from pbem.service.base.services import NotOurs, Office
 from pbem.service.game import frames
 from pbem.service.post.outbox import draft
 from pbem.store.games import locked, seated, table
-from pbem.store.models import Game, TokenRow, User
-from pbem.store.models_talk import Message, MessageReader, TalkAddress, TalkMute
+from pbem.store.models import Game, Message, MessageReader, TalkAddress, TalkMute, TokenRow, User
 from pbem.text import visible
 from pbem.vault import PlayKeys, PostKeys, WebKeys, is_token, new_token, token_hash
 from pbem.vault.talk import SaidContext, open_said, seal_said

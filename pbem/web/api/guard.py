@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 
 from pbem.service.access import programs
 from pbem.service.access.programs import MASTER, PLAY, READ, Bearer
+from pbem.service.game.installed import HELD
 from pbem.service.pages import game_pages, master_page
 from pbem.service.pages.game_pages import Place
 from pbem.service.records import finished_games
@@ -220,6 +221,8 @@ def _placed(visit: Visit, operation: Operation, found: Bearer, at: dict[str, Any
     place = look(visit.office, visit.me.id, game)
     if place is None or not _fits(operation.who, place):
         raise Trouble("not_found")
+    if place.state == HELD:
+        raise Trouble("held")
     return Visit(visit.site, visit.person, visit.language, place)
 
 

@@ -46,8 +46,7 @@ def topic(visit: Visit, title: str, asks: str) -> str:
 
 def card(visit: Visit, found: game_pages.Card) -> shapes.Card:
     """A table in a list."""
-    rules = visit.office.titles.get(found.title)
-    title = rules.meta.title.shown(visit.language) if rules is not None else found.title
+    title = visit.office.called(found.title, visit.language)
     duties = [
         shapes.Duty(duty.asks, topic(visit, found.title, duty.asks), at_or_never(duty.due), duty.answered)
         for duty in found.duties

@@ -23,6 +23,7 @@ STATUS: Mapping[str, int] = {
     "wrong_method": 405,
     "cannot_answer_so": 406,
     "not_running": 409,
+    "held": 503,
     "cannot_say": 409,
     "refused": 409,
     "too_long": 413,

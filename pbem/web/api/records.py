@@ -27,7 +27,7 @@ def listed(call: Call) -> s.Records:
 
 def _card(call: Call, match: search.Match) -> s.RecordCard:
     game = match.game
-    title = call.visit.office.rules(game.title).meta.title.shown(call.visit.language)
+    title = call.visit.office.called(game.title, call.visit.language)
     return s.RecordCard(game.game, game.title, title, game.name, list(game.players), game.entries,
                         at_or_never(game.ended), game.archived, list(match.entries))  # fmt: skip
 

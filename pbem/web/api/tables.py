@@ -164,7 +164,7 @@ def vacancies(call: Call) -> s.Vacancies:
 
 
 def _called(call: Call, title: str) -> str:
-    return call.visit.office.rules(title).meta.title.shown(call.visit.language)
+    return call.visit.office.called(title, call.visit.language)
 
 
 def take(call: Call) -> shapes.Done:

@@ -10,12 +10,12 @@ from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.apply import PatchRefused
 from engine.kernel.bots import chooser, play_out
 from engine.kernel.corrections import Ruling, Uncorrectable
 from engine.kernel.events import Corrected, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
-from engine.kernel.rules import PatchRefused
 from engine.kernel.run import Advance, correct, fold, ruled, undone
 from engine.kernel.secrets import Secret, redact, truth
 from pbem.narration.narrator import Context, narrator

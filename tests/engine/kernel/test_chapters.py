@@ -32,7 +32,7 @@ def test_two_chapters_may_not_claim_the_same_thing() -> None:
 
 def test_an_order_that_answers_another_question_is_refused_for_good() -> None:
     """Chapters are asked only about orders that answer the question; nothing later can mend another one."""
-    chapters = Chapters[Board]((), {"march": (Attack,)})
+    chapters = Chapters[Board]((), {"march": (FORM,)})
     seen = start(RULES, (Seat("ann"), Seat("bob")), {}, b"chapters").position
     problem = chapters.refusal(seen, Decision("march/1", Seat("ann"), "march"), Scout(Seat("bob")))
     assert problem is not None

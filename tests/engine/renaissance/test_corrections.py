@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from engine.kernel.apply import PatchRefused
 from engine.kernel.bots import chooser, play_out
 from engine.kernel.corrections import Ruling, Uncorrectable
 from engine.kernel.events import Corrected, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
-from engine.kernel.rules import PatchRefused
 from engine.kernel.run import Advance, correct, fold, ruled, undone
 from engine.kernel.secrets import Secret, redact, truth
 from engine.renaissance import events as e
