@@ -12,7 +12,7 @@ from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
-from engine.kernel.corrections import Corrections, Righting, Ruling, Uncorrectable, Zone, changes, swapped
+from engine.kernel.corrections import CorrectionEvent, Corrections, Ruling, Uncorrectable, Zone, changes, swapped
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
@@ -32,7 +32,7 @@ PROBLEMS: Final = (
 # --- facts
 
 
-class PieceRighted(Righting, saved="aor.PieceRighted"):
+class PieceRighted(CorrectionEvent, saved="aor.PieceRighted"):
     """What a power has in a province was put right; pieces come from, and go to, its stock and row."""
 
     seat: Seat
@@ -41,7 +41,7 @@ class PieceRighted(Righting, saved="aor.PieceRighted"):
     after: Piece
 
 
-class AdvanceRighted(Righting, saved="aor.AdvanceRighted"):
+class AdvanceRighted(CorrectionEvent, saved="aor.AdvanceRighted"):
     """A power holds an advance, or holds it no more; its ship stays what it is. `bought`: it was of this turn."""
 
     seat: Seat
@@ -50,7 +50,7 @@ class AdvanceRighted(Righting, saved="aor.AdvanceRighted"):
     bought: bool = False
 
 
-class ShipRighted(Righting, saved="aor.ShipRighted"):
+class ShipRighted(CorrectionEvent, saved="aor.ShipRighted"):
     """A power's ship (§9.4.1)."""
 
     seat: Seat
@@ -58,21 +58,21 @@ class ShipRighted(Righting, saved="aor.ShipRighted"):
     after: Ship | None
 
 
-class MarketRighted(Righting, saved="aor.MarketRighted"):
+class MarketRighted(CorrectionEvent, saved="aor.MarketRighted"):
     """A market moved by so many boxes: + towards shortage (§9.6.1)."""
 
     good: str
     by: int
 
 
-class WarRighted(Righting, saved="aor.WarRighted"):
+class WarRighted(CorrectionEvent, saved="aor.WarRighted"):
     """A tied War (A2) is no more, or is again."""
 
     war: War
     lasts: bool
 
 
-class BanRighted(Righting, saved="aor.BanRighted"):
+class BanRighted(CorrectionEvent, saved="aor.BanRighted"):
     """The category that a Papal Decree forbids; empty: none."""
 
     before: str
@@ -303,7 +303,7 @@ class Rightings(Corrections):
 
     # --- what it changes
 
-    def change(self, board: Board, event: Righting) -> None:
+    def change(self, board: Board, event: CorrectionEvent) -> None:
         """Change the board as a fact says."""
         match event:
             case PieceRighted():
@@ -343,7 +343,7 @@ class Rightings(Corrections):
 
     # --- taking it back
 
-    def inverse(self, board: Board, event: Righting) -> tuple[Event, ...]:
+    def inverse(self, board: Board, event: CorrectionEvent) -> tuple[Event, ...]:
         """The facts that take one back; raises Uncorrectable where it is not any more as the ruling left it."""
         match event:
             case PieceRighted(seat=seat, province=province):

@@ -86,7 +86,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Table:
+class PlayerCount:
     """A scenario with so many players: who is left out, which provinces are closed."""
 
     id: str
@@ -106,7 +106,7 @@ class Scenario:
     extra_garrison: bool
     palace: bool
     starts: tuple[Start, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[PlayerCount, ...]
 
 
 def _named(record: Mapping[str, Any]) -> Words:
@@ -186,7 +186,7 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
         row["extra_garrison"],
         row["palace"],
         tuple(Start(p["nation"], tuple(p["fixed"]), tuple(p["choice"]), p["seas"]) for p in row["places"]),
-        tuple(Table(t["id"], t["players"], tuple(t["removed"]), tuple(t["closed"])) for t in row["tables"]),
+        tuple(PlayerCount(t["id"], t["players"], tuple(t["removed"]), tuple(t["closed"])) for t in row["tables"]),
     )
     for row in _SCENARIOS["scenarios"]
 }

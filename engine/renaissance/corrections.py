@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from engine.kernel.catalogues import Words
 from engine.kernel.corrections import (
+    CorrectionEvent,
     Corrections,
     FigureRighted,
-    Righting,
     Ruling,
     Uncorrectable,
     Zone,
@@ -39,7 +39,7 @@ PROBLEMS: Final = (
 # --- facts
 
 
-class CityRighted(Righting, saved="ren.CityRighted"):
+class CityRighted(CorrectionEvent, saved="ren.CityRighted"):
     """What stands in a city, and whose it is, was put right; an artist comes from the supply, and goes back to it."""
 
     city: str
@@ -47,7 +47,7 @@ class CityRighted(Righting, saved="ren.CityRighted"):
     after: City
 
 
-class StateRighted(Righting, saved="ren.StateRighted"):
+class StateRighted(CorrectionEvent, saved="ren.StateRighted"):
     """Peace or war (Séquence 1)."""
 
     before: str
@@ -215,7 +215,7 @@ class Rightings(Corrections):
 
     # --- what it changes
 
-    def change(self, board: Board, event: Righting) -> None:
+    def change(self, board: Board, event: CorrectionEvent) -> None:
         """Change the board as a fact says."""
         match event:
             case CityRighted(city=city, before=before, after=after):
@@ -242,7 +242,7 @@ class Rightings(Corrections):
 
     # --- taking it back
 
-    def inverse(self, board: Board, event: Righting) -> tuple[Event, ...]:
+    def inverse(self, board: Board, event: CorrectionEvent) -> tuple[Event, ...]:
         """The facts that take one back; raises Uncorrectable where it is not any more as the ruling left it."""
         match event:
             case CityRighted(city=city):
