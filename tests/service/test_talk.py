@@ -14,7 +14,6 @@ from pbem.service.seats import substitutes, tables
 from pbem.service.talk import messages, transcript
 from pbem.service.talk.messages import CannotSay, Conversation
 from pbem.store.models import BallotRow, Message, TokenRow, User
-from pbem.store.models_talk import Message
 from pbem.vault import new_token
 from tests.service.canary import files, found_in
 from tests.service.hall import Hall, build, seated
