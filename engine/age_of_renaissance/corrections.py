@@ -11,7 +11,7 @@ from engine.age_of_renaissance.board import NOTHING, OLD, Board, Piece, Power, W
 from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.wording import WORDS
-from engine.kernel.catalogues import Words, words
+from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import CorrectionEvent, Set, Uncorrectable
 from engine.kernel.corrections import Corrections, Ruling, Zone, changes
 from engine.kernel.events import Event
@@ -193,27 +193,23 @@ class Forbid(Order):
     category: str
 
 
-_NOBODY: Final = Choice("nobody", words("personne", "nobody"))
-_NONE: Final = words("aucun|aucune|rien", "none|nothing")
+_NOBODY: Final = Choice("nobody", WORDS("choices.nobody"))
+_NONE: Final = WORDS("choices.none")
 _SHIPS: Final = (
     Choice("", _NONE),
     *(Choice(f"{hull} {n}", WORDS(f"ships.{hull}").formatted(level=n)) for hull in Hull for n in LEVELS[hull]),
 )
 _PROVINCE: Final = Slot("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
 _ADVANCE: Final = Slot("letter", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES)
-_IN: Final = words("À|EN|DANS", "IN|AT")
-_FROM: Final = words("DEPUIS|PARTANT DE", "FROM|OUT OF")
-_INTO: Final = words("VERS|JUSQU'À", "TO|INTO")
+_IN: Final = WORDS("leads.in")
+_FROM: Final = WORDS("leads.from")
+_INTO: Final = WORDS("leads.into")
 
 
 class Rightings(Corrections):
     """The corrections of The Age of Renaissance."""
 
-    figures: Mapping[str, Words] = {
-        "ducats": words("ducats|ducat|pièces", "ducats|ducat|coins"),
-        "tokens": words("pions|pion", "tokens|token"),
-        "misery": words("mécontentement|misère|crans de mécontentement", "misery|steps of misery"),
-    }
+    figures: Mapping[str, Words] = WORDS.section("corrected")
     zones: Mapping[str, Zone] = {**Corrections.zones, "removed": Zone("removed", open=True)}
     adoptable = tuple(o for o in META.options if not o.table and o.name not in ("epochs", "withheld"))
 
@@ -258,11 +254,10 @@ class Rightings(Corrections):
         inside = replace(_PROVINCE, lead=_IN)
         moved = (count, of, replace(_PROVINCE, lead=_FROM), replace(_PROVINCE, name="to", lead=_INTO))
         good = Slot("good", "good", v.GOOD_TITLE, v.GOOD_CHOICES)
-        way = Slot("way", "way", words("sens", "way"), v.MARKET_WAYS)
-        ship = Slot("ship", "ship", words("navire", "ship"), _SHIPS)
-        against = seat_slot(seats, words("CONTRE|ET", "AGAINST|AND"), "other")
-        banned = Slot("category", "category", words("catégorie", "category"),
-                      (Choice("", _NONE), *v.CATEGORY_CHOICES))  # fmt: skip
+        way = Slot("way", "way", WORDS("slots.way"), v.MARKET_WAYS)
+        ship = Slot("ship", "ship", WORDS("slots.ship"), _SHIPS)
+        against = seat_slot(seats, WORDS("leads.war_against"), "other")
+        banned = Slot("category", "category", WORDS("slots.category"), (Choice("", _NONE), *v.CATEGORY_CHOICES))
         return (
             *super().forms(position),
             form(WORDS, "set_tokens", SetTokens, seat, count, inside),

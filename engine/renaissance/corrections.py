@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from engine.kernel.catalogues import Words, words
+from engine.kernel.catalogues import Words
 from engine.kernel.correction_events import FigureRighted, Set, Uncorrectable
 from engine.kernel.corrections import Corrections, Ruling, Zone, changes
 from engine.kernel.events import Event
@@ -99,16 +99,16 @@ class SetState(Order):
     state: str
 
 
-_NOBODY: Final = Choice("nobody", words("personne", "nobody"))
-_YES_NO: Final = (Choice("yes", words("oui|présent", "yes|there")), Choice("no", words("non|absent|aucun", "no|none")))
+_NOBODY: Final = Choice("nobody", WORDS("choices.nobody"))
+_YES_NO: Final = (Choice("yes", WORDS("choices.yes_no.yes")), Choice("no", WORDS("choices.yes_no.no")))
 _LEVELS: Final = {"garrison": GARRISON, "rampart": RAMPART, "castle": FORTRESS}
 _WALLS: Final = (
-    Choice("garrison", words("garnison|aucun", "garrison|none")),
-    Choice("rampart", words("rempart", "rampart")),
-    Choice("castle", words("château|forteresse", "castle|fortress")),
+    Choice("garrison", WORDS("choices.walls.garrison")),
+    Choice("rampart", WORDS("choices.walls.rampart")),
+    Choice("castle", WORDS("choices.walls.castle")),
 )
 _ARTIST_CHOICES: Final = (
-    Choice("", words("personne|aucun", "nobody|none")),
+    Choice("", WORDS("choices.artist.none")),
     *(Choice(artist.id, Words.same(artist.name)) for artist in ARTISTS.values()),
 )
 
@@ -116,10 +116,7 @@ _ARTIST_CHOICES: Final = (
 class Rightings(Corrections):
     """The corrections of Renaissance."""
 
-    figures: Mapping[str, Words] = {
-        "ducats": words("ducats|ducat", "ducats|ducat"),
-        "points": words("points|point", "points|point"),
-    }
+    figures: Mapping[str, Words] = WORDS.section("corrected")
     zones: Mapping[str, Zone] = {**Corrections.zones, "shown": Zone("shown", of_seat=True, open=True)}
     adoptable = tuple(o for o in META.options if not o.table and o.name not in ("scenario", "without", "nations"))
 
@@ -150,10 +147,10 @@ class Rightings(Corrections):
         seats = self.seats(position)
         city = v.CITY
         holder = replace(seat_slot((*seats, _NOBODY)), lead=TO)
-        there = Slot("there", "answer", words("oui ou non", "yes or no"), _YES_NO)
-        walls = Slot("level", "building", words("murs", "walls"), _WALLS)
-        artist = Slot("artist", "artist", words("artiste", "artist"), _ARTIST_CHOICES)
-        state = Slot("state", "state", words("état", "state"), v.STATE_CHOICES)
+        there = Slot("there", "answer", WORDS("slots.there"), _YES_NO)
+        walls = Slot("level", "building", WORDS("slots.walls"), _WALLS)
+        artist = Slot("artist", "artist", WORDS("slots.artist"), _ARTIST_CHOICES)
+        state = Slot("state", "state", WORDS("slots.state"), v.STATE_CHOICES)
         return (
             *super().forms(position),
             form(WORDS, "control", SetOwner, city, holder),
