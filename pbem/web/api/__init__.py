@@ -8,8 +8,7 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from werkzeug.exceptions import HTTPException
 
-from pbem.web.api.guard import bearer, view_of
-from pbem.web.api.openapi import PREFIX
+from pbem.web.api.guard import PREFIX, bearer, view_of
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import BY_STATUS, problem
 from pbem.web.site import Look

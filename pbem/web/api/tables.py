@@ -26,12 +26,12 @@ def _part(call: Call, found: Sequence[T]) -> tuple[Sequence[T], int]:
     return found[first : first + MOST], first + MOST if len(found) > first + MOST else 0
 
 
-def titles(call: Call) -> s.Titles:
+def rules(call: Call) -> s.RulesList:
     """The games that a table can be made of."""
-    return s.Titles([_title(call, meta) for meta in game_pages.games(call.visit.office)])
+    return s.RulesList([_title(call, meta) for meta in game_pages.games(call.visit.office)])
 
 
-def _title(call: Call, meta: Meta) -> s.Title:
+def _title(call: Call, meta: Meta) -> s.RulesShape:
     language = call.visit.language
     options = [
         s.Option(option.name, option.title.shown(language), option.default,
@@ -39,7 +39,7 @@ def _title(call: Call, meta: Meta) -> s.Title:
         for option in meta.options
     ]  # fmt: skip
     phases = [s.Phase(topic.asks, topic.words.shown(language).capitalize()) for topic in meta.topics]
-    return s.Title(meta.name, meta.version, meta.title.shown(language), list(meta.seats), options, phases)
+    return s.RulesShape(meta.name, meta.version, meta.title.shown(language), list(meta.seats), options, phases)
 
 
 # --- making
@@ -51,7 +51,7 @@ def create(call: Call) -> shapes.Done:
     timing = _timing(call, asked)
 
     def act() -> str:
-        return tables.create(office, call.user, asked.rules, asked.name, asked.players, asked.options, None, timing)
+        return tables.create(office, call.user, asked.rules, asked.title, asked.players, asked.options, None, timing)
 
     try:
         game = once(call, "tables", act)
