@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, Self
 
 from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance import vocabulary as v
@@ -11,8 +11,9 @@ from engine.age_of_renaissance.board import NOTHING, OLD, Board, Piece, Power, W
 from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.wording import WORDS
-from engine.kernel.catalogues import Words, words
-from engine.kernel.corrections import Corrections, Righting, Ruling, Uncorrectable, Zone, changes, swapped
+from engine.kernel.catalogues import Words
+from engine.kernel.correction_events import CorrectionEvent, Set, Uncorrectable
+from engine.kernel.corrections import Corrections, Ruling, Zone, changes
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
@@ -32,16 +33,30 @@ PROBLEMS: Final = (
 # --- facts
 
 
-class PieceRighted(Righting, saved="aor.PieceRighted"):
-    """What a power has in a province was put right; pieces come from, and go to, its stock and row."""
+class PieceRighted(Set, saved="aor.PieceRighted"):
+    """What a power has in a province was put right; pieces come from, and go to, its stock and row (§5.2)."""
 
     seat: Seat
     province: str
-    before: Piece
-    after: Piece
+
+    def now(self, board: Board) -> Piece:
+        """What the power has there."""
+        return board.at(self.province, self.seat)
+
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        power, before, after = board.powers[self.seat], self.before, self.after
+        power.stock += before.tokens - after.tokens
+        power.markers += before.controls - after.controls
+        here = {seat: piece for seat, piece in board.pieces.get(self.province, {}).items() if seat != self.seat}
+        if after != NOTHING:
+            here[self.seat] = after
+        board.pieces.pop(self.province, None)
+        if here:
+            board.pieces[self.province] = here
 
 
-class AdvanceRighted(Righting, saved="aor.AdvanceRighted"):
+class AdvanceRighted(CorrectionEvent, saved="aor.AdvanceRighted"):
     """A power holds an advance, or holds it no more; its ship stays what it is. `bought`: it was of this turn."""
 
     seat: Seat
@@ -49,34 +64,64 @@ class AdvanceRighted(Righting, saved="aor.AdvanceRighted"):
     held: bool
     bought: bool = False
 
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        power, mine = board.powers[self.seat], frozenset({self.letter})
+        power.advances = power.advances | mine if self.held else power.advances - mine
+        power.bought = power.bought | mine if self.held and self.bought else power.bought - mine
 
-class ShipRighted(Righting, saved="aor.ShipRighted"):
+    def inverse(self, board: Board) -> Self:
+        """See `CorrectionEvent`."""
+        if (self.letter in board.powers[self.seat].advances) != self.held:
+            raise Uncorrectable("moved_on")
+        return replace(self, held=not self.held)
+
+
+class ShipRighted(Set, saved="aor.ShipRighted"):
     """A power's ship (§9.4.1)."""
 
+    path = "powers/{seat}/ship"
     seat: Seat
-    before: Ship | None
-    after: Ship | None
 
 
-class MarketRighted(Righting, saved="aor.MarketRighted"):
+class MarketRighted(CorrectionEvent, saved="aor.MarketRighted"):
     """A market moved by so many boxes: + towards shortage (§9.6.1)."""
 
     good: str
     by: int
 
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        value = board.markets.pop(self.good, 0) + self.by
+        if value:
+            board.markets[self.good] = value
 
-class WarRighted(Righting, saved="aor.WarRighted"):
+    def inverse(self, board: Board) -> Self:
+        """See `CorrectionEvent`."""
+        return replace(self, by=-self.by)
+
+
+class WarRighted(CorrectionEvent, saved="aor.WarRighted"):
     """A tied War (A2) is no more, or is again."""
 
     war: War
     lasts: bool
 
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        board.wars = (*board.wars, self.war) if self.lasts else tuple(w for w in board.wars if w != self.war)
 
-class BanRighted(Righting, saved="aor.BanRighted"):
+    def inverse(self, board: Board) -> Self:
+        """See `CorrectionEvent`."""
+        if (self.war in board.wars) != self.lasts:
+            raise Uncorrectable("moved_on")
+        return replace(self, lasts=not self.lasts)
+
+
+class BanRighted(Set, saved="aor.BanRighted"):
     """The category that a Papal Decree forbids; empty: none."""
 
-    before: str
-    after: str
+    path = "banned"
 
 
 # --- orders of a master
@@ -148,27 +193,23 @@ class Forbid(Order):
     category: str
 
 
-_NOBODY: Final = Choice("nobody", words("personne", "nobody"))
-_NONE: Final = words("aucun|aucune|rien", "none|nothing")
+_NOBODY: Final = Choice("nobody", WORDS("choices.nobody"))
+_NONE: Final = WORDS("choices.none")
 _SHIPS: Final = (
     Choice("", _NONE),
     *(Choice(f"{hull} {n}", WORDS(f"ships.{hull}").formatted(level=n)) for hull in Hull for n in LEVELS[hull]),
 )
 _PROVINCE: Final = Slot("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
 _ADVANCE: Final = Slot("letter", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES)
-_IN: Final = words("À|EN|DANS", "IN|AT")
-_FROM: Final = words("DEPUIS|PARTANT DE", "FROM|OUT OF")
-_INTO: Final = words("VERS|JUSQU'À", "TO|INTO")
+_IN: Final = WORDS("leads.in")
+_FROM: Final = WORDS("leads.from")
+_INTO: Final = WORDS("leads.into")
 
 
 class Rightings(Corrections):
     """The corrections of The Age of Renaissance."""
 
-    figures: Mapping[str, Words] = {
-        "ducats": words("ducats|ducat|pièces", "ducats|ducat|coins"),
-        "tokens": words("pions|pion", "tokens|token"),
-        "misery": words("mécontentement|misère|crans de mécontentement", "misery|steps of misery"),
-    }
+    figures: Mapping[str, Words] = WORDS.section("corrected")
     zones: Mapping[str, Zone] = {**Corrections.zones, "removed": Zone("removed", open=True)}
     adoptable = tuple(o for o in META.options if not o.table and o.name not in ("epochs", "withheld"))
 
@@ -213,11 +254,10 @@ class Rightings(Corrections):
         inside = replace(_PROVINCE, lead=_IN)
         moved = (count, of, replace(_PROVINCE, lead=_FROM), replace(_PROVINCE, name="to", lead=_INTO))
         good = Slot("good", "good", v.GOOD_TITLE, v.GOOD_CHOICES)
-        way = Slot("way", "way", words("sens", "way"), v.MARKET_WAYS)
-        ship = Slot("ship", "ship", words("navire", "ship"), _SHIPS)
-        against = seat_slot(seats, words("CONTRE|ET", "AGAINST|AND"), "other")
-        banned = Slot("category", "category", words("catégorie", "category"),
-                      (Choice("", _NONE), *v.CATEGORY_CHOICES))  # fmt: skip
+        way = Slot("way", "way", WORDS("slots.way"), v.MARKET_WAYS)
+        ship = Slot("ship", "ship", WORDS("slots.ship"), _SHIPS)
+        against = seat_slot(seats, WORDS("leads.war_against"), "other")
+        banned = Slot("category", "category", WORDS("slots.category"), (Choice("", _NONE), *v.CATEGORY_CHOICES))
         return (
             *super().forms(position),
             form(WORDS, "set_tokens", SetTokens, seat, count, inside),
@@ -308,28 +348,6 @@ class Rightings(Corrections):
 
     # --- what it changes
 
-    def change(self, board: Board, event: Righting) -> None:
-        """Change the board as a fact says."""
-        match event:
-            case PieceRighted():
-                _put(board, event)
-            case AdvanceRighted(seat=seat, letter=letter, held=held):
-                power = board.powers[seat]
-                power.advances = power.advances | {letter} if held else power.advances - {letter}
-                power.bought = power.bought | {letter} if held and event.bought else power.bought - {letter}
-            case ShipRighted(seat=seat, after=after):
-                board.powers[seat].ship = after
-            case MarketRighted(good=good, by=by):
-                value = board.markets.pop(good, 0) + by
-                if value:
-                    board.markets[good] = value
-            case WarRighted(war=war, lasts=lasts):
-                board.wars = (*board.wars, war) if lasts else tuple(w for w in board.wars if w != war)
-            case BanRighted(after=category):
-                board.banned = category
-            case _:
-                super().change(board, event)
-
     def add(self, board: Board, seat: Seat, what: str, by: int, about: str) -> None:
         """Ducats from the bank, tokens from the stock into the pool, steps on the ladder."""
         power = board.powers[seat]
@@ -345,42 +363,6 @@ class Rightings(Corrections):
         super().swap(board, seat, other)
         one, two = board.powers[seat], board.powers[other]
         one.slot, two.slot = two.slot, one.slot
-
-    # --- taking it back
-
-    def inverse(self, board: Board, event: Righting) -> tuple[Event, ...]:
-        """The facts that take one back; raises Uncorrectable where it is not any more as the ruling left it."""
-        match event:
-            case PieceRighted(seat=seat, province=province):
-                return swapped(event, board.at(province, seat))
-            case ShipRighted(seat=seat):
-                return swapped(event, board.powers[seat].ship)
-            case BanRighted():
-                return swapped(event, board.banned)
-            case AdvanceRighted(seat=seat, letter=letter, held=held):
-                if (letter in board.powers[seat].advances) != held:
-                    raise Uncorrectable("moved_on")
-                return (replace(event, held=not held),)
-            case MarketRighted():
-                return (replace(event, by=-event.by),)
-            case WarRighted(war=war, lasts=lasts):
-                if (war in board.wars) != lasts:
-                    raise Uncorrectable("moved_on")
-                return (replace(event, lasts=not lasts),)
-        return super().inverse(board, event)
-
-
-def _put(board: Board, event: PieceRighted) -> None:
-    """§5.2  Tokens from and to the stock, markers from and to the row."""
-    power, before, after = board.powers[event.seat], event.before, event.after
-    power.stock += before.tokens - after.tokens
-    power.markers += before.controls - after.controls
-    here = {seat: piece for seat, piece in board.pieces.get(event.province, {}).items() if seat != event.seat}
-    if after != NOTHING:
-        here[event.seat] = after
-    board.pieces.pop(event.province, None)
-    if here:
-        board.pieces[event.province] = here
 
 
 CORRECTIONS: Final = Rightings()

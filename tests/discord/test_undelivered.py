@@ -14,7 +14,7 @@ import pytest
 
 from engine.age_of_renaissance.catalogue import CARDS
 from engine.kernel.secrets import truth
-from pbem.app import arrived, sent, written
+from pbem.app import arrived, sent, write_letter
 from pbem.config import Settings
 from pbem.mail.lmtp import Entrance, Envelope, Listener
 from pbem.mail.wire import Courier, Relay
@@ -51,7 +51,7 @@ class Mails:
 
     def write(self, to: str, letter: EmailMessage, sender: str) -> None:
         """Somebody writes to us, and all that comes of it happens."""
-        with smtplib.LMTP("127.0.0.1", self.door.port, timeout=20) as line:
+        with smtplib.LMTP("127.0.0.1", self.door.port, timeout=60) as line:
             line.sendmail(sender, [to], letter.as_bytes())
         self.at.hall.settle()
 
@@ -90,7 +90,7 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
 
     def write(facts: Any, address: Addressed) -> Outgoing:
         at.hall.sent.append((address, facts))
-        return written(settings, facts, address)
+        return write_letter(settings, facts, address)
 
     at.hall.post = replace(
         at.hall.post, write=write, send=partial(sent, courier), read_letter=partial(arrived, settings)
@@ -143,7 +143,7 @@ def test_a_letter_that_comes_back_later(mails: Mails) -> None:
     failed["Subject"], failed["Message-ID"] = "Undelivered Mail Returned to Sender", "<bo@mx.players.test>"
     failed["Auto-Submitted"] = "auto-replied"
     raw = failed.as_bytes().rstrip() + REPORT
-    with smtplib.LMTP("127.0.0.1", mails.door.port, timeout=20) as line:
+    with smtplib.LMTP("127.0.0.1", mails.door.port, timeout=60) as line:
         line.sendmail("", [mails.to_him()[-1].sender], raw)
     mails.at.hall.settle()
     mails.at.announce(3, seconds=20)

@@ -23,7 +23,7 @@ from pbem.narration.document import COLUMNS
 from pbem.narration.facts import NOTICES, WARNINGS, LetterFacts, NoticeFacts, Owed
 from pbem.narration.letters import KINDS, Rendered, render
 from pbem.narration.receipts import receipt
-from pbem.narration.reports import Telling, changes
+from pbem.narration.reports import SeatNarrator, changes
 from pbem.narration.tellers import teller
 from tests.narration import played
 from tests.narration.played import GAME, SEATS, A, B, faults, frame
@@ -295,7 +295,7 @@ def test_what_changed_for_the_reader_adds_up() -> None:
     figures = teller(GAME).telling.figures
     for at in range(6, len(played.entries()), 6):
         for seat in SEATS[:2]:
-            telling = Telling(frame(seat, "en"), view(at, seat))
+            telling = SeatNarrator(frame(seat, "en"), view(at, seat))
             found = changes(telling, view(at - 6, seat), told(at - 6, at, seat))
             for change in found:
                 if change.label != "Misery":
@@ -386,9 +386,9 @@ def test_a_refused_line_says_why_and_offers_a_line_that_would_be_accepted() -> N
     assert text.startswith("NOTHING WAS CHANGED: 2 lines are refused")
     assert "Line 2: Roma: 40 tokens wanted, 1 expansion token at hand. Try:" in flat
     assert "Your earlier orders remain valid" in flat
-    found = receipt(Telling(facts.frame, facts.view), facts)
+    found = receipt(SeatNarrator(facts.frame, facts.view), facts)
     offered = found.sets[0].lines[1].nearest
-    likely = Telling(facts.frame, facts.view).writing
+    likely = SeatNarrator(facts.frame, facts.view).writing
     assert offered in [
         likely(Line(line.plan), "expansion") for line in likely.likely(facts.sets[0].decision or EXPANSION)
     ]

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from engine.kernel import events as k
-from engine.kernel.corrections import CardMoved, PileShuffled, PlacesSwapped
+from engine.kernel.correction_events import CardMoved, PileShuffled, PlacesSwapped
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Line, Orders, Problem, Ruling
+from engine.kernel.orders import Judgement, Line, Orders, Problem
 from engine.kernel.secrets import Secret
 
 A, B, C, D = (Seat(name) for name in ("p1", "p2", "p3", "p4"))
@@ -60,7 +60,7 @@ def kernel_samples(
     yield k.RiderPassed(seat=A, asks=asks, reason=problem, told=told)
     yield k.RiderEnded(seat=A, asks=asks, told=told)
     yield k.AheadTaken(seat=A, gate=gate, asks=asks, told=told)
-    yield k.AheadRefused(seat=A, gate=gate, asks=asks, rulings=(Ruling(line), Ruling(line, problem)), told=told)
+    yield k.AheadRefused(seat=A, gate=gate, asks=asks, rulings=(Judgement(line), Judgement(line, problem)), told=told)
 
 
 def moved_samples(card: str) -> Iterator[Event]:

@@ -109,7 +109,7 @@ def test_every_form_can_be_read_in_both_languages(language: str, town: Town) -> 
     user = outsider(town.hall, town.game)
     people.set_language(town.hall.web, user, language)
     text = town.browser(MASTER).get(path(town)).text
-    offers = master_page.room(town.hall.web, user, town.game).offers
+    offers = master_page.page_of(town.hall.web, user, town.game).offers
     assert len(offers) > 20
     for offer in offers:
         assert offer.form.keyword.shown(language) in html.unescape(text)

@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.apply import PatchRefused
 from engine.kernel.codec import load
-from engine.kernel.corrections import Uncorrectable
+from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Hidden
 from pbem.service.base.services import Office
@@ -57,7 +57,7 @@ def _carry_out(office: Office, session: Session, game: Game, wanted: Wanted) -> 
     since = select(EntryRow.gate).where(EntryRow.game_id == game.id, EntryRow.number > wanted.stood)
     if game.state != "running" or any(gate != CORRECTION for gate in session.scalars(since)):
         raise Uncorrectable("moved_on")
-    at = resolution.visit(office, session, game, office.now())
+    at = resolution.begin_visit(office, session, game, office.now())
     carry = {
         "correct": rulings.corrected,
         "undo": rulings.taken_back,

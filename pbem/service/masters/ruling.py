@@ -8,18 +8,17 @@ from typing import Final
 
 from sqlalchemy import select
 
-from engine.kernel.catalogues import words
-from engine.kernel.corrections import Uncorrectable
-from engine.kernel.forms import Choice, Form, Slot
+from engine.kernel.correction_events import Uncorrectable
+from engine.kernel.forms import Choice, Slot
 from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Order, Problem
 from pbem.narration.facts import Said
 from pbem.service.base.services import Refused
+from pbem.service.base.wording import WORDS
 from pbem.service.game import views
 from pbem.service.masters import ruling_request, ruling_trial
-from pbem.service.masters.forms import names, one, text_slot
-from pbem.service.masters.registry import Action, Desk, Outcome, register
-from pbem.service.masters.ruling_letters import KEYWORDS
+from pbem.service.masters.forms import act, names, one, text_slot
+from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.masters.ruling_request import Wanted
 from pbem.store.models import EntryRow
 from pbem.text import one_line
@@ -70,123 +69,127 @@ class Reroll(Order):
     reason: str = ""
 
 
-def _wanted(desk: Desk, kind: str, reason: str, entry: int = 0, nth: int = 0, *, drafts: bool = True) -> Wanted:
+def _wanted(
+    context: ActContext, kind: str, reason: str, entry: int = 0, nth: int = 0, *, drafts: bool = True
+) -> Wanted:
     said = one_line(reason, LONGEST_REASON).rstrip(" .")
-    return Wanted(kind, desk.user.id, desk.user.name, said, desk.game.entry, desk.body, entry, nth, drafts)
+    return Wanted(kind, context.user.id, context.user.name, said, context.game.entry, context.body, entry, nth, drafts)
 
 
-def _asked(desk: Desk, wanted: Wanted) -> Outcome:
-    ruling_request.ask(desk.office, desk.session, desk.game, wanted)
+def _asked(context: ActContext, wanted: Wanted) -> Outcome:
+    ruling_request.ask(context.office, context.session, context.game, wanted)
     return Outcome((Said("ruling_asked"),), told=True, reason=wanted.reason)
 
 
-def _entry(desk: Desk, entry: int, least: int = 1) -> None:
+def _entry(context: ActContext, entry: int, least: int = 1) -> None:
     """Raises Refused for an entry that there is not, or that is the last."""
-    if not least <= entry <= desk.game.entry:
+    if not least <= entry <= context.game.entry:
         raise Refused("ruling", problem=Problem("no_such_entry", {"entry": entry}))
 
 
 # --- corrections
 
 
-def would_correct(desk: Desk, order: Correct) -> Outcome:
+def would_correct(context: ActContext, order: Correct) -> Outcome:
     """The public difference; and of each other seat, only that something private changes for it."""
     if not order.reason.strip():
         raise Refused("reason_wanted")
-    shown = _trial(desk)
-    private = (Said("private_too", {"names": tuple(names(desk)[seat] for seat in shown.private)}),)
+    shown = _trial(context)
+    private = (Said("private_too", {"names": tuple(names(context)[seat] for seat in shown.private)}),)
     return Outcome(private if shown.private else (), shown.events)
 
 
-def _trial(desk: Desk) -> ruling_request.Trial:
+def _trial(context: ActContext) -> ruling_request.Trial:
     try:
-        return ruling_trial.trial(desk.office, desk.session, desk.game, desk.body, desk.user.language)
+        return ruling_trial.trial(context.office, context.session, context.game, context.body, context.user.language)
     except ruling_request.Unreadable as error:
         raise Refused("ruling", problem=error.problem, written=error.written) from None
     except Uncorrectable as error:
         raise Refused("ruling", problem=error.problem) from None
 
 
-def correct(desk: Desk, order: Correct) -> Outcome:
+def correct(context: ActContext, order: Correct) -> Outcome:
     """Hand it to the play worker."""
-    would_correct(desk, order)
-    return _asked(desk, _wanted(desk, "correct", order.reason))
+    would_correct(context, order)
+    return _asked(context, _wanted(context, "correct", order.reason))
 
 
-def would_undo(desk: Desk, order: Undo) -> Outcome:
+def would_undo(context: ActContext, order: Undo) -> Outcome:
     """Whose ruling it was is known; whether play has moved on, the play worker finds."""
-    _entry(desk, order.entry)
-    gate = desk.session.scalar(
-        select(EntryRow.gate).where(EntryRow.game_id == desk.game.id, EntryRow.number == order.entry)
+    _entry(context, order.entry)
+    gate = context.session.scalar(
+        select(EntryRow.gate).where(EntryRow.game_id == context.game.id, EntryRow.number == order.entry)
     )
     if gate != ruling_request.CORRECTION:
         raise Refused("ruling", problem=Problem("no_ruling_there", {"entry": order.entry}))
     return Outcome((Said("would_undo", {"entry": order.entry}),))
 
 
-def undo(desk: Desk, order: Undo) -> Outcome:
+def undo(context: ActContext, order: Undo) -> Outcome:
     """Hand it to the play worker."""
-    would_undo(desk, order)
-    return _asked(desk, _wanted(desk, "undo", order.reason, order.entry))
+    would_undo(context, order)
+    return _asked(context, _wanted(context, "undo", order.reason, order.entry))
 
 
 # --- going back
 
 
-def would_rewind(desk: Desk, order: Rewind) -> Outcome:
+def would_rewind(context: ActContext, order: Rewind) -> Outcome:
     """How far, and what becomes of what was filed since."""
-    if order.entry >= desk.game.entry:
+    if order.entry >= context.game.entry:
         raise Refused("ruling", problem=Problem("no_such_entry", {"entry": order.entry}))
-    _entry(desk, order.entry)
-    terms = {"entry": order.entry, "last": desk.game.entry, "drafts": order.drafts == "with"}
+    _entry(context, order.entry)
+    terms = {"entry": order.entry, "last": context.game.entry, "drafts": order.drafts == "with"}
     return Outcome((Said("would_rewind", terms),))
 
 
-def rewind(desk: Desk, order: Rewind) -> Outcome:
+def rewind(context: ActContext, order: Rewind) -> Outcome:
     """Hand it to the play worker."""
-    would_rewind(desk, order)
-    return _asked(desk, _wanted(desk, "rewind", order.reason, order.entry, drafts=order.drafts == "with"))
+    would_rewind(context, order)
+    return _asked(context, _wanted(context, "rewind", order.reason, order.entry, drafts=order.drafts == "with"))
 
 
-def would_again(desk: Desk, order: Again | Forward) -> Outcome:
+def would_again(context: ActContext, order: Again | Forward) -> Outcome:
     """What is told again; the lines must be such as can be read now."""
-    _entry(desk, order.entry, least=2)
-    _readable(desk)
+    _entry(context, order.entry, least=2)
+    _readable(context)
     code = "would_show_again" if isinstance(order, Again) else "would_forward"
-    return Outcome((Said(code, {"entry": order.entry, "last": desk.game.entry}),))
+    return Outcome((Said(code, {"entry": order.entry, "last": context.game.entry}),))
 
 
-def _readable(desk: Desk) -> None:
-    seen = views.last_view(desk.office, desk.session, desk.game, PUBLIC)
+def _readable(context: ActContext) -> None:
+    seen = views.last_view(context.office, context.session, context.game, PUBLIC)
     try:
-        ruling_trial.orders_of(desk.office.rules(desk.game.title), seen, desk.body, desk.user.language)
+        ruling_trial.orders_of(context.office.rules(context.game.title), seen, context.body, context.user.language)
     except ruling_request.Unreadable as error:
         raise Refused("ruling", problem=error.problem, written=error.written) from None
 
 
-def again(desk: Desk, order: Again) -> Outcome:
+def again(context: ActContext, order: Again) -> Outcome:
     """The play worker tells them again, and writes what would differ."""
-    would_again(desk, order)
-    ruling_request.ask(desk.office, desk.session, desk.game, _wanted(desk, "again", order.reason, order.entry))
+    would_again(context, order)
+    ruling_request.ask(
+        context.office, context.session, context.game, _wanted(context, "again", order.reason, order.entry)
+    )
     return Outcome((Said("again_asked"),))
 
 
-def forward(desk: Desk, order: Forward) -> Outcome:
+def forward(context: ActContext, order: Forward) -> Outcome:
     """Hand it to the play worker."""
-    would_again(desk, order)
-    return _asked(desk, _wanted(desk, "forward", order.reason, order.entry))
+    would_again(context, order)
+    return _asked(context, _wanted(context, "forward", order.reason, order.entry))
 
 
-def would_reroll(desk: Desk, order: Reroll) -> Outcome:
+def would_reroll(context: ActContext, order: Reroll) -> Outcome:
     """Which draws; nobody can know what comes."""
-    _entry(desk, order.entry, least=2)
-    return Outcome((Said("would_reroll", {"entry": order.entry, "nth": order.nth, "last": desk.game.entry}),))
+    _entry(context, order.entry, least=2)
+    return Outcome((Said("would_reroll", {"entry": order.entry, "nth": order.nth, "last": context.game.entry}),))
 
 
-def reroll(desk: Desk, order: Reroll) -> Outcome:
+def reroll(context: ActContext, order: Reroll) -> Outcome:
     """Hand it to the play worker."""
-    would_reroll(desk, order)
-    return _asked(desk, _wanted(desk, "reroll", order.reason, order.entry, order.nth))
+    would_reroll(context, order)
+    return _asked(context, _wanted(context, "reroll", order.reason, order.entry, order.nth))
 
 
 # --- what the play worker writes to masters
@@ -194,42 +197,61 @@ def reroll(desk: Desk, order: Reroll) -> Outcome:
 
 # --- how they are written
 
-_REASON: Final = text_slot("reason", words("raison", "reason"), lead=words("CAR|PARCE QUE|POUR", "BECAUSE|AS|FOR"),
-                           optional=True)  # fmt: skip
-_ENTRY: Final = Slot("entry", "number", words("entrée", "entry"), low=1, high=999_999)
+_REASON: Final = text_slot("reason", WORDS("slots.reason"), lead=WORDS("leads.because"), optional=True)
+_ENTRY: Final = Slot("entry", "number", WORDS("slots.entry"), low=1, high=999_999)
 _WITH: Final = (
-    Choice("with", words("avec brouillons|avec les brouillons", "with drafts")),
-    Choice("without", words("sans brouillons|sans les brouillons", "without drafts")),
+    Choice("with", WORDS("choices.drafts.with")),
+    Choice("without", WORDS("choices.drafts.without")),
 )
-_DRAFTS: Final = Slot("drafts", "drafts", words("brouillons", "drafts"), _WITH, optional=True, unsaid="with")
-_NTH: Final = Slot("nth", "number", words("tirage", "draw"), low=1, high=999, optional=True, unsaid=0,
-                   lead=words("TIRAGE|NUMÉRO", "DRAW|NUMBER"))  # fmt: skip
+_DRAFTS: Final = Slot("drafts", "drafts", WORDS("slots.drafts"), _WITH, optional=True, unsaid="with")
+_NTH: Final = Slot(
+    "nth", "number", WORDS("slots.draw"), low=1, high=999, optional=True, unsaid=0, lead=WORDS("leads.draw")
+)
 
-register(Action("correct", one(Form(
-    KEYWORDS["correct"], Correct, (text_slot("reason", words("raison", "reason")),), {},
-    words("Corriger la table, avec la raison ; les lignes suivantes, jusqu'à FIN, disent comment.",
-          "Correct the table, with the reason; the lines that follow, up to END, say how."),
-)), would_correct, correct, dangerous=True, second=True, body=True))  # fmt: skip
-register(Action("undo", one(Form(
-    KEYWORDS["undo"], Undo, (_ENTRY, _REASON), {},
-    words("Annuler l'arbitrage d'une entrée.", "Undo the ruling of an entry."),
-)), would_undo, undo, dangerous=True, second=True))  # fmt: skip
-register(Action("rewind", one(Form(
-    KEYWORDS["rewind"], Rewind, (_ENTRY, _DRAFTS, _REASON), {},
-    words("Revenir juste après une entrée ; ce qui suit ne compte plus.",
-          "Go back to just after an entry; nothing since then counts."),
-)), would_rewind, rewind, dangerous=True, second=True, consent=True))  # fmt: skip
-register(Action("again", one(Form(
-    KEYWORDS["again"], Again, (_ENTRY, _REASON), {},
-    words("Rejuger les entrées depuis l'une d'elles, avec les corrections qui suivent ; rien ne change.",
-          "Judge the entries again from one on, with the corrections that follow; nothing changes."),
-)), would_again, again, body=True))  # fmt: skip
-register(Action("forward", one(Form(
-    KEYWORDS["forward"], Forward, (_ENTRY, _REASON), {},
-    words("Rejuger de même, et adopter le résultat.", "Judge again in the same way, and adopt the result."),
-)), would_again, forward, dangerous=True, second=True, consent=True, body=True))  # fmt: skip
-register(Action("reroll", one(Form(
-    KEYWORDS["reroll"], Reroll, (_ENTRY, _NTH, _REASON), {},
-    words("Refaire un tirage d'une entrée, ou tous ; le reste est rejoué tel quel.",
-          "Redo one draw of an entry, or all of them; the rest is played again as it was."),
-)), would_reroll, reroll, dangerous=True, second=True, consent=True))  # fmt: skip
+register(
+    Action(
+        "correct",
+        one(act("correct", Correct, text_slot("reason", WORDS("slots.reason")))),
+        would_correct,
+        correct,
+        dangerous=True,
+        second=True,
+        body=True,
+    )
+)
+register(Action("undo", one(act("undo", Undo, _ENTRY, _REASON)), would_undo, undo, dangerous=True, second=True))
+register(
+    Action(
+        "rewind",
+        one(act("rewind", Rewind, _ENTRY, _DRAFTS, _REASON)),
+        would_rewind,
+        rewind,
+        dangerous=True,
+        second=True,
+        consent=True,
+    )
+)
+register(Action("again", one(act("again", Again, _ENTRY, _REASON)), would_again, again, body=True))
+register(
+    Action(
+        "forward",
+        one(act("forward", Forward, _ENTRY, _REASON)),
+        would_again,
+        forward,
+        dangerous=True,
+        second=True,
+        consent=True,
+        body=True,
+    )
+)
+register(
+    Action(
+        "reroll",
+        one(act("reroll", Reroll, _ENTRY, _NTH, _REASON)),
+        would_reroll,
+        reroll,
+        dangerous=True,
+        second=True,
+        consent=True,
+    )
+)
