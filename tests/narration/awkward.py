@@ -1,4 +1,4 @@
-"""Letters and sentences made awkward: names of every beginning, other powers in each part, one and many of everything."""
+"""Letters and sentences made awkward: names of every beginning, each power in each part, one and many."""
 
 import html
 import re
@@ -29,7 +29,7 @@ COUNTS: Final = (0, 1, 2)
 _COUNTED: Final = frozenset("minutes missing turn limit_kb days hours read needed voices most count".split())
 
 
-def renamed(thing: Any, names: Mapping[str, str]) -> Any:
+def renamed(thing: Any, names: Mapping[Any, Any]) -> Any:
     """The same with other names, wherever one stands alone as a value."""
     match thing:
         case str():
@@ -137,13 +137,13 @@ def sentences(case: Case, language: Language, seat: Seat, players: tuple[str, ..
             yield from (told.question(decision, context), told.default(decision, context))
 
 
-def _of(event: Event, swapped: Mapping[str, str]) -> Event:
+def _of(event: Event, swapped: Mapping[Any, Any]) -> Event:
     with truth():
         made: Event = renamed(event, swapped)
     return made
 
 
-def _problems(case: Case, swapped: Mapping[str, str]) -> Iterator[Problem]:
+def _problems(case: Case, swapped: Mapping[Any, Any]) -> Iterator[Problem]:
     """Every problem with none, one and two of what it counts."""
     for problem in case.problems():
         numbers = {name: value for name, value in problem.terms.items() if type(value) is int}
@@ -164,9 +164,10 @@ _SINGULAR: Final = {
     "en": frozenset("is was has plus less as overseas".split()),
 }
 """Words that end like a plural, and are none."""
+_VOWELS: Final = "aàâáeéèêëiîïoôuùûœ"
 _WRONG: Final[Mapping[Language, Mapping[str, str]]] = {
     "fr": {
-        "elision": r"(?<![-\w])(?:[Dd]e|[Qq]ue|[Ll]e|[Ll]a|[Nn]e|[Ss]e|[Jj]e)[ \u00a0](?=[aàâáeéèêëiîïoôuùûœAÀÂÁEÉÈÊËIÎÏOÔUÙÛŒ])",
+        "elision": rf"(?<![-\w])(?:[Qq]ue|[DdLlNnSsJj]e|[Ll]a)[ \u00a0](?=[{_VOWELS}{_VOWELS.upper()}])",
         "contraction": r"\b(?:de les?|à les?)\b(?! [a-zé]+er\b)",
         "a colon that may begin a line": r"[^\u00a0][;!?»]|[^\u00a0]:(?=\s|$)|«[^\u00a0]",
         "a quotation mark of another language": '[“”"]',

@@ -63,7 +63,7 @@ def test_each_fault_of_grammar_is_found(language: str, said: str, fault: str) ->
     [
         (
             "fr",
-            "La place d'Alice, celle de Hélène et celle d'Yves, à 13\u00a0h\u00a001 le dimanche 1er\u00a0mars\u00a0: 1 voix, 2 joueurs.",
+            "La place d'Alice, celle de Hélène et celle d'Yves, le dimanche 1er\u00a0mars\u00a0: 1 voix, 2 joueurs.",
         ),
         ("en", "“Rose” is waiting for 1 player and 21 cards; Alice's seat is open, at their request."),
     ],
