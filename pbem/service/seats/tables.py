@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
@@ -29,6 +28,7 @@ from pbem.service.post.outbox import draft
 from pbem.service.seats import applications
 from pbem.store.games import fresh, locked, seated, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
+from pbem.store.upsert import add_once
 from pbem.text import one_line
 from pbem.vault import (
     luck,
@@ -61,9 +61,7 @@ def user_of(
     """
     known = mail_address(address)
     shown = one_line(name or known.partition("@")[0], 80)
-    insert = sqlite.insert if office.db.sqlite else postgresql.insert
-    made = insert(User).values(address=known, name=shown, language=language, zone=zone, created_at=office.now())
-    session.execute(made.on_conflict_do_nothing(index_elements=["address"]))
+    add_once(session, User.address, address=known, name=shown, language=language, zone=zone, created_at=office.now())
     user = session.scalars(select(User).where(User.address == known)).one()
     give_mute_token(office, session, user)
     return user
