@@ -28,7 +28,7 @@ from engine.kernel.secrets import Secret, truth
 from pbem.app import create_app, office_of
 from pbem.config import Settings
 from pbem.demo.players import offered
-from pbem.discord.interactions import Asked, answer
+from pbem.discord.interactions import Interaction, answer
 from pbem.narration.glossary import effects
 from pbem.pictures.raster import png
 from pbem.service.channels import webhook_sender, webhooks
@@ -262,10 +262,10 @@ class Canary:
     def _asked(self, when: str, address: str, secret: set[str]) -> None:
         """What a player is answered at Discord: his own affairs and nobody else's."""
         outside, mark = _outside(address), f"orders/{self.server.game}/{self.entry}"
-        asked = [Asked(2, "1", "t", outside, "", "en", PLACE, part, {}) for part in outlets.SPOKEN]
-        asked.append(Asked(4, "1", "t", outside, "", "en", PLACE, "orders", {"table": ""}))
+        asked = [Interaction(2, "1", "t", outside, "", "en", PLACE, part, {}) for part in outlets.SPOKEN]
+        asked.append(Interaction(4, "1", "t", outside, "", "en", PLACE, "orders", {"table": ""}))
         asked.append(
-            Asked(5, f"{self.searches}{outside}", "t", outside, "", "en", PLACE, mark, {"lines": "I DO NOT KNOW"})
+            Interaction(5, f"{self.searches}{outside}", "t", outside, "", "en", PLACE, mark, {"lines": "I DO NOT KNOW"})
         )
         for one in asked[: 5 if self.searches % 4 == 0 else 4]:
             said = answer(self.server.office, one)

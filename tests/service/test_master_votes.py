@@ -66,7 +66,7 @@ def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
     ask(hall, game, "CALL THE MASTER", who="p2@games.test")
     days(hall, 7)
     assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
-    master_page.room(hall.web, user(hall, MASTER), game)
+    master_page.page_of(hall.web, user(hall, MASTER), game)
     assert hall.rows(Vote) == []
     assert [row.called_at for row in hall.rows(Mastering)] == [None]
     assert code(hall, game, "ELECT p3", "p3") == "no_not_needed"

@@ -51,7 +51,7 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     hall, game = looked_at(state_dir, wanted=False)
     bids(hall)
     assert read(hall) == []
-    assert [sight.letters for sight in spectators.sights(hall.web, user(hall, OTTO))[0]] == [False]
+    assert [sight.letters for sight in spectators.watched_tables(hall.web, user(hall, OTTO))[0]] == [False]
     spectator_letters.want(hall.web, user(hall, "p1@games.test"), game, True)
     spectator_letters.want(hall.web, user(hall, OTTO), game, True)
     spectators.leave(hall.web, user(hall, OTTO), game)
@@ -93,7 +93,7 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
     spectator_letters.end(hall.web, token)
     play_on(hall, game)
     assert len(read(hall)) == 1
-    assert [sight.letters for sight in spectators.sights(hall.web, user(hall, OTTO))[0]] == [False]
+    assert [sight.letters for sight in spectators.watched_tables(hall.web, user(hall, OTTO))[0]] == [False]
 
 
 def test_who_has_muted_his_letters_gets_none_of_these(state_dir: Path) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.languages import LANGUAGES
 from pbem.service.base import limits
 from pbem.service.base.services import NotOurs, Office
-from pbem.service.base.webhook_ports import FORMS, Outlet
+from pbem.service.base.webhook_ports import FORMS, WebhookPort
 from pbem.store.games import locked
 from pbem.store.models import Allowance, Bulletin, Channel, Game
 from pbem.vault import LetterContext, open_letter, seal_letter
@@ -161,7 +161,7 @@ def address_of(office: Office, channel: Channel) -> str:
     return open_letter(keys.opening, keys.verify, context, channel.address_sealed, ("web", "post")).content.decode()
 
 
-def outlet_of(office: Office) -> Outlet:
+def outlet_of(office: Office) -> WebhookPort:
     """The way to webhooks; raises NotOurs in a process that has none."""
     if office.outlet is None:
         raise NotOurs("this process writes to no webhooks")

@@ -117,7 +117,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Told:
+class SeatStory:
     """What a viewer was told since his last report began.
 
     `reports`: from and to which entry each told, newest first.
@@ -169,7 +169,7 @@ class SeatPage:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """What the seat was told since its last letter but one."""
-        return views.told(self.stored)
+        return views.decoded_events(self.stored)
 
 
 @dataclass(frozen=True)
@@ -343,13 +343,13 @@ def letters_of(session: Session, game_id: str, seat: str, most: int | None = Non
     return [(since or 0, entry or 0) for since, entry in rows]
 
 
-def told(office: Office, user_id: int, game_id: str, seat: str) -> Told:
+def seat_story(office: Office, user_id: int, game_id: str, seat: str) -> SeatStory:
     """What a seat was told: its reports, and the story since the last one began."""
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         known = known_from(office, session, game_id, user_id)
         found = [(since, entry) for since, entry in letters_of(session, game_id, seat) if since >= known]
-        return Told(
+        return SeatStory(
             frames.frame_of(office, session, game, seat, user, "", office.now()),
             views.last_view(office, session, game, seat),
             views.story_of(office, session, game_id, seat, found[0][0] if found else known, game.entry),

@@ -65,7 +65,7 @@ def tick(office: Office) -> int:
 
 def _may_act(session: Session, game: Game, now: int) -> bool:
     """Whether a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
-    still = standstill.watch(session, game, now)
+    still = standstill.standstill_of(session, game, now)
     if game.look_at is not None and game.look_at <= now:
         return not still.paused
     rows = select(DecisionRow).where(DecisionRow.game_id == game.id, DecisionRow.blocking)

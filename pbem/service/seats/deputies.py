@@ -32,7 +32,7 @@ DECLINES = frozenset({"no", "non", "decline", "refuser", "refuse"})
 
 
 @dataclass(frozen=True)
-class Asked:
+class DeputyRequest:
     """What the link to a deputy shows: who asks him, for which table, from when to when (seconds)."""
 
     game: str
@@ -124,7 +124,7 @@ def _ask(office: Office, session: Session, game: Game, row: SeatRow, owner: User
 # --- consent
 
 
-def asked(office: Office, token: str) -> Asked | None:
+def request_of(office: Office, token: str) -> DeputyRequest | None:
     """What a link to a deputy shows; None for one that is not, or no longer, good."""
     with office.db.reading() as session:
         row = _row(session, token, office.now())
@@ -134,8 +134,16 @@ def asked(office: Office, token: str) -> Asked | None:
                              ((Game, row.game_id), (User, row.owner_id), (User, row.user_id)))  # fmt: skip
         if not isinstance(game, Game) or not isinstance(owner, User) or not isinstance(user, User):
             return None
-        return Asked(game.id, game.name, owner.name, user.name, user.language, row.since // 1000, row.until // 1000,
-                     row.agreed_at is not None)  # fmt: skip
+        return DeputyRequest(
+            game.id,
+            game.name,
+            owner.name,
+            user.name,
+            user.language,
+            row.since // 1000,
+            row.until // 1000,
+            row.agreed_at is not None,
+        )
 
 
 def _row(session: Session, token: str, now: int) -> Deputy | None:

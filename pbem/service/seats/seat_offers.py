@@ -28,7 +28,7 @@ DECLINES: Final = frozenset({"no", "non", "decline", "refuser", "refuse"})
 
 
 @dataclass(frozen=True)
-class Asked:
+class SeatOffer:
     """What the link shows: the table and its game, whose seat, how far the game is, how long the offer holds."""
 
     game: str
@@ -70,7 +70,7 @@ def _sits(session: Session, seat: SeatRow) -> str:
 # --- whoever is asked
 
 
-def asked(office: Office, token: str) -> Asked | None:
+def offer_of(office: Office, token: str) -> SeatOffer | None:
     """What a link to a seat shows; None for one that is not, or no longer, good."""
     with office.db.reading() as session:
         found = _found(session, token, office.now())
@@ -79,7 +79,7 @@ def asked(office: Office, token: str) -> Asked | None:
         game, seat, row = found
         user = session.get_one(User, row.user_id)
         before = _sits(session, seat) or seat.seat
-        return Asked(game.id, game.title, game.name, before, user.name, user.language, game.entry, until(row))
+        return SeatOffer(game.id, game.title, game.name, before, user.name, user.language, game.entry, until(row))
 
 
 def _found(session: Session, token: str, now: int) -> tuple[Game, SeatRow, Application] | None:

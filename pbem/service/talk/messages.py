@@ -339,7 +339,7 @@ def circle_at(session: Session, token_row: TokenRow) -> str:
 
 
 @dataclass(frozen=True)
-class Parlour:
+class Conversation:
     """All that the page of talk shows to somebody.  `before`: the number to go on from, 0 where nothing is older."""
 
     heard: tuple[Heard, ...]
@@ -350,7 +350,7 @@ class Parlour:
     unsigned_muted: bool
 
 
-def parlour(office: Office, user_id: int, game_id: str, before: int = 0) -> Parlour:
+def conversation(office: Office, user_id: int, game_id: str, before: int = 0) -> Conversation:
     """What somebody may hear and say at a table.  The caller has asked how he stands to it; who only looks on hears
     what is public.
     """
@@ -368,7 +368,7 @@ def parlour(office: Office, user_id: int, game_id: str, before: int = 0) -> Parl
         diary = tuple(heard_as(row, one, user_id) for row, one in said if row.kind == DIARY)
         circles = _circles(office, session, game, speaker, silent) if speaker is not None else ()
         allows = allowed(office, game)
-        return Parlour(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
+        return Conversation(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
 
 
 _MUTED = select(TalkMute.muted).where(TalkMute.game_id == bindparam("game"), TalkMute.user_id == bindparam("user"))
