@@ -70,7 +70,7 @@ def user_of(
 def ask_sign_in(office: Office, address: str, language: str = "en") -> None:
     """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
     with office.db.writing() as session:
-        if limits.over(office, session, "sign_ins", comparable(address)):
+        if limits.over(office, "sign_ins", comparable(address)):
             return
         user = user_of(office, session, address, language=language)
         link, expires = _sign_in_link(office, session, user.id)
@@ -147,7 +147,7 @@ def create(
     game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in office.chance(12))
     with office.db.writing() as session:
         now = office.now()
-        if limits.over(office, session, "tables", str(host_id)):
+        if limits.over(office, "tables", str(host_id)):
             raise Refused("too_often", minutes=60)
         session.add(
             Game(id=game_id, title=title, name=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
@@ -175,7 +175,7 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
         if len(wanted) > len(free):
             raise Refused("table_full", free=len(free))
         for row, address in zip(free, wanted, strict=False):
-            if limits.over(office, session, "invitations", str(host_id)):
+            if limits.over(office, "invitations", str(host_id)):
                 raise Refused("too_often", minutes=60)
             row.invited = address
         if game.state == "forming":
