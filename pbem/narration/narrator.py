@@ -14,7 +14,7 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.runtime import Macro
 
-from engine.kernel import corrections
+from engine.kernel import correction_events, corrections
 from engine.kernel import events as kernel_events
 from engine.kernel.catalogues import Words
 from engine.kernel.events import NOBODY, Event
@@ -181,7 +181,7 @@ def narrator(game: str, language: Language) -> Narrator:
 
 def told_events(rules: Rules[Any]) -> tuple[type[Event], ...]:
     """Every event class of the kernel and of a game that a reader may be told; of corrections if it has any."""
-    modules = (kernel_events, corrections) if isinstance(rules, Corrects) else (kernel_events,)
+    modules = (kernel_events, correction_events) if isinstance(rules, Corrects) else (kernel_events,)
     found = (*defined_in(*modules), *telling_of(rules).events)
     return tuple(c for c in found if c.__dataclass_fields__["told"].default is not NOBODY)
 
@@ -358,7 +358,7 @@ def _figure(name: str) -> str:
     return told.words(rules.figures[name]) if isinstance(rules, Counts) else name
 
 
-def _righted(fact: corrections.FigureRighted) -> str:
+def _righted(fact: correction_events.FigureRighted) -> str:
     """How much a ruling gave or took of a figure: its words are the plural, then the singular."""
     told = _now.get()[0]
     words = told.teller.rules.corrections.figures[fact.what].of(told.language)  # type: ignore[attr-defined]
