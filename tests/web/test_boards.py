@@ -28,7 +28,7 @@ def test_every_game_has_a_board() -> None:
 
 def opened(folder: Path, language: str, title: str = "age_of_renaissance") -> tuple[Hall, Browser, str]:
     """A three-seat game, and the browser of its host."""
-    hall = build(folder, titles=GAMES)
+    hall = build(folder, installed=GAMES)
     game = seated(hall, title, 3)
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "p1@games.test")
