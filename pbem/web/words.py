@@ -11,17 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel.forms import Language
+from pbem.narration.filling import counted, fill
 from pbem.narration.glossary import templates
 from pbem.narration.tidying import french_spaces
 
 
-class Wordless(Exception):
-    """A key has no words; the text names it."""
-
-
 @cache
 def catalogue(language: Language) -> Mapping[str, Any]:
-    """All words of a language by dotted key, the games' own too; what counts things has `one` and `many`."""
+    """All words of a language by dotted key, the games' own too."""
     ours = sorted(Path(str(files("pbem.web"))).glob(f"words/{language}/*.toml"))
     theirs = sorted(templates().glob(f"boards/{language}/*.toml"))
     texts = [file.read_text(encoding="utf-8") for file in (*ours, *theirs)]
@@ -31,7 +28,7 @@ def catalogue(language: Language) -> Mapping[str, Any]:
 
 def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
-        if isinstance(value, dict) and set(value) != {"one", "many"}:
+        if isinstance(value, dict) and not counted(value):
             yield from _flat(f"{prefix}{key}.", value)
         else:
             yield prefix + key, value
@@ -43,12 +40,5 @@ def known(language: Language, key: str) -> bool:
 
 
 def say(language: Language, key: str, **terms: object) -> str:
-    """The words under a key, their places filled; raises Wordless.  `n` chooses between one and many."""
-    found = catalogue(language).get(key)
-    if isinstance(found, dict):
-        number = terms["n"]
-        single = isinstance(number, int) and (abs(number) < 2 if language == "fr" else number == 1)
-        found = found["one" if single else "many"]
-    if not isinstance(found, str):
-        raise Wordless(f"words/{language} says nothing for {key}")
-    return found.format(**terms)
+    """The words under a key with its terms filled in; raises Wordless."""
+    return fill(key, catalogue(language).get(key), language, terms)

@@ -113,7 +113,7 @@ def test_once_by_the_command_line(quay: Quay, tmp_path: Path) -> None:
         assert (done.exit_code, done.output.splitlines()[-1]) == (0, "answered: 1"), done.output
         wrong = CliRunner().invoke(main, ["bot", "--url", url, "--token", "b" * 26, "--once", "--language", "fr"])
     assert wrong.exit_code == 1
-    assert "Aucun jeton qui ouvre quelque chose" in wrong.output
+    assert "Pas de jeton valable" in wrong.output
     assert "Traceback" not in wrong.output
 
 

@@ -91,9 +91,9 @@ def test_a_token_is_ended_on_the_page(quay: Quay) -> None:
     number = hidden(guest.get(PAGE).text, "program")
     other.post(PAGE, {"act": "revoke", "program": number})
     assert program.get("/me").status_code == 200
-    assert "it opens nothing" in guest.post(PAGE, {"act": "revoke", "program": number}).text
+    assert "no longer opens anything" in guest.post(PAGE, {"act": "revoke", "program": number}).text
     assert program.get("/me").status_code == 401
-    assert "had ended already" in guest.post(PAGE, {"act": "revoke", "program": number}).text
+    assert "had already ended" in guest.post(PAGE, {"act": "revoke", "program": number}).text
 
 
 def test_a_token_ends_by_itself(quay: Quay) -> None:

@@ -70,7 +70,7 @@ def test_a_deadline_that_moves_or_comes_near_is_told_once(at: Town) -> None:
     assert moved[0]["allowed_mentions"]["users"] == ["700000000000002"]
     assert moved[0]["content"].count("<t:") == 4
     at.announce(3, hours=18)
-    near = [body for body in at.fake.new() if "still missing" in str(body["content"])]
+    near = [body for body in at.fake.new() if "still due" in str(body["content"])]
     assert len(near) == 1
 
 
@@ -97,8 +97,8 @@ def test_a_seat_that_changes_hands_is_told(at: Town) -> None:
     substitutes.take_over(at.hall.web, at.user("p9@games.test"), at.game, "s3")
     at.announce(2)
     said = [str(body["content"]) for body in at.fake.new()]
-    assert sum("looks for another player" in text for text in said) == 1
-    assert sum("is played by" in text for text in said) == 1
+    assert sum("open to another player" in text for text in said) == 1
+    assert sum("is now played by" in text for text in said) == 1
     assert not [body for body in at.fake.new() if body["allowed_mentions"]["users"]]
 
 

@@ -79,10 +79,10 @@ def test_a_host_acts_on_no_channel_of_another_table(at: Town) -> None:
     [
         ("https://10.0.0.1/x", "plain", "our own network"),
         ("http://hooks.example.com/x", "plain", "begin with https"),
-        ("https://hooks.example.com/x", "discord", "no webhook of Discord"),
-        ("nonsense", "slack", "no address of a webhook|begin with https"),
+        ("https://hooks.example.com/x", "discord", "not a webhook of Discord"),
+        ("nonsense", "slack", "not the address of a webhook|begin with https"),
         ("https://hooks.example.com:25/x", "slack", "names a port"),
-        ("https://hooks.example.com/x", "carrier pigeon", "no address of a webhook"),
+        ("https://hooks.example.com/x", "carrier pigeon", "not the address of a webhook"),
     ],
 )
 def test_an_address_that_cannot_stand_is_refused_with_the_reason(
@@ -102,7 +102,7 @@ def test_a_channel_can_be_stopped_tried_again_and_removed(at: Town) -> None:
     host.post(path, fields(at))
     number = at.channel().id
     host.post(path, {"act": "off", "channel": number})
-    assert "You have stopped it." in host.get(path).text
+    assert "You have turned it off." in host.get(path).text
     at.announce(3)
     assert at.fake.taken == []
     host.post(path, {"act": "on", "channel": number})
@@ -125,7 +125,7 @@ def test_failures_are_shown_to_the_owner(at: Town) -> None:
     assert "The last attempt failed" in host.get(path).text
     at.fake.gone, at.fake.trouble = True, []
     at.announce(1, minutes=5)
-    assert "there is no such webhook any more" in host.get(path).text
+    assert "the webhook no longer exists" in host.get(path).text
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_failures_are_shown_to_the_owner(at: Town) -> None:
         ("unknown", "son nom ne mène nulle part"),
         ("tls", "il n&#39;a pas pu prouver son nom"),
         ("inside", "il mène dans notre propre réseau"),
-        ("port", "son adresse ne convient pas"),
+        ("port", "son adresse n'est pas valable"),
     ],
 )
 def test_the_owner_reads_why_in_his_language(at: Town, error: str, shown: str) -> None:

@@ -226,7 +226,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
         before = text.input_value()
         page.get_by_role("button", name="One more").click()
         expect(text).not_to_have_value(before)
-        page.get_by_role("button", name="Take this line out").click()
+        page.get_by_role("button", name="Remove this line").click()
         expect(text).to_have_value("")
         expect(said).to_have_attribute("data-state", "empty")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
