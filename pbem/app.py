@@ -14,14 +14,15 @@ from urllib.parse import urlsplit
 
 from engine import GAMES
 from engine.kernel.names import Seat
+from pbem import games
 from pbem.config import Settings
 from pbem.discord.notify import Webhooks
 from pbem.mail import inbound, wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
 from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
-from pbem.service.office import Addressed, Arrived, Office, Outgoing, Tale
-from pbem.service.pictures import CONTENT_ID
+from pbem.service.base.services import Addressed, Arrived, Office, Outgoing, Tale
+from pbem.service.post.pictures import CONTENT_ID
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
 
@@ -33,7 +34,8 @@ Wake = Callable[[str, str], None]
 
 
 def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Office:
-    """The office of one role: its keys and no other's."""
+    """The office of one role: its keys and no other's, and every game that is installed."""
+    games.install()
     office = Office(
         Database(settings.database_url),
         GAMES,

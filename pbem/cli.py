@@ -44,10 +44,11 @@ _TITLE = click.option("--title", help="Which game; unless named, the first there
 
 def _titled(title: str | None, players: int | None = None) -> str:
     """A game that there is, for so many players."""
-    import engine
+    from engine import GAMES
+    from pbem.games import rules_of
 
     try:
-        meta = engine.rules(title or next(iter(engine.GAMES))).meta
+        meta = rules_of(title or next(iter(GAMES))).meta
     except KeyError as error:
         raise click.ClickException(str(error.args[0])) from None
     if players is not None and players not in meta.seats:
@@ -68,6 +69,9 @@ def up() -> None:
     migrated = subprocess.run([python(), "-m", "pbem.cli", "migrate"], stdout=subprocess.DEVNULL, check=False)
     if migrated.returncode:  # its own words stand above; a process of its own, so that we need not hold what it needs
         sys.exit(migrated.returncode)
+    ready = subprocess.run([python(), "-m", "pbem.cli", "games"], stdout=subprocess.DEVNULL, check=False)
+    if ready.returncode:
+        sys.exit(ready.returncode)
     click.echo(f"Serving {settings.public_url} and mail for {settings.mail_domain}.")
     Supervisor(settings).run()
 
@@ -88,7 +92,7 @@ def restored() -> None:
     `deploy/restore` has said it already.
     """
     from pbem.app import office_of
-    from pbem.service.watch import put_back
+    from pbem.service.time.outages import put_back
 
     put_back(office_of(_settings(), "play"))
     click.echo("Noted. When the server starts, every player of a running game is told, and the time is given back.")
@@ -129,8 +133,12 @@ def run(role: Any) -> None:
 def demo(auto: bool, turns: int, state: Path, title: str | None, players: int, as_json: bool) -> None:
     """Deal a game and play it by mail, on this machine alone."""
     from pbem.demo.run import run as play_demo
+    from pbem.game_check import complaints
 
-    sys.exit(play_demo(state, title=_titled(title, players), players=players, turns=turns, auto=auto, as_json=as_json))
+    chosen = _titled(title, players)
+    if wrong := complaints(chosen):
+        raise click.ClickException("\n".join(wrong))
+    sys.exit(play_demo(state, title=chosen, players=players, turns=turns, auto=auto, as_json=as_json))
 
 
 @main.group()
@@ -161,7 +169,7 @@ def keys_rotate(kind: Any) -> None:
     KeyFolder(settings.keys_dir).rotate(kind)
     if kind == "master":
         from pbem.app import office_of
-        from pbem.service.keys import rewrap_all
+        from pbem.service.game.journal import rewrap_all
 
         click.echo(f"{rewrap_all(office_of(settings, 'play'))} games were rewrapped.")
     click.echo("Restart the processes to use the new key.")
@@ -177,7 +185,7 @@ def keys_retire(kind: Any) -> None:
     settings = _settings()
     if kind == "master":
         from pbem.app import office_of
-        from pbem.service.keys import rewrap_all
+        from pbem.service.game.journal import rewrap_all
 
         rewrap_all(office_of(settings, "play"))
     KeyFolder(settings.keys_dir).retire(kind)
@@ -191,9 +199,9 @@ def doctor(context: click.Context) -> None:
     if context.invoked_subcommand is not None:
         return
     from pbem.app import office_of
-    from pbem.service.health import complaints
+    from pbem.service.run.health import complaints
 
-    found = complaints(office_of(_settings(), "play"))
+    found = [*complaints(office_of(_settings(), "play")), *_missing()]
     for line in found:
         click.echo(line)
     if found:
@@ -208,6 +216,39 @@ main.add_command(bot)
 main.add_command(channels)
 
 
+@main.command("games")
+def installed() -> None:
+    """List the games that can be played; end with 1 if one of them cannot be told or shown."""
+    from engine import GAMES
+
+    for line in _missing():
+        click.echo(line, err=True)
+    for title, rules in GAMES.items():
+        click.echo(f"{title}  {rules.meta.version}  {rules.meta.title.shown('en')}")
+    found = _untold()
+    for line in found:
+        click.echo(line, err=True)
+    if found:
+        sys.exit(1)
+
+
+def _missing() -> list[str]:
+    """A sentence for each game of a package that could not be loaded."""
+    from pbem.games import install
+
+    return [
+        f"The game {name} could not be loaded, and its tables are held: {fault}." for name, fault in install().items()
+    ]
+
+
+def _untold() -> list[str]:
+    """A sentence for each reason why a game cannot be told or shown."""
+    from engine import GAMES
+    from pbem.game_check import complaints
+
+    return [line for title in GAMES for line in complaints(title)]
+
+
 @main.group()
 def game() -> None:
     """The games of this server."""
@@ -218,7 +259,7 @@ def game() -> None:
 def game_list(as_json: bool) -> None:
     """All games, with how far they are."""
     from pbem.app import office_of
-    from pbem.service.health import all_games
+    from pbem.service.run.health import all_games
 
     for row in all_games(office_of(_settings(), "web")):
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))

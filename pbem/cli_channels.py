@@ -18,7 +18,7 @@ def channels() -> None:
 def listed(as_json: bool) -> None:
     """All channels and how they are; ends with 1 if one is off or failing.  No address is shown."""
     from pbem.app import office_of
-    from pbem.service.announcing import health
+    from pbem.service.channels.webhook_sender import health
 
     found = health(office_of(settings(), "post"))
     for row in found:

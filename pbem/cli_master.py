@@ -33,18 +33,19 @@ def gm(
     from pbem.app import office_of
     from pbem.broker import queue, waker
     from pbem.narration.mastering import told
-    from pbem.service.master import doors
-    from pbem.service.master.registry import OPERATOR, Refused
+    from pbem.service.base.services import Refused
+    from pbem.service.masters import entry_points
+    from pbem.service.masters.registry import OPERATOR
 
     settings = settings_in(state, "web")
     office = office_of(settings, "web", waker(queue(settings)))
     try:
-        user = doors.master_called(office, game_id, address)
+        user = entry_points.master_called(office, game_id, address)
         asked = list(lines) or ["STATUS"]
         if preview:
-            facts = doors.preview(office, game_id, user, asked, OPERATOR)
+            facts = entry_points.preview(office, game_id, user, asked, OPERATOR)
         else:
-            facts = doors.act(office, game_id, user, asked, confirm, OPERATOR)
+            facts = entry_points.act(office, game_id, user, asked, confirm, OPERATOR)
     except Refused as refused:
         raise click.ClickException(_why(refused.code, game_id, address)) from None
     answer = told(facts)

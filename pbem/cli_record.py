@@ -21,7 +21,7 @@ def replay(state: Path | None, as_json: bool) -> None:
     from dataclasses import asdict
 
     from pbem.app import office_of
-    from pbem.service.replay import replay as replayed
+    from pbem.service.run.replay import replay as replayed
 
     different = False
     for found in replayed(office_of(settings_in(state, "play"), "play")):
@@ -56,8 +56,8 @@ def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | No
     there, and here no more.
     """
     from pbem.app import office_of
-    from pbem.service.archive import CannotArchive, export
-    from pbem.service.moving import hand_over
+    from pbem.service.records.archive import CannotArchive, export
+    from pbem.service.records.moving import hand_over
 
     if to and seat:
         raise click.ClickException("--seat and --to are two different files; ask for one of them.")
@@ -78,7 +78,7 @@ def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | No
 def archive_key(state: Path | None) -> None:
     """The key of this server, to which others seal a game that is to be played on here; it is no secret."""
     from pbem.app import office_of
-    from pbem.service.moving import own_key
+    from pbem.service.records.moving import own_key
 
     click.echo(own_key(office_of(settings_in(state, "play"), "play")))
 
@@ -90,8 +90,8 @@ def archive_key(state: Path | None) -> None:
 def archive_reopen(game_id: str, state: Path | None) -> None:
     """Play a game here again that was handed over and never taken up."""
     from pbem.app import office_of
-    from pbem.service.archive import CannotArchive
-    from pbem.service.moving import reopen
+    from pbem.service.records.archive import CannotArchive
+    from pbem.service.records.moving import reopen
 
     try:
         reopen(office_of(settings_in(state, "play"), "play"), game_id)
@@ -110,8 +110,8 @@ def archive_reopen(game_id: str, state: Path | None) -> None:
 def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
     """Open a file on this server: a finished game to look at, one that was handed over to us to be played on."""
     from pbem.app import office_of
-    from pbem.service.archive import CannotArchive
-    from pbem.service.moving import bring_in
+    from pbem.service.records.archive import CannotArchive
+    from pbem.service.records.moving import bring_in
 
     try:
         found = bring_in(office_of(settings_in(state, "play"), "play"), file.read_bytes(), host, by)
@@ -133,7 +133,9 @@ def archive_verify(file: Path, root: str, state: Path | None, as_json: bool) -> 
     No server and no key are needed; with --state, the digest is that of the journal there.
     """
     from pbem.archive.verify import verify
+    from pbem.games import install
 
+    install()
     blob = file.read_bytes()
     verdict = verify(blob, root or _root_at(state, blob))
     for finding in verdict.findings:
@@ -152,7 +154,7 @@ def _root_at(state: Path | None, blob: bytes) -> str:
     from pbem.app import office_of
     from pbem.archive.container import NotAnArchive
     from pbem.archive.contents import parse
-    from pbem.service.archive import CannotArchive, root_at
+    from pbem.service.records.archive import CannotArchive, root_at
 
     try:
         return root_at(office_of(settings_in(state, "web"), "web"), parse(blob).manifest)

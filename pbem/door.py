@@ -6,15 +6,15 @@ import threading
 from pbem.config import Address, Settings
 from pbem.mail.addresses import AddressKind, in_domain, parse_address
 from pbem.mail.lmtp import Entrance, Envelope, Listener
-from pbem.service import letters
-from pbem.service.office import Office
+from pbem.service.base.services import Office
+from pbem.service.post import inbox_queue
 
 
 def listeners(office: Office, settings: Settings) -> list[Listener]:
     """The entrances that the settings ask for: LMTP behind a mail server, SMTP for a demo."""
 
     def store(envelope: Envelope) -> None:
-        letters.take_in(office, envelope.recipients, envelope.raw, envelope.sender == "")
+        inbox_queue.take_in(office, envelope.recipients, envelope.raw, envelope.sender == "")
 
     def knows(address: str) -> bool:
         return in_domain(address, office.mail_domain) and parse_address(address).kind is not AddressKind.UNKNOWN

@@ -3,24 +3,22 @@
 Simulated games hold nobody's secrets: what goes wrong may be told in full.
 """
 
-import importlib
 import multiprocessing
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from typing import Any, Final
 
-import engine
 from engine.kernel.bots import Bot, Entry, Played, Temper, chooser, play_out
-from engine.kernel.census import Census, Thing, always_expected, always_seen
-from engine.kernel.events import Event
+from engine.kernel.coverage import Thing, always_expected, always_seen, coverage_of
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from engine.kernel.run import fold
 from engine.kernel.secrets import truth
+from engine.kernel.telling import telling_of
+from pbem.games import rules_of
 
 PROCESSES: Final = 2
 FEW: Final = 3
@@ -80,7 +78,7 @@ def simulate(
     `problems` is empty when every position was sound and every fold exact.  Raises KeyError for a title that does
     not exist, ValueError for a number of players or an option that it does not have.
     """
-    rules = engine.rules(title)
+    rules = rules_of(title)
     if players not in rules.meta.seats:
         raise ValueError(f"{title} is not for {players} players; it is for {', '.join(map(str, rules.meta.seats))}.")
     rules.meta.chosen(options, players)
@@ -110,7 +108,7 @@ def _played(jobs: list[Job]) -> Iterator[Outcome]:
 
 def outcome_of(job: Job) -> Outcome:
     """Play one game and look at everything it left behind."""
-    rules = engine.rules(job.title)
+    rules = rules_of(job.title)
     seats = [Seat(f"s{n + 1}") for n in range(job.players)]
     choose, temper = chooser(job.seed_bytes), TEMPERS[job.number % len(TEMPERS)]
     bots = {seat: Bot(rules, seat, choose, temper) for seat in seats}
@@ -142,43 +140,25 @@ def _wrong(rules: Rules[Any], entry: Entry[Any]) -> Iterator[str]:
 # --- what occurred
 
 
-def census_of(rules: Rules[Any]) -> Census:
-    """The game's own census, or an empty one."""
-    room = f"{type(rules).__module__.rpartition('.')[0]}.census"
-    found = getattr(importlib.import_module(room), "CENSUS", None) if find_spec(room) is not None else None
-    return found if isinstance(found, Census) else Census()
-
-
 def _seen(rules: Rules[Any], game: Played[Any]) -> Counter[Thing]:
     counted = Counter[Thing]()
     for thing, count in always_seen(game):
         counted[thing] += count
-    witness = census_of(rules).witness
+    witness = coverage_of(rules).witness
     with truth():
         for entry in game.entries:
             counted.update(witness(entry))
     return counted
 
 
-def _own_events(rules: Rules[Any]) -> Iterator[type[Event]]:
-    """The events that the game's package defines."""
-    package = type(rules).__module__.rpartition(".")[0]
-    yield from (cls for cls in Event.__subclasses__() if cls.__module__.startswith(f"{package}."))
-
-
 def table_of(rules: Rules[Any], seen: Mapping[Thing, int]) -> dict[str, Any]:
-    """Every expected thing with how often it occurred; what no game and no named test shows is `missing`."""
-    census = census_of(rules)
-    expected = {*always_expected(rules.meta, _own_events(rules)), *_of(census.expected)}
+    """Every expected thing with how often it occurred; what no game shows is `missing`."""
+    expected = {*always_expected(rules.meta, telling_of(rules).events), *_of(coverage_of(rules).expected)}
     table: dict[str, dict[str, int]] = {}
     for kind, name in sorted({*expected, *seen}, key=_in_order):
         table.setdefault(kind, {})[name] = seen.get((kind, name), 0)
     absent = sorted((thing for thing in expected if not seen.get(thing)), key=_in_order)
-    return {
-        "coverage": table,
-        "elsewhere": {"/".join(thing): census.elsewhere[thing] for thing in absent if thing in census.elsewhere},
-        "missing": ["/".join(thing) for thing in absent if thing not in census.elsewhere],
-    }
+    return {"coverage": table, "missing": ["/".join(thing) for thing in absent]}
 
 
 def _of(expected: Mapping[str, Any]) -> Iterator[Thing]:

@@ -1,7 +1,8 @@
-"""How the values of settings are read: each of these gives what a value means, or raises ValueError."""
+"""How values written as text are read: each of these gives what a value means, or raises ValueError."""
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,15 +22,20 @@ def known(word: str, words: Iterable[str]) -> str:
     return word
 
 
+MOST = 999_999_999
+"""A number that any database can hold."""
+
+
+def whole(raw: str, low: int = 0, high: int = MOST) -> int:
+    """A whole number within bounds, in ASCII digits."""
+    if not re.fullmatch(r"[0-9]{1,12}", raw) or not low <= int(raw) <= high:
+        raise ValueError
+    return int(raw)
+
+
 def between(low: int, high: int) -> Callable[[str], int]:
-    """Reads a whole number within bounds."""
-
-    def parse(raw: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,12}", raw) or not low <= int(raw) <= high:
-            raise ValueError
-        return int(raw)
-
-    return parse
+    """A reader of whole numbers within bounds."""
+    return partial(whole, low=low, high=high)
 
 
 def host(raw: str) -> str:

@@ -3,7 +3,7 @@
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -11,16 +11,16 @@ from engine import GAMES
 from engine.age_of_renaissance.catalogue import FACE
 from engine.kernel.bots import Bot, Entry, Played, Temper, chooser, play_out
 from engine.kernel.codec import saved_name
-from engine.kernel.events import Event
+from engine.kernel.corrections import Righting
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
+from engine.kernel.telling import telling_of
 from engine.renaissance import RULES as RENAISSANCE
-from engine.renaissance.census import CENSUS
-from pbem.simulation import census_of
 from tests import laws
 from tests.engine.renaissance import case as renaissance
+from tests.holding import held
 from tests.toy import RULES as TOY
 
 SEATS = tuple(Seat(name) for name in ("ann", "bob", "cleo", "dan", "eve", "finn"))
@@ -34,8 +34,6 @@ class Case:
     `sampled`: one entry in so many is held against all laws (the first and last always are).
     `options`: sets of options to be gone through; `tempers`: how bots play, likewise.  `kind`: which hidden values may
     stand for each other; `alike`: which names an order writes in the same way.
-    `elsewhere`: saved names of events, keywords of forms and reasons to end that bots need not bring about,
-    each with the test that does, beside those that the game's census names.
     """
 
     rules: Rules[Any]
@@ -45,11 +43,10 @@ class Case:
     tempers: Sequence[Temper] = (Temper(),)
     kind: laws.Kind = laws.by_type
     alike: laws.Alike = laws.by_itself
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     def excused(self) -> frozenset[str]:
-        """The names of what bots need not bring about."""
-        return frozenset(self.elsewhere) | {name for _, name in census_of(self.rules).elsewhere}
+        """The names of what bots need not bring about, since tests are marked to."""
+        return frozenset(name for _, name in held(self.rules.meta.name))
 
     def beginnings(self) -> Iterator[laws.Beginning]:
         """What each game is started with."""
@@ -84,7 +81,6 @@ CASES: dict[str, Case] = {
         options=renaissance.OPTIONS,
         tempers=(Temper(), _KEEN, Temper(meddling=12)),
         alike=renaissance.alike,
-        elsewhere={name: test for (_, name), test in CENSUS.elsewhere.items()},
     ),
     "toy": Case(
         TOY,
@@ -171,7 +167,5 @@ def shelf(name: str) -> Shelf:
 
 
 def own_events(rules: Rules[Any]) -> frozenset[str]:
-    """The saved names of the events that a game defines in its room `events`."""
-    before, name, _ = type(rules).__module__.partition(rules.meta.name)
-    room = f"{before}{name}.events"
-    return frozenset(saved_name(cls) for cls in Event.__subclasses__() if f"{cls.__module__}.".startswith(f"{room}."))
+    """The saved names of the events that a game says are its own, those of rulings apart."""
+    return frozenset(saved_name(event) for event in telling_of(rules).events if not issubclass(event, Righting))

@@ -12,8 +12,8 @@ from typing import Any
 
 from engine.kernel.bots import Choose, Entry, Question, Temper
 from engine.kernel.codec import dump, load
-from engine.kernel.forms import LANGUAGES
 from engine.kernel.grammar import grammar_of
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.parse import read_letter

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import engine
 from engine.kernel.bots import Stuck, Temper, play_out
-from engine.kernel.forms import LANGUAGES, Words
+from engine.kernel.catalogues import Words
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.rules import Rules
 from tests import laws
 from tests.every_game import SEATS, cases, hold_laws, own_events, played, sampled, shelf
@@ -45,7 +46,7 @@ def test_every_event_of_the_game_occurs(name: str) -> None:
     """An event that no bot and no named test ever brings about is a rule that nobody tried."""
     shelved = shelf(name)
     missing = own_events(shelved.case.rules) - set(shelved.occurred()) - shelved.case.excused()
-    assert own_events(shelved.case.rules), "the game's events are not found in its room `events`"
+    assert own_events(shelved.case.rules), "the game does not say which events are its own"
     assert not missing, f"never occurred: {sorted(missing)}"
 
 

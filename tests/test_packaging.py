@@ -209,7 +209,7 @@ def test_every_import_contract_is_kept() -> None:
         ("engine/kernel/spoilt.py", "import time"),
         ("engine/kernel/spoilt.py", "import engine.amalfi.board"),
         ("engine/amalfi/spoilt.py", "import engine.renaissance.board"),
-        ("pbem/store/spoilt.py", "import pbem.service.play"),
+        ("pbem/store/spoilt.py", "import pbem.service.play.resolution"),
         ("pbem/web/spoilt.py", "import pbem.mail.inbound"),
         ("pbem/web/spoilt.py", "import pbem.store.models"),
         ("pbem/mail/spoilt.py", "import sqlalchemy"),
@@ -217,14 +217,14 @@ def test_every_import_contract_is_kept() -> None:
         ("pbem/service/spoilt.py", "import pbem.narration.narrator"),
         ("pbem/narration/spoilt.py", "import pbem.store.models"),
         ("pbem/service/spoilt.py", "import worker"),
+        ("pbem/service/base/spoilt.py", "import pbem.service.play.resolution"),
     ],
 )
 def test_contracts_catch_what_they_forbid(tmp_path: Path, module: str, line: str) -> None:
     """In a tree of the intended shape, each kind of forbidden import breaks a contract."""
     shape = "engine.kernel.table engine.amalfi.board engine.renaissance.board pbem.config pbem.store.models"
-    shape += (
-        " pbem.service.play pbem.narration.narrator pbem.web.play pbem.mail.inbound pbem.discord.notify worker.tasks"
-    )
+    shape += " pbem.service.play.resolution pbem.service.base.services pbem.narration.narrator pbem.web.play"
+    shape += " pbem.mail.inbound pbem.discord.notify worker.tasks"
     for name in shape.split():
         path = tmp_path / (name.replace(".", "/") + ".py")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -232,8 +232,8 @@ def test_contracts_catch_what_they_forbid(tmp_path: Path, module: str, line: str
         for parent in path.relative_to(tmp_path).parents[:-1]:
             (tmp_path / parent / "__init__.py").touch()
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
-    (tmp_path / "pbem/web/play.py").write_text("import pbem.service.play\n")
-    (tmp_path / "pbem/service/play.py").write_text("import pbem.store.models\n")
+    (tmp_path / "pbem/web/play.py").write_text("import pbem.service.play.resolution\n")
+    (tmp_path / "pbem/service/play/resolution.py").write_text("import pbem.store.models\n")
     sound, _ = _contracts(tmp_path)
     (tmp_path / module).write_text(line + "\n")
     broken, told = _contracts(tmp_path)

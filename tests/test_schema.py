@@ -1,14 +1,28 @@
 """The migrations make exactly the tables that the program means."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 
 from pbem.store.database import Database
 from pbem.store.models import Base
-from pbem.store.schema import create
+from pbem.store.schema import MIGRATIONS, configuration, create
+
+FROZEN = {
+    "0001_tables.py": "233744c61d0fb0ec851b4c0be74debaca35fd1d8b169f24dc6752eb9a4e48491",
+    "0002_master.py": "ec385ad6fc1811293c4534b3ccfea0b6c9cd4ca13fb51f47bd40b6b40c954c90",
+    "0003_talk.py": "d86b93bc586e720a2eb942caa2a7ee80e815cf55e1b6b82e3986356e638b18af",
+    "0004_programs.py": "a4470426b59794ba88b143bdbc17a2b319e805c61fe0ca57c23f1b2603d6608f",
+    "0005_channels.py": "d93b8dd55dddd7bc2c3d0a8045cbbd597a06874cf2b964a40e9cc2d5eff4c144",
+    "0006_pictures.py": "d71aa16ae0167cee7aba8926aaf2428d82d745477f72b3da34c90ee5e4006524",
+    "0007_lists.py": "79da0a8e22a14bd605f5ccfff5c2ebeb61bad8d4b1a93ae95331ed19be4c164e",
+    "0008_asking.py": "883f2621b2761b08fcd765c8a33b9bc0922a75deb6821f3993b20c73088a285e",
+}
+"""The migrations that servers have run already, with the SHA-256 of each file."""
 
 
 def differences(url: str) -> list[object]:
@@ -39,3 +53,18 @@ def test_migrating_again_changes_nothing(state_dir: Path, times: int) -> None:
     for _ in range(times):
         create(url)
     assert differences(url) == []
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_a_migration_that_servers_have_run_never_changes(name: str) -> None:
+    """Migrations are append-only: a database that has run one would never learn of a change in it."""
+    now = hashlib.sha256((MIGRATIONS / "versions" / name).read_bytes()).hexdigest()
+    assert now == FROZEN[name], f"{name} has run on servers already: put it back, and write a new migration instead"
+
+
+def test_migrations_follow_each_other_in_one_line() -> None:
+    """Each migration follows the one whose number comes before its own, the frozen ones first."""
+    scripts = ScriptDirectory.from_config(configuration(""))
+    numbers = [script.revision for script in reversed(list(scripts.walk_revisions()))]
+    assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
+    assert sorted(FROZEN) == sorted(path.name for path in (MIGRATIONS / "versions").glob("0*.py"))[: len(FROZEN)]

@@ -8,7 +8,7 @@ from kombu.entity import Queue
 from pbem.app import Role, office_of
 from pbem.broker import QUEUE_OF, queue, waker
 from pbem.config import Settings, environment
-from pbem.service.office import Office
+from pbem.service.base.services import Office
 from worker import tasks
 from worker.schedule import BEAT
 

@@ -3,48 +3,50 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pbem.service import announcing, deadlines, drawing, inbox, letters, visits
-from pbem.service.office import Office
+from pbem.service.base.services import Office
+from pbem.service.channels import webhook_sender
+from pbem.service.post import delivery, drawing, inbox_queue, outbox
+from pbem.service.run import clock_tick, game_visit, letter_came
 
 Task = Callable[[Office, str], None]
 
 
 def ingest(office: Office, letter: str) -> None:
     """Read one letter, and a few others if they lie there."""
-    letters.ingest(office, letter, inbox.answer, letters.BESIDE)
+    inbox_queue.ingest(office, letter, letter_came.answer, inbox_queue.BESIDE)
 
 
 def deliver(office: Office, _: str) -> None:
     """Render and send what is due, until nothing is."""
-    while letters.deliver(office) == letters.BATCH:
+    while delivery.deliver(office) == outbox.BATCH:
         pass
 
 
 def play(office: Office, game: str) -> None:
     """Do whatever a game wants done."""
-    visits.visit(office, game)
+    game_visit.visit(office, game)
 
 
 def tick(office: Office, _: str) -> None:
     """Look at the clock."""
-    deadlines.tick(office)
+    clock_tick.tick(office)
 
 
 def sweep(office: Office, _: str) -> None:
     """Find what was forgotten."""
-    deadlines.sweep(office)
+    clock_tick.sweep(office)
 
 
 def tidy(office: Office, _: str) -> None:
     """Throw away what finished work has left."""
-    deadlines.tidy(office)
-    announcing.tidy(office)
+    clock_tick.tidy(office)
+    webhook_sender.tidy(office)
     drawing.tidy(office)
 
 
 def announce(office: Office, _: str) -> None:
     """Tell channels what there is to tell."""
-    announcing.announce_aside(office)
+    webhook_sender.announce_aside(office)
 
 
 def draw(office: Office, _: str) -> None:

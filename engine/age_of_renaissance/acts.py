@@ -1,7 +1,6 @@
 """Acts that several chapters share: asking, drawing, misery, markers that fall, leaving the game."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine.age_of_renaissance.board import Board, Power
@@ -16,7 +15,7 @@ from engine.age_of_renaissance.events import (
     Replied,
     RepliesUsed,
 )
-from engine.kernel.codec import saved
+from engine.kernel import pace
 from engine.kernel.events import Lapsed
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Pace, Problem, only, simply
@@ -30,41 +29,19 @@ Game: TypeAlias = Table[Board]
 LAST_EPOCH: Mapping[str, int] = {"1": 1, "1-2": 2, "1-3": 3}
 
 
-@saved("aor.AskInTurn")
-@dataclass(frozen=True)
-class AskInTurn(Step):
+class AskInTurn(pace.AskInTurn, saved="aor.AskInTurn"):
     """In the pace `order`: one seat's turn of a phase."""
 
-    seat: Seat
-    asks: str
 
-
-@saved("aor.GameOver")
-@dataclass(frozen=True)
-class GameOver(Step):
+class GameOver(Step, saved="aor.GameOver"):
     """Score, and end the game for this reason."""
 
     reason: str
 
 
-def gate_of(board: Board, asks: str) -> str:
-    """The gate of a phase's orders in this turn."""
-    return f"{asks}/{board.turn}"
-
-
 def call_for_orders(table: Game, asks: str) -> None:
-    """§9  Ask everybody for a phase's orders: all at once (`sealed`), or each in his turn (`order`)."""
-    seats = [power.seat for power in table.board.playing()]
-    if table.core.options["pace"] == "sealed":
-        table.ask(*(Decision(gate_of(table.board, asks), seat, asks) for seat in seats))
-    else:
-        table.then(*(AskInTurn(seat, asks) for seat in seats))
-
-
-def ask_in_turn(table: Game, step: AskInTurn) -> None:
-    """Ask one seat, unless it has left the game meanwhile."""
-    if not table.board.powers[step.seat].eliminated:
-        table.ask(Decision(f"{gate_of(table.board, step.asks)}/{step.seat}", step.seat, step.asks))
+    """§9  Ask everybody for a phase's orders."""
+    pace.call_for_orders(table, asks, AskInTurn)
 
 
 def react(table: Game, asks: str, about: str, seats: Iterable[Seat], **limits: int | str) -> str:

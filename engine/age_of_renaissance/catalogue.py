@@ -11,7 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.kernel.forms import Words
+from engine.kernel.catalogues import Words, words
 from engine.kernel.reading import read_table
 
 _PROVINCES: Final[Any] = read_table(__package__, "provinces")
@@ -24,7 +24,8 @@ def _words(record: Mapping[str, Any]) -> Words:
     """The names of a record: what is printed in each language, then every other spelling that is understood."""
     extra = [*record.get("aliases", ()), *([record["board"]] if "board" in record else [])]
     shown = (record["fr"], record["en"])
-    return Words((record["fr"], *(word for word in dict.fromkeys(extra) if word not in shown)), (record["en"],))
+    french = (record["fr"], *(word for word in dict.fromkeys(extra) if word not in shown))
+    return words("|".join(french), record["en"])
 
 
 class Special(StrEnum):

@@ -1,52 +1,64 @@
-"""The chapters put together: which of them does a step, takes an answer, judges an order, knows a default."""
+"""The chapters put together, and the order language in which their questions are answered."""
 
-from collections.abc import Mapping
 from typing import Final
 
-from engine.age_of_renaissance import orders as o
+from engine.age_of_renaissance import conditions, riders
+from engine.age_of_renaissance.acts import Seen
 from engine.age_of_renaissance.board import Board
+from engine.age_of_renaissance.forms import FORMS
+from engine.age_of_renaissance.orders import Attack
 from engine.age_of_renaissance.phases import (
+    advances,
+    aims,
     cards,
+    cession,
     draw,
     ending,
+    event_cards,
     expansion,
     history,
     income,
+    indulgences,
+    lifting,
+    placing,
     purchases,
+    reduction,
+    rivalry,
     setup,
+    targets,
     tokens,
     turn,
+    war,
 )
+from engine.age_of_renaissance.suggestions import PROPOSALS
 from engine.kernel.chapters import Chapters
-from engine.kernel.orders import Order
+from engine.kernel.gates import Gate
+from engine.kernel.orders import Decision, Order
+from engine.kernel.ruleset import OrderLanguage
 
-MODULES: Final = (setup, turn, draw, cards, history, purchases, expansion, income, tokens, ending)
+MODULES: Final = (
+    *(setup, turn, draw, cards),
+    *(history, targets, aims, event_cards, reduction, war, cession),
+    *(purchases, advances),
+    *(expansion, placing, lifting, rivalry, indulgences),
+    *(income, tokens, ending),
+)
+CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
-ANSWERS: Final[Mapping[str, tuple[type[Order], ...]]] = {
-    "keep": (o.Keep,),
-    "bid": (o.Bid,),
-    "capitals": (o.Capitals,),
-    "tokens": (o.Tokens,),
-    "history": (o.Play,),
-    "purchases": (o.UpgradeShip, o.Buy, o.Discard, o.Stabilise),
-    "expansion": (o.Place, o.Attack, o.BuyCard, o.Lift),
-    "final": (o.Play,),
-    "rank": (o.Rank,),
-    "surplus": (o.CancelMarkets,),
-    "mills": (o.Mill,),
-    "extra": (o.BuyExtra,),
-    "discard": (o.Discard,),
-    "civil_war": (o.Forfeit,),
-    "remnant": (o.Remain,),
-    "war": (o.Cede,),
-    "weapon": (o.Arm,),
-    "conversion": (o.UseConversion,),
-    "manuscripts": (o.Exchange,),
-    "renaissance": (o.Swap,),
-    "indulgences": (o.Indulge,),
-    "lift": (o.Lift,),
-    "leave": (o.Leave,),
-}
-"""The orders that answer each question."""
 
-CHAPTERS: Final = Chapters[Board](MODULES, ANSWERS)
+def _judged_now(seen: Seen, decision: Decision) -> bool:
+    """Whether this board can judge the question: it is open, or a rider, or a later phase of this turn."""
+    if any(decision.gate == d.gate and decision.seat == d.seat for d in seen.core.open):
+        return True
+    rider = decision.asks not in ("tokens", *(phase.value for phase in riders.SETS), "final")
+    return rider or Gate.parse(decision.gate).turn == seen.board.turn
+
+
+def _tries(order: Order) -> int:
+    """The first defeat of an attack often leaves tokens for a second one (§9.5.2)."""
+    return 2 if isinstance(order, Attack) and not order.convert else 1
+
+
+LANGUAGE: Final = OrderLanguage[Board](
+    CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead, _judged_now, _tries
+)

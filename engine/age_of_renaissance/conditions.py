@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from engine.age_of_renaissance import vocabulary as v
+from engine.age_of_renaissance.acts import Seen
 from engine.age_of_renaissance.board import Board, Piece, Power
 from engine.age_of_renaissance.catalogue import FACE, PROVINCES
-from engine.kernel.forms import Fact, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Fact
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
 from engine.kernel.phrasebook import fact
@@ -129,9 +131,9 @@ FACTS: Final[tuple[Fact, ...]] = (
 """Public facts, or what the author knows of himself: the same list for everybody."""
 
 
-def holds(board: Board, seat: Seat, condition: Condition) -> bool:
-    """Whether the fact holds, negation apart. `board` is read under `seen_by(seat)`."""
-    return _JUDGES[condition.fact](board, seat, condition.about)
+def holds(seen: Seen, seat: Seat, condition: Condition) -> bool:
+    """Whether the fact holds, negation apart. The position is read under `seen_by(seat)`."""
+    return _JUDGES[condition.fact](seen.board, seat, condition.about)
 
 
 About = Mapping[str, str | int]

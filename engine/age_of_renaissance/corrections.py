@@ -1,7 +1,7 @@
 """What a game master can put right on this board, as facts that anybody can check and another ruling can take back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from engine.age_of_renaissance import events as e
@@ -10,10 +10,11 @@ from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
 from engine.age_of_renaissance.board import NOTHING, OLD, Board, Piece, Power, War
 from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
 from engine.age_of_renaissance.meta import META
-from engine.kernel.codec import saved
+from engine.age_of_renaissance.wording import WORDS
+from engine.kernel.catalogues import Words, words
 from engine.kernel.corrections import Corrections, Righting, Ruling, Uncorrectable, Zone, changes, swapped
 from engine.kernel.events import Event
-from engine.kernel.forms import Choice, Form, Slot, Words, words
+from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
@@ -31,9 +32,7 @@ PROBLEMS: Final = (
 # --- facts
 
 
-@saved("aor.PieceRighted")
-@dataclass(frozen=True, kw_only=True)
-class PieceRighted(Righting):
+class PieceRighted(Righting, saved="aor.PieceRighted"):
     """What a power has in a province was put right; pieces come from, and go to, its stock and row."""
 
     seat: Seat
@@ -42,9 +41,7 @@ class PieceRighted(Righting):
     after: Piece
 
 
-@saved("aor.AdvanceRighted")
-@dataclass(frozen=True, kw_only=True)
-class AdvanceRighted(Righting):
+class AdvanceRighted(Righting, saved="aor.AdvanceRighted"):
     """A power holds an advance, or holds it no more; its ship stays what it is. `bought`: it was of this turn."""
 
     seat: Seat
@@ -53,9 +50,7 @@ class AdvanceRighted(Righting):
     bought: bool = False
 
 
-@saved("aor.ShipRighted")
-@dataclass(frozen=True, kw_only=True)
-class ShipRighted(Righting):
+class ShipRighted(Righting, saved="aor.ShipRighted"):
     """A power's ship (§9.4.1)."""
 
     seat: Seat
@@ -63,27 +58,21 @@ class ShipRighted(Righting):
     after: Ship | None
 
 
-@saved("aor.MarketRighted")
-@dataclass(frozen=True, kw_only=True)
-class MarketRighted(Righting):
+class MarketRighted(Righting, saved="aor.MarketRighted"):
     """A market moved by so many boxes: + towards shortage (§9.6.1)."""
 
     good: str
     by: int
 
 
-@saved("aor.WarRighted")
-@dataclass(frozen=True, kw_only=True)
-class WarRighted(Righting):
+class WarRighted(Righting, saved="aor.WarRighted"):
     """A tied War (A2) is no more, or is again."""
 
     war: War
     lasts: bool
 
 
-@saved("aor.BanRighted")
-@dataclass(frozen=True, kw_only=True)
-class BanRighted(Righting):
+class BanRighted(Righting, saved="aor.BanRighted"):
     """The category that a Papal Decree forbids; empty: none."""
 
     before: str
@@ -93,7 +82,6 @@ class BanRighted(Righting):
 # --- orders of a master
 
 
-@dataclass(frozen=True)
 class SetTokens(Order):
     """So many tokens of a power lie in a province, all old."""
 
@@ -102,7 +90,6 @@ class SetTokens(Order):
     province: str
 
 
-@dataclass(frozen=True)
 class MoveTokens(Order):
     """Tokens of a power go from one province to another."""
 
@@ -112,7 +99,6 @@ class MoveTokens(Order):
     to: str
 
 
-@dataclass(frozen=True)
 class SetControl(Order):
     """A power controls a province; `nobody` does."""
 
@@ -120,7 +106,6 @@ class SetControl(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class Grant(Order):
     """A power holds an advance."""
 
@@ -128,7 +113,6 @@ class Grant(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class Revoke(Order):
     """A power does not hold an advance."""
 
@@ -136,7 +120,6 @@ class Revoke(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class SetShip(Order):
     """A power has this ship, or none."""
 
@@ -144,7 +127,6 @@ class SetShip(Order):
     ship: str
 
 
-@dataclass(frozen=True)
 class MoveMarket(Order):
     """A market moves by boxes towards shortage or surplus."""
 
@@ -153,7 +135,6 @@ class MoveMarket(Order):
     count: int = 1
 
 
-@dataclass(frozen=True)
 class EndWar(Order):
     """The War of these two is over."""
 
@@ -161,7 +142,6 @@ class EndWar(Order):
     other: str
 
 
-@dataclass(frozen=True)
 class Forbid(Order):
     """A category is forbidden, or none is."""
 
@@ -170,18 +150,9 @@ class Forbid(Order):
 
 _NOBODY: Final = Choice("nobody", words("personne", "nobody"))
 _NONE: Final = words("aucun|aucune|rien", "none|nothing")
-_HULLS: Final[Mapping[Hull, Words]] = {
-    Hull.GALLEY: words("galère", "galley"),
-    Hull.SEAWORTHY: words("trois-mâts|navire|nef|caraque", "seaworthy|seaworthy vessel"),
-    Hull.GALLEON: words("galion|galion océanique", "galleon|ocean galleon"),
-}
 _SHIPS: Final = (
     Choice("", _NONE),
-    *(
-        Choice(f"{hull} {level}", Words(*(tuple(f"{name} {level}" for name in names) for names in (w.fr, w.en))))
-        for hull, w in _HULLS.items()
-        for level in LEVELS[hull]
-    ),
+    *(Choice(f"{hull} {n}", WORDS(f"ships.{hull}").formatted(level=n)) for hull in Hull for n in LEVELS[hull]),
 )
 _PROVINCE: Final = Slot("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
 _ADVANCE: Final = Slot("letter", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES)
@@ -207,7 +178,7 @@ class Rightings(Corrections):
         if power is None or not power.capital:
             return usual
         own = PROVINCES[power.capital].words
-        return Words((*own.fr, *usual.fr), (*own.en, *usual.en))
+        return own | usual
 
     def card_choices(self) -> tuple[Choice, ...]:
         """Every card, by what it shows."""
@@ -249,20 +220,16 @@ class Rightings(Corrections):
                       (Choice("", _NONE), *v.CATEGORY_CHOICES))  # fmt: skip
         return (
             *super().forms(position),
-            form("METTRE PIONS|PIONS", "SET TOKENS", SetTokens, "Combien de pions une puissance a dans une province.",
-                  "How many tokens a power has in a province.", seat, count, inside),
-            form("DÉPLACER PIONS|DÉPLACER", "MOVE TOKENS", MoveTokens, "Déplacer les pions d'une puissance.",
-                  "Move a power's tokens.", *moved),
-            form("CONTRÔLE|CONTRÔLE DE", "CONTROL|CONTROL OF", SetControl, "Qui contrôle une province.",
-                  "Who controls a province.", _PROVINCE, holder),
-            form("ACCORDER", "GRANT", Grant, "Donner un progrès.", "Give an advance.", _ADVANCE, to),
-            form("RETIRER", "REVOKE", Revoke, "Retirer un progrès.", "Take an advance away.", _ADVANCE, of),
-            form("NAVIRE", "SHIP", SetShip, "Le navire d'une puissance.", "A power's ship.", of, ship),
-            form("MARCHÉ", "MARKET", MoveMarket, "Déplacer un marché.", "Move a market.", good, way, boxes),
-            form("FINIR GUERRE", "END WAR", EndWar, "Finir une Guerre indécise.", "End a tied War.", of, against),
-            form("INTERDIRE", "FORBID", Forbid, "La catégorie qu'interdit une Bulle.",
-                  "The category that a Papal Decree forbids.", banned),
-        )  # fmt: skip
+            form(WORDS, "set_tokens", SetTokens, seat, count, inside),
+            form(WORDS, "move_tokens", MoveTokens, *moved),
+            form(WORDS, "control", SetControl, _PROVINCE, holder),
+            form(WORDS, "grant", Grant, _ADVANCE, to),
+            form(WORDS, "revoke", Revoke, _ADVANCE, of),
+            form(WORDS, "ship", SetShip, of, ship),
+            form(WORDS, "market", MoveMarket, good, way, boxes),
+            form(WORDS, "end_war", EndWar, of, against),
+            form(WORDS, "forbid", Forbid, banned),
+        )
 
     # --- what it becomes
 

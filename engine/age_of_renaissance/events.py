@@ -4,12 +4,9 @@
 (`stabilisation`, `shortage`, `surplus`, `bonus`, `turn`, `extra`, `expansion`, `bid` ...).
 """
 
-from dataclasses import dataclass
-
 from engine.age_of_renaissance.atlas import Ship
 from engine.age_of_renaissance.board import Leader, Phase
-from engine.kernel.codec import saved
-from engine.kernel.events import NOBODY, Event
+from engine.kernel.events import NOBODY, Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.orders import Orders
 from engine.kernel.secrets import Secret
@@ -17,9 +14,7 @@ from engine.kernel.secrets import Secret
 # --- set-up (§8) and the piles (§4.7)
 
 
-@saved("aor.PileMade")
-@dataclass(frozen=True, kw_only=True)
-class PileMade(Event):
+class PileMade(Event, saved="aor.PileMade"):
     """The pile was shuffled anew. `cause`: `setup`, `kept`, `withheld`, `epoch` (with the discards)."""
 
     epoch: int
@@ -27,18 +22,14 @@ class PileMade(Event):
     cause: str
 
 
-@saved("aor.Dealt")
-@dataclass(frozen=True, kw_only=True)
-class Dealt(Event):
+class Dealt(Event, saved="aor.Dealt"):
     """§8.1  Cards from the top of the pile."""
 
     seat: Seat
     cards: tuple[Secret[str], ...]
 
 
-@saved("aor.Kept")
-@dataclass(frozen=True, kw_only=True)
-class Kept(Event):
+class Kept(Event, saved="aor.Kept"):
     """§8.1  Two cards were kept; the third lies face down with the pile (`PileMade` shuffles it in)."""
 
     seat: Seat
@@ -46,26 +37,20 @@ class Kept(Event):
     back: Secret[str]
 
 
-@saved("aor.BidMade")
-@dataclass(frozen=True, kw_only=True)
-class BidMade(Event):
+class BidMade(Event, saved="aor.BidMade"):
     """§8.3  A bid was revealed and paid."""
 
     seat: Seat
     ducats: int
 
 
-@saved("aor.TieRolled")
-@dataclass(frozen=True, kw_only=True)
-class TieRolled(Event):
+class TieRolled(Event, saved="aor.TieRolled"):
     """§8.3  Equal bids were decided by dice."""
 
     rolls: tuple[tuple[Seat, int], ...]
 
 
-@saved("aor.CapitalTaken")
-@dataclass(frozen=True, kw_only=True)
-class CapitalTaken(Event):
+class CapitalTaken(Event, saved="aor.CapitalTaken"):
     """§8.3  A capital was chosen (`chosen`: 1 for the first choice); a control marker lies there."""
 
     seat: Seat
@@ -76,33 +61,27 @@ class CapitalTaken(Event):
 # --- the course of the game
 
 
-@saved("aor.TurnBegan")
-@dataclass(frozen=True, kw_only=True)
-class TurnBegan(Event):
+class TurnBegan(Event, saved="aor.TurnBegan"):
     """A turn began; what lasts a turn is over."""
 
+    heading = Heading.TURN
     turn: int
 
 
-@saved("aor.PhaseBegan")
-@dataclass(frozen=True, kw_only=True)
-class PhaseBegan(Event):
+class PhaseBegan(Event, saved="aor.PhaseBegan"):
     """A phase began; what lasts a phase is over."""
 
+    heading = Heading.PHASE
     phase: Phase
 
 
-@saved("aor.LastTurnCame")
-@dataclass(frozen=True, kw_only=True)
-class LastTurnCame(Event):
+class LastTurnCame(Event, saved="aor.LastTurnCame"):
     """§11, R26  This turn is the last; `reason` is one of the game's endings."""
 
     reason: str
 
 
-@saved("aor.TokensBought")
-@dataclass(frozen=True, kw_only=True)
-class TokensBought(Event):
+class TokensBought(Event, saved="aor.TokensBought"):
     """§9.7  `asked` tokens, `taken` of them from the stock, for `paid` ducats; what is left is written on the sheet."""
 
     seat: Seat
@@ -111,9 +90,7 @@ class TokensBought(Event):
     paid: int
 
 
-@saved("aor.OrderSet")
-@dataclass(frozen=True, kw_only=True)
-class OrderSet(Event):
+class OrderSet(Event, saved="aor.OrderSet"):
     """The order of play, first to last, with the slots. `cause`: `tokens`, `Q` (by `seat`), `civil_war`."""
 
     slots: tuple[tuple[Seat, int], ...]
@@ -121,9 +98,7 @@ class OrderSet(Event):
     seat: Seat | None = None
 
 
-@saved("aor.Replied")
-@dataclass(frozen=True, kw_only=True)
-class Replied(Event):
+class Replied(Event, saved="aor.Replied"):
     """An answer was noted until its consequence is drawn; `key` names question and seat."""
 
     key: str
@@ -131,9 +106,7 @@ class Replied(Event):
     told: frozenset[Seat] | None = NOBODY
 
 
-@saved("aor.RepliesUsed")
-@dataclass(frozen=True, kw_only=True)
-class RepliesUsed(Event):
+class RepliesUsed(Event, saved="aor.RepliesUsed"):
     """Answers whose consequence has been drawn are forgotten."""
 
     keys: tuple[str, ...]
@@ -143,9 +116,7 @@ class RepliesUsed(Event):
 # --- cards in and out of hands
 
 
-@saved("aor.CardDrawn")
-@dataclass(frozen=True, kw_only=True)
-class CardDrawn(Event):
+class CardDrawn(Event, saved="aor.CardDrawn"):
     """The top card of the pile. `cause`: `turn`, `extra` (V), `expansion`, `bonus`, `shortage`; with what it cost."""
 
     seat: Seat
@@ -155,9 +126,7 @@ class CardDrawn(Event):
     tokens: int = 0
 
 
-@saved("aor.CardDiscarded")
-@dataclass(frozen=True, kw_only=True)
-class CardDiscarded(Event):
+class CardDiscarded(Event, saved="aor.CardDiscarded"):
     """§9.2  A card was put away openly; `removed`: for good (it does not recycle)."""
 
     seat: Seat
@@ -166,9 +135,7 @@ class CardDiscarded(Event):
     cause: str
 
 
-@saved("aor.CardPlayed")
-@dataclass(frozen=True, kw_only=True)
-class CardPlayed(Event):
+class CardPlayed(Event, saved="aor.CardPlayed"):
     """§9.3  A card was played: at whom or what, and for which good. `target` as in the order."""
 
     seat: Seat
@@ -177,18 +144,14 @@ class CardPlayed(Event):
     good: str = ""
 
 
-@saved("aor.CardHadNoEffect")
-@dataclass(frozen=True, kw_only=True)
-class CardHadNoEffect(Event):
+class CardHadNoEffect(Event, saved="aor.CardHadNoEffect"):
     """A card that had to be played (§11.1) touched nobody."""
 
     seat: Seat
     card: str
 
 
-@saved("aor.CardsExchanged")
-@dataclass(frozen=True, kw_only=True)
-class CardsExchanged(Event):
+class CardsExchanged(Event, saved="aor.CardsExchanged"):
     """§9.5.2 Manuscrits  One card each way between a captor and his victim; both know both cards."""
 
     seat: Seat
@@ -200,9 +163,7 @@ class CardsExchanged(Event):
 # --- money, misery, markets
 
 
-@saved("aor.Paid")
-@dataclass(frozen=True, kw_only=True)
-class Paid(Event):
+class Paid(Event, saved="aor.Paid"):
     """Ducats to the bank."""
 
     seat: Seat
@@ -210,9 +171,7 @@ class Paid(Event):
     cause: str
 
 
-@saved("aor.Received")
-@dataclass(frozen=True, kw_only=True)
-class Received(Event):
+class Received(Event, saved="aor.Received"):
     """Ducats from the bank."""
 
     seat: Seat
@@ -220,9 +179,7 @@ class Received(Event):
     cause: str
 
 
-@saved("aor.CommodityPaid")
-@dataclass(frozen=True, kw_only=True)
-class CommodityPaid(Event):
+class CommodityPaid(Event, saved="aor.CommodityPaid"):
     """§9.3.1  A commodity card paid for `provinces` controlled, moved by `market` boxes and by Manufactures."""
 
     seat: Seat
@@ -233,9 +190,7 @@ class CommodityPaid(Event):
     ducats: int
 
 
-@saved("aor.IncomeTaken")
-@dataclass(frozen=True, kw_only=True)
-class IncomeTaken(Event):
+class IncomeTaken(Event, saved="aor.IncomeTaken"):
     """§9.6  `base` for provinces, `middle` (Z), `bank` (L): how the income came."""
 
     seat: Seat
@@ -245,9 +200,7 @@ class IncomeTaken(Event):
     bank: int
 
 
-@saved("aor.MiseryMoved")
-@dataclass(frozen=True, kw_only=True)
-class MiseryMoved(Event):
+class MiseryMoved(Event, saved="aor.MiseryMoved"):
     """The marker moved on the ladder from place `before` to `after` (places; `len(MISERY)` is beyond the end)."""
 
     seat: Seat
@@ -256,9 +209,7 @@ class MiseryMoved(Event):
     cause: str
 
 
-@saved("aor.Eliminated")
-@dataclass(frozen=True, kw_only=True)
-class Eliminated(Event):
+class Eliminated(Event, saved="aor.Eliminated"):
     """§9.4.4, §11.3  Out of the game (`misery` or `left`); the hand goes to the piles, tokens bought to the stock."""
 
     seat: Seat
@@ -267,9 +218,7 @@ class Eliminated(Event):
     removed: tuple[str, ...]
 
 
-@saved("aor.MarketRolled")
-@dataclass(frozen=True, kw_only=True)
-class MarketRolled(Event):
+class MarketRolled(Event, saved="aor.MarketRolled"):
     """§9.6.1  Three dice, and what they brought: +1 a shortage, -1 a surplus of these goods."""
 
     green: int
@@ -279,9 +228,7 @@ class MarketRolled(Event):
     shift: int
 
 
-@saved("aor.MarketMoved")
-@dataclass(frozen=True, kw_only=True)
-class MarketMoved(Event):
+class MarketMoved(Event, saved="aor.MarketMoved"):
     """A market moved by `by` (+: to shortage): `cancelled` (first player), `J` (Mills), `played`, `expired`."""
 
     good: str
@@ -294,9 +241,7 @@ class MarketMoved(Event):
 # --- events of history (A2)
 
 
-@saved("aor.MarkerReduced")
-@dataclass(frozen=True, kw_only=True)
-class MarkerReduced(Event):
+class MarkerReduced(Event, saved="aor.MarkerReduced"):
     """§9.3.2, R13  A marker became one old token, from `source`: `stock` or `expansion`; or the province is empty:
     by its owner's choice (`left`), or for want of any token (``).
     """
@@ -307,9 +252,7 @@ class MarkerReduced(Event):
     cause: str
 
 
-@saved("aor.PiecesRemoved")
-@dataclass(frozen=True, kw_only=True)
-class PiecesRemoved(Event):
+class PiecesRemoved(Event, saved="aor.PiecesRemoved"):
     """All that a power had in a province went back to its stock."""
 
     seat: Seat
@@ -319,9 +262,7 @@ class PiecesRemoved(Event):
     cause: str
 
 
-@saved("aor.MarkerPlaced")
-@dataclass(frozen=True, kw_only=True)
-class MarkerPlaced(Event):
+class MarkerPlaced(Event, saved="aor.MarkerPlaced"):
     """An old marker was put into an empty province (Crusades); `token`: a token, no marker being left (R49)."""
 
     seat: Seat
@@ -330,9 +271,7 @@ class MarkerPlaced(Event):
     cause: str
 
 
-@saved("aor.WarRolled")
-@dataclass(frozen=True, kw_only=True)
-class WarRolled(Event):
+class WarRolled(Event, saved="aor.WarRolled"):
     """A2 Guerre  One roll: dice and bonuses of attacker and defender; `winner` None: tied, and the War goes on."""
 
     attacker: Seat
@@ -343,18 +282,14 @@ class WarRolled(Event):
     turn: int
 
 
-@saved("aor.WarOver")
-@dataclass(frozen=True, kw_only=True)
-class WarOver(Event):
+class WarOver(Event, saved="aor.WarOver"):
     """A War ended without a winner: at the end of the game (§11.1), or a belligerent is gone."""
 
     attacker: Seat
     defender: Seat
 
 
-@saved("aor.ProvinceCeded")
-@dataclass(frozen=True, kw_only=True)
-class ProvinceCeded(Event):
+class ProvinceCeded(Event, saved="aor.ProvinceCeded"):
     """A2 Guerre  A marker changed hands. `placed`: `marker`, `token` (no marker left, R49), or `` (neither left)."""
 
     loser: Seat
@@ -363,9 +298,7 @@ class ProvinceCeded(Event):
     placed: str
 
 
-@saved("aor.TokensMoved")
-@dataclass(frozen=True, kw_only=True)
-class TokensMoved(Event):
+class TokensMoved(Event, saved="aor.TokensMoved"):
     """Tokens between stock and the expansion pool: positive into the pool (Indulgences), negative out of it."""
 
     seat: Seat
@@ -376,9 +309,7 @@ class TokensMoved(Event):
 # --- purchases (§9.4)
 
 
-@saved("aor.ShipUpgraded")
-@dataclass(frozen=True, kw_only=True)
-class ShipUpgraded(Event):
+class ShipUpgraded(Event, saved="aor.ShipUpgraded"):
     """§9.4.1  The next level, for `paid` ducats."""
 
     seat: Seat
@@ -386,9 +317,7 @@ class ShipUpgraded(Event):
     paid: int
 
 
-@saved("aor.AdvanceBought")
-@dataclass(frozen=True, kw_only=True)
-class AdvanceBought(Event):
+class AdvanceBought(Event, saved="aor.AdvanceBought"):
     """§9.4.2  An advance: printed cost, credits by source (an advance's letter or a leader's id), what was paid."""
 
     seat: Seat
@@ -398,18 +327,14 @@ class AdvanceBought(Event):
     paid: int
 
 
-@saved("aor.LeaderClaimed")
-@dataclass(frozen=True, kw_only=True)
-class LeaderClaimed(Event):
+class LeaderClaimed(Event, saved="aor.LeaderClaimed"):
     """§9.3.3 Patronage  A power claimed another's leader."""
 
     seat: Seat
     card: str
 
 
-@saved("aor.Refunded")
-@dataclass(frozen=True, kw_only=True)
-class Refunded(Event):
+class Refunded(Event, saved="aor.Refunded"):
     """§9.3.3 Imprimerie  A leader's credits on advances already held were paid out."""
 
     seat: Seat
@@ -418,9 +343,7 @@ class Refunded(Event):
     ducats: int
 
 
-@saved("aor.Stabilised")
-@dataclass(frozen=True, kw_only=True)
-class Stabilised(Event):
+class Stabilised(Event, saved="aor.Stabilised"):
     """§9.4.3  Stability was paid for, with `cards` in hand; or not (`paid` -1), and a MiseryMoved follows."""
 
     seat: Seat
@@ -428,9 +351,7 @@ class Stabilised(Event):
     paid: int
 
 
-@saved("aor.LeadersLeft")
-@dataclass(frozen=True, kw_only=True)
-class LeadersLeft(Event):
+class LeadersLeft(Event, saved="aor.LeadersLeft"):
     """§9.3.3  The leaders in play were put away for good."""
 
     leaders: tuple[Leader, ...]
@@ -439,9 +360,7 @@ class LeadersLeft(Event):
 # --- expansion (§9.5)
 
 
-@saved("aor.Placed")
-@dataclass(frozen=True, kw_only=True)
-class Placed(Event):
+class Placed(Event, saved="aor.Placed"):
     """§9.5  New tokens in a province, `via` as in atlas.How; `marker`: they became a control marker (R47)."""
 
     seat: Seat
@@ -451,9 +370,7 @@ class Placed(Event):
     marker: bool
 
 
-@saved("aor.RivalryFought")
-@dataclass(frozen=True, kw_only=True)
-class RivalryFought(Event):
+class RivalryFought(Event, saved="aor.RivalryFought"):
     """§9.5.2  An attack: new tokens brought, both strengths, dice (None: Conversion of `by`), and what came of it.
 
     `left`: what the winner of the attack has there: `marker`, `token`, or `` when he lost. Losers' pieces go to stock.
@@ -473,9 +390,7 @@ class RivalryFought(Event):
     left: str
 
 
-@saved("aor.MarkerLifted")
-@dataclass(frozen=True, kw_only=True)
-class MarkerLifted(Event):
+class MarkerLifted(Event, saved="aor.MarkerLifted"):
     """R47  The old marker of `lifted` was put, as a new one, where own tokens stood; a token took its place."""
 
     seat: Seat
@@ -483,16 +398,12 @@ class MarkerLifted(Event):
     province: str
 
 
-@saved("aor.TokensReturned")
-@dataclass(frozen=True, kw_only=True)
-class TokensReturned(Event):
+class TokensReturned(Event, saved="aor.TokensReturned"):
     """§9.5  Tokens not used went back to the stock."""
 
     seat: Seat
     tokens: int
 
 
-@saved("aor.Consolidated")
-@dataclass(frozen=True, kw_only=True)
-class Consolidated(Event):
+class Consolidated(Event, saved="aor.Consolidated"):
     """§9.5.4  All new pieces were turned to their old side."""

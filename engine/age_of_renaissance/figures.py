@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.drawing.look import NUMBER
-from engine.kernel.forms import Language, Words, words
+from engine.kernel.catalogues import Words, words
+from engine.kernel.languages import Language
 from engine.kernel.plots import Called, Numbers
 from engine.kernel.rules import View
 

@@ -10,7 +10,8 @@ from typing import Any, Final
 from engine.age_of_renaissance import orders as o
 from engine.age_of_renaissance import vocabulary as v
 from engine.age_of_renaissance.catalogue import CARDS, FACE, TOKENS, Aim
-from engine.kernel.forms import Choice, Form, Slot, Words, words
+from engine.kernel.catalogues import Words, words
+from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.orders import Order
 from engine.kernel.phrasebook import Exact
 

@@ -6,7 +6,8 @@ value is the other reading.
 
 from typing import Final
 
-from engine.kernel.forms import Topic, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Topic
 from engine.kernel.options import COMMON
 from engine.kernel.rules import Meta, Option
 

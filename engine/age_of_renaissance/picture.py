@@ -14,7 +14,7 @@ from engine.age_of_renaissance.drawing.holdings import capitals, changed, holdin
 from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE
 from engine.age_of_renaissance.drawing.pieces import Scene, pieces, provinces
 from engine.age_of_renaissance.drawing.words import WORDS, say
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.pictures import Part, Theme, document, patterns, tag
 from engine.kernel.rules import View
 

@@ -8,6 +8,7 @@ from engine.age_of_renaissance.board import Board, Phase, Power
 from engine.age_of_renaissance.catalogue import TOKENS
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
+from engine.kernel.pace import question, waits
 
 _PHASES: Final = tuple(Phase)
 SETS: Final = (Phase.HISTORY, Phase.PURCHASES, Phase.EXPANSION)
@@ -17,14 +18,16 @@ _CEDED: Final = 6
 """The most control markers that a turn brings beside the expansion: five from a War, one from Croisades (A2)."""
 
 
-def ahead(seen: Seen, seat: Seat) -> tuple[Decision, ...]:
-    """Questions that may be answered now although they are not open; by public facts and the seat's own affairs."""
-    board = seen.board
-    if seen.core.over or board.powers[seat].eliminated:
-        return ()
-    asked = {(decision.gate, decision.asks) for decision in seen.core.open if decision.seat == seat}
-    found = (*_riders(seen, seat), *_phases(seen, seat))
-    return tuple(decision for decision in found if (decision.gate, decision.asks) not in asked)
+def ahead(seen: Seen, seat: Seat) -> Iterator[Decision]:
+    """Questions that may be answered before they are asked; by public facts and the seat's own affairs."""
+    if not seen.board.powers[seat].eliminated:
+        yield from _riders(seen, seat)
+        yield from _phases(seen, seat)
+
+
+def turn(seen: Seen) -> int:
+    """The turn that riders sent now belong to: once tokens are asked, the one that they are bought for."""
+    return seen.board.turn + buying(seen.board)
 
 
 def buying(board: Board) -> bool:
@@ -37,10 +40,9 @@ def buying(board: Board) -> bool:
 
 def _riders(seen: Seen, seat: Seat) -> Iterator[Decision]:
     board, power = seen.board, seen.board.powers[seat]
-    turn = board.turn + buying(board)
     for asks, matters in _MATTERS.items():
         if matters(board, power):
-            yield Decision(f"{asks}/{turn}", seat, asks)
+            yield Decision(f"{asks}/{turn(seen)}", seat, asks)
 
 
 def _by(board: Board, phase: Phase) -> bool:
@@ -109,26 +111,16 @@ def _phases(seen: Seen, seat: Seat) -> Iterator[Decision]:
     now = _PHASES.index(board.phase)
     if board.phase is not Phase.SETUP:
         later = (phase for phase in SETS if _PHASES.index(phase) > now or _waits(seen, seat, phase))
-        yield from (_set(seen, seat, phase.value, board.turn) for phase in later)
+        yield from (question(seen, seat, phase.value, board.turn) for phase in later)
     if board.last_turn:
         if board.phase is not Phase.FINAL or _waits(seen, seat, Phase.FINAL):
-            yield _set(seen, seat, "final", board.turn)
+            yield question(seen, seat, "final", board.turn)
         return
     yield Decision(f"tokens/{board.turn + 1}", seat, "tokens")
-    yield from (_set(seen, seat, phase.value, board.turn + 1) for phase in SETS)
-
-
-def _set(seen: Seen, seat: Seat, asks: str, turn: int) -> Decision:
-    """The question as it will be put: one gate for all, or one for each seat (`acts.call_for_orders`)."""
-    alone = "" if seen.core.options["pace"] == "sealed" else f"/{seat}"
-    return Decision(f"{asks}/{turn}{alone}", seat, asks)
+    yield from (question(seen, seat, phase.value, board.turn + 1) for phase in SETS)
 
 
 def _waits(seen: Seen, seat: Seat, phase: Phase) -> bool:
     """Whether the phase is under way and another seat is asked whose turn comes before this one's."""
-    board = seen.board
-    if board.phase is not phase:
-        return False
-    order = [power.seat for power in board.playing()]
-    asked = [decision.seat for decision in seen.core.open if decision.asks == phase.value]
-    return bool(asked) and all(order.index(other) < order.index(seat) for other in asked if other in order)
+    asked = (decision.seat for decision in seen.core.open if decision.asks == phase.value)
+    return seen.board.phase is phase and waits(seen.board, seat, asked)

@@ -3,7 +3,7 @@
 These only propose, from what the author knows; what the rules refuse is left out by `language`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Final
 
@@ -27,16 +27,12 @@ from engine.age_of_renaissance.phases.targets import burden, plays
 from engine.age_of_renaissance.phases.turn import SWAPS
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order
+from engine.kernel.ruleset import Proposals
 
-Proposals = Iterable[Order]
+Proposed = Iterable[Order]
 
 SHARES: Final = (50, 40, 60, 33, 67, 25, 75)
 """What a buyer of tokens may spend, in hundredths of his cash, the plainest first."""
-
-
-def proposals(seen: Seen, decision: Decision) -> Proposals:
-    """Orders that may well be accepted, best first."""
-    return _BY_TOPIC[decision.asks](seen, decision)
 
 
 def faces(board: Board, seat: Seat) -> tuple[str, ...]:
@@ -58,19 +54,19 @@ def in_play(board: Board) -> Iterator[str]:
 # --- set-up
 
 
-def _keep(seen: Seen, decision: Decision) -> Proposals:
+def _keep(seen: Seen, decision: Decision) -> Proposed:
     """§8.1  Every pair of the hand, events and leaders before goods that nobody produces yet."""
     hand = [FACE[card] for card in seen.board.known_hand(decision.seat)]
     ranked = sorted(hand, key=lambda card: (CARDS[card].kind is Kind.COMMODITY, hand.index(card)))
     return (o.Keep(pair) for pair in dict.fromkeys(combinations(ranked, 2)))
 
 
-def _bid(seen: Seen, decision: Decision) -> Proposals:
+def _bid(seen: Seen, decision: Decision) -> Proposed:
     """§8.3  Little: what is bid is lost for tokens."""
     return (o.Bid(ducats) for ducats in (2, 0, 1, 3, 4, 5, 6))
 
 
-def _capitals(seen: Seen, decision: Decision) -> Proposals:
+def _capitals(seen: Seen, decision: Decision) -> Proposed:
     """§8.3  Each capital first once, the others in printed order behind it."""
     printed = CAPITALS[seen.board.players]
     return (o.Capitals((first, *(c for c in printed if c != first))) for first in printed)
@@ -79,20 +75,20 @@ def _capitals(seen: Seen, decision: Decision) -> Proposals:
 # --- order of play
 
 
-def _tokens(seen: Seen, decision: Decision) -> Proposals:
+def _tokens(seen: Seen, decision: Decision) -> Proposed:
     """§9.7  Some share of the cash; nothing; a ducat to be early; more than the stock holds to be late."""
     power = seen.board.powers[decision.seat]
     shares = [min(power.cash * share // 100, power.stock) for share in SHARES]
     return (o.Tokens(count) for count in dict.fromkeys((*shares, 0, -1, power.stock + 1)))
 
 
-def _rank(seen: Seen, decision: Decision) -> Proposals:
+def _rank(seen: Seen, decision: Decision) -> Proposed:
     places = decision.limits.get("places", seen.board.players)
     last = places if isinstance(places, int) else seen.board.players
     return (o.Rank(1), o.Rank(1, last=True), *(o.Rank(place) for place in range(2, last)))
 
 
-def _swap(seen: Seen, decision: Decision) -> Proposals:
+def _swap(seen: Seen, decision: Decision) -> Proposed:
     phase = decision.limits.get("phase")
     phases = [str(p) for p in SWAPS] if phase is None else [str(phase)]
     return (o.Swap(way, p) for p in phases for way in ("before", "after"))
@@ -101,14 +97,14 @@ def _swap(seen: Seen, decision: Decision) -> Proposals:
 # --- markets and cards
 
 
-def _cancel(seen: Seen, decision: Decision) -> Proposals:
+def _cancel(seen: Seen, decision: Decision) -> Proposed:
     """§9.1  What hurts oneself most, or helps others most, first."""
     board, seat = seen.board, decision.seat
     goods = sorted(board.markets, key=lambda good: _gain(board, seat, good) * board.markets[good])
     return (o.CancelMarkets((good,)) for good in goods if board.markets[good])
 
 
-def _mill(seen: Seen, decision: Decision) -> Proposals:
+def _mill(seen: Seen, decision: Decision) -> Proposed:
     """§9.1  A shortage of what one produces most, a surplus of what others do."""
     board, seat = seen.board, decision.seat
     milled = sorted((g for g in GOODS if GOODS[g].milled), key=lambda good: -_gain(board, seat, good))
@@ -124,11 +120,11 @@ def _gain(board: Board, seat: Seat, good: str) -> int:
     return pays.pop(seat, 0) - max(pays.values(), default=0)
 
 
-def _extra(seen: Seen, decision: Decision) -> Proposals:
+def _extra(seen: Seen, decision: Decision) -> Proposed:
     return (o.BuyExtra(),)
 
 
-def _discard(seen: Seen, decision: Decision) -> Proposals:
+def _discard(seen: Seen, decision: Decision) -> Proposed:
     """§7.2, §9.2  Burdens first, then what would pay others."""
     board, seat = seen.board, decision.seat
     ranked = sorted(faces(board, seat), key=lambda card: (burden(board, card) is None, _value(board, seat, card)))
@@ -139,14 +135,14 @@ def _value(board: Board, seat: Seat, card: str) -> int:
     return max((_gain(board, seat, good) for good in CARDS[card].goods), default=0)
 
 
-def _play(seen: Seen, decision: Decision) -> Proposals:
+def _play(seen: Seen, decision: Decision) -> Proposed:
     """§9.3  What pays first, then all that can be played; at oneself last, in the last card play too."""
     board, seat = seen.board, decision.seat
     ranked = sorted(faces(board, seat), key=lambda card: -_value(board, seat, card))
     return (order for card in ranked for order in _ways(seen, seat, card))
 
 
-def _ways(seen: Seen, seat: Seat, card: str) -> Proposals:
+def _ways(seen: Seen, seat: Seat, card: str) -> Proposed:
     """Double cards for the better good first; at oneself only where every card must be played (§11.1)."""
     found = plays(seen, seat, card)
     if CARDS[card].goods:
@@ -160,7 +156,7 @@ def _ways(seen: Seen, seat: Seat, card: str) -> Proposals:
 # --- purchases
 
 
-def _purchases(seen: Seen, decision: Decision) -> Proposals:
+def _purchases(seen: Seen, decision: Decision) -> Proposed:
     """§9.4  Advances, the dearest that can be paid first; a ship; stability; a card away when P was just bought."""
     owned = seen.board.powers[decision.seat].advances
     wanted = sorted((a for a in ADVANCES.values() if a.letter not in owned), key=lambda a: (-a.cost, a.letter))
@@ -172,7 +168,7 @@ def _purchases(seen: Seen, decision: Decision) -> Proposals:
 # --- expansion
 
 
-def _expansion(seen: Seen, decision: Decision) -> Proposals:
+def _expansion(seen: Seen, decision: Decision) -> Proposed:
     """§9.5  Provinces that can be filled and controlled, a card, attacks with just enough tokens, then footholds."""
     board, seat = seen.board, decision.seat
     held = bases(board, seat)
@@ -193,7 +189,7 @@ def _fills(board: Board, seat: Seat, province: str, tokens: int) -> bool:
     return alone and board.at(province, seat).tokens + tokens >= PROVINCES[province].capacity
 
 
-def _attacks(board: Board, seat: Seat) -> Proposals:
+def _attacks(board: Board, seat: Seat) -> Proposed:
     """§9.5.2  With exactly the tokens needed, the richest provinces first; by Conversion too."""
     power = board.powers[seat]
     exact = {p: needed(board, seat, p) for p in in_play(board) if p in board.pieces}
@@ -203,7 +199,7 @@ def _attacks(board: Board, seat: Seat) -> Proposals:
         yield from (o.Attack(p, exact[p], convert=True) for p in able)
 
 
-def _lift(seen: Seen, decision: Decision) -> Proposals:
+def _lift(seen: Seen, decision: Decision) -> Proposed:
     """§9.5.2  Own markers, the poorest first; a whole list of preferences, then each alone."""
     cheapest = _markers(seen.board, decision.seat)
     if not cheapest:
@@ -220,7 +216,7 @@ def _markers(board: Board, seat: Seat) -> tuple[str, ...]:
 # --- what interrupts
 
 
-def _forfeit(seen: Seen, decision: Decision) -> Proposals:
+def _forfeit(seen: Seen, decision: Decision) -> Proposed:
     """A2, R46  The cheaper of the two first."""
     power = seen.board.powers[decision.seat]
     money, tokens = min(-(-power.written // 2), power.cash), -(-power.expansion // 2)
@@ -228,40 +224,40 @@ def _forfeit(seen: Seen, decision: Decision) -> Proposals:
     return both if money < tokens else both[::-1]
 
 
-def _remain(seen: Seen, decision: Decision) -> Proposals:
+def _remain(seen: Seen, decision: Decision) -> Proposed:
     return (o.Remain("token"), o.Remain("nothing"))
 
 
-def _cede(seen: Seen, decision: Decision) -> Proposals:
+def _cede(seen: Seen, decision: Decision) -> Proposed:
     cheapest = _markers(seen.board, decision.seat)
     return (o.Cede(cheapest), *(o.Cede((province,)) for province in cheapest)) if cheapest else ()
 
 
-def _arm(seen: Seen, decision: Decision) -> Proposals:
+def _arm(seen: Seen, decision: Decision) -> Proposed:
     return (o.Arm(card) for card in faces(seen.board, decision.seat) if CARDS[card].military)
 
 
-def _convert(seen: Seen, decision: Decision) -> Proposals:
+def _convert(seen: Seen, decision: Decision) -> Proposed:
     board = seen.board
     foes = tuple(p.capital for p in board.playing() if p.seat != decision.seat and p.capital)
     return (o.UseConversion(), *(o.UseConversion((capital,)) for capital in foes))
 
 
-def _exchange(seen: Seen, decision: Decision) -> Proposals:
+def _exchange(seen: Seen, decision: Decision) -> Proposed:
     """§9.5.2  The least useful card first."""
     return (o.Exchange((discard.card,)) for discard in _discard(seen, decision) if isinstance(discard, o.Discard))
 
 
-def _indulge(seen: Seen, decision: Decision) -> Proposals:
+def _indulge(seen: Seen, decision: Decision) -> Proposed:
     return (o.Indulge("ducats"), o.Indulge("misery"))
 
 
-def _none(seen: Seen, decision: Decision) -> Proposals:
+def _none(seen: Seen, decision: Decision) -> Proposed:
     """Leaving the game is never suggested."""
     return ()
 
 
-_BY_TOPIC: Final[Mapping[str, Callable[[Seen, Decision], Proposals]]] = {
+PROPOSALS: Final[Proposals] = {
     "keep": _keep,
     "bid": _bid,
     "capitals": _capitals,

@@ -1,11 +1,11 @@
 """What a narrator must know of this game beside its templates: what powers are called, which figures are one's own."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
-from engine.age_of_renaissance import catalogue
+from engine.age_of_renaissance import catalogue, corrections, events, invariants
 from engine.age_of_renaissance.board import Board, Phase
+from engine.age_of_renaissance.chapters import MODULES
 from engine.age_of_renaissance.events import (
     AdvanceBought,
     CapitalTaken,
@@ -24,6 +24,7 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import seen_by
+from engine.kernel.telling import Telling, codes, defined_in
 
 
 def name_of(position: Position[Board], seat: Seat) -> str:
@@ -69,26 +70,6 @@ def holdings(view: Mapping[str, Any], seat: Seat) -> Sequence[Mapping[str, Any]]
     return sorted(found, key=lambda held: not held["marker"])
 
 
-NAMED: Final = "province"
-"""Powers are called by their capitals (§8.2)."""
-MARKED: Final = frozenset({"advance"})
-"""What the rulebook names with its letter."""
-WORDS: Final[Mapping[str, object]] = MappingProxyType(
-    {
-        "CARDS": catalogue.CARDS,
-        "ADVANCES": catalogue.ADVANCES,
-        "GOODS": catalogue.GOODS,
-        "PROVINCES": catalogue.PROVINCES,
-        "MISERY": catalogue.MISERY,
-        "PHASES": tuple(str(phase) for phase in Phase),
-        "INCOME_BASE": catalogue.income(3, 0),
-        "boxes": boxes,
-        "holdings": holdings,
-    }
-)
-"""Tables and small functions that the templates of this game may call."""
-
-
 def weight(event: Event, seat: Seat) -> int:
     """How much an event matters in a seat's story of the whole game; 0: not at all."""
     match event:
@@ -128,3 +109,28 @@ def _lesser(event: Event, seat: Seat) -> int:
         case Placed() if event.seat == seat and event.via == "ocean":
             return 24
     return 0
+
+
+TELLING: Final = Telling(
+    events=defined_in(events, corrections),
+    problems=codes("PROBLEMS", *MODULES, invariants, corrections),
+    notes=codes("NOTES", *MODULES),
+    words={
+        "CARDS": catalogue.CARDS,
+        "ADVANCES": catalogue.ADVANCES,
+        "GOODS": catalogue.GOODS,
+        "PROVINCES": catalogue.PROVINCES,
+        "MISERY": catalogue.MISERY,
+        "PHASES": tuple(str(phase) for phase in Phase),
+        "INCOME_BASE": catalogue.income(3, 0),
+        "boxes": boxes,
+        "holdings": holdings,
+    },
+    name_of=name_of,
+    seat_of=seat_of,
+    named="province",
+    marked=frozenset({"advance"}),
+    figures=figures,
+    weight=weight,
+)
+"""Powers are called by their capitals (§8.2), advances with their letter."""

@@ -18,7 +18,8 @@ from engine.age_of_renaissance.catalogue import (
     Card,
     Kind,
 )
-from engine.kernel.forms import Choice, Words, words
+from engine.kernel.catalogues import Words, words
+from engine.kernel.forms import Choice
 from engine.kernel.phrasebook import before as before
 from engine.kernel.phrasebook import choices as choices
 from engine.kernel.phrasebook import led as led
@@ -32,9 +33,9 @@ _VOWELS: Final = frozenset("aeiouyhâàéèêîïôûœ")
 
 def _advance_words(advance: Advance) -> Words:
     """An advance by name, by letter, and with its article, which would else read as an advance called L or A."""
-    french = [*advance.words.fr, advance.letter]
+    french = [*advance.words.of("fr"), advance.letter]
     elided = [f"l'{name}" for name in french if len(name) > 1 and name[0].lower() in _VOWELS]
-    return Words((*french, *elided), (*advance.words.en, f"a {advance.words.en[0]}"))
+    return advance.words | words("|".join((advance.letter, *elided)), f"a {advance.words.shown('en')}")
 
 
 def cards_where(wanted: Callable[[Card], bool]) -> tuple[Choice, ...]:
@@ -43,9 +44,7 @@ def cards_where(wanted: Callable[[Card], bool]) -> tuple[Choice, ...]:
 
 
 PROVINCE_CHOICES: Final = choices((p.id, p.words) for p in PROVINCES.values())
-REGION_CHOICES: Final = choices(
-    (r.id, Words((*r.words.fr, r.id), r.words.en) if not r.overseas else r.words) for r in REGIONS.values()
-)
+REGION_CHOICES: Final = choices((r.id, r.words if r.overseas else r.words | Words.same(r.id)) for r in REGIONS.values())
 GOOD_CHOICES: Final = choices((g.id, g.words) for g in GOODS.values())
 MILLED_CHOICES: Final = choices((g.id, g.words) for g in GOODS.values() if g.milled)
 CATEGORY_CHOICES: Final = choices((c.id, c.words) for c in CATEGORIES.values())
@@ -122,4 +121,4 @@ _AT_EN: Final = ("AT", "IN", "ON", "AGAINST", "TO", "FOR")
 
 def at(fr: str, en: str) -> Words:
     """What leads to a target: all such words are understood, these two are printed."""
-    return Words((fr, *(w for w in _AT_FR if w != fr)), (en, *(w for w in _AT_EN if w != en)))
+    return words(fr, en) | words("|".join(w for w in _AT_FR if w != fr), "|".join(w for w in _AT_EN if w != en))

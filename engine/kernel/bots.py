@@ -338,7 +338,7 @@ class _Match(Generic[B]):
         with seen_by(decision.seat):
             forms = self.rules.forms(seen, decision)
         for clause in (c for line in orders for c in (*line.plan, *line.otherwise)):
-            self.forms.update(f.keyword.shown("fr") for f in forms if f.read(clause.order) is not None)
+            self.forms.update(f.keyword.every()[0] for f in forms if f.read(clause.order) is not None)
 
     def enter(
         self,

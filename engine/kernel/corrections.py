@@ -8,19 +8,19 @@ see, and whether a ruling can stand is judged by what everybody may know.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Protocol
 
-from engine.kernel.codec import Unreadable, load, saved
+from engine.kernel.catalogues import Words
+from engine.kernel.codec import Unreadable, load
+from engine.kernel.dice import Dice
 from engine.kernel.events import Corrected, Event, Queued, RulingAdopted, StatePatched
-from engine.kernel.forms import Choice, Form, Topic, Words, words
+from engine.kernel.forms import Choice, Form, Topic
+from engine.kernel.keywords import WORDS
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order, Problem
 from engine.kernel.position import Position, Step
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common
 from engine.kernel.secrets import Mask, Secret
-
-if TYPE_CHECKING:
-    from engine.kernel.table import Table
 
 PROBLEMS: Final = (
     "card_not_there",  # {}: not among the cards that lie open
@@ -56,14 +56,11 @@ class Uncorrectable(Exception):
 # --- facts
 
 
-@dataclass(frozen=True, kw_only=True)
 class Righting(Event):
     """A fact that only a ruling makes: applied by the game's `corrections`."""
 
 
-@saved("kernel.FigureRighted")
-@dataclass(frozen=True, kw_only=True)
-class FigureRighted(Righting):
+class FigureRighted(Righting, saved="kernel.FigureRighted"):
     """A figure of a seat was changed by so much; `about`: which of several (a turn's points)."""
 
     seat: Seat
@@ -72,18 +69,14 @@ class FigureRighted(Righting):
     about: str = ""
 
 
-@saved("kernel.PlacesSwapped")
-@dataclass(frozen=True, kw_only=True)
-class PlacesSwapped(Righting):
+class PlacesSwapped(Righting, saved="kernel.PlacesSwapped"):
     """Two seats changed places in the order of play."""
 
     seat: Seat
     other: Seat
 
 
-@saved("kernel.CardMoved")
-@dataclass(frozen=True, kw_only=True)
-class CardMoved(Righting):
+class CardMoved(Righting, saved="kernel.CardMoved"):
     """A card went from one place to another: `hand` (of a seat), `deck` (its top) or one where cards lie open.
 
     `chance`: it was taken at random.  `place`, `into`: where it lay and lies there, from the first, for whoever sees
@@ -100,9 +93,7 @@ class CardMoved(Righting):
     chance: bool = False
 
 
-@saved("kernel.PileShuffled")
-@dataclass(frozen=True, kw_only=True)
-class PileShuffled(Righting):
+class PileShuffled(Righting, saved="kernel.PileShuffled"):
     """The pile was shuffled: nobody knows any more where a card lies in it."""
 
     before: tuple[Secret[str], ...]
@@ -112,16 +103,13 @@ class PileShuffled(Righting):
 # --- what a ruling leaves to chance
 
 
-@dataclass(frozen=True)
 class ByChance(Step):
     """Part of a ruling that is drawn: done at once, whoever is asked what.  `number`: which of the ruling's draws."""
 
     number: int
 
 
-@saved("kernel.TakenAtRandom")
-@dataclass(frozen=True)
-class TakenAtRandom(ByChance):
+class TakenAtRandom(ByChance, saved="kernel.TakenAtRandom"):
     """A card of a hand, drawn, goes elsewhere."""
 
     seat: Seat
@@ -129,10 +117,26 @@ class TakenAtRandom(ByChance):
     to: Seat | None = None
 
 
-@saved("kernel.Shuffling")
-@dataclass(frozen=True)
-class Shuffling(ByChance):
+class Shuffling(ByChance, saved="kernel.Shuffling"):
     """The pile is shuffled."""
+
+
+class Drawing(Dice, Protocol):
+    """The part of a table that a ruling draws from and writes to."""
+
+    @property
+    def board(self) -> Any:
+        """The game's own state."""
+        ...
+
+    @property
+    def position(self) -> Position[Any]:
+        """Where the game stands."""
+        ...
+
+    def emit(self, event: Event) -> None:
+        """Apply a fact at once, and record it."""
+        ...
 
 
 # --- the ruling
@@ -175,7 +179,7 @@ _END: Final = -1
 class Corrections:
     """What a game's master may put right; a game derives its own and adds to `forms`, `facts`, `change`, `inverse`."""
 
-    TOPIC: ClassVar[Topic] = Topic("ruling", words("ARBITRAGE", "RULING"), lines=True)
+    TOPIC: ClassVar[Topic] = Topic("ruling", WORDS("rulings.topic"), lines=True)
     figures: Mapping[str, Words] = {}
     """The figures that GIVE and TAKE may name."""
     zones: Mapping[str, Zone] = {
@@ -191,7 +195,7 @@ class Corrections:
     def called(self, position: Position[Any], seat: Seat) -> Words:
         """What a seat is called in a ruling, beside its number at the table: the game adds its power's name."""
         place = position.core.seats.index(seat) + 1
-        return words(f"joueur {place}|{seat}", f"player {place}|{seat}")
+        return WORDS("rulings.seat").formatted(place=place) | Words.same(seat)
 
     def card_choices(self) -> tuple[Choice, ...]:
         """The cards of the game, by the names in which they lie open."""
@@ -341,7 +345,7 @@ class Corrections:
 
     # --- what is drawn
 
-    def take(self, table: "Table[Any]", step: ByChance) -> None:
+    def take(self, table: Drawing, step: ByChance) -> None:
         """Draw what a ruling leaves to chance; each draw has a name of its own in the entry."""
         board, name = table.board, f"ruling/{len(table.drawn) + 1}"
         match step:

@@ -3,12 +3,25 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.kernel.keywords import AND, IF, UNLESS, after, all_spellings
-from engine.kernel.spelling import Text
+from engine.kernel.keywords import AND, IF, NOT, UNLESS, WORDS, after, all_spellings
+from engine.kernel.languages import DEFAULT
+from engine.kernel.spelling import Text, folded
 
-_ENGLISH: Final = (("do", "not"), ("does", "not"), ("don", "t"), ("doesn", "t"))
-_BEING: Final = frozenset(("is", "was", "has", "isn", "wasn", "hasn"))
-_VERBS: Final = _BEING | {"do", "does", "don", "doesn", "ne", "n"}
+
+def _pairs(key: str) -> frozenset[tuple[str, str]]:
+    """Spellings of two words each; raises ValueError for another number."""
+    pairs = (folded(spelling) for spelling in WORDS(f"denials.{key}").every())
+    return frozenset((first, second) for first, second in pairs)
+
+
+_BEFORE: Final = _pairs("before")
+"""Two words before the verb that they deny: `do not`."""
+_BEHIND: Final = _pairs("behind")
+"""A verb, and what denies it: `is not`."""
+_AROUND: Final = dict(_pairs("around"))
+"""A word before the verb, and the one behind it: `ne ... pas`."""
+_FIRST: Final = frozenset(pair[0] for pair in _BEFORE | _BEHIND) | frozenset(_AROUND)
+_NOT: Final = folded(NOT.shown(DEFAULT))[0]
 
 
 def conditional(words: Sequence[str], start: int, stop: int) -> int:
@@ -22,7 +35,7 @@ def negation_first(text: Text) -> Text:
 
     One verb a condition, and none behind its colon: what follows may be an order that denies something itself.
     """
-    if _VERBS.isdisjoint(text.words):
+    if _FIRST.isdisjoint(text.words):
         return text
     order: list[tuple[int, str]] = []
     begins, fresh = 0, False
@@ -30,7 +43,7 @@ def negation_first(text: Text) -> Text:
     for at, word in enumerate(text.words):
         denial = _denial(text.words, at) if begins and fresh else ()
         if denial:
-            order.insert(begins, (denial[-1], "not"))
+            order.insert(begins, (denial[-1], _NOT))
             skipped |= set(denial)
             fresh = False
         if at not in skipped:
@@ -44,11 +57,12 @@ def negation_first(text: Text) -> Text:
 
 def _denial(words: Sequence[str], at: int) -> tuple[int, ...]:
     """The tokens that negate a verb at `at`, or none."""
-    if tuple(words[at : at + 2]) in _ENGLISH:
+    pair = tuple(words[at : at + 2])
+    if pair in _BEFORE:
         return (at, at + 1)
-    if words[at] in _BEING and tuple(words[at + 1 : at + 2]) in (("not",), ("t",)):
+    if pair in _BEHIND:
         return (at + 1,)
-    if words[at] not in ("ne", "n"):
+    if words[at] not in _AROUND:
         return ()
-    end = next((n for n in range(at + 2, min(at + 4, len(words))) if words[n] == "pas"), None)
+    end = next((n for n in range(at + 2, min(at + 4, len(words))) if words[n] == _AROUND[words[at]]), None)
     return () if end is None else (at, end)

@@ -2,53 +2,65 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar, dataclass_transform
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import record
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Orders, Problem, Ruling
 from engine.kernel.position import Step
 
 
+class Heading(Enum):
+    """What an event begins that stands as a heading above what follows."""
+
+    TURN = "turn"
+    PHASE = "phase"
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """A fact. `told`: the seats that may know of it; None: everybody."""
+    """A fact. `told`: the seats that may know of it; None: everybody.
 
+    Each class of events is a frozen dataclass, its fields by keyword, saved under the name that it gives.  One with a
+    `heading` is told by its macro `chapter`, as the heading of what follows it.
+    """
+
+    heading: ClassVar[Heading | None] = None
     told: frozenset[Seat] | None = None
+
+    def __init_subclass__(cls, saved: str = "") -> None:
+        """See `record`."""
+        super().__init_subclass__()
+        record(cls, saved, kw_only=True)
 
 
 NOBODY: frozenset[Seat] = frozenset()
 """For events that belong to the loop: folded like all others, told to nobody."""
 
 
-@saved("kernel.Queued")
-@dataclass(frozen=True, kw_only=True)
-class Queued(Event):
+class Queued(Event, saved="kernel.Queued"):
     """Steps were put before the rest of the agenda."""
 
     steps: tuple[Step, ...]
     told: frozenset[Seat] | None = NOBODY
 
 
-@saved("kernel.Taken")
-@dataclass(frozen=True, kw_only=True)
-class Taken(Event):
+class Taken(Event, saved="kernel.Taken"):
     """The first step of the agenda was taken."""
 
     told: frozenset[Seat] | None = NOBODY
 
 
-@saved("kernel.Asked")
-@dataclass(frozen=True, kw_only=True)
-class Asked(Event):
+class Asked(Event, saved="kernel.Asked"):
     """Questions were put."""
 
     decisions: tuple[Decision, ...]
     told: frozenset[Seat] | None = NOBODY
 
 
-@saved("kernel.Closed")
-@dataclass(frozen=True, kw_only=True)
-class Closed(Event):
+class Closed(Event, saved="kernel.Closed"):
     """A gate was closed for these seats, and its answers were opened."""
 
     gate: str
@@ -56,18 +68,14 @@ class Closed(Event):
     told: frozenset[Seat] | None = NOBODY
 
 
-@saved("kernel.Withdrawn")
-@dataclass(frozen=True, kw_only=True)
-class Withdrawn(Event):
+class Withdrawn(Event, saved="kernel.Withdrawn"):
     """A seat's open questions were taken back: it is no longer in the game, or they have no object any more."""
 
     seat: Seat
     told: frozenset[Seat] | None = NOBODY
 
 
-@saved("kernel.Defaulted")
-@dataclass(frozen=True, kw_only=True)
-class Defaulted(Event):
+class Defaulted(Event, saved="kernel.Defaulted"):
     """A seat did not answer in time; the game's stated default was taken."""
 
     seat: Seat
@@ -75,9 +83,7 @@ class Defaulted(Event):
     asks: str
 
 
-@saved("kernel.Opened")
-@dataclass(frozen=True, kw_only=True)
-class Opened(Event):
+class Opened(Event, saved="kernel.Opened"):
     """A line was taken up; private to its owner: which clause was chosen, and why not those before it."""
 
     seat: Seat
@@ -89,9 +95,7 @@ class Opened(Event):
     otherwise: bool = False
 
 
-@saved("kernel.Lapsed")
-@dataclass(frozen=True, kw_only=True)
-class Lapsed(Event):
+class Lapsed(Event, saved="kernel.Lapsed"):
     """A line ended without being done; private to its owner, with the reason of each clause and the line itself."""
 
     seat: Seat
@@ -101,9 +105,7 @@ class Lapsed(Event):
     attempted: Line | None = None
 
 
-@saved("kernel.Dropped")
-@dataclass(frozen=True, kw_only=True)
-class Dropped(Event):
+class Dropped(Event, saved="kernel.Dropped"):
     """After a line that failed, the rest was dropped or is asked again, as the game's option says; private."""
 
     seat: Seat
@@ -112,9 +114,7 @@ class Dropped(Event):
     again: bool
 
 
-@saved("kernel.Corrected")
-@dataclass(frozen=True, kw_only=True)
-class Corrected(Event):
+class Corrected(Event, saved="kernel.Corrected"):
     """A ruling of the game master: ordinary events of the game, with who ruled and why."""
 
     by: str
@@ -122,18 +122,14 @@ class Corrected(Event):
     edits: tuple[Event, ...]
 
 
-@saved("kernel.RulingAdopted")
-@dataclass(frozen=True, kw_only=True)
-class RulingAdopted(Event):
+class RulingAdopted(Event, saved="kernel.RulingAdopted"):
     """From here on the game is played under another reading of a rule."""
 
     option: str
     value: str
 
 
-@saved("kernel.StatePatched")
-@dataclass(frozen=True, kw_only=True)
-class StatePatched(Event):
+class StatePatched(Event, saved="kernel.StatePatched"):
     """The last resort of a correction: one value of the board, by its path, from `old` to `new`."""
 
     path: tuple[str, ...]
@@ -141,17 +137,13 @@ class StatePatched(Event):
     new: object
 
 
-@saved("kernel.RulingUndone")
-@dataclass(frozen=True, kw_only=True)
-class RulingUndone(Event):
+class RulingUndone(Event, saved="kernel.RulingUndone"):
     """The ruling of an entry was taken back: what follows in the correction is its inverse."""
 
     entry: int
 
 
-@saved("kernel.Rewound")
-@dataclass(frozen=True, kw_only=True)
-class Rewound(Event):
+class Rewound(Event, saved="kernel.Rewound"):
     """The game goes on from after an earlier entry; those up to `last` count no more.
 
     `seen`: (entry, seat, how many) for hidden things that a seat had come to see in them: all are told who, none what.
@@ -164,18 +156,14 @@ class Rewound(Event):
     seen: tuple[tuple[int, Seat, int], ...] = ()
 
 
-@saved("kernel.ToldAgain")
-@dataclass(frozen=True, kw_only=True)
-class ToldAgain(Event):
+class ToldAgain(Event, saved="kernel.ToldAgain"):
     """An entry is adjudicated again here, with its answers and draws of then, but for the draws named."""
 
     entry: int
     anew: tuple[str, ...] = ()
 
 
-@saved("kernel.Ended")
-@dataclass(frozen=True, kw_only=True)
-class Ended(Event):
+class Ended(Event, saved="kernel.Ended"):
     """The game is over: why, in what order the seats finished, and with how many points."""
 
     reason: str
@@ -183,9 +171,7 @@ class Ended(Event):
     points: Mapping[Seat, int]
 
 
-@saved("kernel.StoodIn")
-@dataclass(frozen=True, kw_only=True)
-class StoodIn(Event):
+class StoodIn(Event, saved="kernel.StoodIn"):
     """A seat did not answer in time, and its plan (`standing`) or a bot (`bot`) answered for it: told to all.
 
     It is no part of the position.
@@ -200,9 +186,7 @@ class StoodIn(Event):
 # What the server tells a seat about what it filed ahead: private, and no part of the position.
 
 
-@saved("kernel.RiderUsed")
-@dataclass(frozen=True, kw_only=True)
-class RiderUsed(Event):
+class RiderUsed(Event, saved="kernel.RiderUsed"):
     """A question came up and the seat's rider answered it."""
 
     seat: Seat
@@ -210,9 +194,7 @@ class RiderUsed(Event):
     orders: Orders
 
 
-@saved("kernel.RiderPassed")
-@dataclass(frozen=True, kw_only=True)
-class RiderPassed(Event):
+class RiderPassed(Event, saved="kernel.RiderPassed"):
     """A question came up and the seat's rider could not answer it, for this reason."""
 
     seat: Seat
@@ -220,18 +202,14 @@ class RiderPassed(Event):
     reason: Problem
 
 
-@saved("kernel.RiderEnded")
-@dataclass(frozen=True, kw_only=True)
-class RiderEnded(Event):
+class RiderEnded(Event, saved="kernel.RiderEnded"):
     """The turn is over, and a rider for it ends without having been needed."""
 
     seat: Seat
     asks: str
 
 
-@saved("kernel.AheadTaken")
-@dataclass(frozen=True, kw_only=True)
-class AheadTaken(Event):
+class AheadTaken(Event, saved="kernel.AheadTaken"):
     """A question opened for which the seat had filed orders ahead: they stand."""
 
     seat: Seat
@@ -239,9 +217,7 @@ class AheadTaken(Event):
     asks: str
 
 
-@saved("kernel.AheadRefused")
-@dataclass(frozen=True, kw_only=True)
-class AheadRefused(Event):
+class AheadRefused(Event, saved="kernel.AheadRefused"):
     """A question opened, and the orders filed ahead for it cannot stand: the seat is asked."""
 
     seat: Seat

@@ -6,31 +6,8 @@ Mail parser, web form, JSON API and help page are all made from these; nothing e
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from engine.kernel.catalogues import NOTHING, Words
 from engine.kernel.orders import Condition, Order
-
-Language = str
-LANGUAGES: tuple[Language, ...] = ("fr", "en")
-
-
-@dataclass(frozen=True)
-class Words:
-    """The same word or words in each language; the first of each is the one we print, the others are accepted."""
-
-    fr: tuple[str, ...]
-    en: tuple[str, ...]
-
-    def shown(self, language: Language) -> str:
-        """The word to print in this language."""
-        return (self.fr if language == "fr" else self.en)[0]
-
-    def every(self) -> tuple[str, ...]:
-        """Every accepted spelling, in both languages."""
-        return (*self.fr, *self.en)
-
-
-def words(fr: str, en: str) -> Words:
-    """Words from two strings whose alternatives are parted by `|`."""
-    return Words(tuple(fr.split("|")), tuple(en.split("|")))
 
 
 @dataclass(frozen=True)
@@ -80,7 +57,7 @@ class Form:
     order: type[Order]
     slots: tuple[Slot, ...] = ()
     fixed: Mapping[str, object] = field(default_factory=dict)
-    about: Words = Words(("",), ("",))
+    about: Words = NOTHING
 
     def make(self, values: Mapping[str, object]) -> Order:
         """The order that these slot values make; slots left out take their `unsaid` value."""
@@ -101,7 +78,7 @@ class Fact:
     name: str
     keyword: Words
     slots: tuple[Slot, ...] = ()
-    about: Words = Words(("",), ("",))
+    about: Words = NOTHING
 
     @property
     def subject(self) -> Slot | None:
@@ -129,4 +106,4 @@ class Topic:
     rider: bool = False
     may_pass: bool = True
     quits: bool = False
-    about: Words = Words(("",), ("",))
+    about: Words = NOTHING

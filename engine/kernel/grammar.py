@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, overload
 
-from engine.kernel.forms import Fact, Form, Language, Topic
+from engine.kernel.forms import Fact, Form, Topic
+from engine.kernel.gates import Gate
+from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line
 from engine.kernel.position import B, Position
@@ -51,7 +53,7 @@ class Grammar:
     sections: Sequence[Section]
     riders: Sequence[Section] = ()
     facts: Sequence[Fact] = ()
-    language: Language = "en"
+    language: Language = DEFAULT
     topics: Sequence[Topic] = ()
 
 
@@ -86,18 +88,12 @@ class Later(Sequence[T]):
         return hash(self._all())
 
 
-def turn_of(gate: str) -> int | None:
-    """The turn that a gate's name carries (`expansion/5`, `expansion/5/venezia`, `expansion/5~2`), or None."""
-    number = gate.partition("/")[2].partition("/")[0].partition("~")[0]
-    return int(number) if number.isdecimal() else None
-
-
 def section_of(rules: Rules[B], seen: Position[B], decision: Decision, now: bool) -> Section:
     """The section that answers one question; `now`: it is open, so what would be accepted can be looked up."""
     likely = Later(decision.seat, lambda: rules.suggest(seen, decision)) if now else ()
     forms = Later(decision.seat, lambda: rules.forms(seen, decision))
     topic, optional = rules.meta.topic(decision.asks), not decision.blocking
-    return Section(topic, forms, turn_of(decision.gate), now, likely, optional)
+    return Section(topic, forms, Gate.parse(decision.gate).turn, now, likely, optional)
 
 
 def grammar_of(rules: Rules[B], seen: Position[B], seat: Seat, language: Language) -> Grammar:

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from engine.kernel.forms import Topic
 from engine.kernel.grammar import Grammar, Section, SectionKey
-from engine.kernel.keywords import ORDINARY, TURN, after
+from engine.kernel.keywords import ORDINARY, TURN, WORDS, after
 from engine.kernel.spelling import MARKS, Text, numbers, vocabulary
 
-_ARTICLES = frozenset(("le", "la", "l", "les", "the"))
-_BEFORE_TURN = frozenset(("du", "of", "de", "for", "pour", "au", "in"))
+_ARTICLES = frozenset(WORDS("small.articles").every())
+_BEFORE_TURN = frozenset(WORDS("small.before_turn").every())
 
 
 def turn_at(text: Text, start: int, stop: int) -> tuple[int | None, int]:

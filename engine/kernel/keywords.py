@@ -1,55 +1,36 @@
-"""Does a line begin like a keyword, and which?  The fixed words of the order language, in both languages."""
+"""Does a line begin like a keyword, and which?  The fixed words of the order language."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.kernel.forms import Words, words
+from engine.kernel.catalogues import Words, catalogue
 from engine.kernel.spelling import MARKS, SHORTENED, distance, folded, word_begins
 
-IF: Final = words("SI|S", "IF")
-UNLESS: Final = words("SAUF SI|À MOINS QUE", "UNLESS|EXCEPT IF")
-NOT: Final = words("NON|PAS", "NOT")
-ALWAYS: Final = words("DANS TOUS LES CAS|EN TOUT CAS", "IN ANY CASE")
-AND: Final = words("ET", "AND")
-OR: Final = words("OU|OU BIEN", "OR")
-ELSE: Final = words("SINON|OU SINON", "ELSE|OTHERWISE|OR ELSE")
-THEN: Final = words("ALORS", "THEN")
-UP_TO: Final = words("JUSQU'À|AU PLUS|MAXIMUM|MAX", "UP TO|AT MOST")
-TIMES: Final = words("FOIS|X", "TIMES|TIME|X")
-FOR: Final = words("POUR", "FOR")
-TURN: Final = words("TOUR|LE TOUR", "TURN|THE TURN")
-ON: Final = words("SUR|EN CAS DE|EN CAS D'|LORS DE|LORS D'", "ON|IN CASE OF|IN THE CASE OF")
-NONE: Final = words("RIEN|AUCUN|AUCUNE|NÉANT|RETIRER", "NONE|NOTHING|WITHDRAW")
-PASS: Final = words("RIEN|PASSER|PASSE|JE PASSE|AUCUN ORDRE", "PASS|NOTHING|I PASS|NO ORDERS|NO ORDER")
-END: Final = words("FIN", "END")
-LUCK: Final = words("CHANCE", "LUCK")
-COMMANDS: Final = {
-    "status": words("ÉTAT|STATUT", "STATUS"),
-    "help": words("AIDE", "HELP"),
-    "report": words("RAPPORT", "REPORT"),
-    "withdraw": words("RETIRER", "WITHDRAW"),
-    "preview": words("ESSAI|APERÇU", "PREVIEW"),
-    "wait": words("ATTENDRE", "WAIT"),
-    "ready": words("PRÊT|PRÊTE", "READY"),
-    "always": words("TOUJOURS", "ALWAYS"),
-    "away": words("ABSENT|ABSENTE|ABSENCE", "ABSENT|AWAY|ABSENCE"),
-    "resign": words("DÉMISSIONNER|DÉMISSION", "RESIGN"),
-}
+WORDS: Final = catalogue(__package__)
+IF: Final = WORDS("keywords.if")
+UNLESS: Final = WORDS("keywords.unless")
+NOT: Final = WORDS("keywords.not")
+ALWAYS: Final = WORDS("keywords.always")
+AND: Final = WORDS("keywords.and")
+OR: Final = WORDS("keywords.or")
+ELSE: Final = WORDS("keywords.else")
+THEN: Final = WORDS("keywords.then")
+UP_TO: Final = WORDS("keywords.up_to")
+TIMES: Final = WORDS("keywords.times")
+FOR: Final = WORDS("keywords.for")
+TURN: Final = WORDS("keywords.turn")
+ON: Final = WORDS("keywords.on")
+NONE: Final = WORDS("keywords.none")
+PASS: Final = WORDS("keywords.pass")
+END: Final = WORDS("keywords.end")
+LUCK: Final = WORDS("keywords.luck")
+COMMANDS: Final = WORDS.section("commands")
 
-FILLERS: Final = frozenset(
-    "le la les l du des de d un une the of avec with a au aux en dans sur at in on to into".split()
-)
+FILLERS: Final = frozenset(WORDS("small.fillers").every())
 """Small words that may stand between slots without meaning anything."""
 
-ORDINARY: Final = frozenset(
-    "achat achats ainsi all and any are ask asked attend attends attente aux avec bon bonne but buys can car "
-    "cela ces cette cher chere chose dans dear des don donc done elle est fait for from fut had has have hello "
-    "her here his how ils info its jour las leave les leur lui mais merci mes moi mon nos not now one our par pas peu "
-    "placed places placing played player players playing plays plus pour que qui quit quitte quitter salut sans see "
-    "ses some son sont sous sur tes the then this toi ton tous tout tres two une very voici voila votre vous was what "
-    "when who will with won yes you your".split()
-)
+ORDINARY: Final = frozenset(WORDS("small.ordinary").every())
 """Words of ordinary letters, never taken as a keyword shortened or misspelt (they may well be one in full)."""
 
 

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import Record, saved
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 
 
-@dataclass(frozen=True)
-class Order:
-    """One act. Each game has its own, a frozen dataclass whose fields are the slots of its form."""
+class Order(Record):
+    """One act. Each game has its own, whose fields are the slots of its form."""
 
 
 @saved("kernel.Condition")

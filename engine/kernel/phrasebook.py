@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.kernel.forms import Choice, Fact, Form, Slot, Words
+from engine.kernel.catalogues import Words
+from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.orders import Order
 
 

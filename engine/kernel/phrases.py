@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from engine.kernel.catalogues import Words
 from engine.kernel.denials import conditional
-from engine.kernel.forms import Fact, Form, Words
+from engine.kernel.forms import Fact, Form
 from engine.kernel.keywords import (
     ALWAYS,
     AND,

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol, runtime_checkable
 
-from engine.kernel.forms import Language, Words
+from engine.kernel.catalogues import Words
+from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.rules import View
 
 
@@ -127,7 +128,7 @@ def document(
     *children: str,
     box: tuple[int, int, int, int] | None = None,
     live: bool = False,
-    language: Language = "en",
+    language: Language = DEFAULT,
     name: str = "pic",
 ) -> str:
     """A whole SVG document, described for those who do not look. `box`: the part of it that is shown.

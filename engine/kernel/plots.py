@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
-from engine.kernel.forms import Language, Words
+from engine.kernel.catalogues import Words
+from engine.kernel.languages import Language
 from engine.kernel.pictures import OWNERS, Palette, Theme, document, label, tag
 from engine.kernel.rules import View
 

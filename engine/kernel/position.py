@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Generic, Self, TypeVar
 
-from engine.kernel.codec import saved
+from engine.kernel.codec import Record, saved
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.secrets import Sealed, Secret
@@ -15,12 +15,10 @@ Options = Mapping[str, str]
 """The options chosen for a game, by name; the game's Meta holds what each may be."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Record):
     """What the rules still have to do. Each game has its own."""
 
 
-@dataclass(frozen=True)
 class Carrying(Step):
     """A set of orders being carried out, line by line; games derive their own step from it.
 

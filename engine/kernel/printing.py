@@ -6,9 +6,27 @@ The law: every form parses what it prints, in each language.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.kernel.forms import Choice, Fact, Form, Language, Slot, Words
+from engine.kernel.catalogues import Words
+from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.grammar import Section
-from engine.kernel.keywords import ALWAYS, AND, ELSE, FOR, IF, NONE, NOT, ON, OR, PASS, TIMES, TURN, UNLESS, UP_TO
+from engine.kernel.keywords import (
+    ALWAYS,
+    AND,
+    ELSE,
+    FOR,
+    IF,
+    NONE,
+    NOT,
+    ON,
+    OR,
+    PASS,
+    TIMES,
+    TURN,
+    UNLESS,
+    UP_TO,
+    WORDS,
+)
+from engine.kernel.languages import DEFAULT, Language
 from engine.kernel.orders import Clause, Condition, Line, Order, Orders
 from engine.kernel.slots import Values
 from engine.kernel.spelling import clean, folded, vocabulary_of
@@ -34,7 +52,7 @@ def loud(words: Words, language: Language) -> str:
 
 def colon(language: Language) -> str:
     """The colon with the space that the language wants."""
-    return " :" if language == "fr" else ":"
+    return WORDS("colon").shown(language)
 
 
 # -- printing --------------------------------------------------------------------------------------------------
@@ -128,7 +146,7 @@ def form_of(forms: Sequence[Form], order: Order) -> Form | None:
     """The form that writes an order, if any does."""
     for form in forms:
         values = form.read(order)
-        if values is not None and _slots(form.slots, values, "en") is not None:
+        if values is not None and _slots(form.slots, values, DEFAULT) is not None:
             return form
     return None
 
@@ -266,7 +284,7 @@ def _small(slot: Slot) -> int:
 # -- from web forms ----------------------------------------------------------------------------------------------
 
 
-def line_from_fields(form: Form, values: Mapping[str, str], language: Language = "en", times: int = 1) -> str:
+def line_from_fields(form: Form, values: Mapping[str, str], language: Language = DEFAULT, times: int = 1) -> str:
     """The line of text that posted fields mean, so that a form and a letter are read by the same parser.
 
     A field holds a choice's value or any of its names; several are parted by commas; an empty one is left out.

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from engine.kernel.forms import Choice, Form, Language, Slot, Words
+from engine.kernel.catalogues import Words
+from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.grammar import Section
+from engine.kernel.languages import Language
 from engine.kernel.orders import Line, Problem
 from engine.kernel.printing import Unprintable, example, form_of, printed_line, printed_rider
 from engine.kernel.slots import Fault, Faults, Values

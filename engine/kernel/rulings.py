@@ -1,14 +1,15 @@
 """The orders that a game master may write in any game, and their forms."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.forms import Choice, Form, Slot, Words, words
+from engine.kernel.catalogues import Catalogue, Words
+from engine.kernel.forms import Choice, Form, Slot
+from engine.kernel.keywords import WORDS
 from engine.kernel.orders import Order
+from engine.kernel.phrasebook import may
 
 
-@dataclass(frozen=True)
 class Give(Order):
     """So many of a figure, to a seat."""
 
@@ -17,7 +18,6 @@ class Give(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class Take(Order):
     """So many of a figure, from a seat."""
 
@@ -26,7 +26,6 @@ class Take(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class SwapPlaces(Order):
     """Two seats change places in the order of play."""
 
@@ -34,7 +33,6 @@ class SwapPlaces(Order):
     other: str
 
 
-@dataclass(frozen=True)
 class Deal(Order):
     """Cards from the top of the pile."""
 
@@ -42,7 +40,6 @@ class Deal(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class Return(Order):
     """A card that lies open, into a hand."""
 
@@ -50,7 +47,6 @@ class Return(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class MoveCard(Order):
     """A card of a hand elsewhere: named by chance or by the entry in which it came (`nth` of those that came then)."""
 
@@ -62,14 +58,12 @@ class MoveCard(Order):
     to: str = ""
 
 
-@dataclass(frozen=True)
 class Patch(Order):
     """The last resort: a value of the board that everybody sees, by its path, from what it is to what it should be."""
 
     text: str
 
 
-@dataclass(frozen=True)
 class Adopt(Order):
     """Another reading of a rule."""
 
@@ -77,23 +71,22 @@ class Adopt(Order):
     value: str
 
 
-SEAT_TITLE: Final = words("puissance", "power")
-COUNT: Final = words("nombre", "number")
-CARD: Final = words("carte", "card")
-_RANDOM: Final = (Choice("random", words("une carte au hasard|au hasard", "a card at random|at random")),)
-SAID_OF: Final = words("DE|DU|DES", "OF|FROM")
-TO: Final = words("À|AU|AUX|POUR", "TO|FOR")
-_WITH: Final = words("AVEC|ET", "WITH|AND")
+COUNT: Final = WORDS("slots.count")
+CARD: Final = WORDS("slots.card")
+_RANDOM: Final = (Choice("random", WORDS("choices.random")),)
+SAID_OF: Final = WORDS("leads.from")
+TO: Final = WORDS("leads.to")
+_WITH: Final = WORDS("leads.with")
 
 
 def seat_slot(seats: Sequence[Choice], lead: Words | None = None, name: str = "seat") -> Slot:
     """A slot for one power."""
-    return Slot(name, "power", SEAT_TITLE, tuple(seats), lead=lead)
+    return Slot(name, "power", WORDS("slots.seat"), tuple(seats), lead=lead)
 
 
-def form(fr: str, en: str, order: type[Order], about_fr: str, about_en: str, *slots: Slot) -> Form:
-    """A form of a master's order."""
-    return Form(words(fr, en), order, slots, {}, words(about_fr, about_en))
+def form(said: Catalogue, name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Form:
+    """A form of a master's order, with the words that a catalogue has for it below `rulings`."""
+    return Form(said(f"rulings.{name}.keyword"), order, slots, fixed, said(f"rulings.{name}.about"))
 
 
 def common(
@@ -108,80 +101,45 @@ def _figures(seats: Sequence[Choice], figures: Mapping[str, Words]) -> tuple[For
     if not figures:
         return ()
     count = Slot("count", "number", COUNT, low=1, high=999)
-    what = Slot("what", "figure", words("quoi", "what"), tuple(Choice(k, w) for k, w in figures.items()))
-    give = words("Donner à une puissance ce qui lui manque.", "Give a power what it lacks.")
-    take = words("Reprendre à une puissance ce qu'elle a de trop.", "Take from a power what it has too much.")
+    what = Slot("what", "figure", WORDS("slots.figure"), tuple(Choice(k, w) for k, w in figures.items()))
     return (
-        Form(words("DONNER", "GIVE"), Give, (count, what, seat_slot(seats, TO)), {}, give),
-        Form(words("REPRENDRE|ENLEVER", "TAKE"), Take, (count, what, seat_slot(seats, SAID_OF)), {}, take),
+        form(WORDS, "give", Give, count, what, seat_slot(seats, TO)),
+        form(WORDS, "take", Take, count, what, seat_slot(seats, SAID_OF)),
     )
 
 
 def _cards(seats: Sequence[Choice], cards: Sequence[Choice]) -> tuple[Form, ...]:
     hand, to = seat_slot(seats, SAID_OF), seat_slot(seats, TO)
-    draw = words("Faire tirer des cartes du dessus de la pioche.", "Deal cards from the top of the pile.")
-    count = Slot("count", "number", words("cartes", "cards"), low=1, high=20)
-    found = [Form(words("FAIRE TIRER|TIRER", "DEAL"), Deal, (count, to), {}, draw)]
+    found = [form(WORDS, "deal", Deal, Slot("count", "number", WORDS("slots.cards"), low=1, high=20), to)]
     if cards:
-        back = words("Rendre à une main une carte visible.", "Return a card that lies open to a hand.")
-        card = Slot("card", "card", CARD, tuple(cards))
-        found.append(Form(words("RENDRE CARTE|RENDRE LA CARTE", "RETURN CARD"), Return, (card, to), {}, back))
-    for keyword, target, about in _TARGETS:
-        found.append(Form(keyword, MoveCard, (hand, *WHICH), {"target": target, "to": ""}, about))
-    about = words("Passer une carte d'une main à une autre.", "Move a card from one hand to another.")
+        found.append(form(WORDS, "return", Return, Slot("card", "card", CARD, tuple(cards)), to))
+    for name, target in _TARGETS.items():
+        found.append(form(WORDS, name, MoveCard, hand, *WHICH, target=target, to=""))
     other = seat_slot(seats, TO, "to")
-    keyword = words("PASSER CARTE|PASSER UNE CARTE", "MOVE CARD")
-    return (*found, Form(keyword, MoveCard, (hand, other, *WHICH), {"target": "hand"}, about))
+    return (*found, form(WORDS, "move", MoveCard, hand, other, *WHICH, target="hand"))
 
 
 def _swap(seats: Sequence[Choice]) -> Form:
-    about = words(
-        "Deux puissances échangent leur place dans l'ordre du tour.", "Two powers change places in the order of play."
-    )
-    slots = (seat_slot(seats), seat_slot(seats, _WITH, "other"))
-    return Form(words("ÉCHANGER PLACES|ÉCHANGER LES PLACES", "SWAP PLACES"), SwapPlaces, slots, {}, about)
+    return form(WORDS, "swap", SwapPlaces, seat_slot(seats), seat_slot(seats, _WITH, "other"))
 
 
-def _short(reading: str) -> str:
+def _short(reading: Words) -> Words:
     """The words of a reading without what explains them."""
-    return reading.partition(":")[0].strip()
+    return Words.each(lambda language: (reading.shown(language).partition(":")[0].strip(),))
 
 
 def _adopting(option: Any) -> Form:
     """One form an option: its title, then the reading."""
-    readings = tuple(
-        Choice(value, Words((_short(w.fr[0]), value), (_short(w.en[0]), value))) for value, w in option.values.items()
-    )
-    french, english = (f"ADOPTER {option.title.fr[0]}", f"ADOPTER {option.name}"), f"ADOPT {option.title.en[0]}"
-    about = words("Désormais lire autrement une règle.", "From now on read a rule another way.")
-    slot = Slot("value", "reading", words("lecture", "reading"), readings)
-    return Form(Words(french, (english, f"ADOPT {option.name}")), Adopt, (slot,), {"option": option.name}, about)
+    readings = tuple(Choice(value, _short(reading) | Words.same(value)) for value, reading in option.values.items())
+    adopt = WORDS("rulings.adopt.keyword")
+    titles = Words.each(lambda tag: (adopt.shown(tag).format(rule=option.title.shown(tag)),))
+    slot = Slot("value", "reading", WORDS("slots.reading"), readings)
+    keyword = titles | adopt.formatted(rule=option.name)
+    return Form(keyword, Adopt, (slot,), {"option": option.name}, WORDS("rulings.adopt.about"))
 
 
-_PATCH: Final = form(
-    "RAPIÉCER", "PATCH", Patch,
-    "En dernier recours, une valeur que chacun voit : chemin = ancienne -> nouvelle.",
-    "As a last resort, a value that everybody sees: path = old -> new.",
-    Slot("text", "text", words("valeur", "value"), text=True),
-)  # fmt: skip
-WHICH: Final = (
-    Slot("which", "card", CARD, _RANDOM, optional=True, unsaid=""),
-    Slot("entry", "number", words("entrée", "entry"), optional=True, unsaid=0, low=1, high=99999,
-         lead=words("TIRÉE À L'ENTRÉE|VENUE À L'ENTRÉE|DE L'ENTRÉE", "DRAWN IN ENTRY|FROM ENTRY|OF ENTRY")),
-    Slot("nth", "number", words("rang", "place"), optional=True, unsaid=0, low=1, high=20,
-         lead=words("NUMÉRO|LA", "NUMBER|NO")),
-)  # fmt: skip
-_TARGETS: Final = (
-    (
-        words("REMETTRE CARTE|REMETTRE SUR LA PIOCHE", "PUT BACK CARD|PUT BACK"), "deck",
-        words("Remettre une carte d'une main sur la pioche.", "Put a card of a hand back on the pile."),
-    ),
-    (
-        words("MÉLANGER CARTE|REMÉLANGER CARTE", "SHUFFLE CARD|SHUFFLE IN"), "pile",
-        words("Mélanger à la pioche une carte d'une main.", "Shuffle a card of a hand into the pile."),
-    ),
-    (
-        words("DÉFAUSSER CARTE|DÉFAUSSER", "DISCARD CARD|DISCARD"), "discard",
-        words("Défausser une carte d'une main.", "Discard a card of a hand."),
-    ),
-)  # fmt: skip
+_PATCH: Final = form(WORDS, "patch", Patch, Slot("text", "text", WORDS("slots.value"), text=True))
+_ENTRY: Final = Slot("entry", "number", WORDS("slots.entry"), lead=WORDS("leads.entry"), low=1, high=99999)
+_NTH: Final = Slot("nth", "number", WORDS("slots.nth"), lead=WORDS("leads.nth"), low=1, high=20)
+WHICH: Final = (may(Slot("which", "card", CARD, _RANDOM), ""), may(_ENTRY, 0), may(_NTH, 0))
+_TARGETS: Final = {"put_back": "deck", "shuffle": "pile", "discard": "discard"}

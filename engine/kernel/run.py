@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
+from engine.kernel.apply import apply
 from engine.kernel.corrections import ByChance, Corrections, Righting, Ruling, Uncorrectable
 from engine.kernel.dice import Draw, Draws, Hmac
 from engine.kernel.events import (
@@ -20,7 +21,7 @@ from engine.kernel.events import (
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order, Orders
 from engine.kernel.position import B, Core, Options, Position, Step
-from engine.kernel.rules import Corrects, Rules, apply
+from engine.kernel.rules import Corrects, Rules
 from engine.kernel.secrets import Hidden, Secret, copied, truth
 from engine.kernel.table import Table
 

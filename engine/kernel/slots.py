@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.kernel.forms import Form, Slot, Words
-from engine.kernel.keywords import AND, FILLERS, after, all_spellings
+from engine.kernel.catalogues import Words
+from engine.kernel.forms import Form, Slot
+from engine.kernel.keywords import AND, FILLERS, WORDS, after, all_spellings
 from engine.kernel.spelling import MARKS, SPACED_DASH, Text, folded, numbers, vocabulary_of
 
-_MINUS: Final = frozenset(("-", "minus", "moins"))
+_MINUS: Final = frozenset(("-", *WORDS("small.minus").every()))
 _BETWEEN: Final = frozenset((",", ":", SPACED_DASH))
 _FUEL: Final = 3000
 

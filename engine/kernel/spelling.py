@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine.kernel.forms import Choice, Words
+from engine.kernel.catalogues import Words, catalogue
+from engine.kernel.forms import Choice
 
 _LOOKALIKES: Final = str.maketrans(
     {
@@ -26,7 +27,8 @@ _LOOKALIKES: Final = str.maketrans(
 )
 _LIGATURES: Final = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 _TOKEN: Final = re.compile(r"\d+(?:\.\d+)+|\d+|[^\W\d_]+|[,:]|(?<![^\W_])-(?=\s*\d)")
-_LINKS: Final = frozenset("de la le les l du des d of the".split())
+_WORDS: Final = catalogue(__package__)
+_LINKS: Final = frozenset(_WORDS("small.links").every())
 _SAINTS: Final = frozenset(("st", "ste"))
 _DIGITS: Final = 9
 
@@ -35,12 +37,6 @@ SPACED_DASH: Final = "–"
 
 MARKS: Final = frozenset((",", ":", "-", SPACED_DASH))
 """Tokens that are not words."""
-
-_FRENCH = "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize".split()
-_ENGLISH = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty"
-).split()
 
 
 def clean(text: str) -> str:
@@ -105,14 +101,7 @@ def folded(name: str) -> tuple[str, ...]:
     return tuple(w for w in tokens(name).words if w not in MARKS)
 
 
-def _number_words() -> dict[tuple[str, ...], int]:
-    known: dict[tuple[str, ...], int] = {("une",): 1, ("vingt",): 20}
-    for names in (_FRENCH, _ENGLISH):
-        known |= {(fold(w),): n for n, w in enumerate(names)}
-    return known | {("dix", fold(_FRENCH[n])): 10 + n for n in (7, 8, 9)}
-
-
-_NUMBERS: Final = _number_words()
+_NUMBERS: Final = {folded(s): int(n) for n, spelt in _WORDS.section("numbers").items() for s in spelt.every()}
 
 
 def numbers(words: Sequence[str], start: int, stop: int) -> list[tuple[int | None, int]]:

@@ -124,17 +124,17 @@ def _in_sequence(rules: Rules[B], seen: Position[B], decision: Decision, orders:
     seen.core.agenda, seen.core.open = (), ()
     trial = Trial(rules, seen, orders)
     trial.then(step)
-    _finish(trial)
+    _finish(rules, trial)
     rulings = tuple(_ruling(trial, n, line, lasting[n]) for n, line in enumerate(orders))
     return Preview(rulings, tuple(trial.events), seen)
 
 
-def _finish(trial: Trial[B]) -> None:
+def _finish(rules: Rules[B], trial: Trial[B]) -> None:
     core = trial.core
     while core.agenda:
         step = core.agenda[0]
         core.agenda = core.agenda[1:]
-        trial.rules.take(trial, step)
+        rules.take(trial, step)
 
 
 def _lasting(rules: Rules[B], seen: Position[B], decision: Decision, line: Line) -> Problem | None:

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
+from engine.kernel.apply import Applies, apply
 from engine.kernel.dice import Draw, Draws, NameUsedTwice
 from engine.kernel.events import Asked, Dropped, Event, Lapsed, Opened, Queued, Withdrawn
+from engine.kernel.forms import Topic
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Decision, Line, Order, Problem
+from engine.kernel.orders import Clause, Condition, Decision, Line, Order, Problem
 from engine.kernel.position import B, Carrying, Core, Position, Step
-from engine.kernel.rules import Rules, apply
 from engine.kernel.secrets import Sealed, seen_by
 
 T = TypeVar("T")
@@ -20,13 +22,38 @@ class Unforeseen(Exception):
     """A trial met a draw: it must presume a result instead of drawing."""
 
 
+class Topics(Protocol):
+    """What a game asks for."""
+
+    def topic(self, asks: str) -> Topic:
+        """The topic of a question; raises KeyError."""
+        ...
+
+
+class Judges(Applies[B], Protocol[B]):
+    """The part of a game's rules that a table asks."""
+
+    @property
+    def meta(self) -> Topics:
+        """The game's topics."""
+        ...
+
+    def refusal(self, seen: Position[B], decision: Decision, order: Order) -> Problem | None:
+        """Why this order cannot be done now, as far as its author knows; None if it can."""
+        ...
+
+    def holds(self, seen: Position[B], seat: Seat, condition: Condition) -> bool:
+        """Whether the fact holds on the seat's own view (negation is the kernel's)."""
+        ...
+
+
 class Table(Generic[B]):
     """A position under way: rules change it by events alone, and draw by name."""
 
     trial = False
     """True while lines are only tried on their author's own view: draws are presumed won, nobody is asked."""
 
-    def __init__(self, rules: Rules[B], position: Position[B], draws: Draws) -> None:
+    def __init__(self, rules: Judges[B], position: Position[B], draws: Draws) -> None:
         """`position` is the table's own: it is changed in place."""
         self.rules, self.position = rules, position
         self.events: list[Event] = []
@@ -166,17 +193,12 @@ class Table(Generic[B]):
         again = policy == "again"
         self.emit(Dropped(seat=step.seat, gate=step.gate, lines=lines - step.line, again=again, told=_alone(step.seat)))
         if again:
-            self.ask(Decision(_again(step.gate), step.seat, step.asks))
+            self.ask(Decision(str(Gate.parse(step.gate).next()), step.seat, step.asks))
         return True
 
 
 def _alone(seat: Seat) -> frozenset[Seat]:
     return frozenset({seat})
-
-
-def _again(gate: str) -> str:
-    base, _, count = gate.partition("~")
-    return f"{base}~{int(count or 0) + 1}"
 
 
 def _conditional(line: Line) -> bool:

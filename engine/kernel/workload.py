@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from engine.kernel.events import Event
 from engine.kernel.orders import Order
@@ -27,3 +27,13 @@ class Workload:
     others: type[Order]
     fought: Callable[[Sequence[Event]], int]
     filled: Callable[[Any], None] = _as_it_is
+
+
+@runtime_checkable
+class Measured(Protocol):
+    """Rules of a game that says what of it is to be measured (optional, like `Adopts`)."""
+
+    @property
+    def workload(self) -> Workload:
+        """Its heaviest gate."""
+        ...

@@ -1,13 +1,12 @@
 """Acts that several sequences share: asking, drawing cards, privileges, taking cities, falling out of the game."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
-from engine.kernel.codec import saved
+from engine.kernel import pace
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem
-from engine.kernel.position import Carrying, Options, Position, Step
+from engine.kernel.orders import Order, Orders, Problem
+from engine.kernel.position import Options, Position
 from engine.kernel.secrets import Secret
 from engine.kernel.table import Table
 from engine.renaissance.board import Board
@@ -16,42 +15,17 @@ from engine.renaissance.events import CardsDrawn, DeckMade, Eliminated
 
 Seen: TypeAlias = Position[Board]
 Game: TypeAlias = Table[Board]
-Take: TypeAlias = Callable[[Game, Any], None]
-Resolve: TypeAlias = Callable[[Game, str, Mapping[Seat, Orders]], None]
-Refuse: TypeAlias = Callable[[Seen, Decision, Any], Problem | None]
-Default: TypeAlias = Callable[[Seen, Decision], Orders]
-Carry: TypeAlias = Callable[[Decision, Orders], Carrying]
 
 POWER_OPTIONS: Final[Mapping[str, str]] = {nation: f"power_{nation}" for nation in NATIONS}
 
 
-@saved("ren.AskInTurn")
-@dataclass(frozen=True)
-class AskInTurn(Step):
+class AskInTurn(pace.AskInTurn, saved="ren.AskInTurn"):
     """In the pace `order`: one seat's turn of a sequence."""
-
-    seat: Seat
-    asks: str
 
 
 def call_for_orders(table: Game, asks: str) -> None:
-    """Ask everybody for a set: all at once (`sealed`), or each in his turn (`order`)."""
-    seats = [power.seat for power in table.board.playing()]
-    if in_order(table.core.options):
-        table.then(*(AskInTurn(seat, asks) for seat in seats))
-    else:
-        table.ask(*(Decision(f"{asks}/{table.board.turn}", seat, asks) for seat in seats))
-
-
-def ask_in_turn(table: Game, step: AskInTurn) -> None:
-    """Ask one seat, unless it has fallen out meanwhile (A23)."""
-    if not table.board.powers[step.seat].eliminated:
-        table.ask(Decision(f"{step.asks}/{table.board.turn}/{step.seat}", step.seat, step.asks))
-
-
-def in_order(options: Options) -> bool:
-    """Whether each player is asked in his turn."""
-    return options["pace"] == "order"
+    """Ask everybody for a set."""
+    pace.call_for_orders(table, asks, AskInTurn)
 
 
 def privileged(options: Options, board: Board, seat: Seat, nation: str) -> bool:

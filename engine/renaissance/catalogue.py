@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.forms import Words
+from engine.kernel.catalogues import Words, words
 from engine.kernel.reading import read_table
 
 _MAP: Final[Any] = read_table(__package__, "map")
@@ -109,12 +109,12 @@ class Scenario:
 
 
 def _bilingual(record: Mapping[str, Any]) -> Words:
-    return Words(tuple(record["fr"]), tuple(record["en"]))
+    return words("|".join(record["fr"]), "|".join(record["en"]))
 
 
 def _named(record: Mapping[str, Any]) -> Words:
     """Names on the board are Italian in every language; the others are understood."""
-    return Words((record["name"],), (record["name"], *record.get("aliases", ())))
+    return Words.same(record["name"], *record.get("aliases", ()))
 
 
 _BONUS: Final[Mapping[str, int]] = {row["terrain"]: row["defence"] for row in _MAP["bonuses"]}
@@ -182,7 +182,7 @@ NATIONS: Final[Mapping[str, Nation]] = {
 SCENARIOS: Final[Mapping[str, Scenario]] = {
     row["id"]: Scenario(
         row["id"],
-        Words((row["fr"],), (row["en"],)),
+        words(row["fr"], row["en"]),
         row["first_turn"],
         row["drawn"],
         row["extra_garrison"],

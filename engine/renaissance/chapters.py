@@ -1,35 +1,31 @@
-"""The sequences put together: which of them does a step, takes an answer, judges an order, knows a default."""
+"""The sequences put together, and the order language in which their questions are answered."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from engine.kernel.chapters import Chapters
-from engine.kernel.orders import Order
-from engine.renaissance import orders as o
+from engine.kernel.ruleset import OrderLanguage
+from engine.renaissance import conditions, riders
 from engine.renaissance.board import Board
-from engine.renaissance.phases import combat, diplomacy, expansion, purchases, setup, turn
+from engine.renaissance.forms import FORMS
+from engine.renaissance.phases import (
+    attacks,
+    battle,
+    combat,
+    diplomacy,
+    expansion,
+    intrigue,
+    purchases,
+    reactions,
+    scoring,
+    setup,
+    turn,
+)
+from engine.renaissance.suggestions import PROPOSALS
 
-MODULES: Final = (setup, turn, purchases, expansion, combat, diplomacy)
-
-ANSWERS: Final[Mapping[str, tuple[type[Order], ...]]] = {
-    "nations": (o.Claim,),
-    "setup": (o.Found,),
-    "garrison": (o.Garrison,),
-    "return": (o.Return,),
-    "vote": (o.Vote,),
-    "stance": (o.Stance,),
-    "purchases": (o.BuyCards, o.Build),
-    "expansion": (o.Settle,),
-    "combat": (o.Attack, o.Ride, o.Pillage, o.Embassy, o.Marry, o.Patronise, o.Bank, o.Lure),
-    "sales": (o.Sell,),
-    "hire": (o.Hire,),
-    "defence": (o.Lay,),
-    "counter": (o.Counter,),
-    "traitor": (o.Bribe,),
-    "sign": (o.Sign,),
-    "retreat": (o.Withdraw,),
-    "deals": (o.Give, o.Propose, o.Accept, o.Recall),
-}
-"""The orders that answer each question."""
-
-CHAPTERS: Final = Chapters[Board](MODULES, ANSWERS)
+MODULES: Final = (
+    *(setup, turn, purchases, expansion),
+    *(combat, attacks, intrigue, battle, reactions),
+    *(scoring, diplomacy),
+)
+CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
+LANGUAGE: Final = OrderLanguage[Board](CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead)

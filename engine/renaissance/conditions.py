@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from engine.kernel.forms import Fact, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Fact
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
 from engine.kernel.phrasebook import fact

@@ -1,10 +1,10 @@
 """What a game master can put right on this board, as facts that anybody can check and another ruling can take back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
-from engine.kernel.codec import saved
+from engine.kernel.catalogues import Words, words
 from engine.kernel.corrections import (
     Corrections,
     FigureRighted,
@@ -16,7 +16,7 @@ from engine.kernel.corrections import (
     swapped,
 )
 from engine.kernel.events import Event
-from engine.kernel.forms import Choice, Form, Slot, Words, words
+from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
@@ -27,6 +27,7 @@ from engine.renaissance import vocabulary as v
 from engine.renaissance.board import HELD, NOTHING, Board, City
 from engine.renaissance.catalogue import ARTISTS, FORTRESS, GARRISON, NATIONS, RAMPART, kind_of
 from engine.renaissance.meta import META
+from engine.renaissance.wording import WORDS
 
 PROBLEMS: Final = (
     "last_city",  # {seat}: it would be left without a city
@@ -38,9 +39,7 @@ PROBLEMS: Final = (
 # --- facts
 
 
-@saved("ren.CityRighted")
-@dataclass(frozen=True, kw_only=True)
-class CityRighted(Righting):
+class CityRighted(Righting, saved="ren.CityRighted"):
     """What stands in a city, and whose it is, was put right; an artist comes from the supply, and goes back to it."""
 
     city: str
@@ -48,9 +47,7 @@ class CityRighted(Righting):
     after: City
 
 
-@saved("ren.StateRighted")
-@dataclass(frozen=True, kw_only=True)
-class StateRighted(Righting):
+class StateRighted(Righting, saved="ren.StateRighted"):
     """Peace or war (Séquence 1)."""
 
     before: str
@@ -60,7 +57,6 @@ class StateRighted(Righting):
 # --- orders of a master
 
 
-@dataclass(frozen=True)
 class SetOwner(Order):
     """A city is a power's; `nobody`: it is free."""
 
@@ -68,7 +64,6 @@ class SetOwner(Order):
     seat: str
 
 
-@dataclass(frozen=True)
 class SetWalls(Order):
     """How strong a city is."""
 
@@ -76,7 +71,6 @@ class SetWalls(Order):
     level: str
 
 
-@dataclass(frozen=True)
 class SetPalace(Order):
     """A city has a palace, or none."""
 
@@ -84,7 +78,6 @@ class SetPalace(Order):
     there: str
 
 
-@dataclass(frozen=True)
 class SetArtist(Order):
     """Who lives in a city's palace; empty: nobody."""
 
@@ -92,7 +85,6 @@ class SetArtist(Order):
     artist: str
 
 
-@dataclass(frozen=True)
 class SetPillage(Order):
     """A city was pillaged in this turn, or was not."""
 
@@ -100,7 +92,6 @@ class SetPillage(Order):
     there: str
 
 
-@dataclass(frozen=True)
 class SetState(Order):
     """Italy is at peace or at war."""
 
@@ -117,7 +108,7 @@ _WALLS: Final = (
 )
 _ARTIST_CHOICES: Final = (
     Choice("", words("personne|aucun", "nobody|none")),
-    *(Choice(artist.id, Words((artist.name,), (artist.name,))) for artist in ARTISTS.values()),
+    *(Choice(artist.id, Words.same(artist.name)) for artist in ARTISTS.values()),
 )
 
 
@@ -137,7 +128,7 @@ class Rightings(Corrections):
         if power is None or not power.nation:
             return usual
         own = NATIONS[power.nation].words
-        return Words((*own.fr, *usual.fr), (*own.en, *usual.en))
+        return own | usual
 
     def card_choices(self) -> tuple[Choice, ...]:
         """Every kind of card; which of its copies is meant does not matter."""
@@ -164,15 +155,13 @@ class Rightings(Corrections):
         state = Slot("state", "state", words("état", "state"), v.STATE_CHOICES)
         return (
             *super().forms(position),
-            form("CONTRÔLE|CONTRÔLE DE", "CONTROL|CONTROL OF", SetOwner, "À qui est une ville.", "Whose a city is.",
-                  city, holder),
-            form("MURS", "WALLS", SetWalls, "Ce qui défend une ville.", "What defends a city.", city, walls),
-            form("PALAIS", "PALACE", SetPalace, "S'il y a un palais.", "Whether there is a palace.", city, there),
-            form("ARTISTE", "ARTIST", SetArtist, "L'artiste d'un palais.", "The artist of a palace.", city, artist),
-            form("PILLAGE", "PILLAGE", SetPillage, "Si une ville est pillée.", "Whether a city was pillaged.", city,
-                  there),
-            form("ÉTAT POLITIQUE", "STATE OF ITALY", SetState, "Paix ou guerre.", "Peace or war.", state),
-        )  # fmt: skip
+            form(WORDS, "control", SetOwner, city, holder),
+            form(WORDS, "walls", SetWalls, city, walls),
+            form(WORDS, "palace", SetPalace, city, there),
+            form(WORDS, "artist", SetArtist, city, artist),
+            form(WORDS, "pillage", SetPillage, city, there),
+            form(WORDS, "state", SetState, state),
+        )
 
     # --- what it becomes
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.kernel.forms import Language, Words, words
+from engine.kernel.catalogues import Words, words
+from engine.kernel.languages import Language
 from engine.kernel.plots import Called, Numbers
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import NATIONS

@@ -6,7 +6,8 @@ These are the full forms, without a position; `language.forms` adds what would b
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.kernel.forms import Slot, Words, words
+from engine.kernel.catalogues import Words, words
+from engine.kernel.forms import Slot
 from engine.kernel.orders import Order
 from engine.kernel.phrasebook import Exact
 from engine.renaissance import orders as o

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from engine.kernel.forms import Topic, Words, words
+from engine.kernel.catalogues import Words, words
+from engine.kernel.forms import Topic
 from engine.kernel.options import common
 from engine.kernel.rules import Meta, Option
 from engine.renaissance.acts import POWER_OPTIONS

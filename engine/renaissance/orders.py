@@ -3,23 +3,16 @@
 `plays`: the cards that an order takes by itself, beside those that it names.
 """
 
-from dataclasses import dataclass
-
-from engine.kernel.codec import saved
 from engine.kernel.orders import Order
 
 
-@saved("ren.Claim")
-@dataclass(frozen=True)
-class Claim(Order):
+class Claim(Order, saved="ren.Claim"):
     """Préparation  The nations one would play, the dearest first."""
 
     nations: tuple[str, ...]
 
 
-@saved("ren.Found")
-@dataclass(frozen=True)
-class Found(Order):
+class Found(Order, saved="ren.Found"):
     """Préparation, A28, A29  Where the rampart stands, which start city is chosen, where the palace of 1515 stands."""
 
     rampart: str
@@ -27,67 +20,51 @@ class Found(Order):
     palace: str = ""
 
 
-@saved("ren.Garrison")
-@dataclass(frozen=True)
-class Garrison(Order):
+class Garrison(Order, saved="ren.Garrison"):
     """Préparation  The city of the third garrison: the first of these that can be had."""
 
     cities: tuple[str, ...]
 
 
-@saved("ren.Return")
-@dataclass(frozen=True)
-class Return(Order):
+class Return(Order, saved="ren.Return"):
     """Disparition de l'un des joueurs  The start city with which an eliminated player comes back."""
 
     city: str
 
 
-@saved("ren.Vote")
-@dataclass(frozen=True)
-class Vote(Order):
+class Vote(Order, saved="ren.Vote"):
     """Séquence 1  `peace` or `war`."""
 
     state: str
 
 
-@saved("ren.Stance")
-@dataclass(frozen=True)
-class Stance(Order):
+class Stance(Order, saved="ren.Stance"):
     """Pouvoirs par état, A30  Where the Swiss bonus falls this turn: `attack` or `defence`."""
 
     side: str
 
 
-@saved("ren.BuyCards")
-@dataclass(frozen=True)
-class BuyCards(Order):
+class BuyCards(Order, saved="ren.BuyCards"):
     """Séquence 3  All cards of the turn, bought at once."""
 
     count: int
 
 
-@saved("ren.Build")
-@dataclass(frozen=True)
-class Build(Order):
+class Build(Order, saved="ren.Build"):
     """Séquence 3  `palace`, `rampart`, `castle` or `fortress` (a rampart and a castle) in a city of one's own."""
 
     what: str
     city: str
 
 
-@saved("ren.Settle")
-@dataclass(frozen=True)
-class Settle(Order):
+class Settle(Order, saved="ren.Settle"):
     """Phase 1 - Expansion  Take a free city; `origin` unnamed: the first that serves."""
 
     city: str
     origin: str = ""
 
 
-@saved("ren.Attack")
-@dataclass(frozen=True)
-class Attack(Order):
+class Attack(Order, saved="ren.Attack"):
     """Phase 2 - Combats  Attack a city with these cards; `origin` unnamed: the first that serves."""
 
     city: str
@@ -95,9 +72,7 @@ class Attack(Order):
     origin: str = ""
 
 
-@saved("ren.Ride")
-@dataclass(frozen=True)
-class Ride(Order):
+class Ride(Order, saved="ren.Ride"):
     """Chevauchée, A11  Attack a city however far, without what its ground gives."""
 
     city: str
@@ -105,18 +80,14 @@ class Ride(Order):
     plays: tuple[str, ...] = ("chevauchee",)
 
 
-@saved("ren.Pillage")
-@dataclass(frozen=True)
-class Pillage(Order):
+class Pillage(Order, saved="ren.Pillage"):
     """Pillards, A3  Loot a city that is not one's own."""
 
     city: str
     plays: tuple[str, ...] = ("pillards",)
 
 
-@saved("ren.Embassy")
-@dataclass(frozen=True)
-class Embassy(Order):
+class Embassy(Order, saved="ren.Embassy"):
     """Ambassadeur  What is corrupted, and what falls into ruin, by the dice: the first of each that still can be."""
 
     corrupt: tuple[str, ...] = ()
@@ -124,133 +95,103 @@ class Embassy(Order):
     plays: tuple[str, ...] = ("ambassadeur",)
 
 
-@saved("ren.Marry")
-@dataclass(frozen=True)
-class Marry(Order):
+class Marry(Order, saved="ren.Marry"):
     """Mariage, A4  A city for two ducats."""
 
     city: str
     plays: tuple[str, ...] = ("mariage",)
 
 
-@saved("ren.Patronise")
-@dataclass(frozen=True)
-class Patronise(Order):
+class Patronise(Order, saved="ren.Patronise"):
     """Artiste  Draw an artist for an own palace."""
 
     city: str
     plays: tuple[str, ...] = ("artiste_banquier",)
 
 
-@saved("ren.Bank")
-@dataclass(frozen=True)
-class Bank(Order):
+class Bank(Order, saved="ren.Bank"):
     """Banquier, A22  Five ducats by an own palace."""
 
     city: str
     plays: tuple[str, ...] = ("artiste_banquier",)
 
 
-@saved("ren.Lure")
-@dataclass(frozen=True)
-class Lure(Order):
+class Lure(Order, saved="ren.Lure"):
     """Pouvoirs par état, A31  Florence draws an artist away from another's palace to one of its own."""
 
     origin: str
     city: str
 
 
-@saved("ren.Sell")
-@dataclass(frozen=True)
-class Sell(Order):
+class Sell(Order, saved="ren.Sell"):
     """Vente de Condottiere, A7  Offer Condottieri to belligerents (`attacker`, `defender` or nations), one to each."""
 
     to: tuple[str, ...]
     plays: tuple[str, ...] = ("condottiere",)
 
 
-@saved("ren.Hire")
-@dataclass(frozen=True)
-class Hire(Order):
+class Hire(Order, saved="ren.Hire"):
     """Vente de Condottiere, A7  Buy so many of the Condottieri that third parties offer."""
 
     count: int = 1
     plays: tuple[str, ...] = ("condottiere", "weakest")
 
 
-@saved("ren.Lay")
-@dataclass(frozen=True)
-class Lay(Order):
+class Lay(Order, saved="ren.Lay"):
     """Combat  A defender's card (a kind, `strongest`, `weakest` or `none`) and the red one beside it."""
 
     card: str
     red: str = ""
 
 
-@saved("ren.Counter")
-@dataclass(frozen=True)
-class Counter(Order):
+class Counter(Order, saved="ren.Counter"):
     """Ingénieur, Félon, A14  Cancel the attacker's red card by the same one from hand."""
 
     plays: tuple[str, ...] = ("ingenieur", "felon")
 
 
-@saved("ren.Bribe")
-@dataclass(frozen=True)
-class Bribe(Order):
+class Bribe(Order, saved="ren.Bribe"):
     """Condottiere, A5  Buy over a Condottiere that betrays, up to so many ducats in the turn."""
 
     most: int = 0
 
 
-@saved("ren.Sign")
-@dataclass(frozen=True)
-class Sign(Order):
+class Sign(Order, saved="ren.Sign"):
     """Signe de Dieu, A15  Double a card of one's own: a kind, or the `strongest`."""
 
     card: str = "strongest"
     plays: tuple[str, ...] = ("signe_de_dieu",)
 
 
-@saved("ren.Withdraw")
-@dataclass(frozen=True)
-class Withdraw(Order):
+class Withdraw(Order, saved="ren.Withdraw"):
     """Retraite, A16  Take back blue cards laid in this battle, in this order of preference."""
 
     cards: tuple[str, ...]
     plays: tuple[str, ...] = ("retraite",)
 
 
-@saved("ren.Give")
-@dataclass(frozen=True)
-class Give(Order):
+class Give(Order, saved="ren.Give"):
     """Diplomatie  Ducats for another player."""
 
     nation: str
     ducats: int
 
 
-@saved("ren.Propose")
-@dataclass(frozen=True)
-class Propose(Order):
+class Propose(Order, saved="ren.Propose"):
     """Diplomatie  Offer an own city for another's of the same level."""
 
     gives: str
     wants: str
 
 
-@saved("ren.Accept")
-@dataclass(frozen=True)
-class Accept(Order):
+class Accept(Order, saved="ren.Accept"):
     """Diplomatie  Agree to a swap that was offered: an own city goes, another's comes."""
 
     gives: str
     wants: str
 
 
-@saved("ren.Recall")
-@dataclass(frozen=True)
-class Recall(Order):
+class Recall(Order, saved="ren.Recall"):
     """Diplomatie  Take back the offer of a swap."""
 
     gives: str

@@ -8,7 +8,8 @@ and the picture says so.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.kernel.forms import Language, Words, words
+from engine.kernel.catalogues import Words, words
+from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Part, Theme, document, patterns, tag
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import TOWNS

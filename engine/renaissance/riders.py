@@ -5,7 +5,8 @@ from typing import Final
 
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Pace
-from engine.renaissance.acts import Seen, in_order
+from engine.kernel.pace import in_order, question, waits
+from engine.renaissance.acts import Seen
 from engine.renaissance.board import Phase
 from engine.renaissance.catalogue import TURNS
 from engine.renaissance.phases.reactions import TOPICS
@@ -14,40 +15,36 @@ _PHASES: Final = tuple(Phase)
 SETS: Final = {"purchases": Phase.PURCHASES, "expansion": Phase.EXPANSION, "combat": Phase.COMBAT}
 
 
-def ahead(seen: Seen, seat: Seat) -> tuple[Decision, ...]:
-    """Questions that may be answered now although they are not open; the same for everybody in the game."""
-    board = seen.board
-    if seen.core.over or (board.powers[seat].eliminated and board.turn):
-        return ()
-    asked = {(d.gate, d.asks) for d in seen.core.open if d.seat == seat}
-    found = (*_riders(seen, seat), *_sets(seen, seat))
-    return tuple(decision for decision in found if (decision.gate, decision.asks) not in asked)
+def ahead(seen: Seen, seat: Seat) -> Iterator[Decision]:
+    """Questions that may be answered before they are asked; the same for everybody in the game."""
+    if not (seen.board.powers[seat].eliminated and seen.board.turn):
+        yield from _riders(seen, seat)
+        yield from _sets(seen, seat)
+
+
+def turn(seen: Seen) -> int:
+    """The turn that riders sent now belong to: the one under way, the first while it is being prepared."""
+    return max(seen.board.turn, 1)
 
 
 def _riders(seen: Seen, seat: Seat) -> Iterator[Decision]:
     """Until the last combat turn of this turn is over."""
-    turn = max(seen.board.turn, 1)
     if seen.board.phase is not Phase.SCORING:
-        yield from (Decision(f"{asks}/{turn}", seat, asks, pace=Pace.REACTION) for asks in TOPICS)
+        yield from (Decision(f"{asks}/{turn(seen)}", seat, asks, pace=Pace.REACTION) for asks in TOPICS)
 
 
 def _sets(seen: Seen, seat: Seat) -> Iterator[Decision]:
     """The sets of this turn that are still to come, or whose turn is; then the vote of the next."""
     board = seen.board
-    alone = f"/{seat}" if in_order(seen.core.options) else ""
     for asks, phase in SETS.items():
         later = _PHASES.index(phase) > _PHASES.index(board.phase)
         if board.turn and (later or _waits(seen, seat, asks, phase)):
-            yield Decision(f"{asks}/{board.turn}{alone}", seat, asks)
+            yield question(seen, seat, asks, board.turn)
     if 0 < board.turn < TURNS:
         yield Decision(f"vote/{board.turn + 1}", seat, "vote")
 
 
 def _waits(seen: Seen, seat: Seat, asks: str, phase: Phase) -> bool:
     """Whether the sequence is under way and another seat is asked whose turn comes before this one's."""
-    board = seen.board
-    if board.phase is not phase or not in_order(seen.core.options):
-        return False
-    order = [power.seat for power in board.playing()]
-    asked = [d.seat for d in seen.core.open if d.asks == asks and not d.gate.endswith("/2")]
-    return bool(asked) and all(order.index(other) < order.index(seat) for other in asked if other in order)
+    asked = (d.seat for d in seen.core.open if d.asks == asks and not d.gate.endswith("/2"))
+    return seen.board.phase is phase and in_order(seen.core.options) and waits(seen.board, seat, asked)

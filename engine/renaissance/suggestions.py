@@ -3,12 +3,13 @@
 These only propose, from what the author knows; what the rules refuse is left out by `language`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order
+from engine.kernel.ruleset import Proposals
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Seen, unused
 from engine.renaissance.board import Board
@@ -17,15 +18,10 @@ from engine.renaissance.phases.attacks import bases
 from engine.renaissance.phases.expansion import accessible
 from engine.renaissance.phases.setup import nations, reachable, start_of
 
-Proposals = Iterable[Order]
+Proposed = Iterable[Order]
 
 MOST: Final = 12
 """The longest list of targets that is proposed."""
-
-
-def proposals(seen: Seen, decision: Decision) -> Proposals:
-    """Orders that may well be accepted, best first."""
-    return _BY_TOPIC[decision.asks](seen, decision)
 
 
 def value(board: Board, seat: Seat, town: str) -> int:
@@ -45,12 +41,12 @@ def _ranked(board: Board, seat: Seat, towns: Iterable[str]) -> list[str]:
 # --- preparation and state
 
 
-def _claim(seen: Seen, decision: Decision) -> Proposals:
+def _claim(seen: Seen, decision: Decision) -> Proposed:
     there = nations(seen.board, seen.core.options)
     return (o.Claim((first, *(n for n in there if n != first))) for first in there)
 
 
-def _found(seen: Seen, decision: Decision) -> Proposals:
+def _found(seen: Seen, decision: Decision) -> Proposed:
     start = start_of(seen.board, decision.seat)
     palaces = ("", *start.fixed)
     for choice in start.choice or ("",):
@@ -58,28 +54,28 @@ def _found(seen: Seen, decision: Decision) -> Proposals:
         yield from (o.Found(town, choice, palace) for town in cities for palace in palaces)
 
 
-def _garrison(seen: Seen, decision: Decision) -> Proposals:
+def _garrison(seen: Seen, decision: Decision) -> Proposed:
     board, seat = seen.board, decision.seat
     can = _ranked(board, seat, reachable(board, seat))
     return (o.Garrison((town, *(c for c in can if c != town))) for town in can)
 
 
-def _return(seen: Seen, decision: Decision) -> Proposals:
+def _return(seen: Seen, decision: Decision) -> Proposed:
     return (o.Return(town) for town in seen.board.powers[decision.seat].starts)
 
 
-def _vote(seen: Seen, decision: Decision) -> Proposals:
+def _vote(seen: Seen, decision: Decision) -> Proposed:
     return (o.Vote("war"), o.Vote("peace"))
 
 
-def _stance(seen: Seen, decision: Decision) -> Proposals:
+def _stance(seen: Seen, decision: Decision) -> Proposed:
     return (o.Stance("attack"), o.Stance("defence"))
 
 
 # --- purchases and expansion
 
 
-def _purchases(seen: Seen, decision: Decision) -> Proposals:
+def _purchases(seen: Seen, decision: Decision) -> Proposed:
     """Séquence 3  Cards with about half of the money; a palace where there is none; walls where they are thin."""
     board, power = seen.board, seen.board.powers[decision.seat]
     most = min(power.ducats // PRICES["card"], HAND_LIMIT - power.cards)
@@ -92,7 +88,7 @@ def _purchases(seen: Seen, decision: Decision) -> Proposals:
         yield from (o.Build(name, town) for name in what)
 
 
-def _expansion(seen: Seen, decision: Decision) -> Proposals:
+def _expansion(seen: Seen, decision: Decision) -> Proposed:
     board, seat = seen.board, decision.seat
     return (o.Settle(town) for town in _ranked(board, seat, accessible(board, seat)))
 
@@ -100,7 +96,7 @@ def _expansion(seen: Seen, decision: Decision) -> Proposals:
 # --- combat
 
 
-def _combat(seen: Seen, decision: Decision) -> Proposals:
+def _combat(seen: Seen, decision: Decision) -> Proposed:
     board, seat = seen.board, decision.seat
     yield from _attacks(seen, seat)
     theirs = [t for t in board.open() if board.cities[t].owner not in (None, seat)]
@@ -112,8 +108,7 @@ def _combat(seen: Seen, decision: Decision) -> Proposals:
     walls = tuple(town for town in weak if board.level(town) > GARRISON)
     plain = tuple(t for t in weak if not board.cities[t].palace and board.level(t) < FORTRESS)
     yield from (o.Embassy(plain[:3], walls[:3]), o.Embassy(plain[:1]), o.Embassy((), walls[:1]))
-    yield from (o.Pillage(town) for town in weak)
-    yield from (o.Pillage(town) for town in islice(board.open(), MOST))
+    yield from (o.Pillage(town) for town in dict.fromkeys((*weak, *islice(board.open(), MOST))))
     painted = [town for town in theirs if board.cities[town].artist]
     yield from (o.Lure(there, here) for there in painted for here in mine)
 
@@ -151,15 +146,15 @@ def _hands(seen: Seen, seat: Seat) -> tuple[tuple[str, ...], ...]:
 # --- reactions
 
 
-def _sell(seen: Seen, decision: Decision) -> Proposals:
+def _sell(seen: Seen, decision: Decision) -> Proposed:
     return (o.Sell(("defender",)), o.Sell(("attacker",)), o.Sell(("attacker", "defender")))
 
 
-def _hire(seen: Seen, decision: Decision) -> Proposals:
+def _hire(seen: Seen, decision: Decision) -> Proposed:
     return (o.Hire(1), o.Hire(2))
 
 
-def _lay(seen: Seen, decision: Decision) -> Proposals:
+def _lay(seen: Seen, decision: Decision) -> Proposed:
     """Combat  The strongest card, with what red card there is; the weakest; a Condottiere; nothing."""
     held = seen.board.kinds(decision.seat)
     reds = [kind for kind in ("felon", "ingenieur", "condottiere") if kind in held]
@@ -168,26 +163,26 @@ def _lay(seen: Seen, decision: Decision) -> Proposals:
     yield from (o.Lay(kind) for kind in dict.fromkeys(held) if kind in TROOPS)
 
 
-def _counter(seen: Seen, decision: Decision) -> Proposals:
+def _counter(seen: Seen, decision: Decision) -> Proposed:
     return (o.Counter(),)
 
 
-def _bribe(seen: Seen, decision: Decision) -> Proposals:
+def _bribe(seen: Seen, decision: Decision) -> Proposed:
     return (o.Bribe(), o.Bribe(2))
 
 
-def _sign(seen: Seen, decision: Decision) -> Proposals:
+def _sign(seen: Seen, decision: Decision) -> Proposed:
     return (o.Sign(), *(o.Sign(kind) for kind in (*reversed(TROOPS), "condottiere")))
 
 
-def _retreat(seen: Seen, decision: Decision) -> Proposals:
+def _retreat(seen: Seen, decision: Decision) -> Proposed:
     return (o.Withdraw(tuple(reversed(TROOPS))), *(o.Withdraw((kind,)) for kind in reversed(TROOPS)))
 
 
 # --- diplomacy
 
 
-def _deals(seen: Seen, decision: Decision) -> Proposals:
+def _deals(seen: Seen, decision: Decision) -> Proposed:
     """Diplomatie  Answers to offers; swaps with neighbours; a ducat for somebody."""
     board, seat = seen.board, decision.seat
     yield from (o.Accept(offer.wants, offer.gives) for offer in board.offers)
@@ -197,7 +192,7 @@ def _deals(seen: Seen, decision: Decision) -> Proposals:
     yield from (o.Give(power.nation, 1) for power in board.playing() if power.seat != seat)
 
 
-_BY_TOPIC: Final[Mapping[str, Callable[[Seen, Decision], Proposals]]] = {
+PROPOSALS: Final[Proposals] = {
     "nations": _claim,
     "setup": _found,
     "garrison": _garrison,

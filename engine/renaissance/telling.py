@@ -2,16 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
-from engine.renaissance import catalogue
+from engine.kernel.telling import Telling, codes, defined_in
+from engine.renaissance import catalogue, corrections, invariants
 from engine.renaissance import events as e
 from engine.renaissance.acts import POWER_OPTIONS
 from engine.renaissance.board import Board
+from engine.renaissance.chapters import MODULES
 from engine.renaissance.phases.intrigue import LURED
 from engine.renaissance.phases.purchases import price
 from engine.renaissance.phases.strength import ENGINEER
@@ -41,7 +42,7 @@ def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
     }
 
 
-def card_name(card: str) -> str:
+def kind_of_card(card: str) -> str:
     """The id of what a card is called: its kind."""
     return catalogue.kind_of(card).id
 
@@ -91,36 +92,6 @@ def votes_for(event: e.StateSet, state: str) -> tuple[Seat, ...]:
     return tuple(seat for seat, vote in event.votes.items() if vote == state)
 
 
-NAMED: Final = "nation"
-"""Powers are called by their nations."""
-MARKED: Final[frozenset[str]] = frozenset()
-WORDS: Final[Mapping[str, object]] = MappingProxyType(
-    {
-        "kind_of_card": lambda card: catalogue.kind_of(card).id,
-        "counted": counted,
-        "palaces": palaces,
-        "towns": towns,
-        "resistance": resistance,
-        "owner": owner,
-        "votes_for": votes_for,
-        "price": price,
-        "KINDS": catalogue.KINDS,
-        "DEALT": catalogue.DEALT,
-        "PAID": catalogue.PAID,
-        "STRENGTH": catalogue.STRENGTH,
-        "PRICES": catalogue.PRICES,
-        "HAND_LIMIT": catalogue.HAND_LIMIT,
-        "BANKER": catalogue.BANKER,
-        "DOWRY": catalogue.DOWRY,
-        "EXPANSIONS": catalogue.EXPANSIONS,
-        "YEARS": catalogue.YEARS,
-        "LURED": LURED,
-        "ENGINEER": ENGINEER,
-    }
-)
-"""Tables and small functions that the templates of this game may call."""
-
-
 def weight(event: Event, seat: Seat) -> int:
     """How much an event matters in a seat's story of the whole game; 0: not at all."""
     match event:
@@ -152,3 +123,39 @@ def _lesser(event: Event, seat: Seat) -> int:
         case e.StateSet():
             return 8
     return 0
+
+
+TELLING: Final = Telling(
+    events=defined_in(e, corrections),
+    problems=codes("PROBLEMS", *MODULES, invariants, corrections),
+    notes=codes("NOTES", *MODULES),
+    words={
+        "kind_of_card": kind_of_card,
+        "counted": counted,
+        "palaces": palaces,
+        "towns": towns,
+        "resistance": resistance,
+        "owner": owner,
+        "votes_for": votes_for,
+        "price": price,
+        "KINDS": catalogue.KINDS,
+        "DEALT": catalogue.DEALT,
+        "PAID": catalogue.PAID,
+        "STRENGTH": catalogue.STRENGTH,
+        "PRICES": catalogue.PRICES,
+        "HAND_LIMIT": catalogue.HAND_LIMIT,
+        "BANKER": catalogue.BANKER,
+        "DOWRY": catalogue.DOWRY,
+        "EXPANSIONS": catalogue.EXPANSIONS,
+        "YEARS": catalogue.YEARS,
+        "LURED": LURED,
+        "ENGINEER": ENGINEER,
+    },
+    name_of=name_of,
+    seat_of=seat_of,
+    named="nation",
+    figures=figures,
+    weight=weight,
+    card=kind_of_card,
+)
+"""Powers are called by their nations, cards by their kinds."""

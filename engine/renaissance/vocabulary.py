@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from engine.kernel.forms import Choice, words
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Choice
 from engine.kernel.phrasebook import before as before
 from engine.kernel.phrasebook import choices as choices
 from engine.kernel.phrasebook import led as led

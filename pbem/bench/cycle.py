@@ -18,6 +18,7 @@ from statistics import quantiles
 from typing import Any, Final
 
 from engine import rules
+from engine.kernel.gates import Gate
 from engine.kernel.orders import Decision
 from engine.kernel.printing import loud
 from engine.kernel.run import start
@@ -30,8 +31,8 @@ from pbem.broker import queue, waker
 from pbem.config import Settings
 from pbem.demo.players import offered
 from pbem.demo.run import free_port
-from pbem.service import tables
-from pbem.service.office import Office
+from pbem.service.base.services import Office
+from pbem.service.seats import tables
 from pbem.store.schema import create
 from pbem.supervisor import python
 from pbem.vault import KeyFolder
@@ -209,7 +210,7 @@ class Bench:
 def plain_keyword(title: str) -> str:
     """How lines begin that go together, as the game's own workload says: those that fight nobody."""
     on = course(title)
-    position, asks = start(on.rules, on.seats, {}, b"bench").position, on.workload.gate.partition("/")[0]
+    position, asks = start(on.rules, on.seats, {}, b"bench").position, Gate.parse(on.workload.gate).asks
     seat = on.seats[0]
     with seen_by(seat):
         forms = on.rules.forms(redact(position, seat), Decision(f"{asks}/0", seat, asks))

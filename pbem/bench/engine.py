@@ -5,18 +5,16 @@ seat's own view.  The three are measured by turns, so that whatever else the mac
 """
 
 import gc
-import importlib
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import quantiles
 from typing import Any, Final
 
-import engine
 from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.gates import Gate as GateName
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line, Orders, only
 from engine.kernel.position import Position
@@ -24,8 +22,9 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import copied, redact, seen_by
 from engine.kernel.standing import check
-from engine.kernel.workload import Workload
-from pbem.service.journal import Record, append, position_of
+from engine.kernel.workload import Measured, Workload
+from pbem.games import rules_of
+from pbem.service.game.journal import Record, append, position_of
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, User
 from pbem.vault import GameKeys, KeyFolder, PlayKeys, new_game_keys, open_game_keys
@@ -57,12 +56,11 @@ class Course:
 
 
 def course(title: str) -> Course:
-    """A game and its room `workload`; raises KeyError for a title that is none, LookupError where there is no room."""
-    rules = engine.rules(title)
-    room = f"{type(rules).__module__.rpartition('.')[0]}.workload"
-    if find_spec(room) is None:
+    """A game and its workload; raises KeyError for a game that there is not, LookupError where it has none."""
+    rules = rules_of(title)
+    if not isinstance(rules, Measured):
         raise LookupError(f"{title} does not say what of it is to be measured")
-    return Course(rules, importlib.import_module(room).WORKLOAD)
+    return Course(rules, rules.workload)
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ class Gate:
     @property
     def turn(self) -> int:
         """Its turn."""
-        return int(self.name.split("/")[1])
+        return GateName.parse(self.name).turn or 0
 
     @property
     def rivalries(self) -> int:

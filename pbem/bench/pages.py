@@ -25,9 +25,10 @@ from engine.kernel.rules import Rules
 from pbem.app import office_of
 from pbem.config import Settings
 from pbem.demo.run import free_port
-from pbem.service import people
-from pbem.service.office import Office
-from pbem.service.play import Visit, enter, publish
+from pbem.service.access import people
+from pbem.service.base.services import Office
+from pbem.service.game.visit import Visit
+from pbem.service.play.resolution import enter, publish
 from pbem.store.models import Game, SeatRow, User
 from pbem.store.schema import create
 from pbem.vault import KeyFolder, new_game_keys, open_game_keys

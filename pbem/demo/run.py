@@ -22,9 +22,9 @@ from pbem.config import Settings
 from pbem.demo.mailbox import Mailbox
 from pbem.demo.players import Player
 from pbem.demo.post_office import Mail, PostOffice
-from pbem.service import tables
-from pbem.service.office import Office
-from pbem.service.progress import progress
+from pbem.service.base.services import Office
+from pbem.service.pages.progress import progress
+from pbem.service.seats import tables
 from pbem.store.schema import create
 from pbem.supervisor import Supervisor
 from pbem.vault import KeyFolder

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.discord.words import say
 
 PONG, MESSAGE, DEFERRED, CHOICES, MODAL = 1, 4, 5, 8, 9

@@ -25,8 +25,8 @@ from pbem.discord.replies import reply
 from pbem.discord.signing import FRESH_S, Forged, Signed, checked
 from pbem.discord.wire import Unsent, Unsure, call
 from pbem.discord.words import say
-from pbem.service import accounts
-from pbem.service.office import Office
+from pbem.service.access import accounts
+from pbem.service.base.services import Office
 
 PATH = "/discord/interactions"
 WAIT_S = 2.0

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.printing import printed_line
+from pbem import values
 from pbem.discord import commands
 from pbem.discord.commands import only_you
 from pbem.discord.payloads import ForDiscord
@@ -18,12 +19,14 @@ from pbem.discord.words import say
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.glossary import glossary
 from pbem.narration.letters import render
-from pbem.service import accounts, chatting, desk
-from pbem.service.chatting import Seated
-from pbem.service.desk import Closed
-from pbem.service.office import Office
-from pbem.service.pages import SeatPage
-from pbem.service.people import Person
+from pbem.service.access import accounts
+from pbem.service.access.people import Person
+from pbem.service.base.services import Office
+from pbem.service.channels import chat
+from pbem.service.channels.chat import Seated
+from pbem.service.orders import web_orders
+from pbem.service.orders.web_orders import Closed
+from pbem.service.pages.game_pages import SeatPage
 
 PING, COMMAND, CHOOSING, WRITTEN = 1, 2, 4, 5
 OFFERED = 1500
@@ -158,7 +161,7 @@ def _plain(text: str) -> str:
 def _status(office: Office, person: Person) -> str:
     """What is asked of somebody at each of his tables, and until when."""
     language = language_of(person.language)
-    found = chatting.tables_of(office, person.id)
+    found = chat.tables_of(office, person.id)
     if not found:
         return say(language, "answer.no_tables")
     return _fitting([line for table in found for line in _duties(table, language)], language)
@@ -195,18 +198,18 @@ def _topic(title: str, asks: str, language: Language) -> str:
 def _choices(office: Office, person: Person, asked: Asked) -> list[tuple[str, str]]:
     """Tables of his whose names hold what he has written so far."""
     begun = asked.given.get("table", "").casefold()
-    found = chatting.tables_of(office, person.id)
+    found = chat.tables_of(office, person.id)
     return [(table.name, table.game) for table in found if begun in table.name.casefold()]
 
 
 def _meant(office: Office, person: Person, asked: Asked) -> Seated | str:
     """The table that a command is about: the one named, that of this channel, or the only one that waits for him."""
-    language, found = language_of(person.language), chatting.tables_of(office, person.id)
+    language, found = language_of(person.language), chat.tables_of(office, person.id)
     named = asked.given.get("table", "").casefold()
     if named:
         fits = [t for t in found if named in (t.game, t.name.casefold())]
     else:
-        here = chatting.written_to(office, asked.place)
+        here = chat.written_to(office, asked.place)
         fits = [t for t in found if t.game in here] or [t for t in found if t.waits] or list(found)
     if len(fits) == 1:
         return fits[0]
@@ -219,7 +222,7 @@ def _remind(office: Office, person: Person, asked: Asked) -> str:
     language, table = language_of(person.language), _meant(office, person, asked)
     if isinstance(table, str):
         return table
-    came = chatting.remind(office, person.id, table.game)
+    came = chat.remind(office, person.id, table.game)
     match came.outcome:
         case "done":
             names = glossary("", language).listed([_plain(name) for name in came.names])
@@ -239,7 +242,7 @@ def _orders(office: Office, person: Person, asked: Asked) -> dict[str, Any]:
     language, table = language_of(person.language), _meant(office, person, asked)
     if isinstance(table, str):
         return only_you(table)
-    shown = chatting.seat_page(office, person.id, table.game)
+    shown = chat.seat_page(office, person.id, table.game)
     if shown is None:
         return only_you(say(language, "answer.closed"))
     if not any(one.decision.blocking for one in shown.owed):
@@ -267,13 +270,15 @@ def _offered(shown: SeatPage, language: Language) -> str:
 def _submit(office: Office, person: Person, asked: Asked) -> str:
     """Orders as written: judged and sealed like any other; the receipt, and by letter all of it."""
     language = language_of(person.language)
-    parts = asked.part.split("/")
-    if len(parts) != 3 or not parts[2].isdecimal() or len(parts[2]) > 9:
+    try:
+        _, game, entry = asked.part.split("/")
+        known = values.whole(entry)
+    except ValueError:
         return say(language, "answer.unknown")
-    if chatting.seat_page(office, person.id, parts[1]) is None:
+    if chat.seat_page(office, person.id, game) is None:
         return say(language, "answer.closed")
     lines: Sequence[str] = asked.given.get(commands.LINES, "").splitlines()
-    done = desk.submit(office, person.id, parts[1], int(parts[2]), accounts.form_of(asked.number), lines)
+    done = web_orders.submit(office, person.id, game, known, accounts.form_of(asked.number), lines)
     if isinstance(done, ReceiptFacts):
         return _receipt(done, language)
     return say(language, "answer.closed" if isinstance(done, Closed) else "answer.repeated")

@@ -12,7 +12,7 @@ from pbem.discord.guard import Target, Unfit
 from pbem.discord.payloads import payload
 from pbem.discord.replies import reply
 from pbem.discord.wire import Unsent, Unsure, call
-from pbem.service.outlets import BulletinFacts, Reply
+from pbem.service.base.webhook_ports import BulletinFacts, Reply
 
 
 @dataclass(frozen=True)

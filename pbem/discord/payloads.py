@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.discord.wording import Told, cut, told
 from pbem.discord.words import say
 from pbem.narration.when import Clock
-from pbem.service.outlets import BulletinFacts
+from pbem.service.base.webhook_ports import BulletinFacts
+from pbem.text import one_line
 
 CONTENT, TITLE, STORY, FIELD, SMALL = 1900, 250, 3400, 1000, 200
 """Longest parts of a message to Discord, each within its limits (2000, 256, 4096, 1024, 2048; 6000 in all)."""
@@ -35,7 +36,7 @@ class ForDiscord:
 
     def plain(self, text: str) -> str:
         """Signs of its markdown stand for themselves; an @ calls on nobody, a scheme makes no link."""
-        said = _MARKDOWN.sub(r"\\\1", _one_line(text))
+        said = _MARKDOWN.sub(r"\\\1", one_line(text))
         return said.replace("@", f"@{_BREAK}").replace("://", f":{_BREAK}//")
 
     def moment(self, seconds: int, language: Language) -> str:
@@ -52,7 +53,7 @@ class ForSlack:
 
     def plain(self, text: str) -> str:
         """The three signs that mean something (its guide to formatting), and no bold of a stranger's making."""
-        said = _one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        said = one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return re.sub(r"([*_~`@])", rf"{_BREAK}\1", said)
 
     def moment(self, seconds: int, language: Language) -> str:
@@ -69,7 +70,7 @@ class ForPrograms:
 
     def plain(self, text: str) -> str:
         """On one line."""
-        return _one_line(text)
+        return one_line(text)
 
     def moment(self, seconds: int, language: Language) -> str:
         """In UTC."""
@@ -78,10 +79,6 @@ class ForPrograms:
     def call(self, outside: str) -> str:
         """Nobody."""
         return ""
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def _utc(seconds: int, language: Language) -> str:

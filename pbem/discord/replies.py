@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
+from pbem import values
 from pbem.discord.wire import Answer
-from pbem.service.outlets import Reply
+from pbem.service.base.webhook_ports import Reply
 
 MOST_WAIT_MS: Final = 24 * 3_600_000
 """No other side puts us off for longer than this."""
@@ -69,10 +70,14 @@ def _too_many(
 
 def _limits(headers: Mapping[str, str]) -> dict[str, Any]:
     """What Discord says of its limits with every answer; nothing where it does not, or says it wrong."""
-    spare, reset = headers.get("x-ratelimit-remaining", ""), _ms(headers.get("x-ratelimit-reset-after"))
-    if not spare.isdecimal() or reset is None:
+    reset = _ms(headers.get("x-ratelimit-reset-after"))
+    try:
+        spare = values.whole(headers.get("x-ratelimit-remaining", ""))
+    except ValueError:
         return {}
-    return {"bucket": headers.get("x-ratelimit-bucket", "")[:120], "spare": int(spare[:9]), "reset_ms": reset}
+    if reset is None:
+        return {}
+    return {"bucket": headers.get("x-ratelimit-bucket", "")[:120], "spare": spare, "reset_ms": reset}
 
 
 def _wait(headers: Mapping[str, str], now_ms: int) -> int | None:

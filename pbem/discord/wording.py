@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from engine.kernel.events import Ended
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import Seat
 from pbem.discord.words import say
 from pbem.narration.glossary import glossary
 from pbem.narration.reports import Chapter, Telling, story
-from pbem.service.outlets import STORIES, BulletinFacts
+from pbem.service.base.webhook_ports import STORIES, BulletinFacts
 
 CALLING: Final = frozenset({"started", "phase", "asked", "moved", "resumed", "reminder", "called", "undelivered"})
 """The kinds that call on those who owe an answer; the others are told to nobody in particular."""

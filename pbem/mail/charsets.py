@@ -11,6 +11,8 @@ from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
 
+from pbem.text import one_line
+
 _NOT_FOR_TEXT = frozenset(
     {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "utf_7", "mbcs", "oem"}
 )
@@ -116,7 +118,7 @@ def header_text(value: str, limit: int = 300) -> str:
     except (HeaderParseError, binascii.Error, ValueError, UnicodeError):
         pieces = [(raw, None)]
     text = "".join(_piece(piece, charset) for piece, charset in pieces)
-    return " ".join(plain(text).split())[:limit].strip()
+    return one_line(plain(text), limit)
 
 
 def _piece(piece: str | bytes, charset: str | None) -> str:

@@ -16,6 +16,7 @@ from email.parser import BytesParser
 from email.policy import compat32
 from email.utils import getaddresses
 
+from pbem.addresses import comparable
 from pbem.mail import html_text, kinds
 from pbem.mail.charsets import decode, header_text, octets, plain, plain_line, unflow
 from pbem.mail.letter import Failure, Letter, LetterKind, LetterWarning
@@ -130,12 +131,13 @@ def _ids(value: str) -> tuple[str, ...]:
 
 def _sender(value: str) -> tuple[str, str]:
     """The first address of a header and the name beside it; two empty strings if there is none."""
-    flat = " ".join(value[:2_000].split())
+    said, _ = decode(value[:2_000].encode("utf-8", "surrogateescape"), "utf-8")  # bytes of any script (RFC 6532 §3.2)
+    flat = " ".join(said.split())
     for name, address in getaddresses([flat]):
         if _ADDRESS.fullmatch(address):
-            return plain(address), header_text(name, 120)
+            return comparable(plain(address)), header_text(name, 120)
     found = _ADDRESS.search(flat)
-    return (plain(found.group(0)), "") if found else ("", "")
+    return (comparable(plain(found.group(0))), "") if found else ("", "")
 
 
 def _automatic(letter: Letter, kind: LetterKind, message: Message) -> Letter:

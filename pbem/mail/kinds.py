@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from email.message import Message
 
+from pbem.addresses import IN_TEXT
 from pbem.mail.charsets import header_text, octets
 from pbem.mail.letter import Failure, LetterKind
 
@@ -39,13 +40,13 @@ _AWAY_SUBJECT = re.compile(
     r"hors du bureau|fuori ufficio|fuera de la oficina|afwezig|bortrest|poissa",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250}[A-Za-z0-9])?")
+_ADDRESS = re.compile(IN_TEXT)
 _NAMED = re.compile(
     r"(?:^|\n)[ \t]*(?:"
     r"(?:final-|original-)?recipient\s*:\s*(?:rfc822\s*;\s*)?|to\s*:\s*|failed recipient\s*:\s*|"
     r"recipient(?:'s)? address\s*:\s*|"
     r"user\s*:\s*|unknown user\s*:?\s*|<|'|\"?(?:smtp:|rfc822;\s*)?"
-    r")['<\"]?(" + _ADDRESS.pattern + r")",
+    r")['<\"]?(" + IN_TEXT + r")",
     re.IGNORECASE,
 )
 _COPY_BEGINS = re.compile(

@@ -14,7 +14,6 @@ import re
 import smtplib
 import ssl
 import time
-import unicodedata
 from base64 import encodebytes
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -22,15 +21,16 @@ from email.header import Header
 from email.quoprimime import body_encode
 from email.utils import format_datetime
 
+from pbem.addresses import is_address, mail_address
 from pbem.mail.addresses import AddressKind, in_domain, parse_address
 from pbem.mail.kinds import LOOP_HEADER
+from pbem.text import one_line
 
 _ID = re.compile(r"<[!-;=?A-~]{1,120}@[!-;=?A-~]{1,120}>")
 _TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,60}")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}")
 _CONTENT_ID = re.compile(r"[A-Za-z0-9._-]{1,60}(?:@[A-Za-z0-9.-]{1,120})?")
 _URL = re.compile(r"https?://[!-;=?-~]{1,900}")
-_MAILBOX = re.compile(r"[^\s@<>\"(),:;\\\[\]\x00-\x20]{1,64}@[^\s@<>\"(),:;\\\[\]\x00-\x20]{1,253}")
 _SUBJECT_LONGEST = 180
 _NAME_LONGEST = 60
 _LINE_LONGEST = 76
@@ -95,8 +95,8 @@ def _vouch(letter: OutLetter) -> None:
     _ours(letter.sender, AddressKind.TABLE, letter.domain)
     if letter.reply_to != letter.sender:  # a letter that asks for nothing is answered to its table, which reads nothing
         _ours(letter.reply_to, AddressKind.REPLY, letter.domain)
-    if not _MAILBOX.fullmatch(letter.to):
-        raise ValueError("A reader's address is one mailbox, without name or brackets.")
+    if not is_address(letter.to):
+        raise ValueError("A reader's address is one mailbox, without a name.")
     ids = (letter.message_id, *letter.references, *([letter.in_reply_to] if letter.in_reply_to else []))
     if not all(map(_ID.fullmatch, ids)):
         raise ValueError("A message id is <left@right> in printable ASCII.")
@@ -115,7 +115,7 @@ def _address_headers(letter: OutLetter) -> list[str]:
     name = _phrase(_said(letter.table_name, _NAME_LONGEST))
     return [
         f"From: {name}\r\n <{letter.sender}>",
-        f"To: {_mailbox(letter.to)}",
+        f"To: {mail_address(letter.to)}",
         f"Reply-To: {letter.reply_to}",
         f"Subject: {_unstructured(_said(letter.subject, _SUBJECT_LONGEST), 'Subject')}",
         f"Date: {format_datetime(letter.date)}",
@@ -146,14 +146,6 @@ def _folded(words: str, used: int) -> str:
         else:
             lines[-1] = f"{lines[-1]} {word}".strip()
     return "\r\n ".join(lines)
-
-
-def _mailbox(address: str) -> str:
-    local, _, domain = address.rpartition("@")
-    try:
-        return f"{local}@{domain if domain.isascii() else domain.encode('idna').decode('ascii')}"
-    except UnicodeError as error:
-        raise ValueError("A reader's address has a domain that cannot exist.") from error
 
 
 def _thread_headers(letter: OutLetter) -> list[str]:
@@ -188,8 +180,7 @@ def _list_headers(letter: OutLetter) -> list[str]:
 
 def _said(words: str, longest: int) -> str:
     """Words for a header: one line, nothing invisible, not endless."""
-    shown = "".join(" " if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") else letter for letter in words)
-    flat = " ".join("".join(letter for letter in shown if unicodedata.category(letter) != "Cf").split())
+    flat = one_line(words)
     return flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "\u2026"
 
 
@@ -344,7 +335,7 @@ class Courier:
         try:
             server = self._server = self._server or _connected(self.relay)
             about = "recipient"
-            reader = _mailbox(envelope_to)
+            reader = mail_address(envelope_to)
             options = _options(server, envelope_from, reader, len(message))
             about = "letter"
             _expect(server.mail(envelope_from, options), 250)

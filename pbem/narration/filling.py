@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any, Final
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.glossary import elided
 
 _ELIDED: Final = frozenset({"de", "que"})

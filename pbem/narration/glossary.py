@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 
 _VOWELS: Final = frozenset("aâàeéèêëiîïoôuùûœAÂÀEÉÈÊËIÎÏOÔUÙÛŒ")
 """An h is none: the names of this board that begin with one (Hamburg, Heraklion, Henri) are not elided."""
@@ -122,13 +122,35 @@ def templates() -> Path:
     return inside if inside.is_dir() else inside.parent.parent / "mail_templates"
 
 
+_FURTHER: list[Path] = []
+
+
+def folders() -> tuple[Path, ...]:
+    """Every folder of templates, in the order in which they are searched: our own, then those of games kept elsewhere.
+
+    All are laid out alike: `names`, `effects`, `narration` and `boards`, each by language.
+    """
+    return templates(), *_FURTHER
+
+
+def add_folder(folder: Path) -> None:
+    """Search one more folder of templates; to be called before anything is told."""
+    if folder not in _FURTHER:
+        _FURTHER.append(folder)
+
+
+def table_of(path: str) -> dict[str, Any]:
+    """A TOML file of the templates, from the first folder that has it; empty where none has."""
+    found = next((folder / path for folder in folders() if (folder / path).is_file()), None)
+    return tomllib.loads(found.read_text(encoding="utf-8")) if found is not None else {}
+
+
 @cache
 def glossary(game: str, language: Language) -> Glossary:
     """The names of a game in a language; raises Unnamed when the language is not one of ours."""
     if language not in LANGUAGES:
         raise Unnamed(f"there are no names in the language {language!r}")
-    path = templates() / "names" / language / f"{game}.toml"
-    tables = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    tables = table_of(f"names/{language}/{game}.toml")
     made = {kind: {k: _made(language, v) for k, v in rows.items()} for kind, rows in tables.items()}
     return Glossary(language, made)
 
@@ -136,8 +158,7 @@ def glossary(game: str, language: Language) -> Glossary:
 @cache
 def effects(game: str, language: Language) -> Mapping[str, Mapping[str, str]]:
     """What things of a game do, a sentence each, by kind and id; empty for a game that tells nothing of it."""
-    path = templates() / "effects" / language / f"{game}.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return table_of(f"effects/{language}/{game}.toml")
 
 
 def _made(language: Language, written: str | Mapping[str, str]) -> Name:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.kernel.events import Event
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.position import Position
 from engine.kernel.searching import searched
@@ -22,8 +22,8 @@ Told = Sequence[tuple[int, Sequence[Event]]]
 
 def powers(game: str, last: Position[Any]) -> Mapping[Seat, str]:
     """What each seat played: the kind of the name and its id; empty where it never had one."""
-    told = teller(game)
-    found = {seat: told.power(last, seat) for seat in last.core.seats}
+    told = teller(game).telling
+    found = {seat: told.name_of(last, seat) for seat in last.core.seats}
     return {seat: f"{told.named}:{name}" if name else "" for seat, name in found.items()}
 
 

@@ -2,20 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Final
 
-from jinja2 import Environment, Template
-
 from engine.kernel.events import Ended, Event
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.secrets import seen_by
 from engine.kernel.standing import preview
 from pbem.narration import facts as f
 from pbem.narration import mastering
-from pbem.narration.document import BACK, as_html, as_text, cells, orders, parsed, plain
+from pbem.narration.document import BACK, as_html, as_text, orders, parsed
 from pbem.narration.glossary import glossary
-from pbem.narration.narrator import environment
+from pbem.narration.letter_templates import template
 from pbem.narration.receipts import receipt
 from pbem.narration.reports import (
     Telling,
@@ -277,40 +274,3 @@ KINDS: Final[Mapping[type[Any], str]] = {
     f.OnlookerFacts: "onlooker",
 }
 """Which templates a letter of these facts is written with."""
-
-
-@cache
-def _environment(language: Language) -> Environment:
-    """The templates of letters: what a value holds can never become a block of the document."""
-    env = environment(language)
-    env.finalize = plain
-    words = glossary("", language)
-    env.globals["n"] = words.count
-    env.globals["listed"] = lambda parts: words.listed([str(part) for part in parts])
-    env.filters.update(cells=cells, down=_down, short=_short, stop=_stop)
-    return env
-
-
-def _down(sentence: str) -> str:
-    """What happens by default, inside another sentence: it never begins with a name."""
-    return sentence[:1].lower() + sentence[1:]
-
-
-def _short(text: str) -> str:
-    """A line of somebody's, cut where it is too long to be repeated."""
-    return text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + "…"
-
-
-_LONGEST: Final = 80
-
-
-def _stop(words: str) -> str:
-    """Somebody's words as a sentence."""
-    said = words.strip()
-    return said if said[-1:] in ".!?…" else f"{said}."
-
-
-@cache
-def template(language: Language, name: str) -> Template:
-    """A template of letters by name."""
-    return _environment(language).get_template(f"letters/{language}/{name}.j2")

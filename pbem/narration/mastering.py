@@ -9,13 +9,14 @@ from functools import cache, partial
 from typing import Any, Protocol
 
 from engine.kernel.events import Event
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Viewer
 from engine.kernel.orders import Problem
 from engine.kernel.position import Core, Position
 from engine.kernel.secrets import Secret
 from pbem.narration.facts import Frame, MasterFacts, Said
 from pbem.narration.glossary import glossary
+from pbem.narration.letter_templates import template
 from pbem.narration.narrator import Context, Untold, narrator
 from pbem.narration.tellers import teller
 from pbem.narration.tidying import tidy
@@ -88,7 +89,7 @@ def _terms(frame: Frame, said: Said) -> dict[str, object]:
     """The terms of a sentence; cards that nobody knows (`hidden`) by the names of the game, and where they lie."""
     terms = dict(said.terms)
     if isinstance(places := terms.pop("hidden", None), tuple):
-        names, known = glossary(frame.table.game, frame.reader.language), teller(frame.table.game)
+        names, known = glossary(frame.table.game, frame.reader.language), teller(frame.table.game).telling
         terms["places"] = tuple(
             (names.name("place", place).the, tuple(names.name("card", known.card(card)).bare for card in cards))
             for place, cards in places
@@ -105,8 +106,6 @@ def _macro(language: Language, code: str) -> Any:
 
 @cache
 def _said(language: Language) -> Any:
-    from pbem.narration.letters import template  # letters tell what this module has made of facts
-
     return template(language, "master.said").module
 
 

@@ -16,13 +16,15 @@ from jinja2.runtime import Macro
 
 from engine.kernel import corrections
 from engine.kernel import events as kernel_events
+from engine.kernel.catalogues import Words
 from engine.kernel.events import NOBODY, Event
-from engine.kernel.forms import Language, Words
+from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact, seen_by
-from pbem.narration.glossary import Glossary, Name, effects, glossary, templates
+from engine.kernel.telling import Telling, defined_in
+from pbem.narration.glossary import Glossary, Name, effects, folders, glossary
 from pbem.narration.party import Party
 from pbem.narration.tellers import Teller, teller
 from pbem.narration.tidying import french_spaces, one_line, tidy
@@ -59,20 +61,21 @@ class Narrator:
         self.game, self.language = game, language
         self.glossary: Glossary = glossary(game, language)
         self.teller: Teller = teller(game)
-        self._macros = _load(game, language, self.teller)
+        self._macros = _load(game, language, self.teller.telling)
         missing = [name for name in self.required() if name not in self._macros]
         if missing:
             raise Untold(f"narration/{language}: no macro for {', '.join(missing)}")
 
     def required(self) -> Iterator[str]:
         """The macros that this game cannot do without: one per event told, two per topic, those of a report."""
-        for cls in told_events(self.game):
+        told = self.teller.telling
+        for cls in told_events(told):
             yield cls.__name__
         for topic in self.teller.meta.topics:
             yield f"ask_{topic.asks}"
             yield f"default_{topic.asks}"
         yield from REPORT
-        for code in (*KERNEL_PROBLEMS, *corrections.PROBLEMS, *self.teller.problems, *self.teller.notes):
+        for code in (*KERNEL_PROBLEMS, *corrections.PROBLEMS, *told.problems, *told.notes):
             yield f"problem_{code}"
 
     # --- what is told
@@ -118,7 +121,7 @@ class Narrator:
         """All that is told of what things do: each by its name, as the rulebook marks it."""
         for kind, rows in effects(self.game, self.language).items():
             for thing in rows:
-                mark = f" [{thing}]" if kind in self.teller.marked else ""
+                mark = f" [{thing}]" if kind in self.teller.telling.marked else ""
                 yield f"{self.name(kind, thing)}{mark}", self.effect(kind, thing)
 
     def words(self, words: Words) -> str:
@@ -171,18 +174,10 @@ def narrator(game: str, language: Language) -> Narrator:
     return Narrator(game, language)
 
 
-def told_events(game: str) -> tuple[type[Event], ...]:
-    """Every event class of the kernel and of a game that somebody may be told."""
-    rooms = (kernel_events.__name__, corrections.__name__, f"engine.{game}.events", f"engine.{game}.corrections")
-    inside = tuple(f"{room}." for room in rooms)
-    found = [c for c in _subclasses(Event) if f"{c.__module__}.".startswith(inside) and c is not corrections.Righting]
+def told_events(telling: Telling) -> tuple[type[Event], ...]:
+    """Every event class of the kernel and of a game that a reader may be told."""
+    found = (*defined_in(kernel_events, corrections), *telling.events)
     return tuple(c for c in found if c.__dataclass_fields__["told"].default is not NOBODY)
-
-
-def _subclasses(cls: type[Any]) -> Iterator[type[Any]]:
-    for sub in cls.__subclasses__():
-        yield sub
-        yield from _subclasses(sub)
 
 
 REPORT: Final = (
@@ -267,8 +262,9 @@ def _brief(seat: Seat) -> str:
 def _power_name(seat: Seat) -> Name | None:
     """The name of a power; None while it has none."""
     told, context = _now.get()
-    name = told.teller.power(context.position, seat)
-    return told.glossary.name(told.teller.named, name) if name else None
+    telling = told.teller.telling
+    name = telling.name_of(context.position, seat)
+    return told.glossary.name(telling.named, name) if name else None
 
 
 def _numbered(seat: Seat) -> str:
@@ -388,8 +384,9 @@ _FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
 def _power_of(name: str) -> Party:
     """A power by the id of its name, as orders do."""
     told, context = _now.get()
-    seat = told.teller.seat_of(context.position, name)
-    called = told.glossary.name(told.teller.named, name)
+    telling = told.teller.telling
+    seat = telling.seat_of(context.position, name)
+    called = told.glossary.name(telling.named, name)
     return _who(seat) if seat else Party(told.language, called.the, you=False, called=called)
 
 
@@ -425,7 +422,7 @@ class _Board:
 def environment(language: Language) -> Environment:
     """The templates of one language: nothing undefined is let through; nothing is escaped, since this is text."""
     made = Environment(
-        loader=FileSystemLoader(templates()), undefined=StrictUndefined, autoescape=False,  # noqa: S701 - text, not HTML
+        loader=FileSystemLoader(folders()), undefined=StrictUndefined, autoescape=False,  # noqa: S701 - text, not HTML
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.filters.update(_FILTERS)
@@ -445,7 +442,7 @@ _ORDINALS: Final[Mapping[Language, Callable[[int], str]]] = {
 }
 
 
-def _load(game: str, language: Language, told: Teller) -> Mapping[str, Macro]:
+def _load(game: str, language: Language, told: Telling) -> Mapping[str, Macro]:
     """The macros of the kernel's templates and of the game's; the game's win."""
     env = environment(language)
     for kind in glossary(game, language).names:

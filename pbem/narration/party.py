@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.glossary import Name, elided
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from engine.kernel import events as kernel_events
-from engine.kernel.events import Dropped, Event, Lapsed, Opened
+from engine.kernel.apply import apply
+from engine.kernel.events import Dropped, Event, Heading, Lapsed, Opened
+from engine.kernel.gates import Gate
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Position
-from engine.kernel.rules import apply
 from engine.kernel.secrets import copied, seen_by
 from pbem.narration.facts import Frame, OrdersStand, Owed, RiderEnded, RiderStands
 from pbem.narration.narrator import Context, Narrator, narrator
@@ -198,7 +199,7 @@ def changes(telling: Telling, before: Position[Any] | None, events: Sequence[Eve
     if before is None or not seat:
         return ()
     with seen_by(seat):
-        figures = telling.narrator.teller.figures
+        figures = telling.narrator.teller.telling.figures
         first, last = figures(before, seat), figures(telling.position, seat)
         causes = _causes(telling, copied(before), events)
     return tuple(
@@ -222,9 +223,9 @@ def _causes(telling: Telling, now: Position[Any], events: Sequence[Event]) -> Ma
     for event in events:
         if type(event) in _BESIDE_THE_GAME:
             continue
-        was = told.figures(now, seat)
+        was = told.telling.figures(now, seat)
         apply(told.rules, now, event)
-        for name, value in told.figures(now, seat).items():
+        for name, value in told.telling.figures(now, seat).items():
             if value != was[name]:
                 found.setdefault(name, []).append((_brief(telling, event), value - was[name]))
     return found
@@ -271,7 +272,7 @@ def own_sets(telling: Telling, events: Sequence[Event]) -> tuple[OwnSet, ...]:
     """What became of each of the reader's own lines, by question, in the order in which they were taken up."""
     sets: dict[str, list[OwnLine]] = {}
     for (gate, _), line in _own_lines(telling, events).items():
-        sets.setdefault(gate.partition("/")[0], []).append(line)
+        sets.setdefault(Gate.parse(gate).asks, []).append(line)
     return tuple(OwnSet(telling.topic(asks), tuple(lines)) for asks, lines in sets.items())
 
 
@@ -325,27 +326,27 @@ SINGLE: Final = 4
 def story(telling: Telling, events: Sequence[Event]) -> tuple[Chapter, ...]:
     """One sentence an event, in order, under the turn and phase in which it happened; empty chapters are left out."""
     chapters: list[Chapter] = []
-    titles, said = dict[str, str](), list[str]()
+    titles, said = dict[Heading, str](), list[str]()
     for event in events:
         if isinstance(event, _OUTSIDE):
             continue
         sentence = telling.narrator.sentence(event, telling.viewer, telling.context)
-        kind = type(event).__name__
-        if sentence is not None and kind in _CHAPTERS:
+        if sentence is not None and event.heading is not None:
             chapters += _chapter(titles, said)
-            titles = _titles(telling, event, titles, bool(said))
+            titles = _titles(telling, event, event.heading, titles, bool(said))
             said = []
         elif sentence is not None:
             said.append(sentence)
     return (*chapters, *_chapter(titles, said))
 
 
-def _titles(telling: Telling, event: Event, before: Mapping[str, str], told: bool) -> dict[str, str]:
+def _titles(
+    telling: Telling, event: Event, heading: Heading, before: Mapping[Heading, str], told: bool
+) -> dict[Heading, str]:
     """The heads that stand above what follows: a turn's stays until something was told under it."""
-    kind = type(event).__name__
     head = " ".join(telling.narrator.tell("chapter", event, telling.context).split())
-    kept = {} if told else {kind: title for kind, title in before.items() if kind == _CHAPTERS[0]}
-    return {kind: head} if kind == _CHAPTERS[0] else {**kept, kind: head}
+    kept: dict[Heading, str] = {} if told else {k: title for k, title in before.items() if k is Heading.TURN}
+    return {heading: head} if heading is Heading.TURN else {**kept, heading: head}
 
 
 _OUTSIDE: Final = (
@@ -353,10 +354,9 @@ _OUTSIDE: Final = (
     kernel_events.RiderUsed, kernel_events.RiderPassed, kernel_events.RiderEnded,
 )  # fmt: skip
 """What has a section of its own: the reader's lines and riders."""
-_CHAPTERS: Final = ("TurnBegan", "PhaseBegan")
 
 
-def _chapter(titles: Mapping[str, str], said: list[str]) -> list[Chapter]:
+def _chapter(titles: Mapping[Heading, str], said: list[str]) -> list[Chapter]:
     """What was told under one head: "Turn 2, drawing of cards"."""
     title = ", ".join(titles.values())
     return [Chapter(title[:1].upper() + title[1:], tuple(said))] if said else []

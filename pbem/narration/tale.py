@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.kernel.events import Event
+from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
 from pbem.narration.tellers import teller
 
@@ -13,7 +13,7 @@ LINES: Final = 10
 
 def highlights(game: str, events: Sequence[Event], seat: Seat) -> tuple[Event, ...]:
     """The weightiest events for a seat, in the order in which they happened, each under the beginning of its turn."""
-    weigh = teller(game).weight
+    weigh = teller(game).telling.weight
     weights = {number: weigh(event, seat) for number, event in enumerate(events)}
     heavy = sorted((n for n, weight in weights.items() if weight), key=lambda n: (-weights[n], n))[:LINES]
     kept = {*heavy, *_turns(events, heavy)}
@@ -22,5 +22,5 @@ def highlights(game: str, events: Sequence[Event], seat: Seat) -> tuple[Event, .
 
 def _turns(events: Sequence[Event], chosen: Sequence[int]) -> set[int]:
     """Where the turns of these events began."""
-    began = [n for n, event in enumerate(events) if type(event).__name__ == "TurnBegan"]
+    began = [n for n, event in enumerate(events) if event.heading is Heading.TURN]
     return {max(before) for n in chosen if (before := [turn for turn in began if turn < n])}

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 
 _SPACES: Final = re.compile(r"[ \t\r\n]+")
 _BEFORE_STOP: Final = re.compile(r" +([.,)])")

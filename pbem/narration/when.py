@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from babel import Locale
 from babel.dates import format_datetime, get_timezone_location
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 
 _PATTERN = {"fr": "EEE d MMM yyyy, HH:mm", "en": "EEE d MMM yyyy, HH:mm"}
 

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
-from engine.kernel.forms import Fact, Form, Language
+from engine.kernel.forms import Fact, Form
+from engine.kernel.gates import Gate
 from engine.kernel.grammar import Section, section_of
 from engine.kernel.keywords import IF, ON
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition, Decision, Line, Order, Orders
 from engine.kernel.position import Position
@@ -62,7 +64,7 @@ class Writing:
 
     def __call__(self, thing: object, topic: str = "") -> str:
         """A thing of the order language as text; `topic` is a topic or the gate that it belongs to."""
-        asks = topic.partition("/")[0]
+        asks = Gate.parse(topic).asks
         if isinstance(thing, Condition):
             return printed_condition(self._facts(), thing, self.language)
         for one in (asks, *_topics(self.game)):

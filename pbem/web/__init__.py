@@ -7,10 +7,10 @@ from flask import Flask
 from flask_limiter import Limiter
 from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefined
 
-from engine.kernel.forms import Language
-from pbem.narration.glossary import templates
+from engine.kernel.languages import Language
+from pbem.narration.glossary import folders
 from pbem.narration.narrator import narrator
-from pbem.service.office import NotOurs, Office
+from pbem.service.base.services import NotOurs, Office
 from pbem.web.api import concerns, open_to_programs, refused
 from pbem.web.places import Name, Number
 from pbem.web.routes import ROUTES
@@ -41,8 +41,8 @@ def make(office: Office, look: Look, narrate: Callable[[str, Language], Narrates
 
 def _templates(app: Flask, look: Look) -> None:
     """Nothing undefined is let through, and everything that is told is escaped.  Games bring their tables' pages."""
-    folders = (templates(), *look.boards)
-    app.jinja_loader = ChoiceLoader([PackageLoader(__name__, "templates"), *map(FileSystemLoader, folders)])
+    games = FileSystemLoader([*folders(), *look.boards])
+    app.jinja_loader = ChoiceLoader([PackageLoader(__name__, "templates"), games])
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 

@@ -1,29 +1,22 @@
 """Signing in by a mailed link, signing out, and how one reads: language, name, zone."""
 
-import re
-
 from flask import request, session
 from flask.typing import ResponseReturnValue
 
-from engine.kernel.forms import LANGUAGES
-from pbem.service import people, tables
+from engine.kernel.languages import LANGUAGES
+from pbem.addresses import is_address
+from pbem.service.access import people
+from pbem.service.seats import tables
 from pbem.vault import is_token
 from pbem.web.site import NEXT, Visit, page
 from pbem.web.visitor import LANGUAGE, SIGNED, local, see
-
-ADDRESS = re.compile(r"[^\s@<>,;:\"\\()\[\]\x00-\x1f\x7f]{1,64}@[^\s@<>,;:\"\\()\[\]\x00-\x1f\x7f]{1,250}")
-
-
-def is_address(text: str) -> bool:
-    """Whether this may be a mail address: cheap, and nothing that could break a header."""
-    return len(text) <= 254 and ADDRESS.fullmatch(text) is not None
 
 
 def sign_in(visit: Visit) -> ResponseReturnValue:
     """Ask for a link.  The answer is the same whatever the address: it tells nobody who plays here."""
     if request.method == "GET":
         return page(visit, "sign_in.html", sent=False)
-    address = request.form.get("address", "").strip()
+    address = request.form.get("address", "")
     if is_address(address):
         tables.ask_sign_in(visit.office, address, visit.language)
     return page(visit, "sign_in.html", sent=True)

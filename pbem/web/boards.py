@@ -4,8 +4,8 @@ from flask import Response, request
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.pictures import Draws, Theme
-from pbem.service import history
-from pbem.service.history import Board
+from pbem.service.records import history
+from pbem.service.records.history import Board
 from pbem.web.maps import THEMES
 from pbem.web.site import Visit
 

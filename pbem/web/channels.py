@@ -4,9 +4,10 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.forms import LANGUAGES
-from pbem.service import accounts, channels
-from pbem.service.outlets import FORMS
+from engine.kernel.languages import LANGUAGES
+from pbem.service.access import accounts
+from pbem.service.base.webhook_ports import FORMS
+from pbem.service.channels import webhooks
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 from pbem.web.visitor import see
@@ -17,7 +18,7 @@ def table(visit: Visit) -> ResponseReturnValue:
     if request.method == "POST":
         try:
             _act(visit)
-        except channels.NoChannel as refused:
+        except webhooks.NoChannel as refused:
             if refused.code == "not_yours":
                 raise NotFound from None
             return _shown(visit, visit.say(f"channels.refused.{refused.code}")), 422
@@ -29,20 +30,20 @@ def _act(visit: Visit) -> None:
     given, me = request.form, visit.me.id
     match given.get("act", ""):
         case "add":
-            channels.add(visit.office, me, visit.game, given.get("form", ""), given.get("language", ""),
+            webhooks.add(visit.office, me, visit.game, given.get("form", ""), given.get("language", ""),
                          given.get("address", ""))  # fmt: skip
         case "remove":
-            channels.remove(visit.office, me, visit.game, given.get("channel", ""))
+            webhooks.remove(visit.office, me, visit.game, given.get("channel", ""))
         case "on" | "off" as act:
-            channels.switch(visit.office, me, visit.game, given.get("channel", ""), on=act == "on")
+            webhooks.switch(visit.office, me, visit.game, given.get("channel", ""), on=act == "on")
 
 
 def _shown(visit: Visit, problem: str) -> str:
     """The page never shows an address again, nor one that was refused: whoever looks over a shoulder learns none."""
     return page(
-        visit, "channels.html", found=channels.listed(visit.office, visit.game), problem=problem, forms=FORMS,
+        visit, "channels.html", found=webhooks.listed(visit.office, visit.game), problem=problem, forms=FORMS,
         chosen=request.form.get("form", FORMS[0]), tongue=request.form.get("language", visit.language),
-        tongues=LANGUAGES, most=channels.MOST, because=lambda error: _because(visit, error),
+        tongues=LANGUAGES, most=webhooks.MOST, because=lambda error: _because(visit, error),
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
     )  # fmt: skip
 

@@ -6,8 +6,11 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service import absences, deputies, onlooking, spectators, successions
-from pbem.service.tables import Refused
+from pbem.service.base.services import Refused
+from pbem.service.play import spectator_letters
+from pbem.service.seats import deputies, seat_offers, spectators
+from pbem.service.time import absences
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 from pbem.web.visitor import see
@@ -15,11 +18,6 @@ from pbem.web.visitor import see
 
 def _moment(visit: Visit, seconds: int) -> str:
     return moment(seconds, visit.zone, visit.language)
-
-
-def _number(name: str) -> int:
-    written = request.form.get(name, "")
-    return int(written) if written.isascii() and written.isdecimal() and len(written) < 12 else 0
 
 
 # --- deputies
@@ -33,9 +31,11 @@ def own(visit: Visit) -> ResponseReturnValue:
     if request.method == "POST":
         try:
             if request.form.get("act") == "name":
-                deputies.name(office, me, visit.game, request.form.get("address", "")[:320], _number("absence"))
+                deputies.name(
+                    office, me, visit.game, request.form.get("address", "")[:320], number(request.form, "absence")
+                )
             else:
-                deputies.call_off(office, me, visit.game, _number("deputy"))
+                deputies.call_off(office, me, visit.game, number(request.form, "deputy"))
             return see(f"/games/{visit.game}/deputy")
         except Refused as refused:
             problem = visit.say(f"deputy.refused.{refused.code}", **refused.terms)
@@ -67,14 +67,14 @@ def asked(visit: Visit, token: str) -> ResponseReturnValue:
 
 def offered(visit: Visit, token: str) -> ResponseReturnValue:
     """The link by which somebody takes the seat that he was offered; a button, for scanners follow links."""
-    shown = successions.asked(visit.office, token)
+    shown = seat_offers.asked(visit.office, token)
     if shown is None:
         raise NotFound
     done = problem = ""
     if request.method == "POST" and request.form.get("act") in ("take", "decline"):
         takes = request.form["act"] == "take"
         try:
-            if not successions.decide(visit.office, token, takes=takes):
+            if not seat_offers.decide(visit.office, token, takes=takes):
                 raise NotFound
             done = "taken" if takes else "declined"
         except Refused as refused:
@@ -98,7 +98,7 @@ def sights(visit: Visit) -> ResponseReturnValue:
                 spectators.leave(visit.office, visit.me.id, game)
                 return see("/watch")
             if request.form.get("act") in ("letters", "silence"):
-                onlooking.want(visit.office, visit.me.id, game, request.form["act"] == "letters")
+                spectator_letters.want(visit.office, visit.me.id, game, request.form["act"] == "letters")
                 return see("/watch")
             spectators.watch(visit.office, visit.me.id, game)
             return see(f"/games/{game}/table")
@@ -115,11 +115,11 @@ def _titled(visit: Visit, found: Sequence[spectators.Sight]) -> list[tuple[spect
 
 def unwatched(visit: Visit, token: str) -> ResponseReturnValue:
     """The link at the foot of an onlooker's letter ends those of its table; a mail program may send the POST itself."""
-    found = onlooking.ends(visit.office, token)
+    found = spectator_letters.ends(visit.office, token)
     if found is None:
         raise NotFound
     if request.method == "POST":
-        onlooking.end(visit.office, token)
+        spectator_letters.end(visit.office, token)
     reader = Visit(visit.site, None, found[1])
     return page(reader, "onlooker.html", table=found[0], done=request.method == "POST")
 

@@ -11,8 +11,9 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.forms import Language
-from pbem.service import feeds
+from engine.kernel.languages import Language
+from pbem.service.pages import feeds
+from pbem.text import visible
 from pbem.web.site import Visit
 from pbem.web.telling import Telling
 
@@ -57,7 +58,7 @@ def stamp(seconds: int) -> str:
 
 def text(said: str) -> str:
     """A text with the signs escaped that mean something else there (RFC 5545 §3.3.11)."""
-    plain = "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in said)
+    plain = "\n".join(visible(line) for line in said.split("\n"))
     for sign, written_as in (("\\", "\\\\"), (";", "\\;"), (",", "\\,"), ("\n", "\\n")):
         plain = plain.replace(sign, written_as)
     return plain

@@ -3,12 +3,17 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
-from engine.kernel.forms import Choice, Fact, Form, Language, Slot
+from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.keywords import END, FOR, ON, PASS, TIMES, UP_TO
+from engine.kernel.languages import Language
 from engine.kernel.printing import colon, heading, line_from_fields, loud, printed_line, template, usage
 from engine.kernel.spelling import folded, vocabulary_of
+from pbem import values
+
+T = TypeVar("T")
 
 MOST_SELECTS = 3
 """Choices offered for a slot that takes several; more can be written by hand, or clicked."""
@@ -165,16 +170,15 @@ def built(
     """The section and the line that the posted fields of one builder mean; None for a key that is not offered."""
     place, _, number = key.partition(".")
     section = sections(grammar).get(place)
-    if section is None or not number.isdecimal() or int(number) >= len(section.forms):
+    form = _nth(section.forms, number) if section is not None else None
+    if section is None or form is None:
         return None
-    form = section.forms[int(number)]
-    values = {
+    fields = {
         slot.name: ", ".join(v.strip() for v in posted.get(f"{key}.{slot.name}", ()) if v.strip())
         for slot in form.slots
     }
-    times = next(iter(posted.get(f"{key}.times", ())), "").strip()
-    repeat = int(times) if section.topic.lines and times.isdecimal() and 0 < int(times[:4]) < 100 else 1
-    line = line_from_fields(form, values, language, repeat)
+    times = _times(posted.get(f"{key}.times", ())) if section.topic.lines else 1
+    line = line_from_fields(form, fields, language, times)
     if kind_of(place, section) == "rider":
         line = _prefix(section, language) + line
     return section, line
@@ -184,10 +188,26 @@ def suggested(grammar: Grammar, key: str, language: Language) -> tuple[Section, 
     """The section and the likely line that a button names (`s0.3`); None for a key that is not offered."""
     place, _, number = key.partition(".")
     section = sections(grammar).get(place)
-    if section is None or not section.open or not number.isdecimal() or len(number) > 3:
+    if section is None or not section.open:
         return None
-    offered = likely_lines(section, language, grammar.facts)
-    return (section, offered[int(number)]) if int(number) < len(offered) else None
+    line = _nth(likely_lines(section, language, grammar.facts), number)
+    return (section, line) if line is not None else None
+
+
+def _nth(offered: Sequence[T], number: str) -> T | None:
+    """The one with this number, counted from nought; None where there is none."""
+    try:
+        return offered[values.whole(number, high=len(offered) - 1)]
+    except ValueError:
+        return None
+
+
+def _times(posted: Sequence[str]) -> int:
+    """How often a line is done; once unless 1 to 99 is written."""
+    try:
+        return values.whole(next(iter(posted), "").strip(), 1, 99)
+    except ValueError:
+        return 1
 
 
 def added(text: str, section: Section, line: str, language: Language, *, rider: bool) -> str:

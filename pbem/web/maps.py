@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from flask import Response, request
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.rules import View
-from pbem.service import history
+from pbem.service.records import history
+from pbem.web.fields import number
 from pbem.web.site import Visit
 
 
@@ -50,11 +51,10 @@ def board(visit: Visit) -> Response:
     `entry`: how it stood then.  `crop`: a part of it.  `live`: to choose places from.  `theme`: light or dark paper.
     Each is drawn once for each reader and entry, and then kept.
     """
-    asked, latest = request.args.get("entry", ""), visit.place.entry if visit.place is not None else 0
-    wanted = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 9 else latest
+    latest = visit.place.entry if visit.place is not None else 0
     theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
     crop, live = request.args.get("crop", "")[:40], "live" in request.args
-    entry = min(wanted, latest)
+    entry = min(number(request.args, "entry", latest), latest)
     key = ("map", visit.game, entry, visit.me.id, visit.seat, visit.language, theme, crop, live)
     drawn = visit.site.kept.get(key, lambda: _drawn(visit, entry, theme, crop, live=live))
     answer = Response(str(drawn), mimetype="image/svg+xml")

@@ -11,9 +11,11 @@ from engine.kernel.forms import Slot
 from engine.kernel.printing import line_from_fields, usage
 from pbem.narration.facts import MasterFacts
 from pbem.narration.mastering import Told, told
-from pbem.service import people
-from pbem.service.master import doors, rooms
-from pbem.service.master.registry import WEB, Refused
+from pbem.service.access import people
+from pbem.service.base.services import Refused
+from pbem.service.masters import entry_points
+from pbem.service.masters.registry import WEB
+from pbem.service.pages import master_page
 from pbem.vault import new_token
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
@@ -48,7 +50,7 @@ def desk(visit: Visit) -> ResponseReturnValue:
             told_now = _told(visit, _do(visit, text))
         else:
             note, status = visit.say("master.repeated"), 409
-    shown = rooms.room(visit.office, visit.me.id, visit.game)
+    shown = master_page.room(visit.office, visit.me.id, visit.game)
     standing = told(shown.status, visit.site.narrate) if shown.status is not None else None
     return page(
         visit, "master.html", room=shown, status=standing, told=told_now, note=note, text=text, form=new_token(),
@@ -69,7 +71,7 @@ def _text(visit: Visit) -> str:
     named = request.form.get("form_of", "")
     if not named:
         return text
-    offers = rooms.room(visit.office, visit.me.id, visit.game).offers
+    offers = master_page.room(visit.office, visit.me.id, visit.game).offers
     offer = next((offer for offer in offers if offer.name == named), None)
     if offer is None:
         raise NotFound
@@ -79,27 +81,29 @@ def _text(visit: Visit) -> str:
 
 def _preview(visit: Visit, text: str) -> MasterFacts:
     try:
-        return doors.preview(visit.office, visit.game, visit.me.id, text.split("\n"), WEB)
+        return entry_points.preview(visit.office, visit.game, visit.me.id, text.split("\n"), WEB)
     except Refused:
         raise NotFound from None
 
 
 def _do(visit: Visit, text: str) -> MasterFacts:
     try:
-        return doors.act(visit.office, visit.game, visit.me.id, text.split("\n"), request.form.get("word", ""), WEB)
+        return entry_points.act(
+            visit.office, visit.game, visit.me.id, text.split("\n"), request.form.get("word", ""), WEB
+        )
     except Refused:
         raise NotFound from None
 
 
 def _address(visit: Visit) -> str:
     try:
-        rooms.send_address(visit.office, visit.me.id, visit.game)
+        master_page.send_address(visit.office, visit.me.id, visit.game)
     except Refused:
         raise NotFound from None
     return visit.say("master.address_sent")
 
 
-def _offer(visit: Visit, offer: rooms.Offer) -> Mapping[str, object]:
+def _offer(visit: Visit, offer: master_page.Offer) -> Mapping[str, object]:
     """A form as the page shows it."""
     return {
         "name": offer.name,

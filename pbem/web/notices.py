@@ -4,8 +4,9 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service import people, substitutes
-from pbem.service.tables import Refused
+from pbem.service.access import people
+from pbem.service.base.services import Refused
+from pbem.service.seats import substitutes
 from pbem.vault import new_token
 from pbem.web.site import Visit, page
 from pbem.web.visitor import see

@@ -11,9 +11,13 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 from engine.kernel.pictures import Draws
 from engine.kernel.printing import help_rows
 from pbem.narration.facts import ReceiptFacts
-from pbem.service import desk, history, pages, talk
+from pbem.service.orders import web_orders
+from pbem.service.pages import game_pages
+from pbem.service.records import history
+from pbem.service.talk import messages
 from pbem.vault import new_token
 from pbem.web import lines, maps
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.tables import waiting
 from pbem.web.telling import Telling, ToldSet
@@ -41,7 +45,7 @@ def seat(visit: Visit) -> ResponseReturnValue:
 
 def _seat_page(visit: Visit, text: str = "", **more: Any) -> str:
     """`text`: what stands in the field of orders."""
-    shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
     telling = Telling(visit, shown.frame, shown.seen, lambda: shown.grammar)
     facts: dict[str, Any] = {
         "shown": shown,
@@ -51,7 +55,7 @@ def _seat_page(visit: Visit, text: str = "", **more: Any) -> str:
         "stops": lines.stops(),
         "tries": lines.tries(visit.language),
         "drawn": isinstance(shown.rules, Draws),
-        "heard": talk.latest(visit.office, visit.me.id, visit.game),
+        "heard": messages.latest(visit.office, visit.me.id, visit.game),
         "form": new_token(),
         "outcome": "",
         "moved": False,
@@ -60,7 +64,7 @@ def _seat_page(visit: Visit, text: str = "", **more: Any) -> str:
     return page(visit, "seat.html", **{**facts, **more})
 
 
-def _kept(visit: Visit, shown: pages.SeatPage, telling: Telling, unfold: str) -> Callable[[str], Markup]:
+def _kept(visit: Visit, shown: game_pages.SeatPage, telling: Telling, unfold: str) -> Callable[[str], Markup]:
     """Parts of the page by the names of their templates, which depend on nothing but entry and reader."""
     frame, kept = shown.frame, visit.site.kept
     names = tuple(sorted(frame.table.names.items()))
@@ -89,7 +93,7 @@ def _kept(visit: Visit, shown: pages.SeatPage, telling: Telling, unfold: str) ->
     return lambda name: kept.get((name, unfold if name == "desk" else "", *key), lambda: made(name))
 
 
-def _owed(shown: pages.SeatPage) -> frozenset[str]:
+def _owed(shown: game_pages.SeatPage) -> frozenset[str]:
     """The questions that others wait for."""
     return frozenset(o.decision.asks for o in shown.owed if o.decision.blocking)
 
@@ -125,7 +129,7 @@ def orders(visit: Visit) -> ResponseReturnValue:
 
 def _add(visit: Visit, act: str, key: str, text: str) -> ResponseReturnValue:
     """Write a likely line, or one as the fields of one builder say, where it belongs."""
-    shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
     if act == "likely":
         made = lines.suggested(shown.grammar, key, visit.language)
     else:
@@ -141,13 +145,12 @@ def _add(visit: Visit, act: str, key: str, text: str) -> ResponseReturnValue:
 
 def _entry() -> int:
     """Up to which entry the page knew the game that this form stands on."""
-    text = request.form.get("entry", "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0
+    return number(request.form, "entry")
 
 
 def _preview(visit: Visit, text: str) -> ResponseReturnValue:
-    facts = desk.preview(visit.office, visit.me.id, visit.game, _entry(), text.splitlines())
-    if isinstance(facts, desk.Closed):
+    facts = web_orders.preview(visit.office, visit.me.id, visit.game, _entry(), text.splitlines())
+    if isinstance(facts, web_orders.Closed):
         return _seat_page(visit, text, outcome="closed"), 409
     return _with_receipt(visit, text, facts, "preview")
 
@@ -159,13 +162,13 @@ def check(visit: Visit) -> ResponseReturnValue:
     text = request.form.get("text", "").replace("\r\n", "\n")
     if len(text) > MOST_TEXT:
         raise RequestEntityTooLarge
-    found = desk.tried(visit.office, visit.me.id, visit.game, _entry(), text.splitlines())
-    if isinstance(found, desk.Closed):
+    found = web_orders.tried(visit.office, visit.me.id, visit.game, _entry(), text.splitlines())
+    if isinstance(found, web_orders.Closed):
         return {"closed": visit.say("outcome.closed")}, 409
     return _checked(visit, found)
 
 
-def _checked(visit: Visit, found: desk.Tried) -> dict[str, Any]:
+def _checked(visit: Visit, found: web_orders.Tried) -> dict[str, Any]:
     facts = found.facts
     telling = Telling(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
@@ -183,7 +186,7 @@ def _checked(visit: Visit, found: desk.Tried) -> dict[str, Any]:
     }
 
 
-def _imagined(visit: Visit, telling: Telling, found: desk.Tried) -> str:
+def _imagined(visit: Visit, telling: Telling, found: web_orders.Tried) -> str:
     """The board with what the orders would add to it; nothing where the game draws none, or nothing would change."""
     if found.view is None or not isinstance(telling.rules, Draws):
         return ""
@@ -192,10 +195,10 @@ def _imagined(visit: Visit, telling: Telling, found: desk.Tried) -> str:
 
 def _submit(visit: Visit, text: str, written: Sequence[str]) -> ResponseReturnValue:
     """Send; a set that was refused changes nothing and stays in the field, to be mended."""
-    found = desk.submit(visit.office, visit.me.id, visit.game, _entry(), request.form.get("form", ""), written)
-    if isinstance(found, desk.Repeated):
+    found = web_orders.submit(visit.office, visit.me.id, visit.game, _entry(), request.form.get("form", ""), written)
+    if isinstance(found, web_orders.Repeated):
         return _seat_page(visit, text, outcome="repeated")
-    if isinstance(found, desk.Closed):
+    if isinstance(found, web_orders.Closed):
         return _seat_page(visit, text, outcome="closed"), 409
     return _with_receipt(visit, text, found, "submit")
 
@@ -245,18 +248,18 @@ def read(visit: Visit) -> ResponseReturnValue:
     if request.method == "POST":
         return _ask(visit)
     number, _, key = request.cookies.get(_cookie(), "").partition(".")
-    found = desk.read_back(visit.office, visit.me.id, visit.game, number, key)
-    if isinstance(found, desk.NotYet):
+    found = web_orders.read_back(visit.office, visit.me.id, visit.game, number, key)
+    if isinstance(found, web_orders.NotYet):
         return page(visit, "read.html", state="waiting", told=None, standing=None)
-    if isinstance(found, desk.NoSuchAnswer):
+    if isinstance(found, web_orders.NoSuchAnswer):
         return _dropped(visit, make_response(page(visit, "read.html", state="gone", told=None, standing=None)))
-    shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
     telling = Telling(visit, shown.frame, shown.seen, lambda: shown.grammar)
     return _dropped(visit, make_response(page(visit, "read.html", state="open", told=telling, standing=found)))
 
 
 def _ask(visit: Visit) -> Response:
-    number, key = desk.ask_to_read(visit.office, visit.me.id, visit.game)
+    number, key = web_orders.ask_to_read(visit.office, visit.me.id, visit.game)
     answer = see(f"/games/{visit.game}/read")
     answer.set_cookie(
         _cookie(), f"{number}.{key}", max_age=READING_S, path=f"/games/{visit.game}/read", httponly=True,
@@ -280,7 +283,7 @@ def explain(visit: Visit) -> ResponseReturnValue:
     """Every line that may be written now or ahead, with an example."""
     if visit.place is None or visit.place.state != "running":
         raise NotFound
-    shown = pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
     parts = lines.sections(shown.grammar)
     made = lines.parts(shown.grammar, visit.language, _owed(shown))
     rows = [(part, help_rows(parts[part.key], visit.language)) for part in made]
@@ -294,7 +297,7 @@ def table(visit: Visit) -> ResponseReturnValue:
     """The table as everybody sees it."""
     if visit.place is None or visit.place.state not in ("running", "over"):
         raise NotFound
-    shown = pages.public_page(visit.office, visit.me.id, visit.game, visit.place.seat or "")
+    shown = game_pages.public_page(visit.office, visit.me.id, visit.game, visit.place.seat or "")
     telling = Telling(visit, shown.frame, shown.seen)
     facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": f"boards/{shown.meta.name}.html"}
     drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
@@ -304,9 +307,7 @@ def table(visit: Visit) -> ResponseReturnValue:
 
 def lookup(visit: Visit) -> ResponseReturnValue:
     """The slider without its script: on to the entry that it stands on."""
-    wanted = request.args.get("entry", "")
-    entry = wanted if wanted.isascii() and wanted.isdecimal() and len(wanted) < 9 else "0"
-    return see(f"/games/{visit.game}/history/{int(entry)}")
+    return see(f"/games/{visit.game}/history/{number(request.args, 'entry')}")
 
 
 def past(visit: Visit, entry: int) -> ResponseReturnValue:
@@ -323,7 +324,7 @@ def past(visit: Visit, entry: int) -> ResponseReturnValue:
 
 def report(visit: Visit, entry: int) -> ResponseReturnValue:
     """A report of before."""
-    found = pages.report(visit.office, visit.me.id, visit.game, visit.seat, entry)
+    found = game_pages.report(visit.office, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound
     return page(visit, "report.html", report=found, told=Telling(visit, found.frame, found.seen))

@@ -4,11 +4,11 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme
 from engine.kernel.plots import Line, chart
-from pbem.service import plots
-from pbem.service.plots import Course
+from pbem.service.play import plots
+from pbem.service.play.plots import Course
 from pbem.web.maps import THEMES
 from pbem.web.site import Visit, page
 

@@ -3,9 +3,11 @@
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from pbem.service import pages, people, programs
-from pbem.service.tables import Refused
+from pbem.service.access import people, programs
+from pbem.service.base.services import Refused
+from pbem.service.pages import game_pages
 from pbem.vault import new_token
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 
@@ -19,13 +21,13 @@ def mine(visit: Visit) -> ResponseReturnValue:
                 case "issue":
                     token = _issued(visit)
                 case "revoke":
-                    done = programs.revoke(visit.office, visit.me.id, _number("program"))
+                    done = programs.revoke(visit.office, visit.me.id, number(request.form, "program"))
                     note = visit.say("programs.revoked") if done else visit.say("programs.revoked_before")
         except Refused as refused:
             problem = visit.say(f"programs.{refused.code}", **refused.terms)
     answer = page(
         visit, "tokens.html", fresh=token, note=note, problem=problem, made=[_shown(visit, p) for p in _listed(visit)],
-        tables=[c for c in pages.home(visit.office, visit.me.id).games if c.state == "running"], form=new_token(),
+        tables=[c for c in game_pages.home(visit.office, visit.me.id).games if c.state == "running"], form=new_token(),
         most_days=programs.MOST_DAYS, url=visit.office.public_url,
     )  # fmt: skip
     return (answer, 422) if problem else answer
@@ -37,13 +39,8 @@ def _issued(visit: Visit) -> str:
         return ""
     return programs.issue(
         visit.office, visit.me.id, name=request.form.get("name", ""), scope=request.form.get("scope", ""),
-        days=_number("days"), game_id=request.form.get("game", ""),
+        days=number(request.form, "days"), game_id=request.form.get("game", ""),
     )  # fmt: skip
-
-
-def _number(name: str) -> int:
-    written = request.form.get(name, "")
-    return int(written) if written.isascii() and written.isdecimal() and len(written) < 10 else 0
 
 
 def _listed(visit: Visit) -> tuple[programs.Program, ...]:

@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 
 from engine.kernel.pictures import Draws
 from engine.kernel.searching import searched
-from pbem.service import archive, records, search, statistics
+from pbem.service.records import archive, finished_games, search, statistics
 from pbem.web import maps
 from pbem.web.site import Visit, page
 from pbem.web.telling import Telling, moment
@@ -39,7 +39,7 @@ def listed(visit: Visit) -> ResponseReturnValue:
 
 def at(visit: Visit, entry: int) -> ResponseReturnValue:
     """An entry as everybody saw it, or the next one that was shown: not every entry was."""
-    shown = records.shown_at(visit.office, visit.game, entry)
+    shown = finished_games.shown_at(visit.office, visit.game, entry)
     if shown is None:
         raise NotFound
     return see(f"/records/{visit.game}/public/{shown}")
@@ -98,12 +98,12 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 def last(visit: Visit) -> ResponseReturnValue:
     """How a game ended, as everybody saw it."""
-    return _then(visit, records.then(visit.office, visit.me.id, visit.game))
+    return _then(visit, finished_games.then(visit.office, visit.me.id, visit.game))
 
 
 def then(visit: Visit, viewer: str, entry: int) -> ResponseReturnValue:
     """One entry, as one viewer saw it."""
-    return _then(visit, records.then(visit.office, visit.me.id, visit.game, viewer, entry))
+    return _then(visit, finished_games.then(visit.office, visit.me.id, visit.game, viewer, entry))
 
 
 def file(visit: Visit) -> ResponseReturnValue:
@@ -116,7 +116,7 @@ def file(visit: Visit) -> ResponseReturnValue:
     return response
 
 
-def _then(visit: Visit, found: records.Then | None) -> ResponseReturnValue:
+def _then(visit: Visit, found: finished_games.Then | None) -> ResponseReturnValue:
     if found is None:
         raise NotFound
     shown = found.page

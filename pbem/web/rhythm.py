@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from engine.kernel.rules import Meta
-from pbem.service.calendar import EVERY_DAY, POLICIES, Rhythm, Schedule
+from pbem import values
+from pbem.service.base.calendar import EVERY_DAY, POLICIES, Rhythm, Schedule
 
 
 class Wrong(Exception):
@@ -56,9 +57,10 @@ def _number(given: Mapping[str, str], name: str, usual: int | None) -> int | Non
     written = given.get(name, "").strip()
     if not written:
         return usual
-    if not written.isascii() or not written.isdecimal() or len(written) > 6:
-        raise Wrong("hours" if name.startswith("h.") else name)
-    return int(written)
+    try:
+        return values.whole(written, high=999_999)
+    except ValueError:
+        raise Wrong("hours" if name.startswith("h.") else name) from None
 
 
 def _numbers(written: str) -> tuple[int, ...]:
@@ -71,9 +73,10 @@ def _clock(written: str) -> int | None:
     if not written.strip():
         return None
     hour, _, minute = written.strip()[:5].partition(":")
-    if not (hour.isascii() and hour.isdecimal() and minute.isascii() and minute.isdecimal() and int(minute) < 60):
-        raise Wrong("clock")
-    return int(hour) * 60 + int(minute)
+    try:
+        return values.whole(hour, high=23) * 60 + values.whole(minute, high=59)
+    except ValueError:
+        raise Wrong("clock") from None
 
 
 def _dates(written: str) -> tuple[str, ...]:

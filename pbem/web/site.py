@@ -10,13 +10,13 @@ from flask import render_template, session
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.events import Event
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from pbem.narration.narrator import Context
-from pbem.service.office import Office
-from pbem.service.pages import Place
-from pbem.service.people import Person
+from pbem.service.access.people import Person
+from pbem.service.base.services import Office
+from pbem.service.pages.game_pages import Place
 from pbem.web.kept import Kept
 from pbem.web.words import say
 

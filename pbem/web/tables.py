@@ -7,12 +7,15 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from engine.kernel.rules import Meta
-from pbem.service import applying, open_tables, pages, people, tables
-from pbem.service.calendar import EVERY_DAY, POLICIES
-from pbem.service.tables import Refused
+from pbem.addresses import comparable, is_address
+from pbem.service.access import people
+from pbem.service.base.calendar import EVERY_DAY, POLICIES
+from pbem.service.base.services import Refused
+from pbem.service.pages import game_pages
+from pbem.service.seats import applications, open_tables, tables
 from pbem.vault import is_token, new_token
 from pbem.web import rhythm
-from pbem.web.auth import is_address
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 from pbem.web.visitor import see
@@ -24,12 +27,12 @@ def home(visit: Visit) -> ResponseReturnValue:
     """One's tables, what is owed first; for whoever is not signed in, what this is."""
     if visit.person is None:
         return page(visit, "welcome.html")
-    shown = pages.home(visit.office, visit.person.id)
+    shown = game_pages.home(visit.office, visit.person.id)
     return page(visit, "home.html", home=shown, cards=[_card(visit, c) for c in shown.games],
                 invited=[_card(visit, c) for c in shown.invitations])  # fmt: skip
 
 
-def _card(visit: Visit, card: pages.Card) -> Mapping[str, object]:
+def _card(visit: Visit, card: game_pages.Card) -> Mapping[str, object]:
     meta = visit.office.rules(card.title).meta
     duties = [
         {
@@ -47,7 +50,7 @@ def _card(visit: Visit, card: pages.Card) -> Mapping[str, object]:
 
 def new(visit: Visit) -> ResponseReturnValue:
     """The form for a new table; sent, the table is made and its invitations are noted."""
-    metas = pages.games(visit.office)
+    metas = game_pages.games(visit.office)
     named = request.values.get("game", "")
     meta = next((m for m in metas if m.name == named), metas[0] if len(metas) == 1 else None)
     if request.method == "GET" or meta is None:
@@ -76,7 +79,7 @@ def _make(visit: Visit, metas: Sequence[Meta], meta: Meta, players: int, hours: 
         return _form(visit, metas, meta, visit.say("pace.wrong", field=visit.say(f"pace.{wrong.name}"))), 422
     except Refused as refused:
         return _form(visit, metas, meta, _refusal(visit, refused)), 422
-    return _invited(replace(visit, place=pages.place(visit.office, visit.me.id, game)))
+    return _invited(replace(visit, place=game_pages.place(visit.office, visit.me.id, game)))
 
 
 def _form(visit: Visit, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
@@ -87,15 +90,12 @@ def _form(visit: Visit, metas: Sequence[Meta], meta: Meta | None, problem: str) 
 
 def _number(name: str) -> int | None:
     """A number of the form; None for an empty field, -1 for anything that is none."""
-    text = request.form.get(name, "").strip()
-    if not text:
-        return None
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else -1
+    return number(request.form, name, -1) if request.form.get(name, "").strip() else None
 
 
 def _addresses() -> list[str]:
     text = request.form.get("addresses", "")
-    return list(dict.fromkeys(a.lower() for a in text.replace(",", " ").replace(";", " ").split()))
+    return list(dict.fromkeys(map(comparable, text.replace(",", " ").replace(";", " ").split())))
 
 
 def _wrong_addresses() -> list[str]:
@@ -111,7 +111,7 @@ def _refusal(visit: Visit, refused: Refused) -> str:
 
 def waiting(visit: Visit, problem: str = "") -> str:
     """A table that has not begun: who sits there, the options, the digest of the seed."""
-    shown = pages.forming(visit.office, visit.me.id, visit.game)
+    shown = game_pages.forming(visit.office, visit.me.id, visit.game)
     listed = open_tables.is_open(visit.office, visit.game)
     return page(visit, "forming.html", table=shown, place=visit.place, problem=problem, listed=listed)
 
@@ -146,7 +146,7 @@ def looking(visit: Visit, problem: str = "") -> ResponseReturnValue:
         game = request.form.get("game", "")
         try:
             if request.form.get("act") == "withdraw":
-                applying.withdraw(visit.office, visit.me.id, game)
+                applications.withdraw(visit.office, visit.me.id, game)
             elif open_tables.join(visit.office, visit.me.id, game, request.form.get("words", "")):
                 return see(f"/games/{game}")
         except Refused as refused:
@@ -170,7 +170,7 @@ def accept(visit: Visit) -> ResponseReturnValue:
 
 def join(visit: Visit, token: str) -> ResponseReturnValue:
     """The link of an invitation: looking at it does nothing, its button takes the seat."""
-    shown = pages.invitation(visit.office, token)
+    shown = game_pages.invitation(visit.office, token)
     if shown is None:
         return page(visit, "join.html", invitation=None, token="", problem=""), 404
     problem = ""
@@ -179,6 +179,6 @@ def join(visit: Visit, token: str) -> ResponseReturnValue:
             tables.join(visit.office, token, request.form.get("words", ""), request.form.get("name", ""))
         except Refused as refused:
             problem = _refusal(visit, refused)
-        shown = pages.invitation(visit.office, token) or shown
+        shown = game_pages.invitation(visit.office, token) or shown
     answer = page(visit, "join.html", invitation=shown, token=token, problem=problem)
     return (answer, 409) if problem else answer

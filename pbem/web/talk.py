@@ -4,9 +4,12 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from pbem.service import deputies, records, spectators, talk, talk_record
-from pbem.service.talk import CannotSay
+from pbem.service.records import finished_games
+from pbem.service.seats import deputies, spectators
+from pbem.service.talk import messages, transcript
+from pbem.service.talk.messages import CannotSay
 from pbem.vault import new_token
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 from pbem.web.visitor import see
@@ -23,10 +26,10 @@ def table(visit: Visit) -> ResponseReturnValue:
             return see(f"/games/{visit.game}/talk")
         except CannotSay as refused:
             problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
-    shown = talk.parlour(visit.office, visit.me.id, visit.game, _number("before"))
+    shown = messages.parlour(visit.office, visit.me.id, visit.game, number(request.args, "before"))
     answer = page(
         visit, "talk.html", shown=shown, problem=problem, form=new_token(), running=visit.place.state == "running",
-        neighbours=talk.neighbours(visit.office, visit.me.id, visit.game), watched=not shown.circles,
+        neighbours=messages.neighbours(visit.office, visit.me.id, visit.game), watched=not shown.circles,
         onlookers=spectators.onlookers(visit.office, visit.game),
         deputies=deputies.at_table(visit.office, visit.game), text=request.form.get("text", "") if problem else "",
         moment=lambda seconds: moment(seconds, visit.zone, visit.language), older=shown.before,
@@ -36,29 +39,24 @@ def table(visit: Visit) -> ResponseReturnValue:
 
 def _do(visit: Visit, act: str) -> None:
     office, me, game, form = visit.office, visit.me.id, visit.game, request.form.get("form", "")
-    text = request.form.get("text", "")[: 4 * talk.MOST_SIGNS]
+    text = request.form.get("text", "")[: 4 * messages.MOST_SIGNS]
     match act:
         case "say":
             to = request.form.getlist("to")
-            talk.say(office, me, game, to, text, form, unsigned=request.form.get("unsigned") == "yes")
+            messages.say(office, me, game, to, text, form, unsigned=request.form.get("unsigned") == "yes")
         case "note":
-            talk.note(office, me, game, text, form)
+            messages.note(office, me, game, text, form)
         case "mute" | "hear":
-            talk.mute(office, me, game, request.form.get("seat", "")[:8], act == "mute")
-
-
-def _number(name: str) -> int:
-    written = request.args.get(name, "")
-    return int(written) if written.isascii() and written.isdecimal() and len(written) < 12 else 0
+            messages.mute(office, me, game, request.form.get("seat", "")[:8], act == "mute")
 
 
 def record(visit: Visit) -> ResponseReturnValue:
     """All that was said and noted in a finished game."""
-    then = records.then(visit.office, visit.me.id, visit.game)
+    then = finished_games.then(visit.office, visit.me.id, visit.game)
     if then is None:
         raise NotFound
     return page(
         visit, "record_talk.html", called=then.page.frame.table.title,
-        said=talk_record.record_of(visit.office, visit.game),
+        said=transcript.record_of(visit.office, visit.game),
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
     )  # fmt: skip

@@ -11,8 +11,10 @@ from zoneinfo import ZoneInfo
 from babel.dates import format_datetime, format_timedelta
 
 from engine.kernel.events import Event
-from engine.kernel.forms import Language, Topic
-from engine.kernel.grammar import Grammar, Section, grammar_of, turn_of
+from engine.kernel.forms import Topic
+from engine.kernel.gates import Gate
+from engine.kernel.grammar import Grammar, Section, grammar_of
+from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Line, Order, Problem
 from engine.kernel.position import Position
@@ -165,7 +167,7 @@ class Telling:
 
     def section(self, asks: str) -> Section:
         """How a question is answered, open or not."""
-        topic = asks.partition("/")[0]
+        topic = Gate.parse(asks).asks
         known = (*self.grammar.sections, *self.grammar.riders)
         found = next((s for s in known if s.topic.asks == topic), None)
         if found is not None:
@@ -173,7 +175,7 @@ class Telling:
         decision = Decision(asks, Seat(self.viewer), topic)
         with seen_by(self.viewer):
             forms = tuple(self.rules.forms(self.seen, decision))
-        return Section(self.rules.meta.topic(topic), forms, turn_of(asks))
+        return Section(self.rules.meta.topic(topic), forms, Gate.parse(asks).turn)
 
     def written(self, thing: Any, asks: str) -> str:
         """Orders as lines in the reader's language."""

@@ -6,10 +6,13 @@ from zoneinfo import ZoneInfo
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from pbem.service import absences, feeds, pauses, substitutes
-from pbem.service.absences import NotAnAbsence
-from pbem.service.tables import Refused
-from pbem.service.timetable import timetable
+from pbem.service.base.services import Refused
+from pbem.service.pages import feeds
+from pbem.service.seats import substitutes
+from pbem.service.time import absences, pauses
+from pbem.service.time.absences import NotAnAbsence
+from pbem.service.time.timetable import timetable
+from pbem.web.fields import number
 from pbem.web.site import Visit, page
 from pbem.web.telling import moment
 from pbem.web.visitor import see
@@ -23,7 +26,7 @@ def mine(visit: Visit) -> ResponseReturnValue:
             case "announce":
                 problem = _announce(visit)
             case "call_off":
-                absences.call_off(visit.office, visit.me.id, _number("absence"))
+                absences.call_off(visit.office, visit.me.id, number(request.form, "absence"))
             case "calendar":
                 token = feeds.new_link(visit.office, visit.me.id, feeds.CALENDAR)
                 link = f"{visit.office.public_url}/calendar/{token}.ics"
@@ -33,11 +36,6 @@ def mine(visit: Visit) -> ResponseReturnValue:
     ]
     answer = page(visit, "time.html", away=away, problem=problem, link=link)
     return (answer, 422) if problem else answer
-
-
-def _number(name: str) -> int:
-    written = request.form.get(name, "")
-    return int(written) if written.isascii() and written.isdecimal() and len(written) < 12 else 0
 
 
 def _announce(visit: Visit) -> str:

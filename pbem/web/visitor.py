@@ -9,9 +9,10 @@ from flask import Response, abort, current_app, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
 
-from engine.kernel.forms import LANGUAGES
-from pbem.service import pages, people, records
-from pbem.service.master import rooms
+from engine.kernel.languages import LANGUAGES
+from pbem.service.access import people
+from pbem.service.pages import game_pages, master_page
+from pbem.service.records import finished_games
 from pbem.web.security import from_elsewhere, without_cookie
 from pbem.web.site import Site, Visit, page, remember
 
@@ -120,9 +121,9 @@ def _sign_in_first() -> ResponseReturnValue:
     return redirect("/sign-in", 303)
 
 
-def _place(visit: Visit, game: str, who: Who) -> pages.Place:
+def _place(visit: Visit, game: str, who: Who) -> game_pages.Place:
     """How the visitor stands to a table; strangers find no table, whether there is one or not."""
-    found = {Who.RECORD: records.place, Who.MASTER: rooms.place}.get(who, pages.place)
+    found = {Who.RECORD: finished_games.place, Who.MASTER: master_page.place}.get(who, game_pages.place)
     place = found(visit.office, visit.me.id, game)
     fits = place is not None and {
         Who.RECORD: True,

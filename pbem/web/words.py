@@ -10,9 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.filling import counted, fill
-from pbem.narration.glossary import templates
+from pbem.narration.glossary import folders
 from pbem.narration.tidying import french_spaces
 
 
@@ -20,7 +20,7 @@ from pbem.narration.tidying import french_spaces
 def catalogue(language: Language) -> Mapping[str, Any]:
     """All words of a language by dotted key, the games' own too."""
     ours = sorted(Path(str(files("pbem.web"))).glob(f"words/{language}/*.toml"))
-    theirs = sorted(templates().glob(f"boards/{language}/*.toml"))
+    theirs = sorted(file for folder in folders() for file in folder.glob(f"boards/{language}/*.toml"))
     texts = [file.read_text(encoding="utf-8") for file in (*ours, *theirs)]
     found = (tomllib.loads(french_spaces(text) if language == "fr" else text) for text in texts)
     return {key: value for table in found for key, value in _flat("", table)}

@@ -3,8 +3,9 @@
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import redact
-from pbem.service import letters, onlooking
-from pbem.service.journal import game_keys, record_of
+from pbem.service.game.journal import game_keys, record_of
+from pbem.service.play import spectator_letters
+from pbem.service.post import delivery
 from pbem.store.models import Game
 from tests.access.world import World, everybody, leaks
 from tests.archive.bots import play_on
@@ -24,14 +25,14 @@ def test_an_onlookers_letters_hold_nothing_that_is_not_everybodys() -> None:
     """Searched for every hidden card and every word that was said, noted or sealed, all through a game."""
     with everybody() as world:
         hall = world.hall
-        onlooking.want(hall.web, world.user("spectator"), world.game, True)
+        spectator_letters.want(hall.web, world.user("spectator"), world.game, True)
         read = found = 0
         told = hall.game(world.game).entry
         while hall.game(world.game).state == "running":
             forbidden = world.forbidden("spectator", "public") | set(world.words.values())
             before = len(hall.sent)
             play_on(hall, world.game, hall.game(world.game).entry + 1)
-            while letters.deliver(hall.post):
+            while delivery.deliver(hall.post):
                 pass
             forbidden &= world.forbidden("spectator", "public") | set(world.words.values())
             for address, facts in hall.sent[before:]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbem.service import pages
+from pbem.service.pages import game_pages
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES as PAGES
 from tests.access.matrix import AFTER, CALLS, CALLS_AFTER, ROUTES, VISITORS
@@ -123,5 +123,5 @@ def test_a_finished_game_is_open_to_those_who_sat_there(world: World) -> None:
         _asked_afterwards(world, visitor)
     record = world.browser("substitute").get(f"/records/{world.game}/talk").text
     assert leaks(record, set(world.words.values())) >= {world.words[n] for n in ("secret", "diary", "old diary")}
-    deputy = pages.place(world.hall.web, world.user("deputy"), world.game)
+    deputy = game_pages.place(world.hall.web, world.user("deputy"), world.game)
     assert deputy is None

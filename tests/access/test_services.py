@@ -11,12 +11,15 @@ import click
 import pytest
 
 from pbem.cli import main
-from pbem.service import absences, deputies, desk, inbox, pauses, spectators, substitutes, tables, talk
-from pbem.service.deputies import DEPUTY
-from pbem.service.master import doors
-from pbem.service.office import Arrived
-from pbem.service.tables import Refused
-from pbem.service.talk import CannotSay
+from pbem.service.base.services import Arrived, Refused
+from pbem.service.masters import entry_points
+from pbem.service.orders import web_orders
+from pbem.service.run import letter_came
+from pbem.service.seats import deputies, spectators, substitutes, tables
+from pbem.service.seats.deputies import DEPUTY
+from pbem.service.talk import messages
+from pbem.service.talk.messages import CannotSay
+from pbem.service.time import absences, pauses
 from pbem.store.models import BallotRow
 from pbem.vault import new_token
 from tests.access.matrix import COMMANDS, LETTERS, PURPOSES, SERVICES, VISITORS
@@ -48,23 +51,23 @@ def _name(world: World, user: int) -> None:
 
 
 def _done(facts: object) -> None:
-    if isinstance(facts, desk.Closed):
+    if isinstance(facts, web_orders.Closed):
         raise Refused("closed")
 
 
 def _mastered(world: World, user: int) -> None:
-    facts = doors.act(world.hall.web, world.game, user, ["STATUS"], "", "web")
+    facts = entry_points.act(world.hall.web, world.game, user, ["STATUS"], "", "web")
     if not facts.acts or facts.acts[0].outcome not in ("done", "seen", "confirm"):
         raise Refused("no_master")
 
 
 CALLS: Mapping[str, Callable[[World, int], Any]] = {
-    "orders": lambda w, u: _done(desk.submit(w.hall.web, u, w.game, 9, new_token(), ["STATUS"])),
-    "preview": lambda w, u: _done(desk.preview(w.hall.web, u, w.game, 9, ["BID 1"])),
-    "read back": lambda w, u: desk.ask_to_read(w.hall.web, u, w.game),
-    "talk to all": lambda w, u: talk.say(w.hall.web, u, w.game, ["all"], "Hello", new_token()),
+    "orders": lambda w, u: _done(web_orders.submit(w.hall.web, u, w.game, 9, new_token(), ["STATUS"])),
+    "preview": lambda w, u: _done(web_orders.preview(w.hall.web, u, w.game, 9, ["BID 1"])),
+    "read back": lambda w, u: web_orders.ask_to_read(w.hall.web, u, w.game),
+    "talk to all": lambda w, u: messages.say(w.hall.web, u, w.game, ["all"], "Hello", new_token()),
     "talk in secret": lambda w, u: _secretly(w, u),
-    "diary": lambda w, u: talk.note(w.hall.web, u, w.game, "Dear diary", new_token()),
+    "diary": lambda w, u: messages.note(w.hall.web, u, w.game, "Dear diary", new_token()),
     "resign": lambda w, u: substitutes.resign_signed_in(w.hall.web, u, w.game),
     "give back": lambda w, u: substitutes.give_back(w.hall.web, u, w.game),
     "pause": lambda w, u: pauses.ask(w.hall.web, u, w.game, pauses.PAUSE),
@@ -79,7 +82,7 @@ CALLS: Mapping[str, Callable[[World, int], Any]] = {
 def _secretly(world: World, user: int) -> None:
     """To the third seat; whoever sits there, to the second."""
     to = "s2" if user == world.user("other") else "s3"
-    talk.say(world.hall.web, user, world.game, [to], "Psst", new_token())
+    messages.say(world.hall.web, user, world.game, [to], "Psst", new_token())
 
 
 def test_every_service_of_the_table_is_tried() -> None:
@@ -144,7 +147,7 @@ SENDERS = {
 
 def _address(world: World, kind: str) -> tuple[str, str]:
     """The way and the token of a kind of address."""
-    circles = talk.parlour(world.hall.web, world.user("own"), world.game).circles
+    circles = messages.parlour(world.hall.web, world.user("own"), world.game).circles
     match kind:
         case "reply of own":
             return "reply", world.hall.token("s2")
@@ -184,7 +187,7 @@ def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -
 
 def test_every_purpose_of_an_address_is_known() -> None:
     """An address for something new needs a row."""
-    assert set(inbox.ADDRESSES) == PURPOSES
+    assert set(letter_came.ADDRESSES) == PURPOSES
     assert DEPUTY in PURPOSES
 
 

@@ -13,15 +13,17 @@ import pytest
 from flask import Flask
 from sqlalchemy.orm import Session
 
-from engine.kernel.forms import words as written
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import truth
-from pbem.service import absences, deputies, programs, spectators, substitutes, tables, talk
-from pbem.service.master import masters
+from pbem.service.access import masters, programs
+from pbem.service.seats import deputies, spectators, substitutes, tables
+from pbem.service.talk import messages
+from pbem.service.time import absences
 from pbem.store.games import locked
 from pbem.store.models import User
 from pbem.vault import new_token
 from tests.access.matrix import AUDIENCE, SEATS
+from tests.bilingual import words as written
 from tests.service.hall import Hall, build, seated
 from tests.service.test_secrets import word
 from tests.service.timed import tick
@@ -118,8 +120,8 @@ def opened(hall: Hall, seed: int = 3) -> World:
     game = seated(hall, "toy", 4, 48, talk="free", watchers="open")
     ids = {name: _user(hall, address) for name, address in ADDRESSES.items()}
     for text, by, to in (("before", "playing", "s4"), ("public", "other", "all")):
-        talk.say(hall.web, ids[by], game, [to], words[text], new_token())
-    talk.note(hall.web, ids["former"], game, words["old diary"], new_token())
+        messages.say(hall.web, ids[by], game, [to], words[text], new_token())
+    messages.note(hall.web, ids["former"], game, words["old diary"], new_token())
     old_token = hall.token("s4")
     hall.say("s4", "RESIGN YES")
     substitutes.take_over(hall.web, ids["substitute"], game, "s4")
@@ -127,9 +129,9 @@ def opened(hall: Hall, seed: int = 3) -> World:
     with hall.web.db.writing() as session:
         _appoint(hall, session, game, ids["master"])
     hall.settle()
-    talk.say(hall.web, ids["own"], game, ["s3"], words["secret"], new_token())
-    talk.say(hall.web, ids["other"], game, ["master"], words["question"], new_token())
-    talk.note(hall.web, ids["own"], game, words["diary"], new_token())
+    messages.say(hall.web, ids["own"], game, ["s3"], words["secret"], new_token())
+    messages.say(hall.web, ids["other"], game, ["master"], words["question"], new_token())
+    messages.note(hall.web, ids["own"], game, words["diary"], new_token())
     now = hall.web.now()
     absences.announce(hall.web, ids["own"], now, now + 20 * 86_400_000)
     away = absences.announced(hall.web, ids["own"])[0][0]

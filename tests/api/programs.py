@@ -6,7 +6,8 @@ from typing import Any
 from flask import Flask
 
 from pbem.bot import Refusal
-from pbem.service import programs, tables
+from pbem.service.access import programs
+from pbem.service.seats import tables
 from tests.service.hall import Hall
 
 PREFIX = "/api/v1"

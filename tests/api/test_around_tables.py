@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from pbem.service import absences, deputies, open_tables, people, programs
-from pbem.service.limits import MOST
+from pbem.service.access import people, programs
+from pbem.service.base.limits import MOST
+from pbem.service.seats import deputies, open_tables
+from pbem.service.time import absences
 from pbem.store.models import Game, SeatRow
 from pbem.web.api import OPERATIONS
 from tests.api.conftest import Quay

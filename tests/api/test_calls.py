@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from pbem.service import limits, tables
-from pbem.service.programs import SCOPES
+from pbem.service.access.programs import SCOPES
+from pbem.service.base import limits
+from pbem.service.seats import tables
 from pbem.store.models import BallotRow, LetterOut
 from pbem.web import Look, make
 from pbem.web.api import OPERATIONS

@@ -9,9 +9,9 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from engine.kernel.forms import LANGUAGES
-from pbem.service import tables
-from pbem.service.programs import SCOPES
+from engine.kernel.languages import LANGUAGES
+from pbem.service.access.programs import SCOPES
+from pbem.service.seats import tables
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.guard import WAITING, Operation

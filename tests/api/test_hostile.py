@@ -9,7 +9,9 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from pbem.service import absences, programs, substitutes, tables
+from pbem.service.access import programs
+from pbem.service.seats import substitutes, tables
+from pbem.service.time import absences
 from pbem.store.models import Game, LetterOut
 from pbem.web.api import OPERATIONS
 from pbem.web.api.examples import EXAMPLES

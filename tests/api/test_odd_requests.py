@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 from flask import Flask
 
-from pbem.service import tables
+from pbem.service.seats import tables
 from pbem.vault import new_token
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from pbem.service import programs, substitutes, tables
-from pbem.service.tables import Refused
+from pbem.service.access import programs
+from pbem.service.base.services import Refused
+from pbem.service.seats import substitutes, tables
 from pbem.store.models import TokenRow
 from pbem.store.models_programs import ProgramRow
 from pbem.vault import is_token, new_token

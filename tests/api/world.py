@@ -9,11 +9,11 @@ from typing import Any, Final
 from flask import Flask
 
 from engine import GAMES
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.rules import Rules
 from pbem.bot import Bot
 from pbem.narration.narrator import narrator
-from pbem.service import tables
+from pbem.service.seats import tables
 from pbem.web import Look, make
 from pbem.web.site import Narrates
 from tests.api.programs import Inside, Program, issued

@@ -7,7 +7,8 @@ from engine.kernel.orders import Decision
 from engine.kernel.position import Position
 from engine.kernel.printing import printed_line
 from engine.kernel.secrets import seen_by
-from pbem.service import desk, reports
+from pbem.service.game import views
+from pbem.service.orders import web_orders
 from pbem.store.models import SeatRow
 from pbem.vault import new_token
 from tests.service.hall import Hall
@@ -18,20 +19,23 @@ KEEN = Temper(suggested=100, fancy=0, passing=0, absent=0, ahead=0, meddling=0, 
 def play_on(hall: Hall, game: str, entries: int = 1000) -> None:
     """Let bots answer whatever blocks until the game is over, or has so many entries."""
     users = {row.seat: row.user_id or 0 for row in hall.rows(SeatRow) if row.game_id == game}
-    rules = hall.play.rules(hall.game(game).title)
     while hall.game(game).state == "running" and hall.game(game).entry < entries:
         before = hall.game(game).entry
         for seat, user in users.items():
-            with hall.web.db.reading() as session:
-                seen = reports.last_view(hall.web, session, hall.game(game), seat)
-            bot = Bot(rules, Seat(seat), chooser(game.encode()), KEEN)
-            owed = [d for d in seen.core.open if d.seat == seat and d.blocking]
-            lines = [line for decision in owed for line in _lines(bot, seen, decision)]
-            if lines:
-                desk.submit(hall.web, user, game, before, new_token(), lines)
+            if lines := owed_lines(hall, game, seat):
+                web_orders.submit(hall.web, user, game, before, new_token(), lines)
         hall.work("play", game)
         hall.woken.clear()
         assert hall.game(game).entry > before, (game, hall.game(game).trouble)
+
+
+def owed_lines(hall: Hall, game: str, seat: str) -> list[str]:
+    """What a bot would write to all questions that block a seat; nothing where it owes nothing."""
+    with hall.web.db.reading() as session:
+        seen = views.last_view(hall.web, session, hall.game(game), seat)
+    bot = Bot(hall.play.rules(hall.game(game).title), Seat(seat), chooser(game.encode()), KEEN)
+    owed = [d for d in seen.core.open if d.seat == seat and d.blocking]
+    return [line for decision in owed for line in _lines(bot, seen, decision)]
 
 
 def _lines(bot: "Bot[object]", seen: "Position[object]", decision: Decision) -> list[str]:

@@ -15,7 +15,8 @@ from pbem.archive import container
 from pbem.archive.contents import Archive, Public, Whole
 from pbem.archive.entries import Record
 from pbem.archive.verify import Finding, Verdict, verify
-from pbem.service import archive, deadlines
+from pbem.service.records import archive
+from pbem.service.run import clock_tick
 from pbem.vault.chain import GENESIS, entry_digest
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import put_out
@@ -32,7 +33,7 @@ def played(hall: Hall) -> str:
     put_out(hall, game, "s3")
     for _ in range(14):
         hall.pass_time(hours=25)
-        deadlines.tick(hall.post)
+        clock_tick.tick(hall.post)
         hall.settle()
     assert hall.game(game).state == "over"
     return game
@@ -49,7 +50,7 @@ def shield(hall: Hall, game: str, seat: str) -> list[str]:
     """A rider that parries with a shield of the seat's own hand, if it has one."""
     with truth():
         held = [card.value for card in hall.position(game).board.hands[Seat(seat)]]
-    return [f"ON PARRY: PARRY {SHIELDS[card].en[0]}" for card in held if card in SHIELDS][:1]
+    return [f"ON PARRY: PARRY {SHIELDS[card].shown('en')}" for card in held if card in SHIELDS][:1]
 
 
 def finished(folder: Path) -> tuple[bytes, str]:

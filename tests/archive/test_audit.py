@@ -7,7 +7,7 @@ import pytest
 from pbem.archive.container import NotAnArchive
 from pbem.archive.contents import archive_of, parse
 from pbem.archive.verify import verify
-from pbem.service import archive, moving
+from pbem.service.records import archive, moving
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import Hall, build, seated

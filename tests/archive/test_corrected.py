@@ -14,9 +14,10 @@ from engine.kernel.position import Position
 from engine.kernel.run import Advance, correct
 from pbem.archive.contents import parse
 from pbem.archive.entries import Record
-from pbem.service import archive, play
-from pbem.service.journal import append, game_keys
-from pbem.service.replay import Replayed, replay
+from pbem.service.game.journal import append, game_keys
+from pbem.service.play import resolution
+from pbem.service.records import archive
+from pbem.service.run.replay import Replayed, replay
 from pbem.store.games import locked
 from pbem.store.models import EntryRow, Game
 from pbem.vault import luck, open_entry
@@ -42,12 +43,12 @@ def corrected(hall: Hall, game_id: str) -> int:
     with hall.play.db.writing() as session:
         game = locked(session, game_id)
         assert game is not None
-        at = play.visit(hall.play, session, game, hall.play.now())
+        at = resolution.visit(hall.play, session, game, hall.play.now())
         chance = luck(game_id, game.entry + 1, [])
         edits: tuple[Event, ...] = (Paid(income={Seat("s1"): 2}),)
         ruling = Corrected(by="the master", reason="a coin was forgotten", edits=edits)
-        play.enter(at, "correction", correct(at.rules, at.position, ruling, chance), (), chance)
-        play.publish(at)
+        resolution.enter(at, "correction", correct(at.rules, at.position, ruling, chance), (), chance)
+        resolution.publish(at)
         return int(game.entry)
 
 
@@ -56,15 +57,15 @@ def rewound(hall: Hall, game_id: str, base: int) -> None:
     with hall.play.db.writing() as session:
         game = locked(session, game_id)
         assert game is not None
-        at = play.visit(hall.play, session, game, hall.play.now())
+        at = resolution.visit(hall.play, session, game, hall.play.now())
         chance = luck(game_id, game.entry + 1, [])
         ruling = Corrected(by="the master", reason="we go back", edits=())
         made: Advance[Any] = correct(at.rules, position_at(hall, game_id, base), ruling, chance)
         record = Record(game_id, game.entry + 1, "rewind", at.now, (), chance, made.events, made.draws, base)
         append(session, at.keys, game, made, record)
         at.position = made.position
-        play.sync(at)
-        play.publish(at)
+        resolution.sync(at)
+        resolution.publish(at)
 
 
 def position_at(hall: Hall, game_id: str, entry: int) -> Position[Any]:

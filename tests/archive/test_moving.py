@@ -12,8 +12,10 @@ import pytest
 
 from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, parse
-from pbem.service import archive, moving, plots, reports
-from pbem.service.archive import CannotArchive
+from pbem.service.game import frames, views
+from pbem.service.play import plots
+from pbem.service.records import archive, moving
+from pbem.service.records.archive import CannotArchive
 from pbem.store.models import BallotRow, DecisionRow, Game, LetterOut, User
 from pbem.store.models_pictures import PlotRow
 from tests.archive.bots import play_on
@@ -67,10 +69,10 @@ def test_each_seats_view_of_then_can_be_read(blob: bytes, state_dir: Path) -> No
     with hall.web.db.reading() as session:
         for viewer in (*book.manifest.order, "public"):
             for number in range(1, book.manifest.entries + 1):
-                seen = reports.view_of(hall.web, session, found.game, viewer, number)
+                seen = views.view_of(hall.web, session, found.game, viewer, number)
                 assert seen is not None
                 assert seen.core.seats == book.manifest.order
-            told = reports.events_of(hall.web, session, found.game, viewer, 0, book.manifest.entries)
+            told = views.events_of(hall.web, session, found.game, viewer, 0, book.manifest.entries)
             assert type(told[-1]).__name__ == "Ended"
 
 
@@ -148,7 +150,7 @@ def test_a_running_game_shows_what_everybody_may_have(state_dir: Path) -> None:
 def reports_digest(hall: Hall, game: str) -> str:
     """The digest of where a game stands, as its letters tell it."""
     with hall.web.db.reading() as session:
-        return reports.digest_of(session, game, hall.game(game).entry)
+        return frames.digest_of(session, game, hall.game(game).entry)
 
 
 def test_a_seats_own_part_verifies(state_dir: Path) -> None:

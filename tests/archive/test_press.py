@@ -6,7 +6,8 @@ import pytest
 
 from pbem.archive.container import NotAnArchive
 from pbem.archive.contents import archive_of, parse
-from pbem.service import archive, moving, talk, talk_record
+from pbem.service.records import archive, moving
+from pbem.service.talk import messages, transcript
 from pbem.vault import new_token
 from tests.archive.bots import play_on
 from tests.archive.files import look, steady
@@ -23,7 +24,7 @@ def chatty(hall: Hall) -> str:
     say(hall, game, 2, ["all"], "Who am I?", unsigned=True)
     say(hall, game, 1, ["s2"], "Psst")
     say(hall, game, 3, ["master"], "A question")
-    talk.note(hall.web, player(hall, 3), game, "My plan", new_token())
+    messages.note(hall.web, player(hall, 3), game, "My plan", new_token())
     return game
 
 
@@ -64,7 +65,7 @@ def test_an_imported_game_has_its_talk(state_dir: Path) -> None:
     blob, other = archive.export(hall.play, game), build(state_dir / "other")
     moving.bring_in(other.play, blob)
     assert archive.export(other.play, game) == blob
-    assert {one.text for one in talk_record.record_of(other.web, game)} >= SECRETS
+    assert {one.text for one in transcript.record_of(other.web, game)} >= SECRETS
 
 
 def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
@@ -74,10 +75,12 @@ def test_a_game_handed_over_takes_its_talk_along(state_dir: Path) -> None:
     blob = moving.hand_over(hall.play, game, moving.own_key(other.play))
     assert told(blob) == PUBLIC
     moving.bring_in(other.play, blob)
-    heard = {seat: {one.text for one in talk.parlour(other.web, player(other, seat), game).heard} for seat in (1, 2, 3)}
+    heard = {
+        seat: {one.text for one in messages.parlour(other.web, player(other, seat), game).heard} for seat in (1, 2, 3)
+    }
     assert heard[2] & SECRETS == {"Psst"}
     assert heard[3] & SECRETS == {"A question"}
-    assert [one.text for one in talk.parlour(other.web, player(other, 3), game).diary] == ["My plan"]
+    assert [one.text for one in messages.parlour(other.web, player(other, 3), game).diary] == ["My plan"]
 
 
 @pytest.mark.parametrize("change", [{"kind": "shouted"}, {"to": "all"}, {"more": 1}, {"at": "noon"}])

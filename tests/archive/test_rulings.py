@@ -9,8 +9,8 @@ import pytest
 from pbem.archive.contents import Archive
 from pbem.archive.entries import Record
 from pbem.archive.verify import verify_contents
-from pbem.service.archive import archive_of, private
-from pbem.service.replay import replay
+from pbem.service.records.archive import archive_of, private
+from pbem.service.run.replay import replay
 from pbem.store.models import Game
 from tests.archive.files import forged, steady
 from tests.service.hall import TITLES, Hall, build, seated

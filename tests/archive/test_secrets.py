@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbem.archive import container
-from pbem.service import archive, moving
+from pbem.service.records import archive, moving
 from tests.archive.bots import play_on
 from tests.service.canary import found_in
 from tests.service.hall import Hall, build, seated

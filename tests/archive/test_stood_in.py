@@ -7,7 +7,7 @@ import pytest
 
 from pbem.archive.contents import parse
 from pbem.archive.entries import Record
-from pbem.service import archive
+from pbem.service.records import archive
 from tests.archive.bots import play_on
 from tests.archive.files import broken, faults, file_of, forged, look
 from tests.service.hall import build

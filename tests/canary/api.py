@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Flask
 
-from pbem.service import programs
-from pbem.service.office import Office
+from pbem.service.access import programs
+from pbem.service.base.services import Office
 from pbem.web.api import OPERATIONS, PREFIX
 
 LISTS = "vocabularies"

@@ -6,8 +6,9 @@ from typing import Any
 
 from engine.age_of_renaissance import catalogue as age
 from engine.age_of_renaissance import vocabulary as age_words
+from engine.kernel.catalogues import Words
 from engine.kernel.events import Event
-from engine.kernel.forms import Choice, Words
+from engine.kernel.forms import Choice
 from engine.renaissance import catalogue as renaissance
 from engine.renaissance import vocabulary as renaissance_words
 from engine.renaissance.events import CondottiereHired, CondottiereOffered
@@ -36,14 +37,14 @@ class Deck:
 
     def wholes(self) -> list[set[str]]:
         """The catalogues, as the names that stand in a list of them."""
-        known = {name for names in self.names.values() for name in (names.fr[0], names.en[0])}
+        known = {name for names in self.names.values() for name in (names.shown("fr"), names.shown("en"))}
         shown = ([c.names.shown(language) for c in kind] for kind in self.catalogues for language in ("fr", "en"))
         return [{name.lower() for name in names if name in known} for names in shown]
 
     def examples(self) -> frozenset[str]:
         """The first card of each catalogue, which the page of forms takes for its examples."""
         firsts = [next((c for c in kind if c.value not in _WORDS), None) for kind in self.catalogues]
-        return frozenset(name.lower() for c in firsts if c for name in (c.names.fr[0], c.names.en[0]))
+        return frozenset(name.lower() for c in firsts if c for name in (c.names.shown("fr"), c.names.shown("en")))
 
 
 _WORDS = frozenset(("strongest", "weakest", "none"))

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 
 from engine import GAMES
 from engine.kernel.events import RiderPassed
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.run import fold
@@ -31,10 +31,14 @@ from pbem.demo.players import offered
 from pbem.discord.interactions import Asked, answer
 from pbem.narration.glossary import effects
 from pbem.pictures.raster import png
-from pbem.service import announcing, channels, drawing, feeds, onlooking, spectators, tables
-from pbem.service.journal import game_keys, position_of, record_of
-from pbem.service.pictures import context
-from pbem.service.reports import story_of
+from pbem.service.channels import webhook_sender, webhooks
+from pbem.service.game.journal import game_keys, position_of, record_of
+from pbem.service.game.views import story_of
+from pbem.service.pages import feeds
+from pbem.service.play import spectator_letters
+from pbem.service.post import drawing
+from pbem.service.post.pictures import context
+from pbem.service.seats import spectators, tables
 from pbem.store.models import Game
 from pbem.store.models_channels import Account
 from pbem.store.models_pictures import PictureRow
@@ -91,7 +95,7 @@ class Canary:
         self.office = office_of(self.server.settings, "play")
         self.rules, self.deck = GAMES[self.server.title], DECKS[self.server.title]
         self.wholes, self.examples = self.deck.wholes() + self._explained(), self.deck.examples()
-        names = (name for words in self.deck.names.values() for name in (words.fr[0], words.en[0]))
+        names = (name for words in self.deck.names.values() for name in (words.shown("fr"), words.shown("en")))
         self.search_for = Search(name.lower() for name in names)
         self.post = office_of(self.server.settings, "post")
         app = create_app(self.server.settings)
@@ -129,11 +133,11 @@ class Canary:
                 session.add(Account(user_id=user.id, outside=_outside(address), name="", linked_at=0))
             host = session.get_one(Game, self.server.game).host_id
         for form, language in (("discord", "fr"), ("slack", "en"), ("plain", "fr")):
-            channels.add(self.server.office, host, self.server.game, form, language, self.fake.address(form))
+            webhooks.add(self.server.office, host, self.server.game, form, language, self.fake.address(form))
         spectators.invite(self.server.office, host, self.server.game, ONLOOKER)
         with self.server.office.db.writing() as session:
             onlooker = tables.user_of(self.server.office, session, ONLOOKER).id
-        onlooking.want(self.server.office, onlooker, self.server.game, True)
+        spectator_letters.want(self.server.office, onlooker, self.server.game, True)
 
     # --- what is secret
 
@@ -194,7 +198,7 @@ class Canary:
         known = {self.deck.names[card] for card in (*self.shown, *mine)}
         far = deck.union(*(hand for seat, hand in hands.items() if seat != viewer))
         found = {self.deck.names[card] for card in far} - known
-        return {name.lower() for names in found for name in (names.fr[0], names.en[0])}
+        return {name.lower() for names in found for name in (names.shown("fr"), names.shown("en"))}
 
     # --- the searches
 
@@ -234,7 +238,7 @@ class Canary:
 
     def _messages(self, when: str, nobody: set[str]) -> None:
         """Everything that was told to the table's channels, changes of it too: whoever reads along may know it."""
-        announcing.announce(self.post)
+        webhook_sender.announce(self.post)
         for one in list(self.fake.taken):
             told = f"{one.path}\n{one.headers}\n{json.dumps(one.body, ensure_ascii=False)}".encode()
             self._note(f"{when}: {one.method} to a channel", self.search_for.within(told, deep=False) & nobody)

@@ -24,9 +24,9 @@ from pbem.config import Settings
 from pbem.demo.players import offered, reply_to
 from pbem.demo.post_office import Mail, PostOffice
 from pbem.demo.run import settings_of
-from pbem.service import tables
-from pbem.service.journal import game_keys, position_of, record_of
-from pbem.service.office import Office
+from pbem.service.base.services import Office
+from pbem.service.game.journal import game_keys, position_of, record_of
+from pbem.service.seats import tables
 from pbem.store.models import Game, LetterIn, LetterOut
 from pbem.store.schema import create
 from pbem.supervisor import Supervisor

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from engine import GAMES
-from pbem.service.points import DELIVER, DOOR, INGEST, PLAY, POINTS
+from pbem.service.base.crash_points import DELIVER, DOOR, INGEST, PLAY, POINTS
 from pbem.supervisor import ROLES
 from tests.crashes.server import ADDRESSES, PATIENCE_S, RIDERS, Outcome, Server, opened
 

@@ -7,9 +7,11 @@ from sqlalchemy import event, update
 
 from engine import GAMES
 from pbem.discord.notify import Webhooks
-from pbem.service import announcing, bulletins, channels, chatting, pauses, substitutes, tables, watch
-from pbem.service.bounces import bounced, showed_up
-from pbem.service.health import complaints
+from pbem.service.channels import chat, webhook_diff, webhook_sender, webhooks
+from pbem.service.game.standstill import bounced, showed_up
+from pbem.service.run.health import complaints
+from pbem.service.seats import substitutes, tables
+from pbem.service.time import outages, pauses
 from pbem.store.models import DecisionRow, LetterOut
 from tests.discord.fake import SECRET, Fake
 from tests.discord.town import Town, due, step, town
@@ -81,7 +83,7 @@ def test_a_pause_and_its_end_are_told(at: Town) -> None:
     at.announce(3)
     for number in (1, 2, 3):
         pauses.ask(at.hall.web, at.user(f"p{number}@games.test"), at.game, "resume")
-    watch.look(at.hall.post)
+    outages.look(at.hall.post)
     at.announce(3)
     said = [str(body["content"]) for body in at.fake.new()]
     assert [("paused" in text, "pause is over" in text) for text in said if "paus" in text] == [
@@ -161,13 +163,13 @@ def test_a_letter_that_no_relay_takes_counts_as_one_that_does_not_arrive(at: Tow
 def test_a_look_at_games_that_stand_still_writes_nothing_and_asks_little(at: Town) -> None:
     """However many tables have channels, a look costs the same few statements, and no transaction that writes."""
     for _ in range(3):
-        channels.add(at.hall.web, at.host, at.game, "plain", "en", at.fake.address("plain"))
+        webhooks.add(at.hall.web, at.host, at.game, "plain", "en", at.fake.address("plain"))
     at.announce(2)
     asked: list[str] = []
     engine = at.hall.post.db.engine
     listen = event.listens_for(engine, "before_cursor_execute")
     listen(lambda connection, cursor, statement, *_: asked.append(statement))
-    assert bulletins.look(at.hall.post) == 0
+    assert webhook_diff.look(at.hall.post) == 0
     assert 0 < len(asked) <= 10
     assert not [statement for statement in asked if statement.split()[0] in ("UPDATE", "INSERT", "DELETE")]
     assert [statement for statement in asked if "IMMEDIATE" in statement] == []
@@ -187,12 +189,12 @@ def test_channels_are_told_from_postgresql_as_well(
     for _ in range(3):
         step(at)
         at.announce(2, seconds=20)
-    assert chatting.remind(hall.web, at.host, at.game).outcome == "done"
+    assert chat.remind(hall.web, at.host, at.game).outcome == "done"
     at.announce()
     assert {row.state for row in at.bulletins()} == {"done"}
     assert fake.refused() == []
-    announcing.tidy(hall.post)
-    channels.remove(hall.web, at.host, at.game, at.channel().id)
+    webhook_sender.tidy(hall.post)
+    webhooks.remove(hall.web, at.host, at.game, at.channel().id)
     assert at.bulletins() == []
     hall.post.db.close()
 
@@ -204,7 +206,7 @@ def test_the_operator_hears_of_channels_that_fail(at: Town) -> None:
     step(at)
     at.announce()
     assert [said for said in complaints(at.hall.play) if said.startswith("1 channels of tables are off")]
-    row = announcing.health(at.hall.post)[0]
+    row = webhook_sender.health(at.hall.post)[0]
     assert (row["table"], row["state"]) == ("Rose", "gone")
     assert SECRET not in str(row)
 
@@ -217,7 +219,7 @@ def test_what_was_sent_long_ago_is_forgotten(at: Town) -> None:
     at.fake.trouble = ["500"] * 9
     step(at)
     at.announce()
-    announcing.tidy(at.hall.post)
+    webhook_sender.tidy(at.hall.post)
     assert not at.bulletins("done")
     assert at.bulletins("wanted")
 

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import update
 
 from pbem.discord import wire
-from pbem.service import announcing, bulletins, channels
-from pbem.service.office import NotOurs
+from pbem.service.base.services import NotOurs
+from pbem.service.channels import webhook_diff, webhook_sender, webhooks
 from pbem.store.database import Database
 from pbem.store.models_channels import Allowance, Bulletin, Channel
 from tests.discord.fake import SECRET, Fake
@@ -55,7 +55,7 @@ def test_a_429_is_waited_out(at: Town, trouble: str, seconds: int) -> None:
 def test_a_global_limit_holds_other_tables_as_well(at: Town) -> None:
     """What Discord says of all that comes from us holds every channel there, and no channel elsewhere."""
     at.link()
-    channels.add(
+    webhooks.add(
         at.hall.web, at.host, at.game, "plain", "en", at.fake.address("plain").replace("127.0.0.1", "127.0.0.2")
     )
     at.announce()
@@ -87,7 +87,7 @@ def test_failures_are_tried_again_each_time_later(at: Town) -> None:
             last = at.hall.post.now()
     assert 4 < len(gaps) < 12
     assert gaps[-1] > 4 * max(gaps[0], 10_000)
-    shown = channels.listed(at.hall.web, at.game)[0]
+    shown = webhooks.listed(at.hall.web, at.game)[0]
     assert (shown.state, shown.error, shown.waiting) == ("on", "500 0", 1)
     assert shown.failures == len(gaps)
 
@@ -123,7 +123,7 @@ def test_a_webhook_that_is_gone_is_not_asked_again(at: Town, trouble: str, state
     assert [(a.to_address, f.terms["why"]) for a, f in letters] == [("p1@games.test", state)]
     assert SECRET not in str(letters)
     at.fake.gone = False
-    channels.switch(at.hall.web, at.host, at.game, at.channel().id, on=True)
+    webhooks.switch(at.hall.web, at.host, at.game, at.channel().id, on=True)
     at.announce()
     assert at.channel().state == "on"
     assert len(at.fake.messages) == 2
@@ -208,7 +208,7 @@ def killed_at(at: Town, point: str) -> None:
     child = os.fork()
     if child == 0:
         post = replace(at.hall.post, db=Database(str(at.hall.post.db.url)), point=die)
-        announcing.announce(post)
+        webhook_sender.announce(post)
         os._exit(0)
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status)
@@ -224,7 +224,7 @@ def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: 
     at.account("p2@games.test", "700000000000002")
     at.link()
     step(at)
-    bulletins.look(at.hall.post)
+    webhook_diff.look(at.hall.post)
     with at.hall.post.db.writing() as session:  # the change of the message before would pass the point first
         session.execute(update(Bulletin).where(Bulletin.state == "edit").values(state="done"))
     at.hall.pass_time(seconds=1)
@@ -247,7 +247,7 @@ def test_two_workers_send_nothing_twice(at: Town) -> None:
     def another(name: str) -> None:
         if name == "announce.trying" and not inside:
             inside.append(1)
-            inside.append(announcing.announce(replace(at.hall.post, point=lambda name: None)))
+            inside.append(webhook_sender.announce(replace(at.hall.post, point=lambda name: None)))
 
     at.restarted(point=another)
     at.announce(1)
@@ -265,10 +265,10 @@ def test_the_address_lies_nowhere_in_the_clear(at: Town, state_dir: Path) -> Non
     at.hall.post.db.engine.dispose()
     files = [path.read_bytes() for path in state_dir.rglob("*") if path.is_file()]
     assert [found for blob in files if (found := found_in(blob, [SECRET], deep=False))] == []
-    assert channels.address_of(at.hall.post, at.channel()) == at.fake.hook
+    assert webhooks.address_of(at.hall.post, at.channel()) == at.fake.hook
     for office in (at.hall.web, at.hall.play, at.hall.door):
         with pytest.raises(NotOurs, match="post worker"):
-            channels.address_of(office, at.channel())
+            webhooks.address_of(office, at.channel())
 
 
 def test_a_sealed_address_moved_to_another_channel_does_not_open(at: Town) -> None:
@@ -298,9 +298,9 @@ def test_letters_do_not_wait_for_a_slow_channel(at: Town) -> None:
 
     at.restarted(point=slow)
     at.hall.pass_time(seconds=20)
-    announcing.announce_aside(at.hall.post)
+    webhook_sender.announce_aside(at.hall.post)
     assert inside.wait(20)
-    announcing.announce_aside(at.hall.post)
+    webhook_sender.announce_aside(at.hall.post)
     assert rounds == ["announce.claimed"]
     go.set()
     while any(thread.name == "announce" for thread in threading.enumerate()):

@@ -15,10 +15,13 @@ from pbem.discord import commands
 from pbem.discord.endpoint import PATH, mount
 from pbem.discord.interactions import Malformed, read
 from pbem.discord.words import catalogue
-from pbem.service import accounts, chatting, desk, substitutes
-from pbem.service.accounts import form_of
-from pbem.service.chatting import Seated
-from pbem.service.pages import Duty
+from pbem.service.access import accounts
+from pbem.service.access.accounts import form_of
+from pbem.service.channels import chat
+from pbem.service.channels.chat import Seated
+from pbem.service.orders import web_orders
+from pbem.service.pages.game_pages import Duty
+from pbem.service.seats import substitutes
 from pbem.store.models import BallotRow, DecisionRow, TokenRow
 from pbem.store.models_channels import Account
 from pbem.vault import is_token
@@ -270,7 +273,7 @@ def test_who_sits_at_many_tables_is_told_of_those_that_fit(asking: Asking, monke
     """The answer ends between two lines, and says how many more there are and where."""
     names, duty = [f"{n} " + "*" * 60 for n in range(30)], Duty("bid", 1_800_000_000, False)
     found = [Seated(name, name, "age_of_renaissance", "running", (duty,)) for name in names]
-    monkeypatch.setattr(chatting, "tables_of", lambda office, user: found)
+    monkeypatch.setattr(chat, "tables_of", lambda office, user: found)
     lines = asking.said(ANN, "status").splitlines()
     assert all(line.endswith(":R>)") for line in lines[:-1])
     assert lines[-1] == f"… and {30 - len(lines) + 1} more lines on the page of your tables."
@@ -307,13 +310,13 @@ def test_the_number_of_a_form_is_a_token(asking: Asking) -> None:
 def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord waits three seconds: the asker is bidden wait, for his eyes alone, and the answer takes that place."""
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
-    go, real = threading.Event(), desk.submit
+    go, real = threading.Event(), web_orders.submit
 
     def slow(*given: Any) -> Any:
         go.wait(20)
         return real(*given)
 
-    monkeypatch.setattr(desk, "submit", slow)
+    monkeypatch.setattr(web_orders, "submit", slow)
     asking.endpoint.wait_s = 0.05
     done = threading.Event()
     wrapped = asking.endpoint._follow_up

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from sqlalchemy import update
 
 from pbem.cli import main
-from pbem.service import tables
+from pbem.service.seats import tables
 from pbem.store.models_channels import Account, Channel
 from pbem.web import Look, make
 from tests.discord.fake import SECRET, Fake

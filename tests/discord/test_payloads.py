@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import GAMES
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from pbem.discord import payloads, wording
 from pbem.discord.payloads import ForDiscord, ForPrograms, ForSlack, payload
 from pbem.discord.words import catalogue
 from pbem.narration.facts import Frame, Links, Reader, TableFacts
 from pbem.narration.reports import Chapter
-from pbem.service import channels
-from pbem.service.outlets import Awaited, BulletinFacts
+from pbem.service.base.webhook_ports import Awaited, BulletinFacts
+from pbem.service.channels import webhooks
 from pbem.store.models import DecisionRow, SeatRow
 from tests.archive.bots import play_on
 from tests.discord.fake import FACTS, HERE, LIMITS, Fake, faults, validator
@@ -46,7 +46,7 @@ def test_every_payload_of_a_game_is_taken(state_dir: Path, fake: Fake, title: st
         at.account(address, outside)
     for form, language in (("discord", "en"), ("slack", "fr"), ("plain", "en")):
         at.link(form, language)
-    channels.add(at.hall.web, at.host, at.game, "discord", "fr", fake.hook)
+    webhooks.add(at.hall.web, at.host, at.game, "discord", "fr", fake.hook)
     at.announce()
     fake.limit = 1000
     for entry in range(2, 32):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pbem.discord.replies import LEAST_WAIT_MS, MOST_WAIT_MS, USUAL_WAIT_MS, reply
 from pbem.discord.wire import Answer
-from pbem.service.outlets import Reply
+from pbem.service.base.webhook_ports import Reply
 from tests.discord.fake import LIMITS
 
 NOW = 1_772_366_400_000

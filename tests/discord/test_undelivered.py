@@ -18,8 +18,8 @@ from pbem.app import arrived, sent, written
 from pbem.config import Settings
 from pbem.mail.lmtp import Entrance, Envelope, Listener
 from pbem.mail.wire import Courier, Relay
-from pbem.service import letters
-from pbem.service.office import Addressed, Outgoing
+from pbem.service.base.services import Addressed, Outgoing
+from pbem.service.post import delivery, inbox_queue
 from pbem.store.models import LetterOut, SeatRow
 from tests.discord.fake import Fake
 from tests.discord.town import Town, due, step, town
@@ -43,7 +43,7 @@ class Mails:
         step(self.at)
         due(self.at)
         self.at.announce(2, seconds=20)
-        letters.deliver(self.at.hall.post)
+        delivery.deliver(self.at.hall.post)
 
     def to_him(self) -> list[Envelope]:
         """His letters that were taken."""
@@ -81,7 +81,7 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
     dead: set[str] = set()
     relay = Listener(taken.append, lambda a: a not in dead, Entrance("127.0.0.1", 0, "smtp", "relay.test"))
     door = Listener(
-        lambda e: void(letters.take_in(at.hall.door, e.recipients, e.raw, e.sender == "")),
+        lambda e: void(inbox_queue.take_in(at.hall.door, e.recipients, e.raw, e.sender == "")),
         lambda a: True, Entrance("127.0.0.1", 0, "lmtp", "games.test"),
     )  # fmt: skip
     relay.start()
@@ -179,11 +179,11 @@ def test_a_relay_that_is_down(mails: Mails) -> None:
     mails.ask()
     for _ in range(5):
         mails.at.announce(1, minutes=11)
-        letters.deliver(mails.at.hall.post)
+        delivery.deliver(mails.at.hall.post)
     assert mails.told() == []
     for _ in range(6):
         mails.at.announce(1, minutes=11)
-        letters.deliver(mails.at.hall.post)
+        delivery.deliver(mails.at.hall.post)
     owing = {row.seat for row in mails.at.hall.rows(SeatRow)}
     assert len(mails.told()) == len(owing) == 3
     assert sorted(str(body["allowed_mentions"]) for body in mails.told()) == sorted(
@@ -209,11 +209,11 @@ def test_he_is_told_why_when_a_letter_reaches_him_again(mails: Mails) -> None:
     mails.answer("STATUS")  # to an old letter, the newest that he has: he is sent a new address
     mails.answer("STATUS")
     mails.at.announce(3, seconds=20)
-    letters.deliver(mails.at.hall.post)
+    delivery.deliver(mails.at.hall.post)
     why = [one.raw for one in mails.to_him() if one is not known and b"Discord" in one.raw]
     assert len(why) == 1
     mails.at.announce(3, minutes=20)
-    letters.deliver(mails.at.hall.post)
+    delivery.deliver(mails.at.hall.post)
     assert len([one for one in mails.to_him() if b"Discord" in one.raw]) == 1
     assert len(mails.told()) == 1
     mails.dead.add(HIS)

@@ -8,7 +8,8 @@ from sqlalchemy import update
 
 from engine import GAMES
 from pbem.discord.notify import Webhooks
-from pbem.service import announcing, channels, tables
+from pbem.service.channels import webhook_sender, webhooks
+from pbem.service.seats import tables
 from pbem.store.models import DecisionRow
 from pbem.store.models_channels import Account, Bulletin, Channel
 from tests.archive.bots import play_on
@@ -36,7 +37,7 @@ class Town:
 
     def link(self, form: str = "discord", language: str = "en") -> str:
         """Link the table to a channel; and say hello there."""
-        number = channels.add(self.hall.web, self.host, self.game, form, language, self.fake.address(form))
+        number = webhooks.add(self.hall.web, self.host, self.game, form, language, self.fake.address(form))
         self.announce()
         return number
 
@@ -50,7 +51,7 @@ class Town:
         """Let the worker look, after a while of which the clock knows."""
         for _ in range(times):
             self.hall.pass_time(**(span or {"seconds": 5}))
-            announcing.announce(self.hall.post)
+            webhook_sender.announce(self.hall.post)
             self.hall.woken[:] = [one for one in self.hall.woken if one[0] != "announce"]
 
     def channel(self) -> Channel:

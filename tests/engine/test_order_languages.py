@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import GAMES
-from engine.kernel.forms import LANGUAGES, Fact, Form, Slot
+from engine.kernel.forms import Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.orders import Clause, Condition, Line, Order
 from engine.kernel.parse import read_letter
 from engine.kernel.printing import help_rows, printed, printed_rider
@@ -39,7 +40,7 @@ class Tongue:
 def _tongue(title: str) -> Tongue:
     rooms = {name: import_module(f"engine.{title}.{name}") for name in ("forms", "conditions", "chapters")}
     facts: tuple[Fact, ...] = rooms["conditions"].FACTS
-    return Tongue(GAMES[title].meta, rooms["forms"].FORMS, facts, rooms["chapters"].ANSWERS)
+    return Tongue(GAMES[title].meta, rooms["forms"].FORMS, facts, rooms["chapters"].CHAPTERS.answers)
 
 
 TONGUES = {title: _tongue(title) for title in GAMES}

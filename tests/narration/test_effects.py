@@ -3,7 +3,7 @@
 import pytest
 
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, Kind
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import redact, seen_by

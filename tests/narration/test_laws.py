@@ -6,12 +6,13 @@ from itertools import pairwise
 
 import pytest
 
+from engine.kernel.apply import apply
 from engine.kernel.corrections import PROBLEMS as RULING_PROBLEMS
 from engine.kernel.events import Ended, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Problem
-from engine.kernel.rules import apply
 from engine.kernel.secrets import Secret, copied, redact, seen_by
+from engine.kernel.telling import telling_of
 from pbem.narration import facts as f
 from pbem.narration.document import COLUMNS
 from pbem.narration.glossary import glossary
@@ -43,7 +44,7 @@ def clean(case: Case, said: str, language: str) -> None:
 @TOLD
 def test_every_event_that_somebody_may_be_told_has_a_sample(case: Case) -> None:
     """A new event class must bring its sentence, and its cases into the samples."""
-    assert {type(event) for event in case.samples()} == set(told_events(case.game))
+    assert {type(event) for event in case.samples()} == set(told_events(telling_of(case.rules)))
 
 
 @TOLD
@@ -82,6 +83,18 @@ def test_every_event_is_a_clean_sentence_for_everybody_whom_it_is_for(case: Case
         for event in case.samples():
             said = told(case, event, viewer, language)
             assert (said is None) == (event.told is not None and viewer not in event.told)
+            if said is not None:
+                clean(case, said, language)
+
+
+@TOLD
+@IN_BOTH
+def test_a_new_player_is_told_what_everybody_was_told_before(case: Case, language: str) -> None:
+    """Who takes a seat over knows of its cards no more than the public; the recap says so in clean sentences."""
+    for viewer in case.viewers:
+        for event in case.samples():
+            common = redact(event, PUBLIC)
+            said = told(case, common, viewer, language) if event.told is None else None
             if said is not None:
                 clean(case, said, language)
 
@@ -137,7 +150,7 @@ def test_french_is_no_translation_word_for_word(case: Case) -> None:
 @TOLD
 def test_every_problem_that_the_rules_declare_is_documented_with_its_terms(case: Case) -> None:
     """The tuples are the contract between rules and sentences."""
-    declared = set(teller(case.game).problems) | set(teller(case.game).notes)
+    declared = {*teller(case.game).telling.problems, *teller(case.game).telling.notes}
     assert declared - set(case.documented()) == set()
     assert len(declared) > 80
 
@@ -146,7 +159,7 @@ def test_every_problem_that_the_rules_declare_is_documented_with_its_terms(case:
 @IN_BOTH
 def test_every_problem_is_a_clean_sentence(case: Case, language: str) -> None:
     """A refusal says what was written, why it cannot stand, in the reader's words."""
-    codes = set(teller(case.game).problems) | set(teller(case.game).notes)
+    codes = {*teller(case.game).telling.problems, *teller(case.game).telling.notes}
     for problem in case.problems():
         if problem.code in codes:
             clean(case, narrator(case.game, language).problem(problem, case.context(A, language)), language)
@@ -186,7 +199,7 @@ def test_every_question_and_its_default_are_clean_sentences(case: Case, language
 @TOLD
 def test_a_readers_figures_follow_from_what_he_is_told(case: Case) -> None:
     """What happened, as one seat may know it, done again on its own view, leads to its own view of what came of it."""
-    figures = teller(case.game).figures
+    figures = teller(case.game).telling.figures
     for play in range(len(case.plays)):
         for seat in case.seats[:2]:
             for at, entry in enumerate(case.entries(play)[1:]):

@@ -292,7 +292,7 @@ def test_the_first_screen_says_what_is_owed_and_until_when(asks: str, language: 
 
 def test_what_changed_for_the_reader_adds_up() -> None:
     """Before plus all causes is after, for every figure that is counted, over a whole game."""
-    figures = teller(GAME).figures
+    figures = teller(GAME).telling.figures
     for at in range(6, len(played.entries()), 6):
         for seat in SEATS[:2]:
             telling = Telling(frame(seat, "en"), view(at, seat))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.narration import facts as f
 from pbem.narration.glossary import templates
 from pbem.narration.mastering import sentences

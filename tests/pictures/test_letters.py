@@ -14,10 +14,11 @@ from engine.kernel.rules import Rules
 from pbem.app import written
 from pbem.config import Settings
 from pbem.pictures import raster
-from pbem.service import deadlines, drawing, letters
-from pbem.service.office import Addressed
-from pbem.service.pictures import HOLD_MS
-from pbem.service.points import DRAW
+from pbem.service.base.crash_points import DRAW
+from pbem.service.base.services import Addressed
+from pbem.service.post import delivery, drawing
+from pbem.service.post.pictures import HOLD_MS
+from pbem.service.run import clock_tick
 from pbem.store.models import LetterOut
 from pbem.store.models_pictures import PictureRow
 from tests.service.hall import TITLES, Hall, build, seated
@@ -94,7 +95,7 @@ def test_nobody_waits_for_the_picture(state_dir: Path) -> None:
     assert len(hall.of("report")) == before
     assert len(desk.drawn) == 2, "drawn outside its own task"
     hall.pass_time(milliseconds=HOLD_MS + 1)
-    letters.deliver(hall.post)
+    delivery.deliver(hall.post)
     assert len(hall.of("report")) == before + 2
     assert {facts.picture for facts in hall.of("report")[-2:]} == {""}
 
@@ -179,7 +180,7 @@ def test_the_picture_lies_inside_the_html_and_the_text_stays_whole(state_dir: Pa
     seated(hall, "age_of_renaissance", 3, 24)
     while not hall.of("report"):
         hall.pass_time(hours=25)
-        deadlines.tick(hall.post)
+        clock_tick.tick(hall.post)
         hall.settle()
     for kind in ("started", "report"):
         to, facts = next((to, facts) for to, facts in reversed(hall.sent) if to.kind == kind)

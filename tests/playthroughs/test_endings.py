@@ -1,5 +1,7 @@
 """Every way in which a game ends, played by letters from a table laid out shortly before."""
 
+import pytest
+
 from engine.age_of_renaissance.acts import GameOver
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import ADVANCES
@@ -52,6 +54,7 @@ def ended(story: Story) -> Ended:
     return found
 
 
+@pytest.mark.holds("age_of_renaissance", "ending", "all_advances")
 def test_the_game_ends_with_all_twenty_six_advances() -> None:
     """§11  Yellow buys the last two; the turn is played to its end with the last cards, and nobody buys tokens."""
     position = game(3, turn=7)
@@ -77,6 +80,7 @@ def test_the_game_ends_with_all_twenty_six_advances() -> None:
     assert end.points[YELLOW] == total + story.board.powers[YELLOW].cash
 
 
+@pytest.mark.holds("age_of_renaissance", "ending", "last_card")
 def test_the_game_ends_with_the_last_card_of_the_last_pile() -> None:
     """§4.7, R26  Who draws it brings on the last turn: played in full, and nobody draws in it any more."""
     position = game(3, turn=7)
@@ -98,6 +102,7 @@ def test_the_game_ends_with_the_last_card_of_the_last_pile() -> None:
     assert [len(power.hand) for power in story.board.powers.values()] == [0, 0, 0]
 
 
+@pytest.mark.holds("age_of_renaissance", "ending", "epoch_over")
 def test_the_game_ends_with_the_last_card_of_the_agreed_epoch() -> None:
     """§11  Epoch 1 alone was agreed: its last card ends the game, the later epochs are never begun."""
     position = game(3, turn=7, epochs="1")
@@ -110,6 +115,7 @@ def test_the_game_ends_with_the_last_card_of_the_agreed_epoch() -> None:
     assert story.board.epoch == 1
 
 
+@pytest.mark.holds("age_of_renaissance", "ending", "alone")
 def test_the_game_ends_when_one_player_is_left() -> None:
     """§11.3, R32  Violet leaves while history is asked, Blue while purchases are: Yellow is alone, and has won."""
     position = game(3, turn=4)

@@ -182,6 +182,23 @@ def story() -> Story:
     return played
 
 
+@pytest.mark.holds(
+    "age_of_renaissance",
+    "rider",
+    "conversion",
+    "manuscripts",
+    "renaissance",
+    "indulgences",
+    "weapon",
+    "war",
+    "civil_war",
+    "rank",
+    "surplus",
+    "extra",
+    "discard",
+    "mills",
+    "lift",
+)
 def test_riders_answer_every_interruption(story: Story) -> None:
     """Four letters of each player make the turn: the thirteen kinds of interruption were all answered ahead."""
     assert sorted({asks for _, asks in story.used}) == [

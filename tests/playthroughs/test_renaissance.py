@@ -11,7 +11,7 @@ from engine.kernel.run import Advance
 from engine.renaissance import RULES
 from engine.renaissance import events as e
 from engine.renaissance.catalogue import KINDS, SCENARIOS
-from engine.renaissance.census import CENSUS
+from engine.renaissance.coverage import COVERAGE
 from tests.playthroughs.story import Story
 
 PASSED = {
@@ -61,7 +61,7 @@ def kinds_used(story: Story) -> set[str]:
     """The kinds of card that were at work."""
     after: Advance[Any] = Advance(story.position, tuple(story.events), ())
     entry: Entry[Any] = Entry("", {}, (), b"", None, after)
-    return {name for kind, name in CENSUS.witness(entry) if kind == "card"}
+    return {name for kind, name in COVERAGE.witness(entry) if kind == "card"}
 
 
 def test_a_game_of_1454_in_which_nobody_does_anything_ends_after_six_turns() -> None:
@@ -98,6 +98,7 @@ SETTLING = {
 }  # fmt: skip
 
 
+@pytest.mark.holds("renaissance", "option", "scenario=standard", "scenario=1494", "scenario=1499", "scenario=1515")
 @pytest.mark.parametrize("name", SETTLING)
 def test_a_scenario_is_played_to_its_end(name: str) -> None:
     """Placements with their choices, the order as listed, the first turn as the scenario says; six turns."""

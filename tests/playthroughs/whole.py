@@ -12,7 +12,7 @@ from engine import GAMES
 from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
 from engine.kernel.codec import dump
 from engine.kernel.events import Event
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Decision
 from engine.kernel.position import Position

@@ -10,10 +10,10 @@ import pytest
 from engine import GAMES
 from engine.kernel.bots import chooser
 from pbem.archive.verify import verify_contents
-from pbem.service import rulings
-from pbem.service.archive import archive_of, private
-from pbem.service.journal import game_keys, record_of
-from pbem.service.rulings import Wanted
+from pbem.service.game.journal import game_keys, record_of
+from pbem.service.masters import ruling_request
+from pbem.service.masters.ruling_request import Wanted
+from pbem.service.records.archive import archive_of, private
 from pbem.store.games import locked
 from pbem.store.models import Game
 from tests.archive.bots import play_on
@@ -88,7 +88,7 @@ def _asked(hall: Hall, game: str, wanted: Wanted) -> int:
     with hall.web.db.writing() as session:
         row = locked(session, game)
         assert row is not None
-        rulings.ask(hall.web, session, row, wanted)
+        ruling_request.ask(hall.web, session, row, wanted)
     hall.work("play", game)
     hall.woken.clear()
     return int(hall.game(game).entry > before)

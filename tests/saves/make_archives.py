@@ -9,7 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import engine
-from pbem.service import archive, reports
+from pbem.service.game import frames
+from pbem.service.records import archive
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import build, seated
@@ -28,7 +29,7 @@ def finished(folder: Path, name: str) -> tuple[bytes, str]:
     game = seated(hall, name, 3 if 3 in engine.rules(name).meta.seats else engine.rules(name).meta.seats[0])
     play_on(hall, game)
     with hall.web.db.reading() as session:
-        digest = reports.digest_of(session, game, hall.game(game).entry)
+        digest = frames.digest_of(session, game, hall.game(game).entry)
     return archive.export(hall.play, game), digest
 
 

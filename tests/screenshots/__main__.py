@@ -14,7 +14,7 @@ from typing import Any, Literal
 from playwright.sync_api import Page, sync_playwright
 
 from pbem.narration.letters import render
-from pbem.service.pictures import CONTENT_ID
+from pbem.service.post.pictures import CONTENT_ID
 from tests.screenshots.town import RULES, Sights, build_town
 from tests.web.test_browser import CHROMIUM, served
 

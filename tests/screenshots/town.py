@@ -8,10 +8,12 @@ from typing import Any
 from flask import Flask
 
 from engine import GAMES
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.narrator import narrator
 from pbem.pictures import raster
-from pbem.service import absences, deputies, onlooking, spectators, successions, tables
+from pbem.service.play import spectator_letters
+from pbem.service.seats import deputies, seat_offers, spectators, tables
+from pbem.service.time import absences
 from pbem.store.games import seats
 from pbem.store.models import Game, User
 from pbem.vault import new_token
@@ -113,7 +115,7 @@ def _user(hall: Hall, address: str) -> int:
 def _onlooker(hall: Hall, game: str) -> None:
     """Somebody looks on, and wants letters of it."""
     spectators.invite(hall.web, _user(hall, "p1@games.test"), game, "ann@games.test")
-    onlooking.want(hall.web, _user(hall, "ann@games.test"), game, on=True)
+    spectator_letters.want(hall.web, _user(hall, "ann@games.test"), game, on=True)
 
 
 def _offer(hall: Hall, game: str) -> None:
@@ -122,7 +124,7 @@ def _offer(hall: Hall, game: str) -> None:
     with hall.web.db.writing() as session:
         chair = seats(session, game)[2]
         table, bob, host = session.get_one(Game, game), session.get_one(User, asked), session.get_one(User, master)
-        successions.offer(hall.web, session, table, chair, bob, host)
+        seat_offers.offer(hall.web, session, table, chair, bob, host)
     hall.settle()
 
 

@@ -10,9 +10,11 @@ from sqlalchemy import select, update
 
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.service import deadlines, drawing, inbox, letters, tables, visits
-from pbem.service.journal import game_keys, position_of
-from pbem.service.office import Addressed, Arrived, Office, Outgoing
+from pbem.service.base.services import Addressed, Arrived, Office, Outgoing
+from pbem.service.game.journal import game_keys, position_of
+from pbem.service.post import delivery, drawing, inbox_queue
+from pbem.service.run import clock_tick, game_visit, letter_came
+from pbem.service.seats import tables
 from pbem.store.database import Database
 from pbem.store.models import Base, Beat, Game, LetterIn
 from pbem.vault import DoorKeys, KeyFolder, PlayKeys, PostKeys, WebKeys
@@ -52,18 +54,18 @@ class Hall:
     def work(self, task: str, subject: str) -> None:
         """Do one task, as a worker would."""
         if task == "ingest":
-            letters.ingest(self.post, subject, inbox.answer)
+            inbox_queue.ingest(self.post, subject, letter_came.answer)
         elif task == "play":
-            visits.visit(self.play, subject)
+            game_visit.visit(self.play, subject)
         elif task == "deliver":
-            letters.deliver(self.post)
+            delivery.deliver(self.post)
         elif task == "draw":
             drawing.draw(self.post)
 
     def sweep(self) -> None:
         """Let a while pass, find what was forgotten, and do it."""
         self.pass_time(seconds=6)
-        deadlines.sweep(self.post)
+        clock_tick.sweep(self.post)
         self.settle()
 
     def everywhere(self, **fields: Any) -> None:
@@ -101,7 +103,7 @@ class Hall:
         """Any letter, through the door; its bytes are a number that the reader looks up."""
         self.arrivals.append(arrived)
         number = str(len(self.arrivals) - 1).encode()
-        letters.take_in(self.door, (f"o+{arrived.token}@games.test",), number)
+        inbox_queue.take_in(self.door, (f"o+{arrived.token}@games.test",), number)
 
     arrivals: list[Arrived] = field(default_factory=list)
 
@@ -129,9 +131,14 @@ class Hall:
 
 def build(folder: Path, url: str = "", titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on an empty database."""
-    keys = KeyFolder.create(folder / "keys")
+    KeyFolder.create(folder / "keys")
     db = Database(url or f"sqlite:///{folder}/test.sqlite3")
     Base.metadata.create_all(db.engine)
+    return staffed(db, KeyFolder(folder / "keys"), titles)
+
+
+def staffed(db: Database, keys: KeyFolder, titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
+    """A server on a database and a folder of keys that are there already."""
     base = Office(db, titles, "https://games.test", "games.test")
     hall = Hall(base, base, base, base)
     common = replace(

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from pbem.narration.facts import MasterFacts
-from pbem.service import substitutes
-from pbem.service.master import masters
+from pbem.service.access import masters
+from pbem.service.seats import substitutes
 from pbem.store.games import locked
 from pbem.store.models import DecisionRow, Outage, SeatRow, User
 from pbem.store.models_master import Application, Mastering, Vote

@@ -3,9 +3,10 @@
 from sqlalchemy import select
 
 from pbem.narration.facts import MasterFacts
-from pbem.service import tables
-from pbem.service.master import doors, masters, seats
-from pbem.service.master.registry import OPERATOR, WEB, Desk
+from pbem.service.access import masters
+from pbem.service.masters import entry_points, seats
+from pbem.service.masters.registry import OPERATOR, WEB, Desk
+from pbem.service.seats import tables
 from pbem.store.games import locked
 from pbem.store.models import User
 from tests.service.hall import Hall
@@ -33,7 +34,7 @@ def outsider(hall: Hall, game: str, address: str = MASTER) -> int:
 
 def ask(hall: Hall, game: str, *lines: str, who: str = HOST, confirm: str = "", door: str = WEB) -> MasterFacts:
     """Write some lines, and let everything happen that comes of it."""
-    facts = doors.act(hall.web, game, user(hall, who), lines, confirm, door)
+    facts = entry_points.act(hall.web, game, user(hall, who), lines, confirm, door)
     hall.settle()
     return facts
 

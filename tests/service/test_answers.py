@@ -8,11 +8,12 @@ import pytest
 from sqlalchemy import update
 
 from pbem.narration.facts import NOTICES
-from pbem.service import letters, moving
-from pbem.service.answers import FAMILIES, Case, Family, Outcome, family_of
-from pbem.service.master import rooms
-from pbem.service.office import Arrived
-from pbem.service.reports import REPLY
+from pbem.service.base.reply_policy import FAMILIES, Case, Family, Outcome, family_of
+from pbem.service.base.services import Arrived
+from pbem.service.game.frames import REPLY
+from pbem.service.pages import master_page
+from pbem.service.post import delivery, inbox_queue
+from pbem.service.records import moving
 from pbem.store.models import Game, LetterIn, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 from tests.service.hall import Hall, build, seated
@@ -90,7 +91,7 @@ def invited(hall: Hall, case: Case) -> Stage:
 def mastering(hall: Hall, case: Case) -> Stage:
     """A table that is forming, and the address of its host for what masters write."""
     game = seated(hall, "toy", 3, stop=True)
-    rooms.send_address(hall.web, user(hall, OWNER), game)
+    master_page.send_address(hall.web, user(hall, OWNER), game)
     hall.settle()
     return Stage(hall, next(str(a.token) for a, _ in hall.sent if a.kind == "master"))
 
@@ -242,9 +243,9 @@ def failing(raw: bytes, recipient: str, null: bool) -> Arrived:
 
 def fail_until_shunted(hall: Hall) -> None:
     """Let the sweep try until it gives up."""
-    for _ in range(letters.MOST_TRIES):
+    for _ in range(inbox_queue.MOST_TRIES):
         hall.pass_time(minutes=30)
-        for letter in letters.waiting(hall.post):
+        for letter in inbox_queue.waiting(hall.post):
             with pytest.raises(RuntimeError):
                 hall.work("ingest", letter)
     hall.woken.clear()
@@ -256,12 +257,12 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
     """A letter on which the program fails is shunted after a few tries; its sender is told to send it again."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    monkeypatch.setattr("pbem.service.orders.receive", lambda *_: failing(b"defect", "", False))
+    monkeypatch.setattr("pbem.service.orders.receiving.receive", lambda *_: failing(b"defect", "", False))
     hall.write_in(hall.token("s1"), ["BID 3"])
     hall.woken.clear()
     fail_until_shunted(hall)
     assert [(r.state, r.error) for r in hall.letters_in()] == [("shunted", "RuntimeError")]
-    letters.deliver(hall.post)
+    delivery.deliver(hall.post)
     assert [n.kind for n in hall.of("notice")] == ["failed"]
 
 

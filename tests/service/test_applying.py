@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service import applying, open_tables, tables
-from pbem.service.tables import Refused
+from pbem.service.base.services import Refused
+from pbem.service.seats import applications, open_tables, tables
 from pbem.store.models import SeatRow
 from pbem.store.models_master import Application
 from tests.service.hall import Hall, build
@@ -96,8 +96,8 @@ def test_whoever_asks_can_ask_no_more(state_dir: Path) -> None:
     """From then on nobody can say yes to it."""
     hall, game = forming(state_dir)
     asks(hall, game)
-    applying.withdraw(hall.web, user(hall, GUEST), game)
-    applying.withdraw(hall.web, user(hall, OTHER), game)
+    applications.withdraw(hall.web, user(hall, GUEST), game)
+    applications.withdraw(hall.web, user(hall, OTHER), game)
     assert outcomes(hall) == ["withdrawn"]
     assert ask(hall, game, f"APPROVE {GUEST}").acts[0].said[0].code == "no_no_application"
 
@@ -122,7 +122,7 @@ def test_nobody_pesters_a_host(state_dir: Path) -> None:
     hall.everywhere(most={"invitations": 3, "acts": 99})
     for _ in range(3):
         asks(hall, game)
-        applying.withdraw(hall.web, user(hall, GUEST), game)
+        applications.withdraw(hall.web, user(hall, GUEST), game)
     with pytest.raises(Refused):
         asks(hall, game)
     assert len(wanted(hall)) == 3

@@ -14,7 +14,8 @@ from engine.kernel.printing import printed
 from engine.kernel.secrets import redact, seen_by
 from pbem.app import arrived
 from pbem.config import Settings
-from pbem.service import desk, letters
+from pbem.service.orders import web_orders
+from pbem.service.post import inbox_queue
 from pbem.store.models import LetterOut, SeatRow
 from pbem.vault import new_token
 from tests.mail.corpora import LETTERS, corpora
@@ -51,7 +52,7 @@ def hall_with_real_mail(folder: Path) -> Hall:
 
 def bring(hall: Hall, raw: bytes, token: str) -> None:
     """Raw bytes through the door."""
-    letters.take_in(hall.door, (f"o+{token}@games.test",), raw)
+    inbox_queue.take_in(hall.door, (f"o+{token}@games.test",), raw)
     hall.settle()
 
 
@@ -151,8 +152,8 @@ def test_broken_forms_stop_nobody(title: str, state_dir: Path) -> None:
         text = junk(seed).decode("utf-8", "replace")
         entry = random.Random(seed).choice((-1, 0, 1, 10**12))
         form = new_token() if seed % 3 else text[:26]
-        desk.preview(hall.web, user, game, entry, text.splitlines())
-        desk.submit(hall.web, user, game, entry, form, text.splitlines())
+        web_orders.preview(hall.web, user, game, entry, text.splitlines())
+        web_orders.submit(hall.web, user, game, entry, form, text.splitlines())
         hall.settle()
     assert_nobody_was_held_up(hall, game, 0)
 
@@ -165,7 +166,7 @@ def test_letters_to_no_address_of_ours_get_silence(address: str, state_dir: Path
     hall = hall_with_real_mail(state_dir)
     seated(hall, "toy", 2)
     before = len(hall.sent)
-    letters.take_in(hall.door, (address,), plain("BID 3", "<1@p>"))
+    inbox_queue.take_in(hall.door, (address,), plain("BID 3", "<1@p>"))
     hall.settle()
     assert len(hall.sent) == before
     assert [row.state for row in hall.letters_in()] == ["done"]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pbem.service import deadlines
+from pbem.service.run import clock_tick
 from pbem.store.models import Command, DecisionRow, Hit, LetterIn, LetterOut, TokenRow
 from tests.service.hall import Hall, build, seated
 
@@ -10,7 +10,7 @@ from tests.service.hall import Hall, build, seated
 def tick(hall: Hall, **span: float) -> None:
     """Let time pass, and the clock be looked at."""
     hall.pass_time(**span)
-    deadlines.tick(hall.post)
+    clock_tick.tick(hall.post)
     hall.settle()
 
 
@@ -86,7 +86,7 @@ def test_what_nobody_was_told_of_is_found_again(state_dir: Path) -> None:
     for _ in range(6):
         hall.pass_time(seconds=6)
         hall.everywhere(wake=lambda task, subject: found.append((task, subject)))
-        deadlines.sweep(hall.post)
+        clock_tick.sweep(hall.post)
         hall.everywhere(wake=lambda task, subject: None)
         while found:
             hall.work(*found.pop())
@@ -103,7 +103,7 @@ def test_tidying_deletes_what_is_done_and_nothing_that_a_game_needs(state_dir: P
     hall.say("s2", "STATUS")
     before = {row.key for row in hall.rows(LetterOut) if row.since is not None}
     hall.pass_time(days=40)
-    deadlines.tidy(hall.post)
+    clock_tick.tidy(hall.post)
     assert hall.rows(LetterIn) == []
     assert hall.rows(Hit) == []
     assert hall.rows(Command) == []

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service import absences, deputies, desk, pages, substitutes
-from pbem.service.tables import Refused
+from pbem.service.base.services import Refused
+from pbem.service.orders import web_orders
+from pbem.service.pages import game_pages
+from pbem.service.seats import deputies, substitutes
+from pbem.service.time import absences
 from pbem.store.models import BallotRow, TokenRow
 from pbem.store.models_talk import Deputy
 from pbem.vault import new_token
@@ -104,11 +107,11 @@ def test_a_deputy_before_his_time_opens_nothing(state_dir: Path) -> None:
     assert deputies.decide(hall.web, named(hall, game, ahead=3), agrees=True)
     tick(hall, days=2)
     zoe = number(hall, ZOE)
-    assert pages.place(hall.web, zoe, game) is None
-    assert isinstance(desk.preview(hall.web, zoe, game, 9, ["BID 1"]), desk.Closed)
+    assert game_pages.place(hall.web, zoe, game) is None
+    assert isinstance(web_orders.preview(hall.web, zoe, game, 9, ["BID 1"]), web_orders.Closed)
     assert not [a for a, _ in hall.sent if a.to_address == ZOE and a.kind == "relief"]
     tick(hall, days=1.1)
-    place = pages.place(hall.web, zoe, game)
+    place = game_pages.place(hall.web, zoe, game)
     assert place is not None
     assert (place.seat, place.deputy) == ("s2", True)
 
@@ -124,7 +127,7 @@ def test_when_the_time_is_over_his_addresses_are_dead(state_dir: Path) -> None:
     write(hall, token, "BID 2")
     assert hall.rows(BallotRow) == []
     zoe = number(hall, ZOE)
-    assert pages.place(hall.web, zoe, game) is None
+    assert game_pages.place(hall.web, zoe, game) is None
     assert all(row.revoked_at for row in hall.rows(TokenRow) if row.user_id == zoe and row.game_id == game)
 
 
@@ -182,12 +185,12 @@ def test_he_is_told_nothing_of_before_his_time(state_dir: Path) -> None:
     again = [f for a, f in hall.sent if a.kind == "relief"][-1]
     assert all(e.told is None for e in again.events)
     assert again.events == ()
-    seat_page = pages.seat_page(hall.web, zoe, game, "s2")
+    seat_page = game_pages.seat_page(hall.web, zoe, game, "s2")
     assert seat_page.reports == ()
-    own = pages.seat_page(hall.web, player(hall, 2), game, "s2")
+    own = game_pages.seat_page(hall.web, player(hall, 2), game, "s2")
     assert own.reports
-    assert pages.report(hall.web, zoe, game, "s2", known) is None
-    assert pages.report(hall.web, player(hall, 2), game, "s2", known) is not None
+    assert game_pages.report(hall.web, zoe, game, "s2", known) is None
+    assert game_pages.report(hall.web, player(hall, 2), game, "s2", known) is not None
 
 
 def test_who_sits_sat_or_stood_here_is_no_deputy_and_a_deputy_takes_no_seat(state_dir: Path) -> None:
@@ -227,7 +230,7 @@ def test_a_seat_that_passes_on_has_no_deputy_any_more(state_dir: Path) -> None:
     assert notices(hall, ZOE)[-1] == "deputy_over"
     write(hall, token, "BID 2")
     assert hall.rows(BallotRow) == []
-    assert pages.place(hall.web, number(hall, ZOE), game) is None
+    assert game_pages.place(hall.web, number(hall, ZOE), game) is None
 
 
 @pytest.mark.parametrize("agrees", [True, False])

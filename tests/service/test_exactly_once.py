@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.codec import dump
-from pbem.service import letters, points
-from pbem.service.office import Addressed, Arrived, Outgoing
+from pbem.service.base import crash_points
+from pbem.service.base.services import Addressed, Arrived, Outgoing
+from pbem.service.post import delivery
 from pbem.store.models import BallotRow, LetterIn, LetterOut
 from tests.service.hall import Hall, build, seated
 
@@ -144,12 +145,12 @@ def peace(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Counter[str], 
 
 def test_every_point_is_passed(peace: tuple[str, Counter[str], set[str], Mapping[str, int]]) -> None:
     """There are at least twenty named points, and a game passes each of them."""
-    assert len(points.POINTS) >= 20
-    assert set(peace[3]) == set(points.POINTS)
+    assert len(crash_points.POINTS) >= 20
+    assert set(peace[3]) == set(crash_points.POINTS)
 
 
 @pytest.mark.parametrize("when", ["first", "late"])
-@pytest.mark.parametrize("name", points.POINTS)
+@pytest.mark.parametrize("name", crash_points.POINTS)
 def test_a_death_at_any_point_changes_nothing(
     name: str, when: str, state_dir: Path, peace: tuple[str, Counter[str], set[str], Mapping[str, int]]
 ) -> None:
@@ -188,14 +189,14 @@ def test_a_slow_batch_is_not_sent_twice(state_dir: Path) -> None:
         sent.append(message.wire)
         run.hall.pass_time(seconds=70)
         if len(sent) == 2:
-            letters.deliver(run.hall.post)
+            delivery.deliver(run.hall.post)
 
     for seat in ("s1", "s2", "s1"):
         run.hall.write_in(run.hall.token(seat), ["STATUS"])
     for task, subject in [w for w in run.hall.woken if w[0] == "ingest"]:
         run.hall.work(task, subject)
     run.hall.everywhere(send=slowly)
-    assert letters.deliver(run.hall.post) == 3
+    assert delivery.deliver(run.hall.post) == 3
     assert len(sent) == 3
     assert len(set(sent)) == 3
 
@@ -214,7 +215,7 @@ def test_a_letter_that_no_relay_takes_is_tried_later_and_given_up_after_days(sta
     assert (first.state, first.tries) == ("wire", 1)
     for _ in range(6):
         run.hall.pass_time(days=1)
-        letters.deliver(run.hall.post)
+        delivery.deliver(run.hall.post)
     row = next(row for row in run.hall.rows(LetterOut) if row.kind == "receipt")
     assert (row.state, row.content_sealed) == ("failed", b"")
     assert row.tries > 3

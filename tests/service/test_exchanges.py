@@ -8,7 +8,8 @@ import pytest
 
 from engine import GAMES
 from engine.kernel.bots import Bot, Temper, chooser
-from engine.kernel.grammar import Section, turn_of
+from engine.kernel.gates import Gate
+from engine.kernel.grammar import Section
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, simply
 from engine.kernel.position import Position
@@ -73,7 +74,7 @@ class Table:
     def _answer(self, position: Position[Board], decision: Decision) -> Iterator[str]:
         """A question's heading, and what a bot orders; for the expansion whatever goes together, for both rounds."""
         seen = redact(position, decision.seat)
-        turn = None if _is_open(position, decision) else turn_of(decision.gate)
+        turn = None if _is_open(position, decision) else Gate.parse(decision.gate).turn
         with seen_by(decision.seat):
             forms = RULES.forms(seen, decision)
         yield heading(Section(RULES.meta.topic(decision.asks), forms, turn, turn is None), "en")
@@ -89,7 +90,7 @@ class Table:
             coming = RULES.ahead(redact(position, seat), seat)
         turn = position.board.turn
         for decision in coming:
-            if decision.asks == asks != "combat" and turn_of(decision.gate) == turn:
+            if decision.asks == asks != "combat" and Gate.parse(decision.gate).turn == turn:
                 yield from self._answer(position, decision)
 
     def _riders(self, position: Position[Board], seat: Seat) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from pbem.service import deadlines
+from pbem.service.run import clock_tick
 from pbem.store.models import BallotRow, DecisionRow, LetterOut
 from tests.service.hall import Hall, build, seated
 
@@ -50,12 +50,12 @@ def whole_life(hall: Hall) -> str:
     hall.say("s2", "BID 1", "LUCK my cat")
     hall.say("s2", "WITHDRAW")
     hall.pass_time(hours=25)
-    deadlines.tick(hall.post)
+    clock_tick.tick(hall.post)
     hall.settle()
     hall.say("s2", "ON PARRY: PARRY Oak Shield", "SCOUT S1")
     for _ in range(12):
         hall.pass_time(hours=25)
-        deadlines.tick(hall.post)
+        clock_tick.tick(hall.post)
         hall.settle()
     return game
 
@@ -82,7 +82,7 @@ def assert_ended(hall: Hall) -> None:
     assert hall.rows(BallotRow) == []
     assert hall.rows(DecisionRow) == []
     assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
-    deadlines.tidy(hall.post)
+    clock_tick.tidy(hall.post)
 
 
 def test_two_letters_at_once_on_postgresql(state_dir: Path, fresh_postgres_url: str) -> None:

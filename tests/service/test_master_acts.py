@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service import deadlines, substitutes
-from pbem.service.master.clock import moment_of
-from pbem.service.tables import Refused
+from pbem.service.base.services import Refused
+from pbem.service.masters.clock import moment_of
+from pbem.service.run import clock_tick
+from pbem.service.seats import substitutes
 from pbem.store.models import Absence, BallotRow, DecisionRow, GivenBack, Holding, SeatRow
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
@@ -30,7 +31,7 @@ def due(hall: Hall, seat: str) -> int:
 def tick(hall: Hall, **span: float) -> None:
     """Let time pass, and look at the clock."""
     hall.pass_time(**span)
-    deadlines.tick(hall.post)
+    clock_tick.tick(hall.post)
     hall.settle()
 
 

@@ -11,9 +11,10 @@ from engine.kernel.names import Seat
 from engine.kernel.orders import simply
 from engine.kernel.secrets import truth
 from pbem.narration.facts import MasterFacts
-from pbem.service import people
-from pbem.service.master import audit, doors, rooms
-from pbem.service.master.opening import hidden, in_progress
+from pbem.service.access import people
+from pbem.service.masters import audit, entry_points
+from pbem.service.masters.opening import hidden, in_progress
+from pbem.service.pages import master_page
 from pbem.store.models_master import Audit, Master
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
@@ -61,7 +62,8 @@ def test_previews_do_not_change_with_what_is_hidden(tmp_path: Path) -> None:
     two.say("s3", "BID 7", "FOR MARCH", "ATTACK Abbey WITH 2")
     for lines in LINES:
         said = [
-            shown(doors.preview(hall.web, at, user(hall, MASTER), lines)) for hall, at in ((one, game), (two, other))
+            shown(entry_points.preview(hall.web, at, user(hall, MASTER), lines))
+            for hall, at in ((one, game), (two, other))
         ]
         assert said[0] == said[1], lines
 
@@ -71,7 +73,7 @@ def test_a_preview_changes_nothing(tmp_path: Path) -> None:
     hall, game = steady(tmp_path / "a", "one deal")
     before = [dump(hall.position(game)), len(hall.sent), len(hall.rows(Audit))]
     for lines in LINES:
-        doors.preview(hall.web, game, user(hall, MASTER), lines)
+        entry_points.preview(hall.web, game, user(hall, MASTER), lines)
         hall.settle()
     assert [dump(hall.position(game)), len(hall.sent), len(hall.rows(Audit))] == before
 
@@ -81,7 +83,7 @@ def test_the_room_of_a_blind_master_shows_no_card(tmp_path: Path) -> None:
     hall, game = steady(tmp_path / "a", "one deal")
     hall.say("s2", "BID 7")
     ask(hall, game, "ANSWER FOR p3", "BID 5", "END", who=MASTER)
-    room = rooms.room(hall.web, user(hall, MASTER), game)
+    room = master_page.room(hall.web, user(hall, MASTER), game)
     letters = [facts for address, facts in hall.sent if address.to_address == MASTER]
     text = dump(room.status) + dump(tuple(letters)) + repr(room.audit)
     assert not any(f'"{card}"' in text for card in CARDS)

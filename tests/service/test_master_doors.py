@@ -14,7 +14,8 @@ from engine.kernel.secrets import truth
 from pbem import app, broker
 from pbem.cli import main
 from pbem.config import Settings
-from pbem.service.master import doors, registry, rooms, ruling
+from pbem.service.masters import entry_points, registry, ruling
+from pbem.service.pages import master_page
 from pbem.store.models_master import Audit
 from tests.api.programs import Program, issued
 from tests.service.hall import TITLES, Hall, build, seated
@@ -54,7 +55,7 @@ def by_page(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
 def by_letter(table: Table, who: str, lines: Sequence[str], word: str) -> Answer:
     """A letter to an address that was asked for."""
     number = user(table.hall, who)
-    rooms.send_address(table.hall.web, number, table.game)
+    master_page.send_address(table.hall.web, number, table.game)
     table.hall.settle()
     token = next(str(a.token) for a, _ in reversed(table.hall.sent) if a.kind == "master" and a.to_address == who)
     said = [f"CONFIRM {word}", *lines] if word else list(lines)
@@ -109,7 +110,7 @@ def no_program_does_it(table: Table, case: Case) -> None:
 
 def test_every_act_has_a_case() -> None:
     """An act that nobody asks for in a test is none; rulings have their own tests."""
-    known = {name for name, action in doors.actions().items() if action.do.__module__ != ruling.__name__}
+    known = {name for name, action in entry_points.actions().items() if action.do.__module__ != ruling.__name__}
     assert {case.action for case in CASES} == known
 
 
@@ -122,7 +123,7 @@ def test_the_doors_are_those_of_the_audit() -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.action)
 def test_an_act_is_done_by_every_door(case: Case, door: str, state_dir: Path) -> None:
     """What an act is for has happened, once confirmed where it asks twice; the audit says by which door."""
-    if door == "program" and doors.actions()[case.action].person:
+    if door == "program" and entry_points.actions()[case.action].person:
         no_program_does_it(laid(state_dir), case)
         return
     table = laid(state_dir)

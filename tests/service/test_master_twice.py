@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.master import doors
-from pbem.service.master.registry import Refused
+from pbem.service.base.services import Refused
+from pbem.service.masters import entry_points
 from pbem.store.models import SeatRow
 from pbem.store.models_master import Audit
 from tests.service.hall import Hall, build, seated
@@ -43,8 +43,8 @@ def test_of_two_who_close_the_same_phase_the_second_is_refused(state_dir: Path) 
     ask(hall, game, f"PROMOTE {SECOND}", who=MASTER)
     first = ask(hall, game, "PROCESS BIDS 1", who=MASTER).acts[0].word
     second = ask(hall, game, "PROCESS BIDS 1", who=SECOND).acts[0].word
-    doors.act(hall.web, game, user(hall, MASTER), ["PROCESS BIDS 1"], first)  # play has not visited the game yet
-    raced = doors.act(hall.web, game, user(hall, SECOND), ["PROCESS BIDS 1"], second)
+    entry_points.act(hall.web, game, user(hall, MASTER), ["PROCESS BIDS 1"], first)  # play has not visited the game yet
+    raced = entry_points.act(hall.web, game, user(hall, SECOND), ["PROCESS BIDS 1"], second)
     assert raced.acts[0].said[0].code == "no_phase_closing"
     hall.settle()
     assert hall.game(game).entry == 2

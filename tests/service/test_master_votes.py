@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from pbem.service import deadlines
-from pbem.service.master import masters, rooms
+from pbem.service.access import masters
+from pbem.service.pages import master_page
+from pbem.service.run import clock_tick
 from pbem.store.games import locked
 from pbem.store.models import Outage
 from pbem.store.models_master import Mastering, Vote
@@ -35,7 +36,7 @@ def days(hall: Hall, count: int) -> None:
     """So many days pass, and the clock is looked at each hour or so."""
     for _ in range(count * 4):
         hall.pass_time(hours=6)
-        deadlines.tick(hall.post)
+        clock_tick.tick(hall.post)
         hall.settle()
 
 
@@ -66,7 +67,7 @@ def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
     ask(hall, game, "CALL THE MASTER", who="p2@games.test")
     days(hall, 7)
     assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
-    rooms.room(hall.web, user(hall, MASTER), game)
+    master_page.room(hall.web, user(hall, MASTER), game)
     assert hall.rows(Vote) == []
     assert [row.called_at for row in hall.rows(Mastering)] == [None]
     assert code(hall, game, "ELECT p3", "p3") == "no_not_needed"

@@ -6,7 +6,12 @@ from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import redact, truth
 from pbem.narration.facts import OnlookerFacts
-from pbem.service import deadlines, letters, onlooking, people, reports, spectators, substitutes
+from pbem.service.access import people
+from pbem.service.game import views
+from pbem.service.play import spectator_letters
+from pbem.service.post import delivery
+from pbem.service.run import clock_tick
+from pbem.service.seats import spectators, substitutes
 from pbem.store.models import LetterOut, TokenRow
 from pbem.store.models_pictures import PictureRow
 from tests.archive.bots import play_on
@@ -22,7 +27,7 @@ def looked_at(folder: Path, *, wanted: bool = True) -> tuple[Hall, str]:
     game = seated(hall, "toy", 3, 48, watchers="open")
     spectators.watch(hall.web, user(hall, OTTO), game)
     if wanted:
-        onlooking.want(hall.web, user(hall, OTTO), game, True)
+        spectator_letters.want(hall.web, user(hall, OTTO), game, True)
     return hall, game
 
 
@@ -48,8 +53,8 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     bids(hall)
     assert read(hall) == []
     assert [sight.letters for sight in spectators.sights(hall.web, user(hall, OTTO))[0]] == [False]
-    onlooking.want(hall.web, user(hall, "p1@games.test"), game, True)
-    onlooking.want(hall.web, user(hall, OTTO), game, True)
+    spectator_letters.want(hall.web, user(hall, "p1@games.test"), game, True)
+    spectator_letters.want(hall.web, user(hall, OTTO), game, True)
     spectators.leave(hall.web, user(hall, OTTO), game)
     play_on(hall, game)
     assert [address for address, _ in hall.sent if address.kind == "onlooker"] == []
@@ -66,14 +71,14 @@ def test_after_a_phase_and_at_the_end_he_reads_what_everybody_was_told(state_dir
     assert first.frame.reader.seat == ""
     assert first.frame.links.answer == ""
     play_on(hall, game)
-    while letters.deliver(hall.post):
+    while delivery.deliver(hall.post):
         pass
     found = read(hall)
     assert len(found) > 2
     assert found[-1].after.core.over
     told = [event for facts in found for event in facts.events]
     with hall.web.db.reading() as session:
-        everybody = reports.events_of(hall.web, session, game, PUBLIC, 1, hall.game(game).entry)
+        everybody = views.events_of(hall.web, session, game, PUBLIC, 1, hall.game(game).entry)
     assert dump(tuple(told)) == dump(everybody)
 
 
@@ -82,11 +87,11 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
     hall, game = looked_at(state_dir)
     bids(hall)
     token = token_of(hall)
-    assert onlooking.ends(hall.web, token) == ("Rose", "en")
-    assert onlooking.ends(hall.web, hall.token("s1")) is None
-    onlooking.end(hall.web, hall.token("s1"))
-    onlooking.end(hall.web, token)
-    onlooking.end(hall.web, token)
+    assert spectator_letters.ends(hall.web, token) == ("Rose", "en")
+    assert spectator_letters.ends(hall.web, hall.token("s1")) is None
+    spectator_letters.end(hall.web, hall.token("s1"))
+    spectator_letters.end(hall.web, token)
+    spectator_letters.end(hall.web, token)
     play_on(hall, game)
     assert len(read(hall)) == 1
     assert [sight.letters for sight in spectators.sights(hall.web, user(hall, OTTO))[0]] == [False]
@@ -113,7 +118,7 @@ def test_his_picture_is_that_of_everybody(state_dir: Path) -> None:
     for who in (OTTO, "anna@games.test"):
         if who != OTTO:
             spectators.watch(hall.web, user(hall, who), game)
-        onlooking.want(hall.web, user(hall, who), game, True)
+        spectator_letters.want(hall.web, user(hall, who), game, True)
     bids(hall)
     while any(row.state == "wanted" for row in hall.rows(PictureRow)):
         hall.work("draw", "")
@@ -130,6 +135,6 @@ def test_old_letters_and_links_of_onlookers_do_not_lie_about_for_ever(state_dir:
     kept = [row for row in hall.rows(LetterOut) if row.kind == "onlooker"]
     assert kept
     hall.pass_time(days=400)
-    deadlines.tidy(hall.post)
+    clock_tick.tidy(hall.post)
     assert [row for row in hall.rows(LetterOut) if row.kind == "onlooker"] == []
     assert [row for row in hall.rows(TokenRow) if row.purpose == "onlooker"] == []

@@ -2,12 +2,12 @@
 
 import pytest
 
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.secrets import truth
 from pbem.narration import facts as f
 from pbem.narration.letters import render
 from pbem.narration.mastering import sentences
-from pbem.service.master.opening import hidden
+from pbem.service.masters.opening import hidden
 from tests.narration.cases import SEATS, Case, cases
 
 GAMES = pytest.mark.parametrize("case", cases(), ids=lambda case: case.game)

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.forms import words
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
 from engine.kernel.rules import Option, Rules
 from engine.kernel.table import Table
 from pbem.store.models import BallotRow
+from tests.bilingual import words
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import put_out
 from tests.toy.board import Board

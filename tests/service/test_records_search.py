@@ -15,8 +15,9 @@ from engine.kernel.names import Seat
 from engine.kernel.searching import searched
 from engine.kernel.secrets import truth
 from pbem.narration.index import index, powers
-from pbem.service import archive, deadlines, moving, records, search, statistics
-from pbem.service.office import Tale
+from pbem.service.base.services import Tale
+from pbem.service.records import archive, finished_games, moving, search, statistics
+from pbem.service.run import clock_tick
 from pbem.store.models import Game
 from pbem.store.models_talk import RecordWord, ResultRow
 from tests.archive.bots import play_on
@@ -69,8 +70,8 @@ def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None
     assert max(entries) <= hall.game(game).entry
     together = search.find(hall.web, me, "en", ("dealt", "ended"))
     assert together == () or 1 not in together[0].entries
-    assert records.shown_at(hall.web, game, 1) == 1
-    assert records.shown_at(hall.web, game, 10_000) is None
+    assert finished_games.shown_at(hall.web, game, 1) == 1
+    assert finished_games.shown_at(hall.web, game, 10_000) is None
 
 
 def test_a_game_under_way_is_in_no_index(state_dir: Path) -> None:
@@ -100,7 +101,7 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
     play_on(hall, game)
     assert (hall.game(game).state, hall.game(game).trouble) == ("over", "its index: ValueError")
     hall.play = replace(hall.play, tell=tell)
-    deadlines.tidy(hall.post)
+    clock_tick.tidy(hall.post)
     hall.pass_time(minutes=1)
     hall.sweep()
     assert found(hall, player(hall, 1), "dealt") == [(game, True)]

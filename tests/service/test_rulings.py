@@ -10,8 +10,9 @@ from engine.kernel.events import Corrected, RulingUndone
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.secrets import redact
 from pbem.narration.facts import MasterFacts
-from pbem.service import reports, rulings
-from pbem.service.journal import game_keys, record_of
+from pbem.service.game import views
+from pbem.service.game.journal import game_keys, record_of
+from pbem.service.masters import ruling_request
 from pbem.store.models import BallotRow, Command, Game
 from pbem.store.models_master import Audit
 from tests.archive.bots import play_on
@@ -62,7 +63,7 @@ def test_a_correction_is_shown_before_it_is_made_and_told_to_all(table: tuple[Ha
     assert isinstance(mine.events[0], Corrected)
     assert not hall.of("report"), "one letter, not two"
     assert [(row.action, row.outcome) for row in hall.rows(Audit)][-1] == ("correct", "done")
-    assert {c.request for c in hall.rows(Command) if c.kind == rulings.RULING} == {b""}
+    assert {c.request for c in hall.rows(Command) if c.kind == ruling_request.RULING} == {b""}
 
 
 def test_what_lies_at_a_gate_stands_through_a_correction(table: tuple[Hall, str]) -> None:
@@ -149,12 +150,12 @@ def test_what_breaks_the_box_in_truth_is_refused_by_the_play_worker(table: tuple
 def test_a_ruling_asked_for_before_the_game_went_on_is_not_made_after(table: tuple[Hall, str]) -> None:
     """What was shown was of another position: the master is told, and must look again."""
     hall, game = table
-    wanted = rulings.Wanted("correct", 1, "Roland", "a slip", 1, ("GIVE 2 COINS TO player 1",))
+    wanted = ruling_request.Wanted("correct", 1, "Roland", "a slip", 1, ("GIVE 2 COINS TO player 1",))
     for seat in ("s1", "s2", "s3"):
         hall.say(seat, "BID 0")
     entry = hall.game(game).entry
     with hall.web.db.writing() as session:
-        rulings.ask(hall.web, session, session.get_one(Game, game), wanted)
+        ruling_request.ask(hall.web, session, session.get_one(Game, game), wanted)
     hall.work("play", game)
     hall.settle()
     assert (hall.game(game).entry, refusal(hall)) == (entry, "moved_on")
@@ -164,7 +165,9 @@ def test_a_request_that_no_office_signed_is_no_ruling(table: tuple[Hall, str]) -
     """Whoever can write to the database cannot rule."""
     hall, game = table
     with hall.web.db.writing() as session:
-        session.add(Command(id="forged", kind=rulings.RULING, game_id=game, state="asked", request=b"GIVE", made_at=1))
+        session.add(
+            Command(id="forged", kind=ruling_request.RULING, game_id=game, state="asked", request=b"GIVE", made_at=1)
+        )
     hall.work("play", game)
     hall.settle()
     assert (hall.game(game).entry, coins(hall, game)[0]) == (1, coins(hall, game)[1])
@@ -176,7 +179,7 @@ def test_another_reading_is_adopted_from_here_on(table: tuple[Hall, str]) -> Non
     meant(hall, game, "CORRECT as printed", "ADOPT income 1", who=MASTER)
     assert hall.position(game).core.options["income"] == "1"
     with hall.web.db.reading() as session:
-        seen = reports.last_view(hall.web, session, session.get_one(Game, game), PUBLIC)
+        seen = views.last_view(hall.web, session, session.get_one(Game, game), PUBLIC)
     assert seen.core.options["income"] == "1"
 
 

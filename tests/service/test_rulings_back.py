@@ -11,8 +11,9 @@ from engine.kernel.secrets import truth
 from pbem.archive.entries import Record
 from pbem.archive.verify import verify
 from pbem.narration.facts import MasterFacts, RulingFacts
-from pbem.service import archive, substitutes
-from pbem.service.journal import game_keys, record_of
+from pbem.service.game.journal import game_keys, record_of
+from pbem.service.records import archive
+from pbem.service.seats import substitutes
 from pbem.store.models import BallotRow, DecisionRow, Game
 from tests.archive.bots import play_on
 from tests.service.hall import TITLES, Hall, build, seated

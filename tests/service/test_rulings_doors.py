@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from pbem.service.master import doors, ruling
+from pbem.service.masters import entry_points, ruling
 from pbem.store.models_master import Audit
 from tests.archive.bots import play_on
 from tests.service.hall import build, seated
@@ -45,7 +45,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_ruling_has_a_case() -> None:
     """A ruling that nobody asks for in a test is none."""
-    known = {name for name, action in doors.actions().items() if action.do.__module__ == ruling.__name__}
+    known = {name for name, action in entry_points.actions().items() if action.do.__module__ == ruling.__name__}
     assert {case.action for case in CASES} == known
 
 

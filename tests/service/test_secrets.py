@@ -11,13 +11,15 @@ from typing import Any, Final
 import pytest
 
 from engine.kernel.codec import dump
-from engine.kernel.forms import words
 from engine.kernel.names import PUBLIC
 from engine.kernel.orders import simply
 from engine.kernel.secrets import truth
 from pbem.discord.notify import Webhooks
-from pbem.service import channels, desk, letters, talk
-from pbem.service.office import Outgoing
+from pbem.service.base.services import Outgoing
+from pbem.service.channels import webhooks
+from pbem.service.orders import web_orders
+from pbem.service.post import inbox_queue
+from pbem.service.talk import messages
 from pbem.store.models import BallotRow, Command, EntryRow, Game, LetterIn, LetterOut, SeatRow, ViewRow
 from pbem.store.models_channels import Channel
 from pbem.store.models_pictures import PictureRow, PlotRow
@@ -49,6 +51,7 @@ from pbem.vault import (
 )
 from pbem.vault.ballots import BallotContext
 from pbem.vault.talk import SaidContext, open_said
+from tests.bilingual import words
 from tests.service.canary import codings, files, found_in
 from tests.service.hall import Hall, build, seated
 from tests.toy import board
@@ -169,10 +172,10 @@ def test_a_letter_that_was_put_aside_is_read_by_no_file(state_dir: Path) -> None
         raise ValueError(secret)
 
     hall.everywhere(read_letter=failing)
-    letters.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), secret.encode())
-    for _ in range(letters.MOST_TRIES):
+    inbox_queue.take_in(hall.door, (f"o+{hall.token('s1')}@games.test",), secret.encode())
+    for _ in range(inbox_queue.MOST_TRIES):
         hall.pass_time(minutes=30)
-        for letter in letters.waiting(hall.post):
+        for letter in inbox_queue.waiting(hall.post):
             with pytest.raises(ValueError, match=secret):
                 hall.work("ingest", letter)
     assert [row.state for row in hall.letters_in()] == ["shunted"]
@@ -370,14 +373,14 @@ def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     hall.settle()
     user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
     assert user is not None
-    desk.ask_to_read(hall.web, user, game)
-    talk.note(hall.web, user, game, "A plan", "n" * 26)
+    web_orders.ask_to_read(hall.web, user, game)
+    messages.note(hall.web, user, game, "A plan", "n" * 26)
     hall.settle()
     put_one_aside(hall)
     hall.write_in(hall.token("s1"), ["STATUS"])
     hall.work(*hall.woken[-1])
     hall.everywhere(outlet=Webhooks(hall.web.public_url, hall.web.clock))
-    channels.add(hall.web, hall.game(game).host_id, game, "slack", "en", "https://hooks.example.com/heliotrope")
+    webhooks.add(hall.web, hall.game(game).host_id, game, "slack", "en", "https://hooks.example.com/heliotrope")
     hall.write_in(hall.token("s2"), ["STATUS"])
     hall.work(*next(w for w in reversed(hall.woken) if w[0] == "ingest"))
     hall.write_in(hall.token("s2"), ["STATUS"])
@@ -389,9 +392,9 @@ def put_one_aside(hall: Hall) -> None:
     reader = hall.post.read_letter
     hall.everywhere(read_letter=lambda raw, to, null: 1 / 0)
     hall.write_in(hall.token("s1"), ["STATUS"])
-    for _ in range(letters.MOST_TRIES):
+    for _ in range(inbox_queue.MOST_TRIES):
         hall.pass_time(minutes=30)
-        for letter in letters.waiting(hall.post):
+        for letter in inbox_queue.waiting(hall.post):
             with pytest.raises(ZeroDivisionError):
                 hall.work("ingest", letter)
     hall.woken.clear()
@@ -432,15 +435,15 @@ def test_the_browser_that_asked_reads_its_orders_once(state_dir: Path) -> None:
     user = next(row.user_id for row in hall.rows(SeatRow) if row.seat == "s1")
     assert user is not None
     hall.say("s1", "BID 3", "ON PARRY: NONE")
-    request, key = desk.ask_to_read(hall.web, user, game)
-    assert isinstance(desk.read_back(hall.web, user, game, request, key), desk.NotYet)
+    request, key = web_orders.ask_to_read(hall.web, user, game)
+    assert isinstance(web_orders.read_back(hall.web, user, game, request, key), web_orders.NotYet)
     hall.settle()
     other = RequestKey.fresh().for_cookie()
-    assert isinstance(desk.read_back(hall.web, user, game, request, other), desk.NoSuchAnswer)
-    found = desk.read_back(hall.web, user, game, request, key)
+    assert isinstance(web_orders.read_back(hall.web, user, game, request, other), web_orders.NoSuchAnswer)
+    found = web_orders.read_back(hall.web, user, game, request, key)
     assert isinstance(found, tuple)
     assert found[0][0].orders == simply(Bid(3))
-    assert isinstance(desk.read_back(hall.web, user, game, request, key), desk.NoSuchAnswer)
+    assert isinstance(web_orders.read_back(hall.web, user, game, request, key), web_orders.NoSuchAnswer)
 
 
 def test_a_forged_request_or_receipt_stops_no_game(state_dir: Path) -> None:

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service import pages, spectators, talk
-from pbem.service.tables import Refused
+from pbem.service.base.services import Refused
+from pbem.service.pages import game_pages
+from pbem.service.seats import spectators
+from pbem.service.talk import messages
 from tests.service.hall import build, seated
 from tests.service.test_talk import number, player, say
 
@@ -16,13 +18,13 @@ def test_at_an_open_table_whoever_likes_looks_on(state_dir: Path) -> None:
     game, otto = seated(hall, "toy", 2, watchers="open"), number(hall, "otto@games.test")
     assert [s.game for s in spectators.sights(hall.web, otto)[1]] == [game]
     spectators.watch(hall.web, otto, game)
-    place = pages.place(hall.web, otto, game)
+    place = game_pages.place(hall.web, otto, game)
     assert place is not None
     assert (place.seat, place.watches, place.sees, place.host) == (None, True, True, False)
     assert spectators.onlookers(hall.web, game) == ("otto",)
     assert [s.game for s in spectators.sights(hall.web, otto)[0]] == [game]
     spectators.leave(hall.web, otto, game)
-    assert pages.place(hall.web, otto, game) is None
+    assert game_pages.place(hall.web, otto, game) is None
 
 
 @pytest.mark.parametrize("terms", ["invited", "none"])
@@ -34,7 +36,7 @@ def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
     for where in (game, "bcdfghjkmnpq"):
         with pytest.raises(Refused, match="no_such_sight"):
             spectators.watch(hall.web, otto, where)
-    assert pages.place(hall.web, otto, game) is None
+    assert game_pages.place(hall.web, otto, game) is None
 
 
 def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
@@ -62,12 +64,12 @@ def test_an_onlooker_hears_what_is_public_and_says_nothing(state_dir: Path) -> N
     say(hall, game, 1, ["s2"], "Psst")
     say(hall, game, 1, ["all"], "Hello")
     spectators.watch(hall.web, otto, game)
-    shown = talk.parlour(hall.web, otto, game)
+    shown = messages.parlour(hall.web, otto, game)
     assert [one.text for one in shown.heard] == ["Hello"]
     assert shown.circles == ()
     assert shown.diary == ()
-    with pytest.raises(talk.CannotSay, match="not_now"):
-        talk.say(hall.web, otto, game, ["all"], "Hi", "x" * 26)
+    with pytest.raises(messages.CannotSay, match="not_now"):
+        messages.say(hall.web, otto, game, ["all"], "Hi", "x" * 26)
 
 
 def test_who_joins_while_orders_wait_sees_nothing_of_them(state_dir: Path) -> None:
@@ -76,7 +78,7 @@ def test_who_joins_while_orders_wait_sees_nothing_of_them(state_dir: Path) -> No
     game, otto = seated(hall, "toy", 3, watchers="open"), number(hall, "otto@games.test")
     hall.say("s1", "BID 3")
     spectators.watch(hall.web, otto, game)
-    shown = pages.public_page(hall.web, otto, game, "")
+    shown = game_pages.public_page(hall.web, otto, game, "")
     assert all(event.told is None for event in shown.events)
-    assert shown.view == pages.public_page(hall.web, player(hall, 1), game, "s1").view
+    assert shown.view == game_pages.public_page(hall.web, player(hall, 1), game, "s1").view
     assert shown.frame.reader.seat == ""

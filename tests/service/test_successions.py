@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from pbem.archive.verify import verify
-from pbem.service import archive, spectators, substitutes, successions
-from pbem.service.master import audit
-from pbem.service.tables import Refused
+from pbem.service.base.services import Refused
+from pbem.service.masters import audit
+from pbem.service.records import archive
+from pbem.service.seats import seat_offers, spectators, substitutes
 from pbem.store.models import BallotRow, SeatRow, TokenRow
 from pbem.store.models_master import Application
 from pbem.vault import new_token
@@ -65,7 +66,7 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     """What was filed there is gone, all are told, the newcomer has a recap; the audit says that he accepted."""
     hall, game, token = offered(state_dir)
     hall.say("s2", "BID 2")
-    assert successions.decide(hall.web, token, takes=True) == game
+    assert seat_offers.decide(hall.web, token, takes=True) == game
     hall.settle()
     assert sits(hall) == user(hall, GUEST)
     assert not [row for row in hall.rows(BallotRow) if row.seat == "s2"]
@@ -104,12 +105,12 @@ def test_an_offer_is_taken_back(state_dir: Path) -> None:
     assert again.acts[0].said[0].code == "no_offered_already"
     ask(hall, game, "TAKE BACK p2", who=MASTER)
     assert notices(hall, GUEST) == ["seat_offer_over"]
-    assert successions.asked(hall.web, token) is None
-    assert successions.decide(hall.web, token, takes=True) == ""
+    assert seat_offers.asked(hall.web, token) is None
+    assert seat_offers.decide(hall.web, token, takes=True) == ""
     assert sits(hall) == user(hall, "p2@games.test")
     assert ask(hall, game, "TAKE BACK p2", who=MASTER).acts[0].said[0].code == "no_nothing_offered"
     meant(hall, game, "REPLACE p2 BY other@games.test", who=MASTER)
-    assert successions.decide(hall.web, token_of(hall), takes=True) == game
+    assert seat_offers.decide(hall.web, token_of(hall), takes=True) == game
 
 
 def test_an_offer_ends_by_itself(state_dir: Path) -> None:
@@ -121,7 +122,7 @@ def test_an_offer_ends_by_itself(state_dir: Path) -> None:
     assert [row.outcome for row in hall.rows(Application)] == ["over"]
     assert told_master(hall) == ["offer_over"]
     assert "seat_offer_over" in notices(hall, GUEST)
-    assert successions.decide(hall.web, token, takes=True) == ""
+    assert seat_offers.decide(hall.web, token, takes=True) == ""
     assert "over" in [entry.outcome for entry in audit.entries(hall.web, game)]
 
 
@@ -130,10 +131,10 @@ def test_an_empty_seat_can_be_offered(state_dir: Path) -> None:
     hall, game, token = offered(state_dir)
     meant(hall, game, "EJECT p2", who=MASTER)
     assert sits(hall) is None
-    shown = successions.asked(hall.web, token)
+    shown = seat_offers.asked(hall.web, token)
     assert shown is not None
     assert shown.before == "s2"
-    assert successions.decide(hall.web, token, takes=True) == game
+    assert seat_offers.decide(hall.web, token, takes=True) == game
     assert sits(hall) == user(hall, GUEST)
 
 
@@ -145,7 +146,7 @@ def test_who_has_come_to_sit_elsewhere_gets_nothing(state_dir: Path) -> None:
     substitutes.take_over(hall.web, user(hall, GUEST), game, "s1")
     hall.settle()
     assert [row.outcome for row in hall.rows(Application)] == ["over", "over"]
-    assert successions.decide(hall.web, token, takes=True) == ""
+    assert seat_offers.decide(hall.web, token, takes=True) == ""
     assert sits(hall) == user(hall, "p2@games.test")
 
 
@@ -155,7 +156,7 @@ def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> N
     ask(hall, game, f"PROMOTE {GUEST}", who=MASTER)
     meant(hall, game, "OPEN DECK", who=GUEST)
     with pytest.raises(Refused):
-        successions.decide(hall.web, token, takes=True)
+        seat_offers.decide(hall.web, token, takes=True)
     hall.write_in(token, ["YES"], sender=GUEST)
     hall.settle()
     assert sits(hall) == user(hall, "p2@games.test")
@@ -165,8 +166,8 @@ def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> N
 def test_a_made_up_link_shows_nothing(state_dir: Path) -> None:
     """Nor does a good link of another purpose; only the hash of a capability is kept."""
     hall, _, token = offered(state_dir)
-    assert successions.asked(hall.web, new_token()) is None
-    assert successions.decide(hall.web, hall.token("s2"), takes=True) == ""
+    assert seat_offers.asked(hall.web, new_token()) is None
+    assert seat_offers.decide(hall.web, hall.token("s2"), takes=True) == ""
     assert token not in repr([vars(row) for row in hall.rows(TokenRow)])
 
 
@@ -175,5 +176,5 @@ def test_an_onlooker_may_take_a_seat(state_dir: Path) -> None:
     hall, game, token = offered(state_dir)
     spectators.watch(hall.web, user(hall, GUEST), game)
     assert spectators.onlookers(hall.web, game) == ("guest",)
-    assert successions.decide(hall.web, token, takes=True) == game
+    assert seat_offers.decide(hall.web, token, takes=True) == game
     assert spectators.onlookers(hall.web, game) == ()

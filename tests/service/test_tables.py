@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service import tables
-from pbem.service.tables import Refused
+from pbem.service.base.services import Refused
+from pbem.service.seats import tables
 from pbem.store.models import LetterOut, SeatRow, TokenRow, User
 from tests.service.hall import Hall, build, seated
 

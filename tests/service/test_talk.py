@@ -9,9 +9,10 @@ import pytest
 from sqlalchemy import select
 
 from engine.kernel.codec import dump
-from pbem.service import substitutes, tables, talk, talk_record
-from pbem.service.office import Addressed, Arrived
-from pbem.service.talk import CannotSay, Parlour
+from pbem.service.base.services import Addressed, Arrived
+from pbem.service.seats import substitutes, tables
+from pbem.service.talk import messages, transcript
+from pbem.service.talk.messages import CannotSay, Parlour
 from pbem.store.models import BallotRow, TokenRow, User
 from pbem.store.models_talk import Message
 from pbem.vault import new_token
@@ -32,14 +33,14 @@ def player(hall: Hall, seat: int) -> int:
 
 def say(hall: Hall, game: str, seat: int, to: Sequence[str], text: str, **more: bool) -> tuple[str, ...]:
     """Say something from a page."""
-    names = talk.say(hall.web, player(hall, seat), game, to, text, new_token(), **more)
+    names = messages.say(hall.web, player(hall, seat), game, to, text, new_token(), **more)
     hall.settle()
     return names
 
 
 def parlour(hall: Hall, game: str, seat: int) -> Parlour:
     """What a player hears."""
-    return talk.parlour(hall.web, player(hall, seat), game)
+    return messages.parlour(hall.web, player(hall, seat), game)
 
 
 def heard(hall: Hall, game: str, seat: int) -> list[tuple[str, str]]:
@@ -127,7 +128,7 @@ def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_di
     say(hall, game, 3, ["all"], "The first one cheats", unsigned=True)
     assert heard(hall, game, 1) == [("", "The first one cheats")]
     assert {facts.author for _, facts in letters_of_talk(hall)} == {""}
-    assert [(one.seat, one.name) for one in talk_record.record_of(hall.web, game)] == [("", "")]
+    assert [(one.seat, one.name) for one in transcript.record_of(hall.web, game)] == [("", "")]
     with pytest.raises(CannotSay, match="unsigned"):
         say(hall, game, 3, ["master"], "Me again", unsigned=True)
     plain = build(state_dir / "plain")
@@ -155,7 +156,7 @@ def test_a_form_says_once_and_not_too_often(state_dir: Path) -> None:
     hall = build(state_dir)
     game, form = seated(hall, "toy", 2), new_token()
     for _ in range(3):
-        talk.say(hall.web, player(hall, 1), game, ["all"], "Once", form)
+        messages.say(hall.web, player(hall, 1), game, ["all"], "Once", form)
     assert len(hall.rows(Message)) == 1
     hall.everywhere(most={"talk": 3})
     say(hall, game, 1, ["all"], "Twice")
@@ -167,14 +168,14 @@ def test_somebody_who_is_not_heard_does_not_know(state_dir: Path) -> None:
     """Muted, his words are neither sent nor shown; others hear them; what is not signed is muted by itself alone."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, anonymous="yes")
-    talk.mute(hall.web, player(hall, 1), game, "s2", True)
+    messages.mute(hall.web, player(hall, 1), game, "s2", True)
     say(hall, game, 2, ["all"], "Listen!")
     say(hall, game, 2, ["all"], "Guess who", unsigned=True)
     assert heard(hall, game, 1) == [("", "Guess who")]
     assert len(heard(hall, game, 3)) == 2
     assert [to for to, _ in letters_of_talk(hall)] == ["p3@games.test", "p1@games.test", "p3@games.test"]
-    talk.mute(hall.web, player(hall, 1), game, "", True)
-    talk.mute(hall.web, player(hall, 1), game, "s2", False)
+    messages.mute(hall.web, player(hall, 1), game, "", True)
+    messages.mute(hall.web, player(hall, 1), game, "s2", False)
     assert heard(hall, game, 1) == [("p2", "Listen!")]
 
 
@@ -289,18 +290,18 @@ def test_a_substitute_finds_no_private_word_of_his_predecessor(state_dir: Path) 
     game = seated(hall, "toy", 3, talk="free")
     say(hall, game, 1, ["s2"], "Our pact")
     say(hall, game, 3, ["all"], "Hello")
-    talk.note(hall.web, player(hall, 2), game, "I shall betray him", new_token())
+    messages.note(hall.web, player(hall, 2), game, "I shall betray him", new_token())
     old = token_of(letters_of_talk(hall)[0][1].frame.links.answer)
     hall.say("s2", "RESIGN YES")
     nora = number(hall, "nora@games.test")
     substitutes.take_over(hall.web, nora, game, "s2")
     hall.settle()
-    assert [one.text for one in talk.parlour(hall.web, nora, game).heard] == ["Hello"]
-    assert talk.parlour(hall.web, nora, game).diary == ()
+    assert [one.text for one in messages.parlour(hall.web, nora, game).heard] == ["Hello"]
+    assert messages.parlour(hall.web, nora, game).diary == ()
     assert write(hall, old, "I am still here", sender="p2@games.test") == ""
     assert len(hall.rows(Message)) == 3
     say(hall, game, 1, ["s2"], "To the new one")
-    assert talk.parlour(hall.web, nora, game).heard[0].text == "To the new one"
+    assert messages.parlour(hall.web, nora, game).heard[0].text == "To the new one"
     substitutes.give_back(hall.web, nora, game)
     hall.settle()
     assert {text for _, text in heard(hall, game, 2)} == {"Hello", "Our pact"}
@@ -315,7 +316,7 @@ def test_words_lie_in_no_file_in_the_clear(state_dir: Path) -> None:
     secret, noted, public = ("".join(dice.choice("bcdfghjklmnpqrstvwxz") for _ in range(14)) for _ in range(3))
     say(hall, game, 1, ["s2"], f"The word is {secret}")
     say(hall, game, 1, ["all"], f"All may know {public}")
-    talk.note(hall.web, player(hall, 2), game, f"Mine is {noted}", new_token())
+    messages.note(hall.web, player(hall, 2), game, f"Mine is {noted}", new_token())
     hall.write_in(hall.token("s3"), ["PRESS TO p2:", secret, "END"])
     hall.settle()
     for name, blob in files(state_dir).items():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.service.answering import ANSWERED, CLOSED, MOVES, Act, Impossible, State, after, move, submitted
+from pbem.service.base.answer_state import ANSWERED, CLOSED, MOVES, Act, Impossible, State, after, move, submitted
 from pbem.store.models import DecisionRow
 
 ACTS = st.lists(st.sampled_from(list(Act)), max_size=12)

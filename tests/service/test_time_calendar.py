@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.service.calendar import (
+from pbem.service.base.calendar import (
     DAY_MS,
     HOUR_MS,
     MINUTE_MS,

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service import absences
-from pbem.service.absences import NotAnAbsence
-from pbem.service.calendar import Rhythm
+from pbem.service.base.calendar import Rhythm
+from pbem.service.time import absences
+from pbem.service.time.absences import NotAnAbsence
 from pbem.store.models import LetterOut, User
 from tests.service.hall import Hall, build
 from tests.service.timed import HOUR, question, seat_row, table, tick

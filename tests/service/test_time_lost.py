@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernel.forms import LANGUAGES, Language
-from pbem.service import deadlines, pauses
-from pbem.service.calendar import Rhythm
-from pbem.service.health import complaints
-from pbem.service.office import Arrived, Outgoing
-from pbem.service.tables import Refused
-from pbem.service.watch import CAUSES, put_back
+from engine.kernel.languages import LANGUAGES, Language
+from pbem.service.base.calendar import Rhythm
+from pbem.service.base.services import Arrived, Outgoing, Refused
+from pbem.service.run import clock_tick
+from pbem.service.run.health import complaints
+from pbem.service.time import pauses
+from pbem.service.time.outages import CAUSES, put_back
 from pbem.store.models import Beat, Outage, User
 from pbem.web.words import known
 from tests.service.hall import Hall, build
@@ -52,7 +52,7 @@ def test_nobody_misses_by_an_outage_that_nobody_has_looked_at_yet(state_dir: Pat
     hall.stand_still(hours=10)
     hall.say("s1", "BID 1")
     assert hall.game(game).entry == 1
-    deadlines.tick(hall.post)
+    clock_tick.tick(hall.post)
     hall.settle()
     hall.say("s2", "BID 3")
     assert hall.position(game).board.coins == {"s1": 8, "s2": 5}
@@ -316,7 +316,7 @@ def put_back_a_copy(hall: Hall, **span: float) -> None:
     """The server is down for so long, and comes back with an older database."""
     hall.stand_still(**span)
     put_back(hall.play)
-    deadlines.tick(hall.post)
+    clock_tick.tick(hall.post)
     hall.settle()
 
 

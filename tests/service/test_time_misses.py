@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service import substitutes, tables
-from pbem.service.tables import Refused
+from pbem.service.base.services import Refused
+from pbem.service.seats import substitutes, tables
 from pbem.store.models import BallotRow, DecisionRow, Holding, TokenRow, User
 from tests.service.hall import Hall, build
 from tests.service.timed import HOUR, missed, question, seat_row, table, tick

@@ -10,8 +10,12 @@ from engine.kernel.grammar import grammar_of
 from engine.kernel.names import Seat
 from engine.kernel.printing import printed_line
 from engine.kernel.secrets import seen_by
-from pbem.service import absences, deadlines, desk, reports, substitutes, tables
-from pbem.service.calendar import Rhythm, Schedule
+from pbem.service.base.calendar import Rhythm, Schedule
+from pbem.service.game import views
+from pbem.service.orders import web_orders
+from pbem.service.run import clock_tick
+from pbem.service.seats import substitutes, tables
+from pbem.service.time import absences
 from pbem.store.models import DecisionRow, GivenBack, Holding, Outage, SeatRow, User
 from pbem.vault import new_token
 from tests.archive.bots import KEEN
@@ -53,7 +57,7 @@ class Year:
                 tables.join(hall.web, facts.frame.links.act.rpartition("/")[2])
         hall.settle()
         hall.sent.clear()
-        deadlines.tick(hall.post)
+        clock_tick.tick(hall.post)
         return game
 
     # --- who does what, and when
@@ -118,7 +122,7 @@ class Year:
         hall, game = self.hall, self.hall.game(self.game)
         rules = hall.play.rules(game.title)
         with hall.web.db.reading() as session:
-            seen = reports.last_view(hall.web, session, game, seat)
+            seen = views.last_view(hall.web, session, game, seat)
         bot, lines = Bot(rules, Seat(seat), chooser(self.game.encode()), KEEN), list[str]()
         with seen_by(seat):
             grammar = grammar_of(rules, seen, Seat(seat), "en")
@@ -126,7 +130,7 @@ class Year:
             section = next(s for s in grammar.sections if s.open and s.topic.asks == decision.asks)
             orders = bot.answer(seen, decision)
             lines += [printed_line(section.forms, line, "en", grammar.facts) for line in orders] or ["PASS"]
-        desk.submit(hall.web, user, self.game, game.entry, new_token(), lines)
+        web_orders.submit(hall.web, user, self.game, game.entry, new_token(), lines)
 
     def _wait(self) -> None:
         """Until somebody acts, a question closes, or something happens beside the game."""
@@ -141,7 +145,7 @@ class Year:
         self._tick()
 
     def _tick(self) -> None:
-        deadlines.tick(self.hall.post)
+        clock_tick.tick(self.hall.post)
         self.hall.settle()
 
     @property

@@ -9,7 +9,10 @@ import pytest
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.table import Table
-from pbem.service import deadlines, pacing, pages, play, visits
+from pbem.service.pages import game_pages
+from pbem.service.play import resolution
+from pbem.service.run import clock_tick, game_visit
+from pbem.service.time import gate_timing
 from pbem.store.models import Game, LetterOut
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.toy.board import Board
@@ -38,7 +41,7 @@ def settle(hall: Hall) -> int:
     while hall.woken:
         try:
             hall.work(*hall.woken.pop(0))
-        except (KeyError, play.RunsInCircles):
+        except (KeyError, resolution.RunsInCircles):
             failed += 1
     return failed
 
@@ -73,11 +76,11 @@ def test_receipts_go_out_though_the_game_is_stuck(state_dir: Path) -> None:
 def test_the_sweep_gives_up_and_a_mended_game_goes_on(state_dir: Path) -> None:
     """After so many failures the sweep leaves the game alone; with its rules mended, the next letter brings it on."""
     hall, game = stuck(state_dir)
-    for _ in range(2 * visits.MOST_TRIES):
+    for _ in range(2 * game_visit.MOST_TRIES):
         hall.pass_time(seconds=6)
-        deadlines.sweep(hall.post)
+        clock_tick.sweep(hall.post)
         settle(hall)
-    assert hall.game(game).play_tries == visits.MOST_TRIES
+    assert hall.game(game).play_tries == game_visit.MOST_TRIES
     hall.everywhere(titles=TITLES)
     hall.say("s2", "BID 2")
     assert (hall.game(game).entry, hall.game(game).trouble, hall.game(game).play_tries) == (2, None, 0)
@@ -101,11 +104,11 @@ def test_other_games_go_on(state_dir: Path) -> None:
 
 def test_a_game_that_runs_in_circles_is_stopped(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that makes entries without end is put before its operator, and leaves none of them behind."""
-    monkeypatch.setattr(play, "LONGEST_RUN", 20)
-    monkeypatch.setattr(pacing, "overdue", lambda at, row: True)
+    monkeypatch.setattr(resolution, "LONGEST_RUN", 20)
+    monkeypatch.setattr(gate_timing, "overdue", lambda at, row: True)
     hall = build(state_dir, titles={"toy": Restless()})
     game = ""
-    with pytest.raises(play.RunsInCircles):
+    with pytest.raises(resolution.RunsInCircles):
         game = seated(hall, "toy", 2)
     found = hall.rows(Game)[0]
     assert game == ""
@@ -143,8 +146,8 @@ def test_a_report_sent_again_counts_once_on_the_page(state_dir: Path) -> None:
     for seat in ("s1", "s2"):
         hall.say(seat, "BID 1")
     with hall.web.db.reading() as session:
-        before = pages.letters_of(session, game, "s1")
+        before = game_pages.letters_of(session, game, "s1")
     hall.say("s1", "REPORT")
     hall.say("s1", "REPORT 1")
     with hall.web.db.reading() as session:
-        assert pages.letters_of(session, game, "s1") == before != []
+        assert game_pages.letters_of(session, game, "s1") == before != []

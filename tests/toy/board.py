@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, field
 
+from engine.kernel.catalogues import Words
 from engine.kernel.codec import saved
-from engine.kernel.forms import Words, words
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
+from tests.bilingual import words
 
 TOWNS: dict[str, Words] = {
     "harbour": words("Le Port|Port", "Harbour"),

@@ -1,42 +1,33 @@
 """Every event of the smallest game; the values that not everybody may know are Secrets, or told to few."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from engine.kernel.codec import saved
-from engine.kernel.events import Event
+from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.secrets import Secret
 
 
-@saved("toy.Stacked")
-@dataclass(frozen=True, kw_only=True)
-class Stacked(Event):
+class Stacked(Event, saved="toy.Stacked"):
     """All cards that nobody holds were shuffled to a new deck; everybody knows how high it is."""
 
     deck: tuple[Secret[str], ...]
 
 
-@saved("toy.Dealt")
-@dataclass(frozen=True, kw_only=True)
-class Dealt(Event):
+class Dealt(Event, saved="toy.Dealt"):
     """A seat was dealt the top cards of the deck; told to it alone."""
 
     seat: Seat
     cards: tuple[str, ...]
 
 
-@saved("toy.TurnBegan")
-@dataclass(frozen=True, kw_only=True)
-class TurnBegan(Event):
+class TurnBegan(Event, saved="toy.TurnBegan"):
     """§1  A turn began."""
 
+    heading = Heading.TURN
     turn: int
 
 
-@saved("toy.Bought")
-@dataclass(frozen=True, kw_only=True)
-class Bought(Event):
+class Bought(Event, saved="toy.Bought"):
     """§2  All bids were shown; the highest took the top card, whose name the buyer alone knows."""
 
     bids: Mapping[Seat, int]
@@ -44,9 +35,7 @@ class Bought(Event):
     card: Secret[str]
 
 
-@saved("toy.Attacked")
-@dataclass(frozen=True, kw_only=True)
-class Attacked(Event):
+class Attacked(Event, saved="toy.Attacked"):
     """§4  Armies were hired and stand before a town."""
 
     seat: Seat
@@ -54,9 +43,7 @@ class Attacked(Event):
     armies: int
 
 
-@saved("toy.Fought")
-@dataclass(frozen=True, kw_only=True)
-class Fought(Event):
+class Fought(Event, saved="toy.Fought"):
     """§4  The armies rolled, unless they were turned away (no rolls)."""
 
     seat: Seat
@@ -65,9 +52,7 @@ class Fought(Event):
     won: bool
 
 
-@saved("toy.Sold")
-@dataclass(frozen=True, kw_only=True)
-class Sold(Event):
+class Sold(Event, saved="toy.Sold"):
     """§5  Wares were sold."""
 
     seat: Seat
@@ -75,9 +60,7 @@ class Sold(Event):
     price: int
 
 
-@saved("toy.Scouted")
-@dataclass(frozen=True, kw_only=True)
-class Scouted(Event):
+class Scouted(Event, saved="toy.Scouted"):
     """§6  A card was looked at: everybody knows whose, two know which."""
 
     seat: Seat
@@ -86,27 +69,21 @@ class Scouted(Event):
     card: Secret[str]
 
 
-@saved("toy.Parried")
-@dataclass(frozen=True, kw_only=True)
-class Parried(Event):
+class Parried(Event, saved="toy.Parried"):
     """§7  A shield was shown, and the attack turned away."""
 
     seat: Seat
     card: str
 
 
-@saved("toy.Left")
-@dataclass(frozen=True, kw_only=True)
-class Left(Event):
+class Left(Event, saved="toy.Left"):
     """§8  A seat gave up: its coins and cards went back, its towns are free."""
 
     seat: Seat
     farewell: str
 
 
-@saved("toy.Paid")
-@dataclass(frozen=True, kw_only=True)
-class Paid(Event):
+class Paid(Event, saved="toy.Paid"):
     """§9  The towns paid, as far as the bank had coins."""
 
     income: Mapping[Seat, int]

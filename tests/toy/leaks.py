@@ -26,17 +26,13 @@ class LeakyBoard(Board):
     pending: dict[Seat, Orders] = field(default_factory=dict)
 
 
-@saved("leak.Said")
-@dataclass(frozen=True, kw_only=True)
-class Said(Event):
+class Said(Event, saved="leak.Said"):
     """Words told to whoever reads the event."""
 
     words: tuple[str, ...]
 
 
-@saved("leak.Kept")
-@dataclass(frozen=True, kw_only=True)
-class Kept(Event):
+class Kept(Event, saved="leak.Kept"):
     """Orders laid open on the board; told to nobody."""
 
     seat: Seat

@@ -1,8 +1,9 @@
 """Title, seats, options, questions and endings of the smallest game."""
 
-from engine.kernel.forms import Topic, words
+from engine.kernel.forms import Topic
 from engine.kernel.options import ANONYMOUS, TALK, WATCHERS
 from engine.kernel.rules import Meta, Option
+from tests.bilingual import words
 
 PACE = Option(
     "pace", words("rythme", "pace"),

@@ -1,59 +1,47 @@
 """Every order of the smallest game, with its form."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from engine.kernel.codec import saved
-from engine.kernel.forms import Choice, Fact, Form, Slot, Words, words
+from engine.kernel.catalogues import Words
+from engine.kernel.forms import Choice, Fact, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
+from tests.bilingual import words
 from tests.toy.board import CARDS, TOWNS
 
 
-@saved("toy.Bid")
-@dataclass(frozen=True)
-class Bid(Order):
+class Bid(Order, saved="toy.Bid"):
     """§2  Offer coins for the top card of the deck."""
 
     coins: int
 
 
-@saved("toy.Attack")
-@dataclass(frozen=True)
-class Attack(Order):
+class Attack(Order, saved="toy.Attack"):
     """§4  Hire armies, a coin each, against a town."""
 
     town: str
     armies: int = 1
 
 
-@saved("toy.Sell")
-@dataclass(frozen=True)
-class Sell(Order):
+class Sell(Order, saved="toy.Sell"):
     """§5  Sell wares to the bank."""
 
     cards: tuple[str, ...]
 
 
-@saved("toy.Scout")
-@dataclass(frozen=True)
-class Scout(Order):
+class Scout(Order, saved="toy.Scout"):
     """§6  Look at the oldest card of another seat that one does not know yet, for a coin."""
 
     of: str
 
 
-@saved("toy.Parry")
-@dataclass(frozen=True)
-class Parry(Order):
+class Parry(Order, saved="toy.Parry"):
     """§7  Turn an attack away with a shield."""
 
     card: str
 
 
-@saved("toy.Leave")
-@dataclass(frozen=True)
-class Leave(Order):
+class Leave(Order, saved="toy.Leave"):
     """§8  Give the game up, with a word of farewell."""
 
     farewell: str = ""

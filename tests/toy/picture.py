@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.pictures import Palette, Part, Theme, document, escaped, label, tag
 from engine.kernel.rules import View
 from tests.toy.board import TOWNS

@@ -7,8 +7,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from engine.kernel.catalogues import Words
 from engine.kernel.events import Ended, Event
-from engine.kernel.forms import Fact, Form, Language, Words, words
+from engine.kernel.forms import Fact, Form
+from engine.kernel.languages import Language
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Condition, Decision, Line, Order, Orders, Pace, Problem, only, simply
 from engine.kernel.plots import Called, Numbers
@@ -16,7 +18,9 @@ from engine.kernel.position import Options, Position, Step
 from engine.kernel.rules import View
 from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.table import Table
-from tests.toy import answers, orders, steps
+from engine.kernel.telling import Telling, defined_in
+from tests.bilingual import words
+from tests.toy import answers, events, orders, steps
 from tests.toy.apply import apply
 from tests.toy.board import CARDS, COINS, TOWNS, Board, known, playing
 from tests.toy.corrections import Rightings
@@ -32,6 +36,7 @@ class Toy:
     corrections = Rightings()
     picture = staticmethod(picture)
     crops = staticmethod(crops)
+    telling = Telling(events=defined_in(events))
     figures: Mapping[str, Words] = {"coins": words("Pièces", "Coins")}
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:

@@ -1,8 +1,5 @@
 """What the rules still have to do, and how a march is carried out."""
 
-from dataclasses import dataclass
-
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Pace, Problem
 from engine.kernel.position import Carrying, Step
@@ -13,32 +10,24 @@ from tests.toy.events import Attacked, Fought, Scouted, Sold
 from tests.toy.orders import Attack, Scout, Sell
 
 
-@saved("toy.Turn")
-@dataclass(frozen=True)
-class Turn(Step):
+class Turn(Step, saved="toy.Turn"):
     """§1  Open a turn."""
 
     number: int
 
 
-@saved("toy.AskMarch")
-@dataclass(frozen=True)
-class AskMarch(Step):
+class AskMarch(Step, saved="toy.AskMarch"):
     """§3  Ask these seats for their marches."""
 
     seats: tuple[Seat, ...]
     suffix: str = ""
 
 
-@saved("toy.March")
-@dataclass(frozen=True)
-class March(Carrying):
+class March(Carrying, saved="toy.March"):
     """§3  Carry out what is left of a march."""
 
 
-@saved("toy.Strike")
-@dataclass(frozen=True)
-class Strike(Step):
+class Strike(Step, saved="toy.Strike"):
     """§4  Fight for a town, once everybody was asked for a shield; then the rest of the march."""
 
     town: str
@@ -46,9 +35,7 @@ class Strike(Step):
     rest: March
 
 
-@saved("toy.Close")
-@dataclass(frozen=True)
-class Close(Step):
+class Close(Step, saved="toy.Close"):
     """§9  Close the turn."""
 
 

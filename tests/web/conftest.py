@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from sqlalchemy.orm import Session
 
-from pbem.service import tables
+from pbem.service.seats import tables
 from tests.service.hall import Hall, build, seated
 from tests.web.guests import Browser, site
 

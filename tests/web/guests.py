@@ -15,7 +15,7 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from pbem.narration.narrator import Context
-from pbem.service import tables
+from pbem.service.seats import tables
 from pbem.web import Look, make
 from tests.service.hall import Hall
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from werkzeug.routing import Rule
 
-from pbem.service import tables
+from pbem.service.seats import tables
 from pbem.vault import new_token
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES

@@ -1,6 +1,6 @@
 """Signing in and out, and what a link does when it is only looked at."""
 
-from pbem.service import tables
+from pbem.service.seats import tables
 from tests.web.conftest import Town
 from tests.web.guests import Browser, site
 

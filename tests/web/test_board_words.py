@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from engine.age_of_renaissance.board import Leader
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.secrets import redact, seen_by
 from pbem.narration.glossary import templates
 from pbem.narration.narrator import narrator

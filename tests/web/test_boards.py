@@ -12,7 +12,9 @@ from engine.kernel.printing import printed_line
 from engine.renaissance.ruleset import RULES as RENAISSANCE
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.glossary import templates
-from pbem.service import desk, pages, tables
+from pbem.service.orders import web_orders
+from pbem.service.pages import game_pages
+from pbem.service.seats import tables
 from pbem.vault import new_token
 from pbem.web import Look, make
 from tests.service.hall import Hall, build, seated
@@ -40,13 +42,13 @@ def answer_all(hall: Hall, game: str) -> None:
     for number in (1, 2, 3):
         with hall.web.db.writing() as session:
             user = tables.user_of(hall.web, session, f"p{number}@games.test").id
-        shown = pages.seat_page(hall.web, user, game, f"s{number}")
+        shown = game_pages.seat_page(hall.web, user, game, f"s{number}")
         for section in shown.grammar.sections:
             asked = any(o.decision.asks == section.topic.asks and o.decision.blocking for o in shown.owed)
             if section.open and asked:
                 likely = [printed_line(section.forms, line, "en") for line in section.likely[:2]]
-                for text in (*likely, f"PASS {section.topic.words.en[0]}"):
-                    found = desk.submit(hall.web, user, game, shown.frame.entry, new_token(), [text])
+                for text in (*likely, f"PASS {section.topic.words.shown('en')}"):
+                    found = web_orders.submit(hall.web, user, game, shown.frame.entry, new_token(), [text])
                     if isinstance(found, ReceiptFacts) and found.sets[0].taken:
                         break
     hall.settle()
@@ -85,7 +87,7 @@ def test_a_game_can_be_played_by_its_pages(
                 r"<(code|textarea|input|option|select|button)[^>]*>.*?</\1>|<[^>]+>", " ", answer.text, flags=re.S
             )
             assert not re.search(r"\b[a-z]+_[a-z]+\b", bare), re.search(r".{40}\b[a-z]+_[a-z]+\b.{40}", bare)
-        seen.add(pages.seat_page(hall.web, hall.game(game).host_id, game, "s1").view["phase"])
+        seen.add(game_pages.seat_page(hall.web, hall.game(game).host_id, game, "s1").view["phase"])
         answer_all(hall, game)
     assert seen >= PHASES[title]
 

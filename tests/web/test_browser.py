@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 from waitress import create_server  # type: ignore[import-untyped]
 
-from pbem.service import tables
+from pbem.service.seats import tables
 from pbem.web import Look, make
 from tests.web.conftest import Town
 from tests.web.guests import BOARDS, Plain

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
 from engine import GAMES
-from pbem.service import tables
+from pbem.service.seats import tables
 from pbem.store.models import DecisionRow
 from pbem.web import Look, make
 from tests.service.hall import Hall, build, seated

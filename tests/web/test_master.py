@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from pbem.service import people
-from pbem.service.master import rooms
+from pbem.service.access import people
+from pbem.service.pages import master_page
 from pbem.store.models_master import Audit
 from tests.service.masterly import MASTER, outsider
 from tests.web.conftest import Town
@@ -110,7 +110,7 @@ def test_every_form_can_be_read_in_both_languages(language: str, town: Town) -> 
     user = outsider(town.hall, town.game)
     people.set_language(town.hall.web, user, language)
     text = town.browser(MASTER).get(path(town)).text
-    offers = rooms.room(town.hall.web, user, town.game).offers
+    offers = master_page.room(town.hall.web, user, town.game).offers
     assert len(offers) > 20
     for offer in offers:
         assert offer.form.keyword.shown(language) in html.unescape(text)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from pbem.service import pages
+from pbem.service.pages import game_pages
 from pbem.store.models import SeatRow
 from pbem.web.kept import Kept
 from tests.service.hall import Hall
@@ -42,7 +42,7 @@ def test_the_play_page_costs_eight_queries_at_most_on_any_turn(state_dir: Path, 
         with counted(hall) as asked:
             assert guest.get(f"/games/{game}").status_code == 200
         assert len(asked) <= MOST, "\n".join(asked)
-        phases.add(pages.seat_page(hall.web, hall.game(game).host_id, game, "s1").view["phase"])
+        phases.add(game_pages.seat_page(hall.web, hall.game(game).host_id, game, "s1").view["phase"])
         answer_all(hall, game)
     assert len(phases) > 2
 
@@ -72,7 +72,7 @@ def test_no_reader_gets_a_part_that_was_made_for_another(state_dir: Path) -> Non
     for row in hall.rows(SeatRow):
         other = Browser(guest.client.application).sign_in(hall, int(row.user_id or 0))
         text = other.get(f"/games/{game}").text
-        mine = pages.seat_page(hall.web, int(row.user_id or 0), game, row.seat).view["own"]["hand"]
+        mine = game_pages.seat_page(hall.web, int(row.user_id or 0), game, row.seat).view["own"]["hand"]
         assert all(f'data-name="{card["card"]}"' in text for card in mine)
         assert text.count('<ul class="hand-cards">') == 1
     assert guest.get(f"/games/{game}").text.partition('id="hand"')[2][:400] == own.partition('id="hand"')[2][:400]

@@ -9,7 +9,8 @@ import pytest
 
 from engine.kernel.secrets import truth
 from pbem.archive.contents import parse
-from pbem.service import archive, letters, moving, records
+from pbem.service.post import delivery
+from pbem.service.records import archive, finished_games, moving
 from pbem.store.models import Game
 from tests.archive.bots import play_on
 from tests.archive.files import finished, look, steady
@@ -60,7 +61,7 @@ def test_each_entry_is_shown_as_each_seat_saw_it(over: Town) -> None:
     guest = over.browser("p2@games.test")
     first = f"/records/{over.game}/s1/1"
     with truth():
-        view = records.then(over.hall.web, over.user("p2@games.test"), over.game, "s1", 1)
+        view = finished_games.then(over.hall.web, over.user("p2@games.test"), over.game, "s1", 1)
     assert view is not None
     assert view.earlier is None
     text = guest.get(first).text
@@ -129,7 +130,7 @@ def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: 
     hall = steady(build(state_dir))
     game = seated(hall, "toy", 2)
     play_on(hall, game)
-    while letters.deliver(hall.post):
+    while delivery.deliver(hall.post):
         pass
     assert (hall.game(game).state, hall.game(game).trouble) == ("over", "its file: ValueError")
     assert len(hall.of("over")) == 2
@@ -145,5 +146,5 @@ def test_the_page_of_a_seat_leads_to_the_record(over: Town) -> None:
 def test_rules_that_are_not_installed_hide_the_game(over: Town) -> None:
     """A game that this server cannot tell is not listed, rather than breaking the list."""
     bare = replace(over.hall.web, titles={})
-    assert records.finished(bare, over.user("p1@games.test")) == ()
-    assert records.place(bare, over.user("p1@games.test"), over.game) is None
+    assert finished_games.finished(bare, over.user("p1@games.test")) == ()
+    assert finished_games.place(bare, over.user("p1@games.test"), over.game) is None

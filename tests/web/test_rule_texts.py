@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.renaissance.catalogue import (
     DEALT,
     HAND_LIMIT,

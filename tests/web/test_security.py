@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pbem.service import people
+from pbem.service.access import people
 from pbem.store.models import User
 from pbem.vault import new_token
 from pbem.web import Look, make

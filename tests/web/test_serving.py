@@ -9,7 +9,7 @@ from flask import Flask
 
 from pbem.app import create_app
 from pbem.config import Limits, Settings
-from pbem.service.office import NotOurs
+from pbem.service.base.services import NotOurs
 from pbem.store.database import Database
 from pbem.store.models import Base
 from pbem.vault import KeyFolder

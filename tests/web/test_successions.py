@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service import open_tables, tables
+from pbem.service.seats import open_tables, tables
 from tests.service.hall import build, seated
 from tests.service.masterly import HOST, ask, meant, user
 from tests.web.conftest import Town

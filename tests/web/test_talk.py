@@ -9,7 +9,10 @@ import pytest
 
 from pbem.app import arrived, written
 from pbem.config import Settings
-from pbem.service import absences, letters, spectators, talk
+from pbem.service.post import inbox_queue
+from pbem.service.seats import spectators
+from pbem.service.talk import messages
+from pbem.service.time import absences
 from pbem.store.models import LetterOut
 from tests.archive.bots import play_on
 from tests.archive.files import steady
@@ -213,9 +216,9 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
     out: list[bytes] = []
     hall.everywhere(send=lambda message: out.append(message.wire))
     hall.post = replace(hall.post, read_letter=partial(arrived, settings), write=partial(written, settings))
-    circles = talk.parlour(hall.web, player(hall, 2), free.game).circles
+    circles = messages.parlour(hall.web, player(hall, 2), free.game).circles
     address = next(circle.address for circle in circles if circle.name == "all")
-    letters.take_in(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
+    inbox_queue.take_in(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
     hall.settle()
     relayed = [wire for wire in out if "Shall we talk?" in text_of(wire)]
     assert len(relayed) == 2

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import GAMES
-from engine.kernel.forms import LANGUAGES
+from engine.kernel.languages import LANGUAGES
 from pbem.narration.filling import Wordless
 from pbem.narration.glossary import templates
-from pbem.service.tables import Refused
+from pbem.service.base.services import Refused
 from pbem.web.telling import moment
 from pbem.web.words import catalogue, known, say
 

@@ -9,7 +9,7 @@ from engine.age_of_renaissance.catalogue import CAPITALS, PROVINCES, REGIONS, RE
 from engine.age_of_renaissance.drawing import shapes
 from engine.age_of_renaissance.drawing.look import CROWN, GOODS, PALETTE, SHIP
 from engine.age_of_renaissance.drawing.words import say
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, Value, label, tag
 from engine.kernel.room import Box, reckoned
 

@@ -7,7 +7,7 @@ from typing import Final
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.drawing.look import LETTER
 from engine.age_of_renaissance.drawing.words import say
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.rules import View
 
 

@@ -8,7 +8,7 @@ from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.drawing import chart, shapes
 from engine.age_of_renaissance.drawing.holdings import Held
 from engine.age_of_renaissance.drawing.look import DISC
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.room import Box, covered, freest, near, reckoned
 
 WIDE, HIGH, ROW = 84, 52, 60

@@ -10,7 +10,7 @@ from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE
 from engine.age_of_renaissance.drawing.pieces import marker, tokens
 from engine.age_of_renaissance.drawing.shapes import HIGH, WIDE
 from engine.age_of_renaissance.drawing.words import say
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, label, paint, tag
 from engine.kernel.rules import View
 

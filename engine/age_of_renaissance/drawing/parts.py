@@ -7,7 +7,8 @@ from typing import Final
 
 from engine.age_of_renaissance.catalogue import PROVINCES, REGIONS, Province
 from engine.age_of_renaissance.drawing import chart, shapes
-from engine.kernel.forms import LANGUAGES, Words, words
+from engine.kernel.catalogues import Words, words
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.pictures import LEGIBLE, Part
 
 ASIDE, ABOVE, BELOW = 190, 130, 220

@@ -10,7 +10,7 @@ from engine.age_of_renaissance.drawing.holdings import NONE, Held, Holdings, ste
 from engine.age_of_renaissance.drawing.layout import HIGH, WIDE, Stack
 from engine.age_of_renaissance.drawing.look import DISC, LETTER, NUMBER, PALETTE, owner
 from engine.age_of_renaissance.drawing.words import say
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, Value, escaped, label, paint, tag
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel.forms import Language, Words, words
+from engine.kernel.catalogues import Words, words
+from engine.kernel.languages import Language
 
 WORDS: Final[Mapping[str, Words]] = {
     "title": words("L'Âge de la Renaissance : tour {turn}", "Age of Renaissance: turn {turn}"),

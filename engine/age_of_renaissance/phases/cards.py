@@ -1,17 +1,16 @@
 """§9.2  Phase 2: an extra card for Urban Growth, then one card away for Arts and Techniques."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from engine.age_of_renaissance.acts import Game, Seen, draw_card, last_epoch, note_replies, react, reply, unfulfilled
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import CARDS, EXTRA_CARD
 from engine.age_of_renaissance.events import CardDiscarded
 from engine.age_of_renaissance.orders import BuyExtra, Discard
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.orders import Decision, Problem
+from engine.kernel.pace import in_order
 from engine.kernel.position import Step
 
 PROBLEMS = (
@@ -24,34 +23,26 @@ PROBLEMS = (
 )
 
 
-@saved("aor.AskExtras")
-@dataclass(frozen=True)
-class AskExtras(Step):
+class AskExtras(Step, saved="aor.AskExtras"):
     """These powers are asked whether they buy a card: all at once, or one."""
 
     seats: tuple[Seat, ...]
 
 
-@saved("aor.BuyExtras")
-@dataclass(frozen=True)
-class BuyExtras(Step):
+class BuyExtras(Step, saved="aor.BuyExtras"):
     """The extra cards are drawn, in the order of play."""
 
     gate: str
     seats: tuple[Seat, ...]
 
 
-@saved("aor.AskDiscards")
-@dataclass(frozen=True)
-class AskDiscards(Step):
+class AskDiscards(Step, saved="aor.AskDiscards"):
     """These powers are asked what they discard, extra cards in hand."""
 
     seats: tuple[Seat, ...]
 
 
-@saved("aor.DiscardCards")
-@dataclass(frozen=True)
-class DiscardCards(Step):
+class DiscardCards(Step, saved="aor.DiscardCards"):
     """The discards are shown, in the order of play."""
 
     gate: str
@@ -61,7 +52,7 @@ class DiscardCards(Step):
 def begin(table: Game) -> None:
     """§9.2  In the pace `sealed` extra cards of all, then discards of all; in the pace `order` each in his turn."""
     seats = tuple(power.seat for power in table.board.playing())
-    groups = [seats] if table.core.options["pace"] == "sealed" else [(seat,) for seat in seats]
+    groups = [(seat,) for seat in seats] if in_order(table.core.options) else [seats]
     for group in reversed(groups):
         table.then(AskExtras(group), AskDiscards(group))
 
@@ -142,17 +133,17 @@ def refuse_discard(seen: Seen, decision: Decision, order: Discard) -> Problem | 
     return Problem("discarded_already", {}) if power.discarded else None
 
 
-STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+STEPS: Final[Steps] = {
     AskExtras: ask_extras,
     BuyExtras: buy_extras,
     AskDiscards: ask_discards,
     DiscardCards: discard_cards,
 }
-GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {
+GATES: Final[Gates] = {
     "extra": note_replies,
     "discard": note_replies,
 }
-REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {
+REFUSALS: Final[Refusals] = {
     BuyExtra: refuse_extra,
     Discard: refuse_discard,
 }

@@ -1,18 +1,14 @@
 """A2 Guerre, R49  What the loser of a War cedes, and what stands in a province won without a marker left."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from engine.age_of_renaissance import atlas
 from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reduce_marker, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, PROVINCES, REGIONS_IN_PLAY, Special
 from engine.age_of_renaissance.events import ProvinceCeded, TokensMoved
 from engine.age_of_renaissance.orders import Cede, Lift
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Defaults, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, simply
+from engine.kernel.orders import Decision, Orders, Problem, simply
 from engine.kernel.position import Step
 
 PROBLEMS = (
@@ -20,9 +16,7 @@ PROBLEMS = (
 )
 
 
-@saved("aor.Cession")
-@dataclass(frozen=True)
-class Cession(Step):
+class Cession(Step, saved="aor.Cession"):
     """The loser of a War owes so many provinces."""
 
     winner: Seat
@@ -31,9 +25,7 @@ class Cession(Step):
     turn_of: str
 
 
-@saved("aor.Ceding")
-@dataclass(frozen=True)
-class Ceding(Step):
+class Ceding(Step, saved="aor.Ceding"):
     """The loser has chosen, at `gate`, what he cedes."""
 
     winner: Seat
@@ -42,9 +34,7 @@ class Ceding(Step):
     gate: str
 
 
-@saved("aor.HandOver")
-@dataclass(frozen=True)
-class HandOver(Step):
+class HandOver(Step, saved="aor.HandOver"):
     """One province changes hands; `gate`: where the winner was asked what marker to lift."""
 
     winner: Seat
@@ -157,7 +147,7 @@ def cede_by_default(seen: Seen, decision: Decision) -> Orders:
     return simply(Cede(able)) if able else ()
 
 
-STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {Cession: cession, Ceding: ceding, HandOver: hand_over}
+STEPS: Steps = {Cession: cession, Ceding: ceding, HandOver: hand_over}
 GATES = {"war": note_replies, "lift": note_replies}
-REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {Cede: refuse_cede}
-DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {"war": cede_by_default}
+REFUSALS: Refusals = {Cede: refuse_cede}
+DEFAULTS: Defaults = {"war": cede_by_default}

@@ -1,18 +1,16 @@
 """§9.1  Phase 1: the first player pays markets away, Mills adjust one, everybody draws a card."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from engine.age_of_renaissance.acts import Game, Seen, draw_card, note_replies, react, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import GOODS, RETURN_TURN
 from engine.age_of_renaissance.events import MarketMoved, PileMade
 from engine.age_of_renaissance.orders import CancelMarkets, Mill
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
 
@@ -30,33 +28,25 @@ PAIR: Final = ("gold", "ivory")
 """The goods that one roll of 12 strikes together (§9.6.1)."""
 
 
-@saved("aor.PayMarkets")
-@dataclass(frozen=True)
-class PayMarkets(Step):
+class PayMarkets(Step, saved="aor.PayMarkets"):
     """The first player's answer is carried out."""
 
     seat: Seat
     gate: str
 
 
-@saved("aor.AskMills")
-@dataclass(frozen=True)
-class AskMills(Step):
+class AskMills(Step, saved="aor.AskMills"):
     """Mills are asked when the first player has paid, or not."""
 
 
-@saved("aor.TurnMills")
-@dataclass(frozen=True)
-class TurnMills(Step):
+class TurnMills(Step, saved="aor.TurnMills"):
     """The answer of the holder of Mills is carried out."""
 
     seat: Seat
     gate: str
 
 
-@saved("aor.DrawCards")
-@dataclass(frozen=True)
-class DrawCards(Step):
+class DrawCards(Step, saved="aor.DrawCards"):
     """Everybody draws."""
 
 
@@ -172,17 +162,17 @@ def refuse_mill(seen: Seen, decision: Decision, order: Mill) -> Problem | None:
     return None if seat == decision.seat else Problem("mills_elsewhere", {"seat": seat})
 
 
-STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+STEPS: Final[Steps] = {
     PayMarkets: pay_markets,
     AskMills: ask_mills,
     TurnMills: turn_mills,
     DrawCards: draw_cards,
 }
-GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {
+GATES: Final[Gates] = {
     "surplus": note_replies,
     "mills": note_replies,
 }
-REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {
+REFUSALS: Final[Refusals] = {
     CancelMarkets: refuse_cancelling,
     Mill: refuse_mill,
 }

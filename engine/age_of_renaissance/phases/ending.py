@@ -1,44 +1,37 @@
 """§11  The end: the last card play, in which every card must be played, and the score."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
-from engine.age_of_renaissance.acts import Game, GameOver, gate_of, note_replies
+from engine.age_of_renaissance.acts import Game, GameOver, note_replies
 from engine.age_of_renaissance.board import Board, Power
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, MISERY
 from engine.age_of_renaissance.events import CardDiscarded, CardHadNoEffect, RepliesUsed
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.phases import history, war
 from engine.age_of_renaissance.phases.targets import plays
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Gates, Sets, Steps
 from engine.kernel.events import Ended
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
+from engine.kernel.pace import in_order, phase_gate
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed, seen_by
 
-PROBLEMS: tuple[str, ...] = ()
 
-
-@saved("aor.LastCards")
-@dataclass(frozen=True)
-class LastCards(Step):
+class LastCards(Step, saved="aor.LastCards"):
     """A power's turn of the last card play. `gate`: where it was asked (`` : not yet)."""
 
     seat: Seat
     gate: str = ""
 
 
-@saved("aor.FinalPlay")
-@dataclass(frozen=True)
-class FinalPlay(Carrying):
+class FinalPlay(Carrying, saved="aor.FinalPlay"):
     """The lines of the last card play."""
 
 
-@saved("aor.PlayOut")
-@dataclass(frozen=True)
-class PlayOut(Step):
+class PlayOut(Step, saved="aor.PlayOut"):
     """What was not ordered is played all the same. `tried`: the card just played; if still held, it had no effect."""
 
     seat: Seat
@@ -47,8 +40,8 @@ class PlayOut(Step):
 
 def begin(table: Game) -> None:
     """§11.1  In the order of play; whoever holds cards is asked for their order and targets."""
-    board, gate = table.board, gate_of(table.board, "final")
-    sealed = table.core.options["pace"] == "sealed"
+    board, gate = table.board, phase_gate(table.board, "final")
+    sealed = not in_order(table.core.options)
     for power in reversed(board.playing()):
         table.then(war.WarsDue(power.seat), LastCards(power.seat, gate if sealed else ""))
     if sealed:
@@ -61,7 +54,7 @@ def last_cards(table: Game, step: LastCards) -> None:
     if power.eliminated:
         return
     if not step.gate and power.hand:
-        gate = f"{gate_of(table.board, 'final')}/{step.seat}"
+        gate = f"{phase_gate(table.board, 'final')}/{step.seat}"
         table.then(LastCards(step.seat, gate))
         table.ask(Decision(gate, step.seat, "final"))
         return
@@ -79,7 +72,7 @@ def _answer(table: Game, key: str) -> Orders:
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """Lines wait for their power's turn; those asked for again go on at once."""
-    if "~" not in gate:
+    if not Gate.parse(gate).again:
         note_replies(table, gate, answers)
         return
     table.then(*(FinalPlay(seat, gate, "final", Sealed(orders)) for seat, orders in answers.items()))
@@ -149,15 +142,11 @@ def ranking(board: Board, points: Mapping[Seat, int]) -> tuple[tuple[Seat, ...],
     return (*(ranks or ((),)), out) if out else ranks
 
 
-def _carrying(decision: Decision, orders: Orders) -> Carrying:
-    return FinalPlay(decision.seat, decision.gate, decision.asks, Sealed(orders))
-
-
-STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+STEPS: Final[Steps] = {
     LastCards: last_cards,
     FinalPlay: final_play,
     PlayOut: play_out,
     GameOver: game_over,
 }
-GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {"final": answered}
-SETS: Final[Mapping[str, Callable[[Decision, Orders], Carrying]]] = {"final": _carrying}
+GATES: Final[Gates] = {"final": answered}
+SETS: Final[Sets] = {"final": FinalPlay}

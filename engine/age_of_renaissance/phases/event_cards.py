@@ -1,8 +1,6 @@
 """A2  What each event does when it is played."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
 
 from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reply
 from engine.age_of_renaissance.board import NOTHING, Phase, Power
@@ -17,13 +15,12 @@ from engine.age_of_renaissance.events import (
 from engine.age_of_renaissance.orders import Forfeit, Play
 from engine.age_of_renaissance.phases import cession, reduction, war
 from engine.age_of_renaissance.phases.aims import SHIELDED
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Defaults, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, simply
+from engine.kernel.orders import Decision, Orders, Problem, simply
 from engine.kernel.position import Step
 
 PROBLEMS = (
-    *reduction.PROBLEMS,
     "no_such_choice",  # {what, choices}: neither `money` nor `tokens`
 )
 NOTES = (
@@ -34,18 +31,14 @@ HARDSHIP = 4
 """A2  Steps of misery that Famine and Mysticism bring before anything moderates them."""
 
 
-@saved("aor.CivilWarLoss")
-@dataclass(frozen=True)
-class CivilWarLoss(Step):
+class CivilWarLoss(Step, saved="aor.CivilWarLoss"):
     """Who is struck by Civil War has chosen, at `gate` (`` : no choice), what he loses."""
 
     seat: Seat
     gate: str
 
 
-@saved("aor.CrusadersArrive")
-@dataclass(frozen=True)
-class CrusadersArrive(Step):
+class CrusadersArrive(Step, saved="aor.CrusadersArrive"):
     """The crusader's marker stands; `gate`: where he was asked what marker to lift."""
 
     seat: Seat
@@ -221,17 +214,14 @@ def _lesser(power: Power) -> str:
     return "money" if money <= tokens else "tokens"
 
 
-STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {
+STEPS: Steps = {
     CivilWarLoss: civil_war_loss,
     CrusadersArrive: crusaders_arrive,
-    **reduction.STEPS,
 }
-GATES = {"civil_war": note_replies, **reduction.GATES}
-REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {
+GATES = {"civil_war": note_replies}
+REFUSALS: Refusals = {
     Forfeit: refuse_forfeit,
-    **reduction.REFUSALS,
 }
-DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {
+DEFAULTS: Defaults = {
     "civil_war": forfeit_by_default,
-    **reduction.DEFAULTS,
 }

@@ -4,10 +4,9 @@ For other modules: `needed`, `odds` and `can_place` tell what ATTACK and PLACE t
 last attack of this turn on it went.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from engine.age_of_renaissance.acts import LAST_EPOCH, Game, Seen, call_for_orders, draw_card, note_replies
 from engine.age_of_renaissance.board import NEW, Board
@@ -15,40 +14,28 @@ from engine.age_of_renaissance.catalogue import PROVINCES, expansion_card
 from engine.age_of_renaissance.events import Consolidated
 from engine.age_of_renaissance.orders import Attack, BuyCard, Exchange, Indulge, Lift, Place, UseConversion
 from engine.age_of_renaissance.phases import indulgences, lifting, placing, rivalry, strength
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Defaults, Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 
 PROBLEMS: Final = (
-    *placing.PROBLEMS,
-    *lifting.PROBLEMS,
-    *rivalry.PROBLEMS,
-    *indulgences.PROBLEMS,
     "card_bought_already",  # {}: one card a phase (§9.5.1)
     "card_too_dear",  # {tokens: price, pool}
     "no_card_left",  # {}: the last pile is empty (R26)
 )
-NOTES: Final = rivalry.NOTES
-"""What a preview adds; `unforeseen` here also with {what: card}: which card is bought."""
 
 
-@saved("aor.OpenExpansion")
-@dataclass(frozen=True)
-class OpenExpansion(Step):
+class OpenExpansion(Step, saved="aor.OpenExpansion"):
     """Everybody's orders are called for."""
 
 
-@saved("aor.Expand")
-@dataclass(frozen=True)
-class Expand(Carrying):
+class Expand(Carrying, saved="aor.Expand"):
     """A power's set under way."""
 
 
-@saved("aor.CloseExpansion")
-@dataclass(frozen=True)
-class CloseExpansion(Step):
+class CloseExpansion(Step, saved="aor.CloseExpansion"):
     """All have expanded."""
 
 
@@ -61,11 +48,6 @@ def begin(table: Game) -> None:
 def open_expansion(table: Game, step: OpenExpansion) -> None:
     """§9.5  Ask for the sets."""
     call_for_orders(table, "expansion")
-
-
-def carrying(decision: Decision, orders: Orders) -> Expand:
-    """The step that carries out a set."""
-    return Expand(decision.seat, decision.gate, "expansion", Sealed(orders))
 
 
 def carry_out(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -136,11 +118,6 @@ def most_new(board: Board) -> Seat | None:
     return next(seat for seat, markers in count.items() if markers == best) if best else None
 
 
-def nothing(seen: Seen, decision: Decision) -> Orders:
-    """The default of the questions of this phase: do nothing."""
-    return ()
-
-
 # --- what others may ask
 
 
@@ -164,7 +141,7 @@ def last_attack(seen: Seen, seat: Seat, province: str) -> str:
     return seen.board.powers[seat].fought.get(province, "")[-1:]
 
 
-STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+STEPS: Final[Steps] = {
     OpenExpansion: open_expansion,
     Expand: expand,
     CloseExpansion: close,
@@ -174,14 +151,14 @@ STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
     rivalry.SwapCards: rivalry.swap_cards,
     indulgences.SettleIndulgences: indulgences.settle,
 }
-GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {
+GATES: Final[Gates] = {
     "expansion": carry_out,
     "indulgences": note_replies,
     "conversion": note_replies,
     "manuscripts": note_replies,
     "lift": note_replies,
 }
-REFUSALS: Final[Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]]] = {
+REFUSALS: Final[Refusals] = {
     Place: placing.refuse_place,
     Attack: rivalry.refuse_attack,
     BuyCard: refuse_card,
@@ -190,11 +167,5 @@ REFUSALS: Final[Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | N
     UseConversion: rivalry.refuse_conversion,
     Exchange: rivalry.refuse_exchange,
 }
-DEFAULTS: Final[Mapping[str, Callable[[Seen, Decision], Orders]]] = {
-    "expansion": nothing,
-    "conversion": nothing,
-    "manuscripts": nothing,
-    "lift": nothing,
-    "indulgences": indulgences.default,
-}
-SETS: Final[Mapping[str, Callable[[Decision, Orders], Carrying]]] = {"expansion": carrying}
+DEFAULTS: Final[Defaults] = {"indulgences": indulgences.default}
+SETS: Final[Sets] = {"expansion": Expand}

@@ -1,33 +1,25 @@
 """§9.3  Phase 3: each player in turn plays cards of history, or none."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
 
-from engine.age_of_renaissance.acts import AskInTurn, Game, Seen, gate_of, note_replies
+from engine.age_of_renaissance.acts import AskInTurn, Game, Seen, note_replies
 from engine.age_of_renaissance.catalogue import CARDS, Kind
 from engine.age_of_renaissance.events import CardPlayed, RepliesUsed
 from engine.age_of_renaissance.orders import Play
-from engine.age_of_renaissance.phases import cession, commodities, event_cards, leaders, targets, war
-from engine.kernel.codec import saved
+from engine.age_of_renaissance.phases import commodities, event_cards, leaders, targets, war
+from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem
+from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.pace import in_order, phase_gate
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 
-PROBLEMS = (*targets.PROBLEMS, *event_cards.PROBLEMS, *war.PROBLEMS, *cession.PROBLEMS)
-NOTES = (*event_cards.NOTES, *war.NOTES)
 
-
-@saved("aor.PlayCards")
-@dataclass(frozen=True)
-class PlayCards(Carrying):
+class PlayCards(Carrying, saved="aor.PlayCards"):
     """A player's cards of the phase, one line after the other."""
 
 
-@saved("aor.TakeTurns")
-@dataclass(frozen=True)
-class TakeTurns(Step):
+class TakeTurns(Step, saved="aor.TakeTurns"):
     """All have answered at `gate`, or left: each plays in his turn."""
 
     gate: str
@@ -38,19 +30,19 @@ def begin(table: Game) -> None:
     war.bury(table)
     playing = table.board.playing()
     holding = [power.seat for power in playing if power.hand]
-    if table.core.options["pace"] == "order":
+    if in_order(table.core.options):
         for power in reversed(playing):
             asked = (AskInTurn(power.seat, "history"),) if power.seat in holding else ()
             table.then(war.WarsDue(power.seat), *asked)
         return
-    gate = gate_of(table.board, "history")
+    gate = phase_gate(table.board, "history")
     table.then(TakeTurns(gate))
     table.ask(*(Decision(gate, seat, "history") for seat in holding))
 
 
 def resolve(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """Sets of all wait for the turn of each; one asked in turn, or asked again, is carried out at once."""
-    if gate == gate_of(table.board, "history"):
+    if gate == phase_gate(table.board, "history"):
         note_replies(table, gate, answers)
     else:
         table.then(*(PlayCards(seat, gate, "history", Sealed(orders)) for seat, orders in answers.items()))
@@ -65,11 +57,6 @@ def take_turns(table: Game, step: TakeTurns) -> None:
         table.then(war.WarsDue(seat), *mine)
     if answers:
         table.emit(RepliesUsed(keys=tuple(keys[seat] for seat in answers)))
-
-
-def carrying(decision: Decision, orders: Orders) -> PlayCards:
-    """The step that carries out a set of plays."""
-    return PlayCards(decision.seat, decision.gate, decision.asks, Sealed(orders))
 
 
 def play_cards(table: Game, step: PlayCards) -> None:
@@ -102,34 +89,7 @@ def refuse_play(seen: Seen, decision: Decision, order: Play) -> Problem | None:
     return targets.unplayable(seen, decision.seat, order)
 
 
-def no_card(seen: Seen, decision: Decision) -> Orders:
-    """Unless somebody says otherwise he plays none."""
-    return ()
-
-
-STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {
-    TakeTurns: take_turns,
-    PlayCards: play_cards,
-    **event_cards.STEPS,
-    **war.STEPS,
-    **cession.STEPS,
-}
-GATES: Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]] = {
-    "history": resolve,
-    **event_cards.GATES,
-    **war.GATES,
-    **cession.GATES,
-}
-REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {
-    Play: refuse_play,
-    **event_cards.REFUSALS,
-    **war.REFUSALS,
-    **cession.REFUSALS,
-}
-DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {
-    "history": no_card,
-    **event_cards.DEFAULTS,
-    **war.DEFAULTS,
-    **cession.DEFAULTS,
-}
-SETS: Mapping[str, Callable[[Decision, Orders], Carrying]] = {"history": carrying}
+STEPS: Steps = {TakeTurns: take_turns, PlayCards: play_cards}
+GATES: Gates = {"history": resolve}
+REFUSALS: Refusals = {Play: refuse_play}
+SETS: Sets = {"history": PlayCards}

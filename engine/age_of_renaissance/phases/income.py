@@ -1,26 +1,21 @@
 """§9.6  Phase 6: income, then the shortages and surpluses of the next turn."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from engine.age_of_renaissance import catalogue
 from engine.age_of_renaissance.acts import Game, draw_card, lower_misery
 from engine.age_of_renaissance.board import Board, Power
 from engine.age_of_renaissance.catalogue import MIDDLE_CLASS, STRUCK
 from engine.age_of_renaissance.events import IncomeTaken, MarketMoved, MarketRolled, Paid
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Steps
 from engine.kernel.names import Seat
 from engine.kernel.position import Step
 
-PROBLEMS: tuple[str, ...] = ()
 ROLLS: Final = 2
 """§9.6.1  The three dice are thrown twice."""
 
 
-@saved("aor.RollMarkets")
-@dataclass(frozen=True)
-class RollMarkets(Step):
+class RollMarkets(Step, saved="aor.RollMarkets"):
     """The markets of the next turn are rolled."""
 
 
@@ -97,4 +92,4 @@ def majority(board: Board, good: str) -> Seat | None:
     return best[0] if most > 0 and len(best) == 1 else None
 
 
-STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {RollMarkets: roll_markets}
+STEPS: Final[Steps] = {RollMarkets: roll_markets}

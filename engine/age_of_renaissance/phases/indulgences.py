@@ -1,13 +1,11 @@
 """§9.5 Indulgences, R37, R43  At the start of the expansion: tokens to who has it, tokens from who has not."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from engine.age_of_renaissance.acts import Game, Seen, raise_misery, reply
 from engine.age_of_renaissance.board import Power
 from engine.age_of_renaissance.events import Paid, Received, TokensMoved
 from engine.age_of_renaissance.orders import Indulge
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Pace, Problem, simply
 from engine.kernel.position import Step
@@ -21,9 +19,7 @@ EACH: Final = 2
 CAUSE: Final = "F"
 
 
-@saved("aor.SettleIndulgences")
-@dataclass(frozen=True)
-class SettleIndulgences(Step):
+class SettleIndulgences(Step, saved="aor.SettleIndulgences"):
     """What is owed for missing tokens: seats and ducats; the choices asked at `gate` (`` : nobody has one)."""
 
     owed: tuple[tuple[Seat, int], ...]

@@ -1,7 +1,6 @@
 """§9.5.2, R18, R47  Control markers running out: an old one may be taken up and used elsewhere."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from engine.age_of_renaissance.acts import Game, Seen, react, reduce_marker, reply
@@ -9,7 +8,6 @@ from engine.age_of_renaissance.board import OLD, Board
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.events import MarkerLifted
 from engine.age_of_renaissance.orders import Lift
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Step
@@ -23,9 +21,7 @@ PROBLEMS: Final = (
 )
 
 
-@saved("aor.LiftMarker")
-@dataclass(frozen=True)
-class LiftMarker(Step):
+class LiftMarker(Step, saved="aor.LiftMarker"):
     """The tokens in `province` may become a marker lifted elsewhere, as answered at `gate`."""
 
     seat: Seat

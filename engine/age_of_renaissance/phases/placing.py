@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import Final
 
 from engine.age_of_renaissance.acts import Game, Seen
@@ -13,7 +12,6 @@ from engine.age_of_renaissance.events import Placed, TokensReturned
 from engine.age_of_renaissance.orders import Place
 from engine.age_of_renaissance.phases.lifting import offer_lift
 from engine.age_of_renaissance.phases.strength import attack, defence, defenders, needed
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Step
@@ -41,9 +39,7 @@ _AROUND: Final = {province: frozenset((province, *NEIGHBOURS[province])) for pro
 _PLACE_IN_LIST: Final = {province: place for place, province in enumerate(PROVINCES)}
 
 
-@saved("aor.FinishExpansion")
-@dataclass(frozen=True)
-class FinishExpansion(Step):
+class FinishExpansion(Step, saved="aor.FinishExpansion"):
     """A power's set is carried out."""
 
     seat: Seat

@@ -1,7 +1,6 @@
 """§9.4  Phase 4: the fleet, then advances, then stability, in this order."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine.age_of_renaissance.acts import Game, Seen, call_for_orders, move_misery
@@ -12,14 +11,13 @@ from engine.age_of_renaissance.events import ShipUpgraded, Stabilised
 from engine.age_of_renaissance.orders import Buy, Discard, Stabilise, UpgradeShip
 from engine.age_of_renaissance.phases import advances, leaders
 from engine.age_of_renaissance.phases.cards import put_away
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 
 PROBLEMS = (
-    *advances.PROBLEMS,
     "ship_once",  # {}: one level a turn
     "ship_first",  # {}: the fleet comes before the advances
     "ship_highest",  # {hull, level}: its kind has no higher level
@@ -28,15 +26,11 @@ PROBLEMS = (
 )
 
 
-@saved("aor.Purchase")
-@dataclass(frozen=True)
-class Purchase(Carrying):
+class Purchase(Carrying, saved="aor.Purchase"):
     """A player's purchases of the phase, one line after the other."""
 
 
-@saved("aor.EndOfPurchases")
-@dataclass(frozen=True)
-class EndOfPurchases(Step):
+class EndOfPurchases(Step, saved="aor.EndOfPurchases"):
     """All have bought: the leaders leave."""
 
 
@@ -50,11 +44,6 @@ def resolve(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """The sets are carried out in the order of play."""
     seats = [power.seat for power in table.board.playing() if power.seat in answers]
     table.then(*(Purchase(seat, gate, "purchases", Sealed(answers[seat])) for seat in seats))
-
-
-def carrying(decision: Decision, orders: Orders) -> Purchase:
-    """The step that carries out a set of purchases."""
-    return Purchase(decision.seat, decision.gate, decision.asks, Sealed(orders))
 
 
 def purchase(table: Game, step: Purchase) -> None:
@@ -143,23 +132,17 @@ def refuse_stabilise(seen: Seen, decision: Decision, order: Stabilise) -> Proble
     return None
 
 
-def nothing(seen: Seen, decision: Decision) -> Orders:
-    """Unless somebody says otherwise he buys nothing; his stability is paid if he can."""
-    return ()
-
-
 ACTS: Mapping[type[Order], Callable[[Game, Seat, Any], None]] = {
     UpgradeShip: _upgrade,
     Buy: advances.buy,
     Discard: _discard,
     Stabilise: _stabilise,
 }
-STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {Purchase: purchase, EndOfPurchases: end}
-GATES: Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]] = {"purchases": resolve}
-REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {
+STEPS: Steps = {Purchase: purchase, EndOfPurchases: end}
+GATES: Gates = {"purchases": resolve}
+REFUSALS: Refusals = {
     UpgradeShip: refuse_upgrade,
     Buy: advances.refuse_buy,
     Stabilise: refuse_stabilise,
 }
-DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {"purchases": nothing}
-SETS: Mapping[str, Callable[[Decision, Orders], Carrying]] = {"purchases": carrying}
+SETS: Sets = {"purchases": Purchase}

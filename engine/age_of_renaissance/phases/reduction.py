@@ -1,15 +1,14 @@
 """§9.3.2, R13  A control marker that an event reduces: with an empty stock its owner chooses what is left of it."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
 from engine.age_of_renaissance.acts import Game, Seen, note_replies, react, reduce_marker, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.orders import Remain
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, simply
+from engine.kernel.orders import Decision, Orders, Problem, simply
 from engine.kernel.position import Step
 
 PROBLEMS: Final = (
@@ -18,9 +17,7 @@ PROBLEMS: Final = (
 REMNANTS: Final = ("token", "nothing")
 
 
-@saved("aor.Reduction")
-@dataclass(frozen=True)
-class Reduction(Step):
+class Reduction(Step, saved="aor.Reduction"):
     """A marker is about to be reduced. `gate`: where its owner was asked what stays there (`` : not yet)."""
 
     seat: Seat
@@ -70,7 +67,7 @@ def a_token(seen: Seen, decision: Decision) -> Orders:
     return simply(Remain("token"))
 
 
-STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {Reduction: reduction}
-GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {"remnant": note_replies}
-REFUSALS: Final[Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]]] = {Remain: refuse_remnant}
-DEFAULTS: Final[Mapping[str, Callable[[Seen, Decision], Orders]]] = {"remnant": a_token}
+STEPS: Final[Steps] = {Reduction: reduction}
+GATES: Final[Gates] = {"remnant": note_replies}
+REFUSALS: Final[Refusals] = {Remain: refuse_remnant}
+DEFAULTS: Final[Defaults] = {"remnant": a_token}

@@ -1,6 +1,6 @@
 """§9.5.2  Trade rivalries: attacks, Conversion on both sides, the dice, and what Manuscripts take from the loser."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from engine.age_of_renaissance.acts import Game, Seen, react, reply
@@ -12,7 +12,6 @@ from engine.age_of_renaissance.phases import strength
 from engine.age_of_renaissance.phases.lifting import offer_lift
 from engine.age_of_renaissance.phases.placing import attack_terms, reach, room_beside, way_in
 from engine.age_of_renaissance.phases.strength import defenders
-from engine.kernel.codec import saved
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Carrying, Step
@@ -32,9 +31,7 @@ NOTES: Final = (
 )
 
 
-@saved("aor.Fight")
-@dataclass(frozen=True)
-class Fight(Step):
+class Fight(Step, saved="aor.Fight"):
     """An attack about to be resolved; `gate`: where defenders were asked for Conversion (`` : nobody was)."""
 
     order: Attack
@@ -44,9 +41,7 @@ class Fight(Step):
     rest: Carrying
 
 
-@saved("aor.SwapCards")
-@dataclass(frozen=True)
-class SwapCards(Step):
+class SwapCards(Step, saved="aor.SwapCards"):
     """Manuscripts: the captor's answer at `gate` is carried out."""
 
     seat: Seat

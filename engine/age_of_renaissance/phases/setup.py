@@ -1,8 +1,7 @@
 """§8  Set-up: three cards keep two, a secret bid for the capitals, and the first purchase of tokens."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from engine.age_of_renaissance.acts import Game, Seen, eliminate, note_replies, reply
 from engine.age_of_renaissance.board import Board, Phase, Power
@@ -10,10 +9,11 @@ from engine.age_of_renaissance.catalogue import CAPITALS, CARDS, CARDS_DEALT, CA
 from engine.age_of_renaissance.events import BidMade, CapitalTaken, Dealt, Kept, PileMade, TieRolled
 from engine.age_of_renaissance.orders import Bid, Capitals, Keep, Leave
 from engine.age_of_renaissance.phases.turn import BeginPhase, BeginTurn
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, only, simply
-from engine.kernel.position import Step
+from engine.kernel.pace import in_order
+from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
 
 PROBLEMS = (
@@ -29,38 +29,32 @@ PROBLEMS = (
 )
 
 
-@saved("aor.KeepCards")
-@dataclass(frozen=True)
-class KeepCards(Step):
+class KeepCards(Step, saved="aor.KeepCards"):
     """The third cards go back, and the pile is shuffled."""
 
 
-@saved("aor.RevealBids")
-@dataclass(frozen=True)
-class RevealBids(Step):
+class RevealBids(Step, saved="aor.RevealBids"):
     """The bids are shown and paid."""
 
 
-@saved("aor.TakeCapital")
-@dataclass(frozen=True)
-class TakeCapital(Step):
+class TakeCapital(Step, saved="aor.TakeCapital"):
     """A capital is taken. `gate`: where its taker was asked (`` : not yet)."""
 
     seat: Seat
     gate: str = ""
 
 
-def blank(seats: tuple[Seat, ...], piled: bool = False) -> Board:
-    """All cards in the box, all pieces in their stocks; until the order of play is made, seats stand as they sit.
+def blank(seats: Sequence[Seat], options: Options) -> Board:
+    """§8  All cards in the box, all pieces in their stocks; until the order of play is made, seats stand as they sit.
 
-    `piled`: nobody may count the cash of others (R33).
+    By option nobody may count the cash of others (R33).
     """
     first = tuple(card.id for card in CARDS.values() if card.epoch == 1)
     later = tuple(card.id for card in CARDS.values() if card.epoch > 1)
     powers = {seat: Power(seat) for seat in seats}
     for power in powers.values():
-        power.pile(piled)
-    return Board(players=len(seats), powers=powers, order=seats, withheld=first, later=later)
+        power.pile(options["cash"] == "piled")
+    return Board(players=len(seats), powers=powers, order=tuple(seats), withheld=first, later=later)
 
 
 def begin(table: Game) -> None:
@@ -69,7 +63,7 @@ def begin(table: Game) -> None:
     In the pace `order` the capitals are asked one at a time when the bids are known.
     """
     _deal(table)
-    seats, sealed = table.core.seats, table.core.options["pace"] == "sealed"
+    seats, sealed = table.core.seats, not in_order(table.core.options)
     table.then(KeepCards(), RevealBids())
     table.ask(*(Decision("leave/0", seat, "leave", blocking=False) for seat in seats))
     for asks in ("keep", "bid", "capitals") if sealed else ("keep", "bid"):
@@ -135,7 +129,7 @@ def take_capital(table: Game, step: TakeCapital) -> None:
     if board.powers[seat].eliminated:
         return
     free = free_capitals(board)
-    if table.core.options["pace"] == "order" and not step.gate and len(free) > 1:
+    if in_order(table.core.options) and not step.gate and len(free) > 1:
         gate = f"capitals/0/{seat}"
         table.then(TakeCapital(seat, gate))
         table.ask(Decision(gate, seat, "capitals"))
@@ -210,24 +204,24 @@ def printed_order(seen: Seen, decision: Decision) -> Orders:
     return simply(Capitals(CAPITALS[seen.board.players]))
 
 
-STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+STEPS: Final[Steps] = {
     KeepCards: keep_cards,
     RevealBids: reveal_bids,
     TakeCapital: take_capital,
 }
-GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {
+GATES: Final[Gates] = {
     "keep": note_replies,
     "bid": note_replies,
     "capitals": note_replies,
     "leave": leave,
 }
-REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {
+REFUSALS: Final[Refusals] = {
     Keep: refuse_keep,
     Bid: refuse_bid,
     Capitals: refuse_capitals,
     Leave: accept_leaving,
 }
-DEFAULTS: Final[Mapping[str, Callable[[Seen, Decision], Orders]]] = {
+DEFAULTS: Final[Defaults] = {
     "keep": first_two,
     "bid": no_bid,
     "capitals": printed_order,

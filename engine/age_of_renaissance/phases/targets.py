@@ -14,13 +14,11 @@ from engine.age_of_renaissance.catalogue import (
     Kind,
 )
 from engine.age_of_renaissance.orders import Play
-from engine.age_of_renaissance.phases import aims
 from engine.age_of_renaissance.phases.aims import BY_CARD
 from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
 
 PROBLEMS = (
-    *aims.PROBLEMS,
     "not_in_hand",  # {card}
     "burden_after",  # {card, after}: the event that made it unplayable
     "burden_held",  # {card, letters}: advances that all players hold

@@ -1,15 +1,14 @@
 """§9.7  Phase 7: tokens are bought secretly, and their number makes the order of play."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 from engine.age_of_renaissance.acts import Game, Seen, note_replies, reply
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import SLOTS
 from engine.age_of_renaissance.events import OrderSet, TokensBought
 from engine.age_of_renaissance.orders import Rank, Tokens
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Pace, Problem, simply
 from engine.kernel.position import Step
@@ -20,17 +19,13 @@ PROBLEMS = (
 )
 
 
-@saved("aor.RevealTokens")
-@dataclass(frozen=True)
-class RevealTokens(Step):
+class RevealTokens(Step, saved="aor.RevealTokens"):
     """The numbers are shown together, and paid."""
 
     gate: str
 
 
-@saved("aor.SettleOrder")
-@dataclass(frozen=True)
-class SettleOrder(Step):
+class SettleOrder(Step, saved="aor.SettleOrder"):
     """The places are given out. `groups`: seats tied on a number, each group with the places settled so far.
 
     A settled place holds a seat, a free one None; `gate`: where the next to choose was asked (`` : not yet).
@@ -142,13 +137,13 @@ def no_tokens(seen: Seen, decision: Decision) -> Orders:
     return simply(Tokens(0))
 
 
-STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {RevealTokens: reveal, SettleOrder: settle}
-GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {
+STEPS: Final[Steps] = {RevealTokens: reveal, SettleOrder: settle}
+GATES: Final[Gates] = {
     "tokens": note_replies,
     "rank": note_replies,
 }
-REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {
+REFUSALS: Final[Refusals] = {
     Tokens: refuse_tokens,
     Rank: refuse_rank,
 }
-DEFAULTS: Final[Mapping[str, Callable[[Seen, Decision], Orders]]] = {"tokens": no_tokens}
+DEFAULTS: Final[Defaults] = {"tokens": no_tokens}

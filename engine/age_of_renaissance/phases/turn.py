@@ -1,15 +1,13 @@
 """§3, §9.7  The frame of a turn: its phases in order, the swaps of Renaissance, and who a Civil War puts last."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from engine.age_of_renaissance.acts import (
     AskInTurn,
     Game,
     GameOver,
     Seen,
-    ask_in_turn,
     note_replies,
     reply,
     unfulfilled,
@@ -18,9 +16,10 @@ from engine.age_of_renaissance.board import Board, Phase
 from engine.age_of_renaissance.events import OrderSet, PhaseBegan, TurnBegan
 from engine.age_of_renaissance.orders import Swap
 from engine.age_of_renaissance.phases import cards, draw, ending, expansion, history, income, purchases, tokens
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Gates, Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Pace, Problem
+from engine.kernel.orders import Decision, Pace, Problem
+from engine.kernel.pace import ask_in_turn
 from engine.kernel.position import Step
 
 PROBLEMS = (
@@ -49,23 +48,17 @@ OPENINGS: Final[Mapping[Phase, Callable[[Game], None]]] = {
 }
 
 
-@saved("aor.BeginTurn")
-@dataclass(frozen=True)
-class BeginTurn(Step):
+class BeginTurn(Step, saved="aor.BeginTurn"):
     """The next turn begins."""
 
 
-@saved("aor.BeginPhase")
-@dataclass(frozen=True)
-class BeginPhase(Step):
+class BeginPhase(Step, saved="aor.BeginPhase"):
     """A phase begins: the holders of Renaissance are asked first."""
 
     phase: Phase
 
 
-@saved("aor.ChangePlaces")
-@dataclass(frozen=True)
-class ChangePlaces(Step):
+class ChangePlaces(Step, saved="aor.ChangePlaces"):
     """The swaps asked at `gate` are carried out (`` : nobody was asked)."""
 
     phase: Phase
@@ -73,17 +66,13 @@ class ChangePlaces(Step):
     holders: tuple[Seat, ...]
 
 
-@saved("aor.OpenPhase")
-@dataclass(frozen=True)
-class OpenPhase(Step):
+class OpenPhase(Step, saved="aor.OpenPhase"):
     """The phase itself."""
 
     phase: Phase
 
 
-@saved("aor.AfterIncome")
-@dataclass(frozen=True)
-class AfterIncome(Step):
+class AfterIncome(Step, saved="aor.AfterIncome"):
     """§11.1  After the income of the last turn come the last cards; after that of any other, the tokens."""
 
 
@@ -218,7 +207,7 @@ def refuse_swap(seen: Seen, decision: Decision, order: Swap) -> Problem | None:
     return None if unsettled or board.civil_war else _hindrance(board, seat, order.way)
 
 
-STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
+STEPS: Final[Steps] = {
     BeginTurn: begin_turn,
     BeginPhase: begin_phase,
     ChangePlaces: change_places,
@@ -226,5 +215,5 @@ STEPS: Final[Mapping[type[Step], Callable[[Game, Any], None]]] = {
     AfterIncome: after_income,
     AskInTurn: ask_in_turn,
 }
-GATES: Final[Mapping[str, Callable[[Game, str, Mapping[Seat, Orders]], None]]] = {"renaissance": note_replies}
-REFUSALS: Final[Mapping[type[Any], Callable[[Seen, Decision, Any], Problem | None]]] = {Swap: refuse_swap}
+GATES: Final[Gates] = {"renaissance": note_replies}
+REFUSALS: Final[Refusals] = {Swap: refuse_swap}

@@ -1,9 +1,5 @@
 """A2 Guerre, R15  War: the roll, what it costs, and how it goes on when it is tied."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from engine.age_of_renaissance.acts import Game, Seen, note_replies, raise_misery, react, reply, unfulfilled
 from engine.age_of_renaissance.board import Board, Phase, War
 from engine.age_of_renaissance.catalogue import CARDS
@@ -12,9 +8,9 @@ from engine.age_of_renaissance.orders import Arm
 from engine.age_of_renaissance.phases.cession import Cession
 from engine.age_of_renaissance.phases.strength import weapons
 from engine.age_of_renaissance.phases.targets import burden, in_hand
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Refusals, Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem
+from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Step
 
 PROBLEMS = (
@@ -26,17 +22,13 @@ NOTES = (
 _THROWS = 36
 
 
-@saved("aor.WarsDue")
-@dataclass(frozen=True)
-class WarsDue(Step):
+class WarsDue(Step, saved="aor.WarsDue"):
     """A player's turn begins: tied Wars that are due are rolled again before he plays."""
 
     seat: Seat
 
 
-@saved("aor.WarGoesOn")
-@dataclass(frozen=True)
-class WarGoesOn(Step):
+class WarGoesOn(Step, saved="aor.WarGoesOn"):
     """A tied War is about to be rolled again, at the start of this seat's turn."""
 
     attacker: Seat
@@ -44,9 +36,7 @@ class WarGoesOn(Step):
     turn_of: Seat
 
 
-@saved("aor.WarRoll")
-@dataclass(frozen=True)
-class WarRoll(Step):
+class WarRoll(Step, saved="aor.WarRoll"):
     """A War is rolled: as it is declared, or in whose turn; `gate`: where both were asked for a weapon."""
 
     attacker: Seat
@@ -183,15 +173,10 @@ def refuse_arm(seen: Seen, decision: Decision, order: Arm) -> Problem | None:
     return unarmed(seen.board, decision.seat, order.card)
 
 
-def _no_weapon(seen: Seen, decision: Decision) -> Orders:
-    return ()
-
-
-STEPS: Mapping[type[Step], Callable[[Game, Any], None]] = {
+STEPS: Steps = {
     WarsDue: take_due,
     WarGoesOn: go_on,
     WarRoll: roll,
 }
 GATES = {"weapon": note_replies}
-REFUSALS: Mapping[type[Order], Callable[[Seen, Decision, Any], Problem | None]] = {Arm: refuse_arm}
-DEFAULTS: Mapping[str, Callable[[Seen, Decision], Orders]] = {"weapon": _no_weapon}
+REFUSALS: Refusals = {Arm: refuse_arm}

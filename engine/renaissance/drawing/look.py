@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel.forms import Language, Words, words
+from engine.kernel.catalogues import Words, words
+from engine.kernel.languages import Language
 from engine.kernel.pictures import OWNERS, Owner, Palette
 
 PALETTE: Final = Palette(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.pictures import label, tag
 from engine.kernel.room import Box, reckoned
 from engine.renaissance.catalogue import TOWNS

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, label, paint, tag
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import FORTRESS, FREE, GARRISON, NATIONS, RAMPART, TOWNS

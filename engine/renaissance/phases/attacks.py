@@ -1,15 +1,15 @@
 """Annonce du combat: from where, on what, with which cards; what may be attacked."""
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Final
 
+from engine.kernel.chapters import Refusals
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Problem
+from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Options
 from engine.kernel.secrets import Secret
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Game, Refuse, Seen, fall_out, no_such_city, privileged, unused
+from engine.renaissance.acts import Game, Seen, fall_out, no_such_city, privileged, unused
 from engine.renaissance.board import Battle, Board, Laid
 from engine.renaissance.catalogue import ATTACKS, CARDS, HIRE, HIRED_FREE, KINDS, ROADS, TOWNS, TROOPS, WEAPONS
 from engine.renaissance.events import AttackAnnounced, BattleEnded, CardPlayed
@@ -177,4 +177,4 @@ def _refuse_cards(options: Options, board: Board, seat: Seat, kinds: tuple[str, 
     return Problem("condottieri_unpaid", {"price": price, "ducats": ducats}) if price > ducats else None
 
 
-REFUSALS: Final[Mapping[type[Order], Refuse]] = {o.Attack: refuse_attack, o.Ride: refuse_ride}
+REFUSALS: Final[Refusals] = {o.Attack: refuse_attack, o.Ride: refuse_ride}

@@ -4,15 +4,14 @@ Reactions are asked of everybody whom public knowledge allows to react, whatever
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Steps
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Pace
+from engine.kernel.orders import Decision, Pace
 from engine.kernel.position import Step
 from engine.kernel.secrets import Secret
-from engine.renaissance.acts import Carry, Default, Game, Refuse, Take, fall_out
+from engine.renaissance.acts import Game, fall_out
 from engine.renaissance.board import Battle, Laid
 from engine.renaissance.catalogue import FACES, HIRE, HIRED_FREE, kind_of
 from engine.renaissance.events import (
@@ -28,9 +27,7 @@ from engine.renaissance.phases import reactions, strength
 from engine.renaissance.phases.diplomacy import due_for
 
 
-@saved("ren.Stage")
-@dataclass(frozen=True)
-class Stage(Step):
+class Stage(Step, saved="ren.Stage"):
     """A stage of the battle under way; for a Signe de Dieu: whose choice it is, how many passed, how many are laid."""
 
     name: str
@@ -272,8 +269,5 @@ STAGES: Final[Mapping[str, Callable[[Game, Battle, Stage], None]]] = {
     "retreat": retreat,
     "end": end,
 }
-STEPS: Final[Mapping[type[Step], Take]] = {Stage: stage, reactions.Reply: reactions.reply}
-REFUSALS: Final[Mapping[type[Order], Refuse]] = reactions.REFUSALS
-DEFAULTS: Final[Mapping[str, Default]] = reactions.DEFAULTS
-SETS: Final[Mapping[str, Carry]] = reactions.SETS
+STEPS: Final[Steps] = {Stage: stage, reactions.Reply: reactions.reply}
 answered = reactions.answered

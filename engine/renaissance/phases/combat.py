@@ -4,49 +4,38 @@ Yellow cards are played in one's own turn alone, before, between or after attack
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Gates, Sets, Steps
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders
+from engine.kernel.orders import Orders
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Carry, Game, Refuse, Resolve, Take, call_for_orders
+from engine.renaissance.acts import Game, call_for_orders
 from engine.renaissance.board import Phase
 from engine.renaissance.events import CampaignBegan, CampaignEnded, PhaseBegan
 from engine.renaissance.phases import attacks, battle, intrigue, reactions
 
-PROBLEMS: Final = (*attacks.PROBLEMS, *intrigue.PROBLEMS)
-NOTES: Final = (*attacks.NOTES, *intrigue.NOTES)
 
-
-@saved("ren.Campaign")
-@dataclass(frozen=True)
-class Campaign(Carrying):
+class Campaign(Carrying, saved="ren.Campaign"):
     """A player's turn under way."""
 
 
-@saved("ren.OpenCampaign")
-@dataclass(frozen=True)
-class OpenCampaign(Step):
+class OpenCampaign(Step, saved="ren.OpenCampaign"):
     """A player's turn begins."""
 
     seat: Seat
 
 
-@saved("ren.CloseCampaign")
-@dataclass(frozen=True)
-class CloseCampaign(Step):
+class CloseCampaign(Step, saved="ren.CloseCampaign"):
     """A player's turn ends."""
 
     seat: Seat
 
 
-@saved("ren.AfterBattle")
-@dataclass(frozen=True)
-class AfterBattle(Step):
+class AfterBattle(Step, saved="ren.AfterBattle"):
     """A battle is over: after a victory its line is closed, after a defeat the rest of the line may go on."""
 
     city: str
@@ -59,11 +48,6 @@ def begin(table: Game) -> None:
     call_for_orders(table, "combat")
 
 
-def carrying(decision: Decision, orders: Orders) -> Campaign:
-    """The step that carries a campaign out."""
-    return Campaign(decision.seat, decision.gate, "combat", Sealed(orders))
-
-
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """Campaigns follow each other in order of play; one asked for again goes on where it stopped."""
     for power in reversed(table.board.playing()):
@@ -71,7 +55,7 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
         if seat not in answers:
             continue
         under_way = Campaign(seat, gate, "combat", Sealed(answers[seat]))
-        again = "~" in gate
+        again = Gate.parse(gate).again > 0
         table.then(*((under_way,) if again else (OpenCampaign(seat), under_way, CloseCampaign(seat))))
 
 
@@ -106,14 +90,11 @@ def after_battle(table: Game, step: AfterBattle) -> None:
     table.then(step.rest.done() if won else step.rest)
 
 
-STEPS: Final[Mapping[type[Step], Take]] = {
+STEPS: Final[Steps] = {
     Campaign: campaign,
     OpenCampaign: open_campaign,
     CloseCampaign: close_campaign,
     AfterBattle: after_battle,
-    **battle.STEPS,
 }
-GATES: Final[Mapping[str, Resolve]] = {"combat": answered, **dict.fromkeys(reactions.TOPICS, battle.answered)}
-REFUSALS: Final[Mapping[type[Order], Refuse]] = {**attacks.REFUSALS, **intrigue.REFUSALS, **battle.REFUSALS}
-DEFAULTS: Final[Mapping[str, Any]] = battle.DEFAULTS
-SETS: Final[Mapping[str, Carry]] = {"combat": carrying, **battle.SETS}
+GATES: Final[Gates] = {"combat": answered, **dict.fromkeys(reactions.TOPICS, battle.answered)}
+SETS: Final[Sets] = {"combat": Campaign}

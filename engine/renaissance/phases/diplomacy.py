@@ -6,12 +6,14 @@ The question stands open beside all others; an answer acts at once, and the ques
 from collections.abc import Mapping
 from typing import Any, Final
 
+from engine.kernel.chapters import Gates, Refusals
 from engine.kernel.events import Lapsed
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, only
 from engine.kernel.secrets import seen_by
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Game, Refuse, Resolve, Seen, no_such_city
+from engine.renaissance.acts import Game, Seen, no_such_city
 from engine.renaissance.board import Board, Laid, Offer
 from engine.renaissance.catalogue import HIRE, HIRED_FREE
 from engine.renaissance.events import Gave, SwapOffered, Swapped, SwapRecalled
@@ -45,7 +47,7 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
         order = only(orders)
         if order is not None:
             _carry_out(table, Decision(gate, seat, "deals"), order)
-        offer(table, seat, int(gate.rpartition("/")[2]) + 1)
+        offer(table, seat, int(Gate.parse(gate).about[-1]) + 1)
 
 
 def _carry_out(table: Game, decision: Decision, order: Any) -> None:
@@ -148,8 +150,8 @@ def _unequal(board: Board, seat: Seat, gives: str, wants: str) -> Problem | None
     return None
 
 
-GATES: Final[Mapping[str, Resolve]] = {"deals": answered}
-REFUSALS: Final[Mapping[type[Any], Refuse]] = {
+GATES: Final[Gates] = {"deals": answered}
+REFUSALS: Final[Refusals] = {
     o.Give: refuse_give,
     o.Propose: refuse_propose,
     o.Accept: refuse_accept,

@@ -4,17 +4,18 @@ A set is a list of wishes: in each round the first that can be done is done. So 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from dataclasses import replace
+from typing import Final, TypeAlias
 
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Gates, Refusals, Sets, Steps
 from engine.kernel.events import Taken
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.pace import in_order
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Carry, Game, Refuse, Resolve, Seen, Take, in_order, no_such_city
+from engine.renaissance.acts import Game, Seen, no_such_city
 from engine.renaissance.board import Board, Phase
 from engine.renaissance.catalogue import EXPANSIONS, ROADS, TOWNS
 from engine.renaissance.events import PhaseBegan, Settled
@@ -32,15 +33,11 @@ PROBLEMS: Final = (
 )
 
 
-@saved("ren.Expand")
-@dataclass(frozen=True)
-class Expand(Carrying):
+class Expand(Carrying, saved="ren.Expand"):
     """A seat's wishes under way."""
 
 
-@saved("ren.Unasked")
-@dataclass(frozen=True)
-class Unasked(Step):
+class Unasked(Step, saved="ren.Unasked"):
     """A seat that is asked when its turn comes (pace `order`)."""
 
     seat: Seat
@@ -49,9 +46,7 @@ class Unasked(Step):
 Waiting: TypeAlias = Expand | Unasked
 
 
-@saved("ren.Rounds")
-@dataclass(frozen=True)
-class Rounds(Step):
+class Rounds(Step, saved="ren.Rounds"):
     """The seats whose turn is to come in this round, and those that wait for the second one."""
 
     now: tuple[Waiting, ...]
@@ -59,9 +54,7 @@ class Rounds(Step):
     second: bool = False
 
 
-@saved("ren.Join")
-@dataclass(frozen=True)
-class Join(Step):
+class Join(Step, saved="ren.Join"):
     """Wishes that came while a round waited: they come first in it."""
 
     wishes: Expand
@@ -75,11 +68,6 @@ def begin(table: Game) -> None:
         table.then(Rounds(tuple(Unasked(seat) for seat in seats)))
     else:
         table.ask(*(Decision(f"expansion/{table.board.turn}", seat, "expansion") for seat in seats))
-
-
-def carrying(decision: Decision, orders: Orders) -> Expand:
-    """The step that carries wishes out."""
-    return Expand(decision.seat, decision.gate, "expansion", Sealed(orders))
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
@@ -202,7 +190,7 @@ def _no_way(board: Board, seat: Seat, order: o.Settle) -> Problem | None:
     return Problem("no_way_there", {"city": order.city, "origins": can})
 
 
-STEPS: Final[Mapping[type[Step], Take]] = {Rounds: rounds, Join: join, Expand: expand}
-GATES: Final[Mapping[str, Resolve]] = {"expansion": answered}
-REFUSALS: Final[Mapping[type[Any], Refuse]] = {o.Settle: refuse}
-SETS: Final[Mapping[str, Carry]] = {"expansion": carrying}
+STEPS: Final[Steps] = {Rounds: rounds, Join: join, Expand: expand}
+GATES: Final[Gates] = {"expansion": answered}
+REFUSALS: Final[Refusals] = {o.Settle: refuse}
+SETS: Final[Sets] = {"expansion": Expand}

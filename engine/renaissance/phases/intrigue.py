@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from engine.kernel.chapters import Refusals
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Problem
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Game, Refuse, Seen, draw_cards, fall_out, no_such_city, privileged, unused
+from engine.renaissance.acts import Game, Seen, draw_cards, fall_out, no_such_city, privileged, unused
 from engine.renaissance.board import Board
 from engine.renaissance.catalogue import (
     ARTISTS,
@@ -305,7 +306,7 @@ ACTS: Final[Mapping[type[Order], Callable[[Game, Seat, Any], None]]] = {
     o.Bank: bank,
     o.Lure: lure,
 }
-REFUSALS: Final[Mapping[type[Order], Refuse]] = {
+REFUSALS: Final[Refusals] = {
     o.Pillage: refuse_pillage,
     o.Embassy: refuse_embassy,
     o.Marry: refuse_marry,

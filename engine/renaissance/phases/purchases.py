@@ -1,16 +1,16 @@
 """Séquence 3: cards, ramparts, castles, palaces, one announcement for each player."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Gates, Refusals, Sets, Steps
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem
 from engine.kernel.position import Carrying, Step
 from engine.kernel.secrets import Sealed
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Carry, Game, Refuse, Resolve, Seen, Take, call_for_orders, draw_cards, no_such_city
+from engine.renaissance.acts import Game, Seen, call_for_orders, draw_cards, no_such_city
 from engine.renaissance.board import Board, Phase
 from engine.renaissance.catalogue import FORTRESS, GARRISON, HAND_LIMIT, PRICES, RAMPART
 from engine.renaissance.events import Built, CardsBought, PhaseBegan
@@ -41,15 +41,11 @@ ON: Final[Mapping[str, int]] = {"rampart": GARRISON, "castle": RAMPART, "fortres
 MADE: Final[Mapping[str, int]] = {"rampart": RAMPART, "castle": FORTRESS, "fortress": FORTRESS}
 
 
-@saved("ren.Shop")
-@dataclass(frozen=True)
-class Shop(Carrying):
+class Shop(Carrying, saved="ren.Shop"):
     """A seat's announcement under way."""
 
 
-@saved("ren.Deliver")
-@dataclass(frozen=True)
-class Deliver(Step):
+class Deliver(Step, saved="ren.Deliver"):
     """The announcement is over: what was bought is drawn."""
 
     seat: Seat
@@ -66,17 +62,12 @@ def price(what: str) -> int:
     return PRICES["rampart"] + PRICES["castle"] if what == "fortress" else PRICES[what]
 
 
-def carrying(decision: Decision, orders: Orders) -> Shop:
-    """The step that carries an announcement out."""
-    return Shop(decision.seat, decision.gate, "purchases", Sealed(orders))
-
-
 def announce(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """In order of play; a question put again goes on where it stopped."""
     for power in reversed(table.board.playing()):
         if power.seat in answers:
             shop = Shop(power.seat, gate, "purchases", Sealed(answers[power.seat]))
-            table.then(shop, *(() if "~" in gate else (Deliver(power.seat),)))
+            table.then(shop, *(() if Gate.parse(gate).again else (Deliver(power.seat),)))
 
 
 def shop(table: Game, step: Shop) -> None:
@@ -136,7 +127,7 @@ def _too_dear(board: Board, seat: Seat, cost: int) -> Problem | None:
     return Problem("too_dear", {"price": cost, "ducats": ducats}) if cost > ducats else None
 
 
-STEPS: Final[Mapping[type[Step], Take]] = {Shop: shop, Deliver: deliver}
-GATES: Final[Mapping[str, Resolve]] = {"purchases": announce}
-REFUSALS: Final[Mapping[type[Any], Refuse]] = {o.BuyCards: refuse_cards, o.Build: refuse_build}
-SETS: Final[Mapping[str, Carry]] = {"purchases": carrying}
+STEPS: Final[Steps] = {Shop: shop, Deliver: deliver}
+GATES: Final[Gates] = {"purchases": announce}
+REFUSALS: Final[Refusals] = {o.BuyCards: refuse_cards, o.Build: refuse_build}
+SETS: Final[Sets] = {"purchases": Shop}

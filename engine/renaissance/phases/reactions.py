@@ -4,16 +4,16 @@ Each may be answered ahead for the turn, with conditions; then only its form is 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Defaults, Refusals, Sets
+from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem, simply
 from engine.kernel.position import Carrying
 from engine.kernel.secrets import Sealed, Secret
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Carry, Default, Game, Refuse, Seen, unused
+from engine.renaissance.acts import Game, Seen, unused
 from engine.renaissance.board import Battle, Board, Laid
 from engine.renaissance.catalogue import CARDS, HIRE, HIRED_FREE, TROOPS, WEAPONS, kind_of
 from engine.renaissance.events import (
@@ -53,20 +53,13 @@ TOPICS: Final = ("sales", "hire", "defence", "counter", "traitor", "sign", "retr
 BELLIGERENTS: Final = ("attacker", "defender")
 
 
-@saved("ren.Reply")
-@dataclass(frozen=True)
-class Reply(Carrying):
+class Reply(Carrying, saved="ren.Reply"):
     """An answer under way: the first line that can be done is done."""
-
-
-def carrying(decision: Decision, orders: Orders) -> Reply:
-    """The step that carries an answer out."""
-    return Reply(decision.seat, decision.gate, decision.asks, Sealed(orders))
 
 
 def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
     """In order of play, before the battle goes on."""
-    asks = gate.partition("/")[0]
+    asks = Gate.parse(gate).asks
     for power in reversed(table.board.playing()):
         if power.seat in answers:
             table.then(Reply(power.seat, gate, asks, Sealed(answers[power.seat])))
@@ -82,7 +75,7 @@ def reply(table: Game, step: Reply) -> None:
 
 def of_battle(gate: str) -> bool:
     """Whether a battle asks (`sales/3/1`: the first of the third turn); an answer ahead is for the turn (`sales/3`)."""
-    return gate.count("/") > 1
+    return bool(Gate.parse(gate).about)
 
 
 def asked_now(seen: Seen, decision: Decision) -> Battle | None:
@@ -372,11 +365,6 @@ def default_counter(seen: Seen, decision: Decision) -> Orders:
     return simply(o.Counter()) if refuse_counter(seen, decision, o.Counter()) is None else ()
 
 
-def nothing(seen: Seen, decision: Decision) -> Orders:
-    """Nothing is sold, bought, doubled or taken back."""
-    return ()
-
-
 ACTS: Final[Mapping[type[Order], Callable[[Game, Battle, Seat, Any], None]]] = {
     o.Sell: sell,
     o.Hire: hire,
@@ -386,7 +374,7 @@ ACTS: Final[Mapping[type[Order], Callable[[Game, Battle, Seat, Any], None]]] = {
     o.Sign: sign,
     o.Withdraw: withdraw,
 }
-REFUSALS: Final[Mapping[type[Order], Refuse]] = {
+REFUSALS: Final[Refusals] = {
     o.Sell: refuse_sell,
     o.Hire: refuse_hire,
     o.Lay: refuse_lay,
@@ -395,9 +383,8 @@ REFUSALS: Final[Mapping[type[Order], Refuse]] = {
     o.Sign: refuse_sign,
     o.Withdraw: refuse_withdraw,
 }
-DEFAULTS: Final[Mapping[str, Default]] = {
-    **dict.fromkeys(TOPICS, nothing),
+DEFAULTS: Final[Defaults] = {
     "defence": default_defence,
     "counter": default_counter,
 }
-SETS: Final[Mapping[str, Carry]] = dict.fromkeys(TOPICS, carrying)
+SETS: Final[Sets] = dict.fromkeys(TOPICS, Reply)

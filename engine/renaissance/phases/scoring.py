@@ -10,7 +10,6 @@ from engine.renaissance.board import Board, Phase
 from engine.renaissance.catalogue import CARDS, FORTRESS, INCOME, RAMPART
 from engine.renaissance.events import DeckMade, IncomeTaken, MarkersLifted, PhaseBegan, PointsScored
 
-PROBLEMS: tuple[str, ...] = ()
 VENICE_BONUS: Final = 2
 """Pouvoirs par état."""
 

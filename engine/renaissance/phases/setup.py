@@ -1,16 +1,16 @@
 """Préparation: nations, the first order of play, start cities with rampart, the third garrison."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.pace import in_order
 from engine.kernel.position import Options, Step
 from engine.kernel.secrets import Secret
 from engine.renaissance import orders as o
-from engine.renaissance.acts import Default, Game, Refuse, Resolve, Seen, Take, first, in_order
+from engine.renaissance.acts import Game, Seen, first
 from engine.renaissance.board import Board, City, Power
 from engine.renaissance.catalogue import ARTISTS, CARDS, ROADS, SCENARIOS, TOWNS, Start, Table
 from engine.renaissance.events import DeckMade, Founded, GarrisonPlaced, NationTaken, OrderDrawn, TableSet
@@ -27,23 +27,17 @@ PROBLEMS: Final = (
 )
 
 
-@saved("ren.AskGarrison")
-@dataclass(frozen=True)
-class AskGarrison(Step):
+class AskGarrison(Step, saved="ren.AskGarrison"):
     """A seat's third garrison, asked in its turn (pace `order`)."""
 
     seat: Seat
 
 
-@saved("ren.Foundations")
-@dataclass(frozen=True)
-class Foundations(Step):
+class Foundations(Step, saved="ren.Foundations"):
     """All nations are known: the order is drawn, and start cities are asked."""
 
 
-@saved("ren.ThirdGarrisons")
-@dataclass(frozen=True)
-class ThirdGarrisons(Step):
+class ThirdGarrisons(Step, saved="ren.ThirdGarrisons"):
     """All start cities stand: the third garrisons are asked, in the game of 1454."""
 
 
@@ -206,11 +200,6 @@ def refuse_garrison(seen: Seen, decision: Decision, order: o.Garrison) -> Proble
 # --- what is done if nobody answers
 
 
-def default_claim(seen: Seen, decision: Decision) -> Orders:
-    """No wish: what the others leave."""
-    return ()
-
-
 def default_found(seen: Seen, decision: Decision) -> Orders:
     """The first start city named by the scenario, and the first choice."""
     start = start_of(seen.board, decision.seat)
@@ -226,23 +215,22 @@ def default_garrison(seen: Seen, decision: Decision) -> Orders:
     return simply(o.Garrison(tuple(ranked))) if ranked else ()
 
 
-STEPS: Final[Mapping[type[Step], Take]] = {
+STEPS: Final[Steps] = {
     Foundations: foundations,
     ThirdGarrisons: third_garrisons,
     AskGarrison: ask_garrison,
 }
-GATES: Final[Mapping[str, Resolve]] = {
+GATES: Final[Gates] = {
     "nations": choose_nations,
     "setup": found,
     "garrison": answer_garrison,
 }
-REFUSALS: Final[Mapping[type[Any], Refuse]] = {
+REFUSALS: Final[Refusals] = {
     o.Claim: refuse_claim,
     o.Found: refuse_found,
     o.Garrison: refuse_garrison,
 }
-DEFAULTS: Final[Mapping[str, Default]] = {
-    "nations": default_claim,
+DEFAULTS: Final[Defaults] = {
     "setup": default_found,
     "garrison": default_garrison,
 }

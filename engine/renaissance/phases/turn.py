@@ -1,23 +1,18 @@
 """Tour de jeu: the six sequences in order; of them the return of the eliminated, the vote, the deal, the order."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from engine.kernel.codec import saved
+from engine.kernel.chapters import Defaults, Gates, Refusals, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders, Problem, simply
+from engine.kernel.pace import ask_in_turn
 from engine.kernel.position import Step
 from engine.renaissance import orders as o
 from engine.renaissance.acts import (
     AskInTurn,
-    Default,
     Game,
-    Refuse,
-    Resolve,
     Seen,
-    Take,
-    ask_in_turn,
     draw_cards,
     fall_out,
     first,
@@ -35,15 +30,11 @@ PROBLEMS: Final = (
 )
 
 
-@saved("ren.BeginTurn")
-@dataclass(frozen=True)
-class BeginTurn(Step):
+class BeginTurn(Step, saved="ren.BeginTurn"):
     """The next turn begins."""
 
 
-@saved("ren.Sequence")
-@dataclass(frozen=True)
-class Sequence(Step):
+class Sequence(Step, saved="ren.Sequence"):
     """A sequence of the turn begins."""
 
     name: str
@@ -186,22 +177,22 @@ def default_stance(seen: Seen, decision: Decision) -> Orders:
     return simply(o.Stance("defence"))
 
 
-STEPS: Final[Mapping[type[Step], Take]] = {
+STEPS: Final[Steps] = {
     BeginTurn: begin_turn,
     AskInTurn: ask_in_turn,
     Sequence: lambda table, step: SEQUENCES[step.name](table),
 }
-GATES: Final[Mapping[str, Resolve]] = {
+GATES: Final[Gates] = {
     "return": come_back,
     "vote": count_votes,
     "stance": take_stance,
 }
-REFUSALS: Final[Mapping[type[Any], Refuse]] = {
+REFUSALS: Final[Refusals] = {
     o.Return: refuse_return,
     o.Vote: refuse_vote,
     o.Stance: refuse_stance,
 }
-DEFAULTS: Final[Mapping[str, Default]] = {
+DEFAULTS: Final[Defaults] = {
     "return": default_return,
     "vote": default_vote,
     "stance": default_stance,

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.filling import fill
 from pbem.narration.tidying import french_spaces
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from pbem.service import people, programs
-from pbem.service.tables import Refused
+from pbem.service.access import people, programs
+from pbem.service.base.services import Refused
 from pbem.web.api import shapes
 from pbem.web.api.guard import Call
 from pbem.web.api.problems import Trouble

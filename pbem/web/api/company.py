@@ -1,6 +1,6 @@
 """Deputies: who answers for one's seat while one is away."""
 
-from pbem.service import deputies
+from pbem.service.seats import deputies
 from pbem.web.api import shapes
 from pbem.web.api import shapes_tables as s
 from pbem.web.api.acting import done

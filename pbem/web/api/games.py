@@ -1,7 +1,7 @@
 """A table: who sits there, what is awaited, what everybody sees and what you see."""
 
 from engine.kernel.names import PUBLIC
-from pbem.service import feeds, outline
+from pbem.service.pages import feeds, outline
 from pbem.web.api import shapes
 from pbem.web.api.guard import Call, Reply, tag, tagged
 from pbem.web.api.plain import at, duties, plain, seats

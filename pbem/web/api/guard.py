@@ -14,10 +14,11 @@ import msgspec
 from flask import Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from pbem.service import pages, programs, records
-from pbem.service.master import rooms
-from pbem.service.pages import Place
-from pbem.service.programs import MASTER, PLAY, READ, Bearer
+from pbem.service.access import programs
+from pbem.service.access.programs import MASTER, PLAY, READ, Bearer
+from pbem.service.pages import game_pages, master_page
+from pbem.service.pages.game_pages import Place
+from pbem.service.records import finished_games
 from pbem.web.api.problems import Trouble, language, told
 from pbem.web.site import Site, Visit
 from pbem.web.visitor import Who, site
@@ -215,7 +216,7 @@ def _placed(visit: Visit, operation: Operation, found: Bearer, at: dict[str, Any
     game = at.pop("game")
     if found.game and found.game != game:
         raise Trouble("not_found")
-    look = {Who.RECORD: records.place, Who.MASTER: rooms.place}.get(operation.who, pages.place)
+    look = {Who.RECORD: finished_games.place, Who.MASTER: master_page.place}.get(operation.who, game_pages.place)
     place = look(visit.office, visit.me.id, game)
     if place is None or not _fits(operation.who, place):
         raise Trouble("not_found")

@@ -5,9 +5,11 @@ from dataclasses import replace
 from engine.kernel.printing import usage
 from pbem.narration.facts import MasterFacts
 from pbem.narration.mastering import told
-from pbem.service.master import doors, rooms
-from pbem.service.master.audit import Entry
-from pbem.service.master.registry import PROGRAM, Refused
+from pbem.service.base.services import Refused
+from pbem.service.masters import entry_points
+from pbem.service.masters.audit import Entry
+from pbem.service.masters.registry import PROGRAM
+from pbem.service.pages import master_page
 from pbem.web.api import shapes_master as s
 from pbem.web.api import shapes_records
 from pbem.web.api.acting import once
@@ -22,7 +24,7 @@ MOST = 50
 def desk(call: Call) -> Reply:
     """How the table stands, what may be asked for, what was done.  A program is no sign of its master."""
     before = call.query(shapes_records.Earlier).before
-    found = rooms.room(call.visit.office, call.user, call.game, PROGRAM)
+    found = master_page.room(call.visit.office, call.user, call.game, PROGRAM)
     acts = [one for one in found.audit if not before or one.number < before]
     status = [sentence for act in told(_alike(found.status), call.visit.site.narrate).acts for sentence in act.sentences
               ] if found.status is not None else []  # fmt: skip
@@ -47,7 +49,7 @@ def attempt(call: Call) -> Reply:
     """What lines would do; nothing of it is kept."""
     lines = call.sent(s.MasterTry).lines
     try:
-        facts = doors.preview(call.visit.office, call.game, call.user, lines, PROGRAM)
+        facts = entry_points.preview(call.visit.office, call.game, call.user, lines, PROGRAM)
     except Refused:
         raise Trouble("not_found") from None
     return _in_his_language(call, _answer(call, facts))
@@ -57,7 +59,7 @@ def act(call: Call) -> Reply:
     """Do what lines ask for; what cannot be taken back asks for its word first."""
     asked = call.sent(s.MasterLines)
     try:
-        facts = once(call, f"{call.game}/master", lambda: doors.act(
+        facts = once(call, f"{call.game}/master", lambda: entry_points.act(
             call.visit.office, call.game, call.user, asked.lines, asked.word, PROGRAM))  # fmt: skip
     except Refused:
         raise Trouble("not_found") from None

@@ -2,7 +2,7 @@
 
 from typing import Literal, cast
 
-from pbem.service import feeds, pages
+from pbem.service.pages import feeds, game_pages
 from pbem.web.api import shapes
 from pbem.web.api.guard import Call
 from pbem.web.api.plain import at, card, topic
@@ -18,7 +18,7 @@ def me(call: Call) -> shapes.Me:
 
 def games(call: Call) -> shapes.Games:
     """Your tables, what you owe first."""
-    home, only = pages.home(call.visit.office, call.user), call.bearer.game
+    home, only = game_pages.home(call.visit.office, call.user), call.bearer.game
     mine = [card(call.visit, found) for found in home.games if only in ("", found.game)]
     asked = [] if only else [card(call.visit, found) for found in home.invitations]
     return shapes.Games(mine, asked)

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from engine.kernel.forms import Language
-from pbem.service.programs import PLAY, READ
+from engine.kernel.languages import Language
+from pbem.service.access.programs import PLAY, READ
 from pbem.web.api import shapes
 from pbem.web.api.examples import EXAMPLES
 from pbem.web.api.guard import JSON, KEY, KEY_PATTERN, Operation

@@ -5,7 +5,9 @@ from typing import Literal
 
 from engine.kernel.orders import Orders
 from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
-from pbem.service import desk, pages, programs
+from pbem.service.access import programs
+from pbem.service.orders import web_orders
+from pbem.service.pages import game_pages
 from pbem.web.api import shapes
 from pbem.web.api.guard import Call, Reply
 from pbem.web.api.plain import at, duties, seats
@@ -18,8 +20,8 @@ Outcome = Literal["taken", "partly", "refused", "nothing", "withdrawn", "done", 
 def preview(call: Call) -> shapes.Receipt:
     """What your lines would come to on your own view; nothing of it is kept."""
     written = call.sent(shapes.Written)
-    facts = desk.preview(call.visit.office, call.user, call.game, written.entry, written.lines)
-    if isinstance(facts, desk.Closed):
+    facts = web_orders.preview(call.visit.office, call.user, call.game, written.entry, written.lines)
+    if isinstance(facts, web_orders.Closed):
         raise Trouble("not_running")
     return _receipt(call, facts)
 
@@ -44,10 +46,10 @@ def pace(call: Call) -> shapes.Receipt:
 def _sent(call: Call, what: str, entry: int, lines: Sequence[str]) -> shapes.Receipt:
     """Once for each key: the same call sent again acts no second time, and is told so."""
     form = programs.form_of(call.bearer, f"{call.game}/{call.seat}/{what}", call.key)
-    found = desk.submit(call.visit.office, call.user, call.game, entry, form, lines)
-    if isinstance(found, desk.Closed):
+    found = web_orders.submit(call.visit.office, call.user, call.game, entry, form, lines)
+    if isinstance(found, web_orders.Closed):
         raise Trouble("not_running")
-    if isinstance(found, desk.Repeated):
+    if isinstance(found, web_orders.Repeated):
         return shapes.Receipt(call.game, entry, "repeated")
     return _receipt(call, found)
 
@@ -87,7 +89,7 @@ def _set(found: ToldSet) -> shapes.SetTold:
 
 def ask_back(call: Call) -> Reply:
     """Ask for your own sealed orders: only a play worker can open them, for the key that you get here."""
-    number, key = desk.ask_to_read(call.visit.office, call.user, call.game)
+    number, key = web_orders.ask_to_read(call.visit.office, call.user, call.game)
     where = f"/api/v1/games/{call.game}/standing/{number}"
     return Reply(shapes.Asked(number, key), 202, {"Location": where, "Retry-After": "1"})
 
@@ -95,12 +97,12 @@ def ask_back(call: Call) -> Reply:
 def read_back(call: Call) -> shapes.Standing:
     """Open the answer, once."""
     key = call.sent(shapes.Opening).key
-    found = desk.read_back(call.visit.office, call.user, call.game, call.at["number"], key)
-    if isinstance(found, desk.NoSuchAnswer):
+    found = web_orders.read_back(call.visit.office, call.user, call.game, call.at["number"], key)
+    if isinstance(found, web_orders.NoSuchAnswer):
         raise Trouble("not_found")
-    if isinstance(found, desk.NotYet):
+    if isinstance(found, web_orders.NotYet):
         return shapes.Standing("waiting")
-    page = pages.seat_page(call.visit.office, call.user, call.game, call.seat)
+    page = game_pages.seat_page(call.visit.office, call.user, call.game, call.seat)
     telling = Telling(call.visit, page.frame, page.seen, lambda: page.grammar)
     sets, riders = found
     return shapes.Standing("open", [*(_stands(telling, s) for s in sets), *(_ridden(telling, r) for r in riders)])

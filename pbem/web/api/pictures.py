@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.plots import chart
-from pbem.service import history, plots
-from pbem.service.history import Board
+from pbem.service.play import plots
+from pbem.service.records import history
+from pbem.service.records.history import Board
 from pbem.web.api import shapes
 from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import Call, Reply, tag, tagged

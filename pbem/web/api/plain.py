@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from pbem.narration.facts import Owed
-from pbem.service import pages
+from pbem.service.pages import game_pages
 from pbem.web.api import shapes
 from pbem.web.site import Visit
 from pbem.web.telling import Telling
@@ -44,7 +44,7 @@ def topic(visit: Visit, title: str, asks: str) -> str:
     return found.words.shown(visit.language).capitalize() if found is not None else asks
 
 
-def card(visit: Visit, found: pages.Card) -> shapes.Card:
+def card(visit: Visit, found: game_pages.Card) -> shapes.Card:
     """A table in a list."""
     rules = visit.office.titles.get(found.title)
     title = rules.meta.title.shown(visit.language) if rules is not None else found.title

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from flask import Response, request
 
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from pbem.web.words import say
 
 MEDIA = "application/problem+json"

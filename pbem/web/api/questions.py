@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from typing import Literal, cast
 
-from engine.kernel.forms import Choice, Form, Language, Slot
-from engine.kernel.grammar import Section, turn_of
+from engine.kernel.forms import Choice, Form, Slot
+from engine.kernel.gates import Gate
+from engine.kernel.grammar import Section
 from engine.kernel.keywords import ON
+from engine.kernel.languages import Language
 from engine.kernel.printing import colon, example, heading, help_rows, loud, printed_line, printed_rider, usage
 from pbem.narration.facts import Owed
-from pbem.service import pages
+from pbem.service.pages import game_pages
 from pbem.web import lines
 from pbem.web.api import shapes
 from pbem.web.api.guard import Call
@@ -42,11 +44,11 @@ def explained(call: Call) -> shapes.Help:
     return shapes.Help(call.game, page.frame.entry, parts, _facts(page, language))
 
 
-def _page(call: Call) -> pages.SeatPage:
-    return pages.seat_page(call.visit.office, call.user, call.game, call.seat)
+def _page(call: Call) -> game_pages.SeatPage:
+    return game_pages.seat_page(call.visit.office, call.user, call.game, call.seat)
 
 
-def _owed(page: pages.SeatPage) -> frozenset[str]:
+def _owed(page: game_pages.SeatPage) -> frozenset[str]:
     return frozenset(o.decision.asks for o in page.owed if o.decision.blocking)
 
 
@@ -58,7 +60,7 @@ def _kind(key: str, section: Section, owed: Iterable[str]) -> Kind:
 class _Made:
     """The questions of one page; lists of what may be named are said once, however many forms need them."""
 
-    def __init__(self, telling: Telling, page: pages.SeatPage) -> None:
+    def __init__(self, telling: Telling, page: game_pages.SeatPage) -> None:
         self.telling, self.page, self.language = telling, page, telling.language
         self.vocabularies: dict[str, list[shapes.Choice]] = {}
         self._known: dict[tuple[Choice, ...], str] = {}
@@ -85,7 +87,7 @@ class _Made:
 
     def _owed_here(self, section: Section) -> Owed | None:
         mine = (o for o in self.page.owed if o.decision.asks == section.topic.asks)
-        return next((o for o in mine if turn_of(o.decision.gate) == section.turn), None)
+        return next((o for o in mine if Gate.parse(o.decision.gate).turn == section.turn), None)
 
     def _heading(self, kind: Kind, section: Section) -> str:
         if kind == "rider":
@@ -120,6 +122,6 @@ class _Made:
         return self._known[choices]
 
 
-def _facts(page: pages.SeatPage, language: Language) -> list[shapes.Fact]:
+def _facts(page: game_pages.SeatPage, language: Language) -> list[shapes.Fact]:
     found = page.grammar.facts
     return [shapes.Fact(fact.name, lines.fact_usage(fact, language), fact.about.shown(language)) for fact in found]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from engine.kernel.names import PUBLIC
 from engine.kernel.searching import searched
-from pbem.service import archive, history, records, search, statistics
+from pbem.service.records import archive, finished_games, history, search, statistics
 from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import Call, Reply
 from pbem.web.api.plain import at_or_never, plain
@@ -34,15 +34,17 @@ def _card(call: Call, match: search.Match) -> s.RecordCard:
 
 def last(call: Call) -> s.Record:
     """How a game ended, as everybody saw it."""
-    return _record(call, records.then(call.visit.office, call.user, call.game, PUBLIC, None))
+    return _record(call, finished_games.then(call.visit.office, call.user, call.game, PUBLIC, None))
 
 
 def then(call: Call) -> s.Record:
     """One entry, as one viewer saw it."""
-    return _record(call, records.then(call.visit.office, call.user, call.game, call.at["viewer"], call.at["entry"]))
+    return _record(
+        call, finished_games.then(call.visit.office, call.user, call.game, call.at["viewer"], call.at["entry"])
+    )
 
 
-def _record(call: Call, found: records.Then | None) -> s.Record:
+def _record(call: Call, found: finished_games.Then | None) -> s.Record:
     if found is None:
         raise Trouble("not_found")
     telling = Telling(call.visit, found.page.frame, found.page.seen)

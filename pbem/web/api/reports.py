@@ -1,6 +1,6 @@
 """What your seat was told: the reports that were sent, and the news since."""
 
-from pbem.service import pages
+from pbem.service.pages import game_pages
 from pbem.web.api import shapes
 from pbem.web.api.guard import Call, Reply, tag, tagged
 from pbem.web.api.plain import plain
@@ -10,7 +10,7 @@ from pbem.web.telling import Telling
 
 def listed(call: Call) -> shapes.Reports:
     """Your reports, and what was told since the last one began."""
-    found = pages.told(call.visit.office, call.user, call.game, call.seat)
+    found = game_pages.told(call.visit.office, call.user, call.game, call.seat)
     telling = Telling(call.visit, found.frame, found.seen)
     cards = [shapes.ReportCard(until, since) for since, until in found.reports]
     return shapes.Reports(call.game, found.frame.entry, cards, list(telling.events(found.events)))
@@ -18,7 +18,7 @@ def listed(call: Call) -> shapes.Reports:
 
 def report(call: Call) -> Reply:
     """A report that was sent to you."""
-    found = pages.report(call.visit.office, call.user, call.game, call.seat, call.at["entry"])
+    found = game_pages.report(call.visit.office, call.user, call.game, call.seat, call.at["entry"])
     if found is None:
         raise Trouble("not_found")
     made = tag(call, call.game, call.seat, "report", found.until)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from engine.kernel.rules import Meta
-from pbem.service import applying, open_tables, pages, spectators, substitutes, tables
-from pbem.service.calendar import Schedule
-from pbem.service.tables import Refused
+from pbem.service.base.calendar import Schedule
+from pbem.service.base.services import Refused
+from pbem.service.pages import game_pages
+from pbem.service.seats import applications, forming, open_tables, spectators, substitutes, tables
 from pbem.web import rhythm
 from pbem.web.api import shapes, shapes_records
 from pbem.web.api import shapes_tables as s
@@ -27,7 +28,7 @@ def _part(call: Call, found: Sequence[T]) -> tuple[Sequence[T], int]:
 
 def titles(call: Call) -> s.Titles:
     """The games that a table can be made of."""
-    return s.Titles([_title(call, meta) for meta in pages.games(call.visit.office)])
+    return s.Titles([_title(call, meta) for meta in game_pages.games(call.visit.office)])
 
 
 def _title(call: Call, meta: Meta) -> s.Title:
@@ -61,7 +62,7 @@ def create(call: Call) -> shapes.Done:
 
 def _timing(call: Call, asked: s.NewTable) -> Schedule | None:
     """The schedule that was asked for, by the same rules as of the page's form; raises Trouble."""
-    meta = next((m for m in pages.games(call.visit.office) if m.name == asked.rules), None)
+    meta = next((m for m in game_pages.games(call.visit.office) if m.name == asked.rules), None)
     if meta is None or asked.deadlines is None:
         return None
     given = asked.deadlines
@@ -106,18 +107,18 @@ def publish(call: Call) -> shapes.Done:
 def waiting(call: Call) -> s.Forming:
     """A table that has not begun."""
     office = call.visit.office
-    found = pages.forming(office, call.user, call.game)
+    found = game_pages.forming(office, call.user, call.game)
     return _forming(call, found, found.free, is_open=open_tables.is_open(office, call.game))
 
 
-def _forming(call: Call, found: pages.Forming, free: int, *, is_open: bool) -> s.Forming:
+def _forming(call: Call, found: forming.Forming, free: int, *, is_open: bool) -> s.Forming:
     return s.Forming(
         found.game, found.meta.name, found.meta.title.shown(call.visit.language), found.name, found.state, found.host,
         found.options, found.hours, found.seed_digest, [_guest(chair) for chair in found.chairs], free, is_open,
     )  # fmt: skip
 
 
-def _guest(chair: pages.Chair) -> s.Guest:
+def _guest(chair: forming.Chair) -> s.Guest:
     record = s.Reliability(*chair.record) if chair.record is not None else None
     return s.Guest(chair.name or None, chair.invited or None, chair.taken, record)
 
@@ -145,7 +146,7 @@ def sit_down(call: Call) -> shapes.Done:
 def ask_no_more(call: Call) -> shapes.Done:
     """Ask no more for a seat of a table whose master decides."""
     game, office = call.sent(s.AtTable).game, call.visit.office
-    return done(call, "ask_no_more", lambda: applying.withdraw(office, call.user, game), game)
+    return done(call, "ask_no_more", lambda: applications.withdraw(office, call.user, game), game)
 
 
 # --- seats that look for a player

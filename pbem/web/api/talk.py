@@ -1,7 +1,8 @@
 """Talk at a table: what one may hear, saying something, one's diary, and whom one does not hear."""
 
-from pbem.service import programs, talk, talk_record
-from pbem.service.talk import CannotSay
+from pbem.service.access import programs
+from pbem.service.talk import messages, transcript
+from pbem.service.talk.messages import CannotSay
 from pbem.web.api import shapes, shapes_records, shapes_talk
 from pbem.web.api.acting import done
 from pbem.web.api.guard import Call
@@ -14,7 +15,7 @@ MOST = 200
 
 def heard(call: Call) -> shapes_talk.Talk:
     """What was said that you may hear."""
-    found = talk.parlour(call.visit.office, call.user, call.game, call.query(shapes_talk.Older).before)
+    found = messages.parlour(call.visit.office, call.user, call.game, call.query(shapes_talk.Older).before)
     circles = [shapes_talk.Circle(one.name, one.called, one.muted) for one in found.circles]
     return shapes_talk.Talk(
         call.game, [_told(one) for one in found.heard], [_told(one) for one in found.diary], circles,
@@ -25,12 +26,12 @@ def heard(call: Call) -> shapes_talk.Talk:
 def recorded(call: Call) -> shapes_records.RecordTalk:
     """All that was said and noted in a finished game."""
     first = call.query(shapes_records.Onward).leave_out
-    found = talk_record.record_of(call.visit.office, call.game)
+    found = transcript.record_of(call.visit.office, call.game)
     shown = [_told(one) for one in found[first : first + MOST]]
     return shapes_records.RecordTalk(call.game, shown, first + MOST if len(found) > first + MOST else 0)
 
 
-def _told(one: talk.Heard) -> shapes_talk.Heard:
+def _told(one: messages.Heard) -> shapes_talk.Heard:
     return shapes_talk.Heard(one.number, one.kind, one.entry, at(one.made), one.seat, one.name, list(one.to), one.text,
                              one.mine)  # fmt: skip
 
@@ -39,7 +40,7 @@ def say(call: Call) -> shapes_talk.Spoken:
     """Say something, once for each key."""
     said, form = call.sent(shapes_talk.Saying), programs.form_of(call.bearer, f"{call.game}/talk", call.key)
     try:
-        names = talk.say(call.visit.office, call.user, call.game, said.to, said.text, form, unsigned=said.unsigned)
+        names = messages.say(call.visit.office, call.user, call.game, said.to, said.text, form, unsigned=said.unsigned)
     except CannotSay as refused:
         raise _trouble(call, refused) from None
     return shapes_talk.Spoken(call.game, list(names))
@@ -49,7 +50,7 @@ def note(call: Call) -> shapes_talk.Spoken:
     """Write into your diary, once for each key."""
     form = programs.form_of(call.bearer, f"{call.game}/diary", call.key)
     try:
-        talk.note(call.visit.office, call.user, call.game, call.sent(shapes_talk.Noting).text, form)
+        messages.note(call.visit.office, call.user, call.game, call.sent(shapes_talk.Noting).text, form)
     except CannotSay as refused:
         raise _trouble(call, refused) from None
     return shapes_talk.Spoken(call.game, [])
@@ -59,7 +60,7 @@ def hear(call: Call) -> shapes.Done:
     """Hear somebody no more, or again."""
     asked = call.sent(shapes_talk.Hearing)
     return done(
-        call, "hear", lambda: talk.mute(call.visit.office, call.user, call.game, asked.seat, asked.muted)
+        call, "hear", lambda: messages.mute(call.visit.office, call.user, call.game, asked.seat, asked.muted)
     )  # fmt: skip
 
 

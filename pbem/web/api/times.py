@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from pbem.service import absences, calendar, pauses, people
-from pbem.service.absences import NotAnAbsence
-from pbem.service.tables import Refused
-from pbem.service.timetable import Timetable, timetable
+from pbem.service.access import people
+from pbem.service.base import calendar
+from pbem.service.base.services import Refused
+from pbem.service.time import absences, pauses
+from pbem.service.time.absences import NotAnAbsence
+from pbem.service.time.timetable import Timetable, timetable
 from pbem.web.api import shapes
 from pbem.web.api import shapes_tables as s
 from pbem.web.api.acting import once, refusal, told

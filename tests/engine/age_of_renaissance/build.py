@@ -39,7 +39,7 @@ def game(seats: int = 3, *, turn: int = 2, phase: Phase = Phase.HISTORY, **optio
     Hands are empty, everybody has 40 ducats and no tokens bought, nobody is asked anything.
     """
     table, first = SEATS[:seats], tuple(card.id for card in CARDS.values() if card.epoch == 1)
-    board = blank(table, options.get("cash") == "piled")
+    board = blank(table, {"cash": "public", **options})
     board.turn, board.phase = turn, phase
     board.withheld = WITHHELD if turn < RETURN_TURN[seats] else ()
     board.deck = tuple(Secret(card) for card in first if card not in board.withheld)

@@ -25,6 +25,7 @@ from engine.age_of_renaissance.atlas import (
     upgraded,
 )
 from engine.age_of_renaissance.catalogue import PROVINCES, REGIONS_IN_PLAY, Special, income
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.reading import read_table
 
 ALL = REGIONS_IN_PLAY[6]
@@ -75,7 +76,7 @@ def test_twelve_seas_wash_known_coasts() -> None:
     known = {coast for coasts in COASTS.values() for coast in coasts}
     assert len(SEAS) == 12
     assert all(known.issuperset(sea.coasts) and len(set(sea.coasts)) == len(sea.coasts) for sea in SEAS.values())
-    assert all(sea.words.fr and sea.words.en for sea in SEAS.values())
+    assert all(all(sea.words.shown(tag) for tag in LANGUAGES) for sea in SEAS.values())
 
 
 def test_venezia_is_coastal_and_dijon_is_not() -> None:
@@ -119,6 +120,7 @@ def test_arrows_cross_a_border() -> None:
         assert all(satellite.id in SATELLITES[p] for p in satellite.points_to)
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R2")
 @given(st.sampled_from(sorted(COASTS)), st.sampled_from(sorted(COASTS)))
 def test_sea_distance_is_symmetric_and_astronomy_never_lengthens(one: str, other: str) -> None:
     """R2, R3: the way back is as long as the way there, and being allowed to cross a sea costs nothing."""
@@ -180,12 +182,14 @@ def test_barcelona_by_galley_2() -> None:
         assert reached("barcelona", target, GALLEY_2) == Reach(How.SHIP, 2)
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R3")
 def test_one_sea_for_each_shipment() -> None:
     """R3: Astronomy crosses one sea; two seas in a row stay out of reach, however long the range."""
     assert sea_distance("iceland", "edinburgh", astronomy=True) == 2
     assert sea_distance("iceland", "mauritania", astronomy=True) is None
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R4")
 def test_bay_of_biscay() -> None:
     """R4: it washes every coast from Edinburgh to Sevilla, and the Channel side of Portsmouth only."""
     assert {"edinburgh", "sevilla", "portsmouth#channel", "bordeaux"} <= set(SEAS["bay_of_biscay"].coasts)
@@ -247,6 +251,7 @@ def test_land_before_everything_else() -> None:
     assert reached("genoa", "roma", GALLEY_2, "I") == Reach(How.LAND)
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R48")
 def test_own_pieces_lift_the_limit_of_ships() -> None:
     """R48: a province with old tokens of one's own is reached by land."""
     bases = frozenset({"genoa", "tunis"})
@@ -485,6 +490,7 @@ def _third_turn(game: Example) -> None:
     assert [4 - game.producing(player, "grain") for player in ("jaune", "bleu", "violet")] == [4, 3, 2]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R17")
 def test_saloniki_only_through_the_durazzo_just_taken() -> None:
     """Turn 3, R17: while Violet holds Durazzo, a full satellite, no caravan of Jaune passes; afterwards one does."""
     bases = frozenset({"belgrad"})

@@ -53,6 +53,7 @@ def test_cards_by_epoch() -> None:
     assert [found[Kind.LEADER, e] for e in (1, 2, 3)] == [5, 8, 6]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R36")
 def test_first_piles() -> None:
     """R36: 29 cards of epoch 1, 22 of epoch 2, 13 of epoch 3."""
     assert Counter(c.epoch for c in CARDS.values()) == {1: 29, 2: 22, 3: 13}

@@ -40,6 +40,7 @@ def test_nobody_is_asked_without_the_advances() -> None:
     assert enter(game(), Phase.CARDS).position.core.open == ()
 
 
+@pytest.mark.holds("age_of_renaissance", "topic", "extra")
 def test_an_extra_card_costs_ten_ducats() -> None:
     """§9.2  Ten ducats and one card for each who asks, in the order of play."""
     position = enter(urban(), Phase.CARDS).position
@@ -53,6 +54,7 @@ def test_an_extra_card_costs_ten_ducats() -> None:
     assert len(held(went.position, YELLOW)) == 2
 
 
+@pytest.mark.holds("age_of_renaissance", "topic", "discard")
 def test_the_discard_is_asked_with_the_extra_card_in_hand() -> None:
     """§9.2  One card goes after the extra one came, and it may be that one."""
     position = enter(urban(), Phase.CARDS).position
@@ -98,6 +100,7 @@ def test_who_has_too_little_or_no_card_is_not_asked() -> None:
     assert [(d.seat, d.asks) for d in position.core.open] == [(YELLOW, "discard")]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R33")
 def test_piled_cash_is_not_told_by_a_question() -> None:
     """R33  With piled cash everybody who owns Urban Growth is asked, rich or poor."""
     position = urban(cash="piled")
@@ -105,6 +108,7 @@ def test_piled_cash_is_not_told_by_a_question() -> None:
     assert {d.seat for d in enter(position, Phase.CARDS).position.core.open} == {YELLOW, VIOLET}
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R26")
 def test_no_extra_card_is_offered_when_no_pile_is_left() -> None:
     """R26  When the last pile is drawn there is nothing to buy."""
     position = urban()

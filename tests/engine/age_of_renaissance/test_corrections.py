@@ -10,16 +10,17 @@ from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance.board import Board
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.ruleset import RULES
+from engine.kernel.apply import PatchRefused
 from engine.kernel.bots import chooser, play_out
 from engine.kernel.corrections import Ruling, Uncorrectable
 from engine.kernel.events import Corrected, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
-from engine.kernel.rules import PatchRefused
 from engine.kernel.run import Advance, correct, fold, ruled, undone
 from engine.kernel.secrets import Secret, redact, truth
 from pbem.narration.narrator import Context, narrator
-from pbem.service.rulings import bare, orders_of, tried
+from pbem.service.masters.ruling_trial import orders_of, tried
+from pbem.service.masters.rulings import bare
 from tests.laws import hidden, resampled, words_in
 
 A, B, C, D = SEATS = tuple(Seat(f"p{n}") for n in range(1, 5))
@@ -41,7 +42,7 @@ def came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
 
 def name(seat: Seat) -> str:
     """What a seat is called in a ruling."""
-    return RULES.corrections.called(midgame(), seat).en[0]
+    return RULES.corrections.called(midgame(), seat).shown("en")
 
 
 def edits(*lines: str, language: str = "en") -> tuple[Event, ...]:

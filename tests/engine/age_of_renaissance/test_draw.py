@@ -47,6 +47,7 @@ def test_everybody_draws_one_card_in_the_order_of_play() -> None:
     sound(went.position)
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R25")
 @pytest.mark.parametrize(("players", "turn"), [(3, 1), (4, 1), (5, 2), (6, 2)])
 def test_the_withheld_cards_come_back(players: int, turn: int) -> None:
     """§8.1, R25  The five cards are shuffled in before the draw of turn 1 with up to four players, else of turn 2."""
@@ -60,6 +61,7 @@ def test_the_withheld_cards_come_back(players: int, turn: int) -> None:
     sound(went.position)
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "withheld=turn_3")
 def test_the_withheld_cards_wait_a_turn_longer_by_option() -> None:
     """R25  By option the five cards come back after turn 2 with five or six players."""
     position = game(5, turn=1, withheld="turn_3")
@@ -89,6 +91,7 @@ def test_the_last_card_of_the_last_pile_brings_the_last_turn_and_then_nobody_dra
     assert [event.reason for event in told(went, LastTurnCame)] == ["last_card"]
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "epochs=1-2", "epochs=1")
 def test_the_agreed_epoch_has_its_own_last_card() -> None:
     """§11, R32  In a game of epochs 1 and 2 the last card of epoch 2 ends it, under a name of its own."""
     position = game(epochs="1-2")
@@ -116,6 +119,7 @@ def test_the_first_player_alone_is_asked_about_markets() -> None:
     assert enter(game(), Phase.DRAW).position.core.open == ()
 
 
+@pytest.mark.holds("age_of_renaissance", "topic", "surplus")
 def test_a_market_goes_for_its_base_value() -> None:
     """§9.1  Wine costs 5 ducats, cloth 5 for each of its two shortages; the rest stays."""
     position = enter(with_markets(), Phase.DRAW).position
@@ -135,6 +139,8 @@ def test_two_of_a_kind_cost_double() -> None:
     assert went.position.board.powers[YELLOW].cash == 30
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R19")
+@pytest.mark.holds("age_of_renaissance", "option", "pair_cost=10")
 @pytest.mark.parametrize(("pair_cost", "left"), [("20", 20), ("10", 30)])
 def test_gold_and_ivory_together(pair_cost: str, left: int) -> None:
     """R19  What a roll of 12 brought costs 20 ducats to cancel, or 10 by option."""
@@ -186,6 +192,8 @@ def test_who_cannot_pay_for_any_market_is_not_asked_while_cash_is_open() -> None
     assert enter(piled, Phase.DRAW).position.core.open
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R20")
+@pytest.mark.holds("age_of_renaissance", "topic", "mills")
 def test_mills_are_asked_of_the_holder_who_plays_latest() -> None:
     """§9.1, R20  Of two holders of Mills the one with the higher rank adjusts a market."""
     position = game()
@@ -198,6 +206,7 @@ def test_mills_are_asked_of_the_holder_who_plays_latest() -> None:
     assert (problem.code, problem.terms) == ("mills_elsewhere", {"seat": VIOLET})
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R44")
 @pytest.mark.parametrize(
     ("before", "way", "after"), [(0, "shortage", 1), (0, "surplus", -1), (1, "surplus", 0), (-1, "shortage", 0)]
 )

@@ -240,6 +240,8 @@ def test_civil_war_costs_money_in_the_last_card_play() -> None:
     assert (went.position.core.open, after.cash, after.expansion) == ((), 29, 5)
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R41")
+@pytest.mark.holds("age_of_renaissance", "event", "aor.WarOver")
 def test_a_tied_war_goes_on_at_each_following_turn_and_ends_undecided() -> None:
     """§11.1, R41  Declared by the fourth of six, a War is rolled three times; both take a step at each tie, no more."""
     position = game(6)
@@ -271,6 +273,7 @@ def test_the_score_is_advances_and_cash_less_misery() -> None:
     assert told(went, Ended)[0].points[YELLOW] == ADVANCES["A"].cost + ADVANCES["W"].cost + 12 - 30
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R31")
 def test_equals_share_the_victory() -> None:
     """§11.2, R31  The highest total wins; two equal ones win together."""
     position = game()
@@ -316,6 +319,7 @@ def test_the_last_turn_ends_the_game_after_its_cards() -> None:
     assert went.position.core.over
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R32")
 @pytest.mark.parametrize("reason", sorted(META.endings))
 def test_every_reason_to_end_has_its_words_and_ends_the_game(reason: str) -> None:
     """R32  All advances, the last card, the agreed epoch, the last player: each has a name, and nothing follows."""

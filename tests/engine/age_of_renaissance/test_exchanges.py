@@ -8,6 +8,8 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
+import pytest
+
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import Bot, Entry, Played, Temper, chooser, play_out
@@ -68,6 +70,7 @@ def test_a_turn_of_six_takes_at_most_five_exchanges() -> None:
     assert sum(found.values()) >= 12
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "unanswered=ask")
 def test_asked_for_everything_a_turn_takes_more() -> None:
     """With `unanswered: ask` and no rider on file each interruption is an exchange of its own: up to ten here."""
     assert META.chosen({"unanswered": "ask"})["unanswered"] == "ask"

@@ -86,6 +86,9 @@ def test_a_holder_without_stock_gets_ducats() -> None:
     assert told(went, Received) == [Received(seat=BLUE, ducats=3, cause="F")]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R37")
+@pytest.mark.holds("age_of_renaissance", "topic", "indulgences")
+@pytest.mark.holds("age_of_renaissance", "form", "DUCATS", "MÉCONTENTEMENT")
 def test_missing_tokens_are_a_choice() -> None:
     """R37  Who lacks tokens to give pays a ducat for each that is missing, or takes one step of misery in all."""
     went = sinners("b", blue=5, violet=1, yellow=0)
@@ -165,6 +168,7 @@ def test_sealed_sets_are_carried_out_in_order_of_play() -> None:
     assert [(e.seat, e.province) for e in told(went, Placed)] == [(BLUE, "toledo"), (VIOLET, "lyon")]
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "pace=order")
 def test_in_order_each_is_asked_in_his_turn() -> None:
     """§9.5  In the pace `order` each is asked in turn, and sees what those before him did."""
     seen = field("blue", "violet", "yellow", pace="order")
@@ -188,6 +192,7 @@ def test_who_has_left_meanwhile_is_passed_over() -> None:
     assert told(went, Placed) == []
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "failures=again")
 def test_a_set_asked_again_has_its_tokens_still() -> None:
     """§9.5  Where the rest is asked again after a failed line, unused tokens wait for it, and so do the later sets."""
     seen = field("blue", "violet", "yellow", failures="again")
@@ -320,6 +325,7 @@ def test_a_tie_goes_to_who_played_first() -> None:
     assert [e.seat for e in told(went, CardDrawn)] == [VIOLET]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R23")
 def test_no_bonus_without_a_new_marker() -> None:
     """R23  At least one new marker; old ones, such as the one that Crusades bring, do not count."""
     went = closing(("yellow", "saint_jean_d_acre", "old"))

@@ -373,6 +373,9 @@ def test_without_a_marker_the_tokens_stay() -> None:
     build.sound(stayed.position)
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R47")
+@pytest.mark.holds("age_of_renaissance", "topic", "lift")
+@pytest.mark.holds("age_of_renaissance", "event", "aor.MarkerLifted")
 def test_a_marker_lifted_elsewhere_takes_the_place_of_the_tokens() -> None:
     """§9.5.2, R47  The first province named that still has an old marker gives it up for a token."""
     went = carry(run_out(), {"blue": [Place("toledo", 3)]})
@@ -424,6 +427,7 @@ def test_a_satellite_won_asks_for_no_marker() -> None:
     assert offered(went) == []
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R18")
 def test_a_marker_is_lifted_at_will_only_when_none_is_left() -> None:
     """R18  A marker becomes a token at will only when all twenty-five are out."""
     refusal = problem(run_out(row=1), "blue", Lift(("lisboa",)))

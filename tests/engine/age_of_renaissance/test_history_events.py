@@ -156,12 +156,14 @@ def civil_war(position_cash: int = 40, bought: int = 0, answer: str = "money") -
     return after.cash, after.expansion, after.stock
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R46")
 def test_civil_war_costs_half_of_the_written_sum() -> None:
     """A2, example turn 2  Half of 11 ducats, rounded up, is 6; at most the cash held (R46)."""
     assert civil_war(11) == (5, 0, 35)
     assert civil_war(4) == (0, 0, 35)
 
 
+@pytest.mark.holds("age_of_renaissance", "topic", "civil_war")
 def test_civil_war_costs_half_of_the_tokens() -> None:
     """A2, R46  Or half of the tokens bought, rounded up, which go back to the stock; half of none is none."""
     assert civil_war(11, 7, "tokens") == (11, 3, 32)
@@ -273,6 +275,7 @@ def all_markers_out(seat: Seat) -> tuple[At, list[str]]:
     return position, free
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R49")
 def test_a_crusader_without_marker_may_lift_one() -> None:
     """R49  All 25 markers out: he is asked whether he lifts one elsewhere, where a token takes its place."""
     position, free = all_markers_out(YELLOW)
@@ -312,6 +315,7 @@ def test_rebellion_reduces_a_marker() -> None:
     assert went.position.board.pieces["firenze"] == {YELLOW: Piece(old=1)}
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R12")
 def test_rebellion_spares_capitals_and_the_new_world() -> None:
     """A2, R12  Capitals, one's own and others', and the Americas are exempt; the Far East is not."""
     position = game()
@@ -324,6 +328,7 @@ def test_rebellion_spares_capitals_and_the_new_world() -> None:
     assert reasons == ["spared_capital", "spared_capital", "spared_overseas", "", "no_marker", "not_in_play"]
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "rebellion=others")
 def test_by_option_rebellion_strikes_ones_own_capital() -> None:
     """R12  By option only the capitals of others are exempt."""
     position = game(rebellion="others")
@@ -332,6 +337,7 @@ def test_by_option_rebellion_strikes_ones_own_capital() -> None:
     assert code(position, VIOLET, "history", Play("rebellion", ("venezia",))) == "spared_capital"
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R35", "R50")
 def test_an_event_that_lost_its_target_stays_in_hand() -> None:
     """R35, R50  When the marker is gone before the card is carried out, the card stays and its owner alone is told."""
     position = game()
@@ -348,6 +354,7 @@ def test_an_event_that_lost_its_target_stays_in_hand() -> None:
     assert [e.card for e in told(went, CardPlayed)] == ["pirates"]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R13")
 def test_without_stock_the_token_comes_from_those_bought() -> None:
     """R13, §9.3.2  A reduced marker becomes a token of the expansion, and the province is left empty without any."""
     position = game()

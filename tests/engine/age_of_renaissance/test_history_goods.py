@@ -28,6 +28,7 @@ SINGLE = [c for c in CARDS.values() if c.kind is Kind.COMMODITY and len(c.goods)
 DOUBLE = [(c, good) for c in CARDS.values() if len(c.goods) > 1 for good in c.goods]
 
 
+@pytest.mark.holds("age_of_renaissance", "card", *(c.id for c in CARDS.values() if c.kind is Kind.COMMODITY))
 @pytest.mark.parametrize("card", SINGLE, ids=lambda card: card.id)
 def test_each_commodity_card_pays_for_its_own_good(card: Card) -> None:
     """§9.3.1, A1  Every one of the 25 single cards pays base value times provinces squared, and is discarded."""
@@ -117,6 +118,7 @@ def test_two_of_a_kind_last_for_two_cards_and_do_not_add_up() -> None:
     assert [e.ducats for e in told(went, CommodityPaid) if e.seat == BLUE] == [20, 20, 45]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R24")
 def test_the_tenth_box_is_the_most() -> None:
     """R24  Nine provinces of wool with Manufactures and a shortage pay the tenth box, 200 ducats."""
     position = game(6)

@@ -34,6 +34,7 @@ PRINTED = {
 """A3, as the table of the rulebook prints it."""
 
 
+@pytest.mark.holds("age_of_renaissance", "card", *(c.id for c in CARDS.values() if c.kind is Kind.LEADER))
 @pytest.mark.parametrize("card", LEADERS, ids=lambda card: card.id)
 def test_each_leader_takes_its_credits_off_its_advances(card: Card) -> None:
     """A3  Each of the 19 leaders gives its player exactly the credits printed, for those advances and no others."""
@@ -94,6 +95,7 @@ def test_walter_gives_thirty_in_the_turn_of_the_crusades(turn: tuple[str, ...], 
     assert credit(in_play(game(), *turn, at="walter"), "walter", "R") == ducats
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R28")
 @pytest.mark.parametrize(
     ("turn", "ducats"), [(("marco_polo",), 20), (("mongols", "marco_polo"), 40), (("marco_polo", "mongols"), 20)]
 )
@@ -103,6 +105,7 @@ def test_marco_polo_is_doubled_only_after_the_mongols_of_the_turn(turn: tuple[st
     assert [credit(position, "marco_polo", letter) for letter in "RYA"] == [ducats, ducats, 0]
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "marco_polo=hereafter")
 def test_by_option_the_mongols_double_marco_polo_for_good() -> None:
     """R28  By option Mongols of an earlier turn double him too; those after him do not, nor old Crusades Walter."""
     position = in_play(game(marco_polo="hereafter"), "marco_polo", at="marco_polo")
@@ -118,6 +121,7 @@ def test_by_option_the_mongols_double_marco_polo_for_good() -> None:
     assert credit(walter, "walter", "R") == 20
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R51")
 def test_crusades_make_up_the_refund_of_walter() -> None:
     """R9, R51  Walter, refunded 20 when he was played, brings 10 more when Crusades follow."""
     position = game()
@@ -147,6 +151,7 @@ def test_crusades_make_up_no_refund_without_printed_word() -> None:
     assert told(went, Refunded) == []
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R9")
 def test_a_leader_of_another_is_never_refunded() -> None:
     """§9.3.3, R9  Claims by Patronage bring no refund: O pays for one's own leader only."""
     position = game()

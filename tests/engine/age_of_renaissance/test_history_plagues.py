@@ -42,6 +42,7 @@ def test_religious_strife_costs_a_step_for_each_religion_advance() -> None:
     assert miseries(went.position) == {"venezia": 40, "genoa": 10, "barcelona": 0}
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R29")
 def test_famine_is_moderated_by_grain_and_agronomy() -> None:
     """A2, R29  Four steps less one per province of grain controlled and one for Agronomy, never below none."""
     position = game(6)
@@ -194,6 +195,7 @@ def test_black_death_strikes_one_of_the_regions_in_play_that_is_not_empty() -> N
     assert found == ["not_a_region", "not_in_play", "untouched", ""]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R43")
 def test_events_on_the_board_touch_pieces_of_the_eliminated() -> None:
     """R43  Rebellion, Pirates, Black Death and Crusades strike what an eliminated player left behind."""
     position = game()

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from engine.age_of_renaissance import language
 from engine.age_of_renaissance.board import Phase
 from engine.age_of_renaissance.catalogue import CARDS, FACE, PROVINCES
+from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.conditions import _JUDGES, FACTS
 from engine.age_of_renaissance.forms import FORMS
 from engine.age_of_renaissance.orders import Play
@@ -59,7 +59,7 @@ def test_what_is_offered_is_accepted_now(seats: int, pace: str) -> None:
         for decision in entry.after.position.core.open:
             seen = redact(entry.after.position, decision.seat)
             with seen_by(decision.seat):
-                lines, forms = language.suggest(seen, decision), language.forms(seen, decision)
+                lines, forms = LANGUAGE.suggest(seen, decision), LANGUAGE.forms(seen, decision)
             assert all(stands(check(RULES, seen, decision, (line,))) for line in lines)
             offered += len(lines)
             _likely_stands(forms, lines)
@@ -83,5 +83,5 @@ def test_forms_of_a_later_turn_do_not_look_at_the_board() -> None:
     position = build.game(phase=Phase.EXPANSION)
     build.tokens(position, build.YELLOW, 9)
     with seen_by(build.YELLOW):
-        offered = language.forms(position, Decision("expansion/3", build.YELLOW, "expansion"))
+        offered = LANGUAGE.forms(position, Decision("expansion/3", build.YELLOW, "expansion"))
     assert offered == FORMS["expansion"]

@@ -9,7 +9,7 @@ from engine.age_of_renaissance.drawing import chart, layout, shapes
 from engine.age_of_renaissance.drawing.holdings import Holdings, changed, holdings, steps
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import Bot, Temper, chooser, play_out
-from engine.kernel.forms import LANGUAGES, Language
+from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.room import shared

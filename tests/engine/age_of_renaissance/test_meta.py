@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from engine.age_of_renaissance import orders
-from engine.age_of_renaissance.chapters import ANSWERS
+from engine.age_of_renaissance.chapters import CHAPTERS
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.orders import Order
 from tests.engine.age_of_renaissance.build import YELLOW, game, refused
 
@@ -43,8 +43,8 @@ def test_all_three_epochs_are_played_unless_fewer_are_agreed() -> None:
 
 def test_every_question_has_its_orders_and_every_order_its_question() -> None:
     """The topics declared are those that the chapters answer, and no order is without a question."""
-    assert {topic.asks for topic in META.topics} == set(ANSWERS)
-    assert sorted({order.__name__ for answers in ANSWERS.values() for order in answers}) == ORDERS
+    assert {topic.asks for topic in META.topics} == set(CHAPTERS.answers)
+    assert sorted({order.__name__ for answers in CHAPTERS.answers.values() for order in answers}) == ORDERS
 
 
 def test_sets_of_lines_are_those_of_the_phases() -> None:
@@ -60,12 +60,12 @@ def test_what_must_be_answered_has_a_default_that_answers() -> None:
     assert needed == {"keep", "bid", "capitals", "tokens"}
 
 
-@pytest.mark.parametrize("asks", sorted(ANSWERS))
+@pytest.mark.parametrize("asks", sorted(CHAPTERS.answers))
 def test_an_order_of_another_question_is_refused(asks: str) -> None:
     """No question takes an order that is not its own, whatever the state of the game."""
     for order in ORDERS:
         made = _made(order)
-        if type(made) not in ANSWERS[asks]:
+        if type(made) not in CHAPTERS.answers[asks]:
             problem = refused(game(), YELLOW, asks, made)
             assert problem is not None
             assert problem.code == "not_here"

@@ -18,7 +18,7 @@ from engine.age_of_renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.age_of_renaissance.picture import crops, description, picture
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import Bot, Temper, chooser, play_out
-from engine.kernel.forms import Language
+from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.position import Position

@@ -21,6 +21,7 @@ def adopted(position: At, value: str) -> At:
     return correct(RULES, position, Corrected(by="gm", reason="as the table wishes", edits=edits)).position
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "cash=piled")
 def test_a_redacted_position_holds_only_its_readers_own_cash() -> None:
     """R33  What leaves the engine for a player or the public has nobody else's number in it."""
     position = game(cash="piled")

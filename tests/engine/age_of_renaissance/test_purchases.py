@@ -179,6 +179,7 @@ def test_who_is_eliminated_buys_no_more() -> None:
 # --- Arts and Techniques
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R11")
 def test_the_purchase_of_arts_lets_one_card_go_at_once() -> None:
     """§9.4.2, R11  A discard in the turn of the purchase of P, once, before stability is paid."""
     position = game()
@@ -212,6 +213,7 @@ def test_lines_fail_without_undoing_what_came_before() -> None:
     assert [e.reasons[0].code for e in told(went, Lapsed)] == ["advance_too_dear"]
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "failures=drop")
 def test_by_option_a_line_that_fails_ends_the_set() -> None:
     """§9.4  With `failures: drop` what was bought stays bought, and the lines behind the failed one are not tried."""
     position = game(failures="drop")

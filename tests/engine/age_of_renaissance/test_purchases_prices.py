@@ -74,6 +74,7 @@ def why(position: At, answer: Answer) -> list[str]:
     return [r.problem.code if r.problem else "" for r in judged(position, YELLOW, "purchases", answer)]
 
 
+@pytest.mark.holds("age_of_renaissance", "advance", *ADVANCES)
 @pytest.mark.parametrize("advance", ADVANCES.values(), ids=lambda advance: advance.letter)
 def test_each_advance_costs_what_the_sheet_prints(advance: Advance) -> None:
     """§6, §9.4.2  Each of the 26, its prerequisites held, is bought at its printed cost less what these take off."""
@@ -119,6 +120,7 @@ def depth(letter: str) -> int:
     return 1 + max((depth(n) for n in NEEDS.get(letter, "")), default=0)
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "prerequisites=printed")
 def test_the_printed_list_wants_only_what_the_text_prints() -> None:
     """§9.4.2  By option only Galleon has prerequisites, Astronomy and Seaworthy Vessels."""
     position = rich(prerequisites="printed")
@@ -133,6 +135,7 @@ def test_credits_of_advances_wait_a_turn() -> None:
     assert paid(purchases(rich(bought="A"), {YELLOW: Buy(("B",))})) == {"B": 60}
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R45")
 def test_a_price_never_falls_below_zero() -> None:
     """R45  What of a credit is not needed is lost: with B, C and D Astronomy costs nothing."""
     price = quote(rich("BCD"), YELLOW, "A")
@@ -306,6 +309,7 @@ def test_tiers_do_not_depend_on_the_order_of_the_purchases(letters: set[str], or
     assert sum(b - a for a, b in itertools.pairwise(earned)) == earned[-1]
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "tiers=phase")
 def test_by_option_tiers_count_at_the_end_of_the_phase() -> None:
     """R21  By option the reduction comes when all have bought: after an unpaid stability, not before it."""
     position = rich("AIJNO", tiers="phase")
@@ -313,6 +317,7 @@ def test_by_option_tiers_count_at_the_end_of_the_phase() -> None:
     assert [(e.cause, e.before, e.after) for e in told(went, MiseryMoved)] == [("E", 0, 1), ("tiers", 1, 0)]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R21")
 def test_at_step_zero_a_reduction_is_lost() -> None:
     """R21, §9.4.2  Misery does not fall below 0: Anatomy then Patronage leave one step."""
     went = purchases(rich(), {YELLOW: Buy(("B", "E"))})

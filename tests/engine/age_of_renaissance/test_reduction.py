@@ -3,8 +3,8 @@
 import pytest
 
 from engine.age_of_renaissance.board import Phase, Piece
+from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.events import MarkerReduced, TokensMoved
-from engine.age_of_renaissance.language import ahead
 from engine.age_of_renaissance.orders import Forfeit, Leave, Play, Remain
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.names import Seat
@@ -40,6 +40,8 @@ def dry(seats: int = 3, bought: int = 36) -> At:
     return position
 
 
+@pytest.mark.holds("age_of_renaissance", "topic", "remnant")
+@pytest.mark.holds("age_of_renaissance", "form", "LAISSER UN PION", "LAISSER VIDE")
 @pytest.mark.parametrize(
     ("answer", "source", "left", "bought"),
     [
@@ -148,7 +150,7 @@ def test_a_token_or_nothing() -> None:
 def offered(position: At, seat: Seat = YELLOW) -> bool:
     """Whether the choice may be filed ahead."""
     with seen_by(seat):
-        return any(decision.asks == "remnant" for decision in ahead(position, seat))
+        return any(decision.asks == "remnant" for decision in LANGUAGE.ahead(position, seat))
 
 
 def test_the_choice_may_be_filed_ahead_while_the_stock_runs_dry() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.age_of_renaissance.board import Phase, War
-from engine.age_of_renaissance.language import ahead
+from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.age_of_renaissance.meta import META
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
@@ -15,19 +15,19 @@ from tests.engine.age_of_renaissance.build import BLUE, RED, VIOLET, YELLOW
 def gates(position: build.At, seat: Seat = YELLOW) -> list[str]:
     """The gates that a seat may answer ahead."""
     with seen_by(seat):
-        return [decision.gate for decision in ahead(position, seat)]
+        return [decision.gate for decision in LANGUAGE.ahead(position, seat)]
 
 
 def riders(position: build.At, seat: Seat = YELLOW) -> set[str]:
     """The topics of its riders."""
     with seen_by(seat):
-        return {d.asks for d in ahead(position, seat) if META.topic(d.asks).rider}
+        return {d.asks for d in LANGUAGE.ahead(position, seat) if META.topic(d.asks).rider}
 
 
 def phases(position: build.At, seat: Seat = YELLOW) -> list[str]:
     """The gates of its phases to come."""
     with seen_by(seat):
-        return [d.gate for d in ahead(position, seat) if not META.topic(d.asks).rider]
+        return [d.gate for d in LANGUAGE.ahead(position, seat) if not META.topic(d.asks).rider]
 
 
 def test_phases_to_come_are_those_of_this_turn_and_of_the_next() -> None:

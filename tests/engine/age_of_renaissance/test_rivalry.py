@@ -1,5 +1,7 @@
 """§9.5.2  Rivalries as they are fought: attacks and their repeats, Conversion on both sides, Manuscripts."""
 
+import pytest
+
 from engine.age_of_renaissance.board import Piece
 from engine.age_of_renaissance.catalogue import ODDS
 from engine.age_of_renaissance.events import CardsExchanged, RivalryFought
@@ -109,6 +111,7 @@ def test_attacks_without_enough_tokens_stop() -> None:
     assert power(went, "yellow").stock == 36
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R1")
 def test_a_weak_attack_is_refused_with_the_figure_that_is_wanted() -> None:
     """§9.5.2, R1  A refusal names the tokens needed and how both strengths come."""
     refusal = problem(firenze(), "yellow", Attack("firenze", 7))
@@ -200,6 +203,7 @@ def test_conversion_does_not_work_against_who_has_it() -> None:
     assert problem(firenze(), "yellow", Attack("firenze", 8, convert=True)).lasting
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R7")
 def test_conversion_in_a_mixed_province() -> None:
     """R7  Where one of several defenders has it, it cannot be used; else it is used against each."""
     seen = field(*SIX)
@@ -220,6 +224,8 @@ def test_who_has_left_no_longer_resists_conversion() -> None:
     assert code(seen, "yellow", Attack("firenze", 8, convert=True)) == "fine"
 
 
+@pytest.mark.holds("age_of_renaissance", "topic", "conversion")
+@pytest.mark.holds("age_of_renaissance", "form", "UTILISER CONVERSION")
 def test_defenders_who_could_convert_are_asked_before_the_dice() -> None:
     """§9.5.2, R7  Who holds Conversion unused against this attacker is asked; if he passes, the dice fall."""
     went = carry(firenze(violet="H"), {"yellow": [Attack("firenze", 8)]})
@@ -318,6 +324,9 @@ def captured(seen: At) -> Went:
 GATE = "manuscripts/5/firenze/yellow"
 
 
+@pytest.mark.holds("age_of_renaissance", "topic", "manuscripts")
+@pytest.mark.holds("age_of_renaissance", "event", "aor.CardsExchanged")
+@pytest.mark.holds("age_of_renaissance", "form", "ÉCHANGER")
 def test_a_card_is_exchanged_after_a_capture() -> None:
     """§9.5.2 Manuscrits  One card chosen goes for one drawn from the victim's hand."""
     went = captured(manuscripts())
@@ -371,6 +380,7 @@ def test_not_for_a_new_marker() -> None:
     assert asked(captured(manuscripts(marker="new"))) == []
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R10")
 def test_not_for_tokens() -> None:
     """R10  A province where the victim had mere tokens was not controlled."""
     seen = manuscripts()

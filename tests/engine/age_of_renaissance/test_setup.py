@@ -130,6 +130,7 @@ def test_the_bids_of_the_example_are_paid_by_all() -> None:
     assert [position.board.powers[seat].cash for seat in EXAMPLE] == [37, 40, 37]
 
 
+@pytest.mark.holds("age_of_renaissance", "event", "aor.TieRolled")
 def test_equal_bids_are_decided_by_dice_and_the_higher_total_chooses_first() -> None:
     """§8.3, example  Romain wins the throw and takes Venezia, Roland Barcelona, Édouard Genoa by default."""
     went, position = example()

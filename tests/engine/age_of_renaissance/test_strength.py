@@ -44,6 +44,7 @@ def test_one_token_in_tunis_takes_five_to_attack() -> None:
     assert needs(seen, "green", "tunis") == 3
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R16")
 def test_a_beaten_attacker_loses_his_old_tokens_too() -> None:
     """§9.5.2 example 1, R16  After a defeat all tokens of the attacker there are lost, old and new."""
     seen = field(*SIX)
@@ -188,6 +189,7 @@ def test_the_capital_counts_double_for_its_first_owner_in_defence() -> None:
     assert needs(seen, "green", "genoa") == 5 + 2 * (5 + 1)
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R6")
 def test_genoa_retakes_genoa_with_five_or_six() -> None:
     """R6  Genoa needs five tokens to retake Genoa, six if the holder has Vassal there; its own is doubled too."""
     seen = field(*SIX)
@@ -204,6 +206,7 @@ def test_genoa_retakes_genoa_with_five_or_six() -> None:
     assert force == Force(pieces=5, vassal=1, doubled=6)
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R42")
 def test_satellites_and_advantages_are_added_after_doubling() -> None:
     """R42  A capital's satellites, Cosmopolitan and advantages come after the doubling of tokens and Vassal."""
     seen = field(*SIX)
@@ -242,6 +245,7 @@ def test_a_satellite_without_an_arrow_does_not_help() -> None:
     assert needs(seen, "green", "nurnberg") == 6
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R39")
 def test_cosmopolitan_doubles_the_satellites_of_a_marker() -> None:
     """R39  Cosmopolitan adds one more for each satellite of a marker, and one for each to tokens alone."""
     seen = field(*SIX)
@@ -299,6 +303,7 @@ def test_several_defenders_are_beaten_together() -> None:
     assert defenders(seen.board, Seat("green"), "milano") == ("yellow", "violet")
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R14")
 @pytest.mark.parametrize("mine", ARSENALS)
 @pytest.mark.parametrize("theirs", ARSENALS)
 def test_a_better_advantage_undoes_a_lesser_one(mine: tuple[str, ...], theirs: tuple[str, ...]) -> None:
@@ -365,6 +370,7 @@ def test_the_published_odds_come_out(rank: int, weapon: bool, faith: bool) -> No
     assert Fraction(won, 216) == ODDS[rank, weapon, faith] == expansion.odds(seen, Seat("yellow"), "bari")
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R40")
 def test_a_tie_goes_to_whose_advantage_holds() -> None:
     """R40  Black equal to white wins for an attacker whose advantage is not undone, whatever the defender played."""
     tie = (1, 4, 4)

@@ -3,7 +3,7 @@
 from engine.age_of_renaissance import orders as o
 from engine.age_of_renaissance.atlas import Hull
 from engine.age_of_renaissance.board import Phase
-from engine.age_of_renaissance.language import forms, suggest
+from engine.age_of_renaissance.chapters import LANGUAGE
 from engine.kernel.names import Seat
 from engine.kernel.orders import Line, Order
 from engine.kernel.secrets import redact, seen_by
@@ -17,7 +17,7 @@ def lines(position: build.At, asks: str, seat: Seat = YELLOW, **limits: int | st
     seen = redact(position, seat)
     decision = next(d for d in seen.core.open if d.seat == seat and d.asks == asks)
     with seen_by(seat):
-        return tuple(suggest(seen, decision))
+        return tuple(LANGUAGE.suggest(seen, decision))
 
 
 def orders(position: build.At, asks: str, seat: Seat = YELLOW, **limits: int | str) -> list[Order]:
@@ -142,7 +142,7 @@ def test_likely_values_come_from_accepted_lines() -> None:
     build.ask(position, "expansion", YELLOW)
     seen = redact(position, YELLOW)
     with seen_by(YELLOW):
-        place = forms(seen, seen.core.open[-1])[0]
+        place = LANGUAGE.forms(seen, seen.core.open[-1])[0]
     assert "milano" in place.slots[0].likely
     assert "london" not in place.slots[0].likely
     assert "london" in {choice.value for choice in place.slots[0].choices}

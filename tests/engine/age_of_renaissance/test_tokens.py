@@ -123,6 +123,8 @@ def test_numbers_are_secret_until_all_are_in() -> None:
         assert redact(position, viewer).board.answers == {}
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R22", "R38")
+@pytest.mark.holds("age_of_renaissance", "topic", "rank")
 def test_of_equals_the_later_chooser_of_a_capital_has_the_choice() -> None:
     """§8.3, §9.7, R22, R38  Blue chose his capital after violet: he is asked for his place, violet takes the other."""
     went = bought(game(), violet=13, blue=13)
@@ -159,6 +161,7 @@ def test_two_ties_at_once_are_settled_one_after_the_other() -> None:
     assert list(slots(play(position, "rank/3/red", {RED: Rank(1)}))) == [YELLOW, VIOLET, RED, BLUE]
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "tied_rank=first")
 def test_by_option_the_later_chooser_simply_plays_first() -> None:
     """R38  The other reading: nobody is asked, the later chooser is before his equals."""
     went = bought(game(tied_rank="first"))
@@ -190,6 +193,7 @@ def test_a_place_written_ahead_that_is_not_free_any_more_is_the_last_one_free() 
     assert list(slots(play(went.position, "rank/3/blue", {BLUE: Rank(3)}))) == [YELLOW, VIOLET, BLUE]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R27")
 def test_an_eliminated_player_buys_nothing_and_keeps_a_slot() -> None:
     """§9.4.4, R27  His number is 0, and among equals he has no say."""
     position = game(4)

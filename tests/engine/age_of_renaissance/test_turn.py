@@ -96,6 +96,8 @@ def test_after_the_income_of_the_last_turn_no_tokens_are_bought() -> None:
     assert went.position.core.gates() == ("final/2",)
 
 
+@pytest.mark.holds("age_of_renaissance", "topic", "renaissance")
+@pytest.mark.holds("age_of_renaissance", "form", "CHANGER")
 def test_a_swap_with_the_neighbour_changes_slots() -> None:
     """§9.7 Renaissance  Who owns it changes places with the one just before him, at the start of a phase."""
     position = game()
@@ -266,6 +268,7 @@ def test_civil_war_leaves_the_slot_of_a_player_who_is_out() -> None:
     assert not told(enter(struck(position, BLUE), Phase.EXPANSION), OrderSet)
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R8")
 @pytest.mark.parametrize(
     ("swap", "causes", "final"),
     [
@@ -286,6 +289,7 @@ def test_the_holder_of_renaissance_chooses_whether_he_or_civil_war_comes_first(
     assert [event.cause for event in told(went, OrderSet)] == causes
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "civil_war_order=civil_war")
 def test_by_option_civil_war_always_comes_first() -> None:
     """R8  The other reading: the victim falls back, then places are changed."""
     position = struck(game(civil_war_order="civil_war"), YELLOW)
@@ -302,6 +306,7 @@ def farewell(position: At) -> At:
     return reopen(position, *decisions).position
 
 
+@pytest.mark.holds("age_of_renaissance", "form", "QUITTER LA PARTIE")
 def test_leaving_closes_ones_questions_and_the_others_play_on() -> None:
     """§11.3  Whoever leaves is treated as eliminated at once, and is not awaited any more."""
     position = farewell(game(4))

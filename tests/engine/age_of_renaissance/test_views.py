@@ -72,6 +72,7 @@ def test_a_hand_is_shown_to_its_owner_alone() -> None:
     assert "own" not in view(position, PUBLIC)
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R34")
 def test_of_the_discards_the_top_and_the_count_are_shown() -> None:
     """R34  Only the top card may be looked at."""
     position = build.game()

@@ -55,6 +55,7 @@ def test_the_winner_gains_a_step_and_the_loser_two() -> None:
     assert miseries(war(position, 1, 2).position) == {"venezia": 20, "genoa": 10, "barcelona": 0}
 
 
+@pytest.mark.holds("age_of_renaissance", "topic", "war")
 def test_the_loser_cedes_as_many_provinces_as_the_results_differ_by() -> None:
     """A2 Guerre  The difference is ceded, at the loser's choice; he is asked when he has one."""
     position = game()
@@ -168,6 +169,7 @@ def test_war_is_declared_on_another_player() -> None:
 # --- bonuses
 
 
+@pytest.mark.holds("age_of_renaissance", "option", "war_bonus=each")
 @pytest.mark.parametrize(
     ("option", "letters", "weapons", "against", "bonus"),
     [
@@ -231,6 +233,7 @@ def at_war(turn: int = 3, phase: Phase = Phase.HISTORY, pace: str = "sealed") ->
     return position
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R15")
 def test_a_tied_war_is_rolled_on_the_turn_of_each_belligerent() -> None:
     """R15  In each following turn it is rolled again on the turn of either, until it is decided."""
     script = {**dice(3, 3, turn=3, n=2), **dice(5, 4, turn=3, n=3)}
@@ -241,6 +244,8 @@ def test_a_tied_war_is_rolled_on_the_turn_of_each_belligerent() -> None:
     assert len(told(once, WarRolled)) == 1
 
 
+@pytest.mark.holds("age_of_renaissance", "topic", "weapon")
+@pytest.mark.holds("age_of_renaissance", "form", "ARMER")
 def test_whoever_has_cards_may_first_play_a_weapon() -> None:
     """R15  Before the roll both are asked, whatever they hold; the weapon counts in that roll."""
     position = at_war()

@@ -1,65 +1,55 @@
 """An imaginary game for the tests of the order language: names share beginnings, forms share words."""
 
-from dataclasses import dataclass
-
-from engine.kernel.forms import Choice, Fact, Form, Slot, Topic, Words, words
+from engine.kernel.catalogues import Words
+from engine.kernel.forms import Choice, Fact, Form, Slot, Topic
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Clause, Line, Order
 from engine.kernel.parse import Reading, read_letter
+from tests.bilingual import words
 
 
-@dataclass(frozen=True)
 class Raid(Order):
     place: str
     crews: int
 
 
-@dataclass(frozen=True)
 class Settle(Order):
     place: str
     crews: int
 
 
-@dataclass(frozen=True)
 class Learn(Order):
     crafts: tuple[str, ...]
 
 
-@dataclass(frozen=True)
 class Hire(Order):
     what: str
     ship: str | None = None
 
 
-@dataclass(frozen=True)
 class Tell(Order):
     tale: str
     place: str | None = None
 
 
-@dataclass(frozen=True)
 class Sell(Order):
     good: str
     counted_as: str | None = None
 
 
-@dataclass(frozen=True)
 class Stake(Order):
     crews: int
 
 
-@dataclass(frozen=True)
 class Shout(Order):
     what: str
 
 
-@dataclass(frozen=True)
 class Fleet(Order):
     ship: str
     count: int = 1
 
 
-@dataclass(frozen=True)
 class Loss(Order):
     what: str
     places: tuple[str, ...] = ()
@@ -180,4 +170,4 @@ def bidding() -> Grammar:
 
 def shown(*names: str) -> Words:
     """Words that are the same in both languages."""
-    return Words(names, names)
+    return Words.same(*names)

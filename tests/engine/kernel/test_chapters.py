@@ -5,11 +5,12 @@ from types import ModuleType
 import pytest
 
 from engine.kernel.chapters import Chapters, merged
-from engine.kernel.forms import Choice, words
+from engine.kernel.forms import Choice
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision
 from engine.kernel.phrasebook import Exact, choices, hopeful, may, one_of
 from engine.kernel.run import start
+from tests.bilingual import words
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.orders import Attack, Scout
@@ -31,7 +32,7 @@ def test_two_chapters_may_not_claim_the_same_thing() -> None:
 
 def test_an_order_that_answers_another_question_is_refused_for_good() -> None:
     """Chapters are asked only about orders that answer the question; nothing later can mend another one."""
-    chapters = Chapters[Board]((), {"march": (Attack,)})
+    chapters = Chapters[Board]((), {"march": (FORM,)})
     seen = start(RULES, (Seat("ann"), Seat("bob")), {}, b"chapters").position
     problem = chapters.refusal(seen, Decision("march/1", Seat("ann"), "march"), Scout(Seat("bob")))
     assert problem is not None

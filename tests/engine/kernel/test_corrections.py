@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from engine.kernel.apply import PatchRefused
 from engine.kernel.corrections import FigureRighted, Ruling, Uncorrectable
 from engine.kernel.dice import Draw, Hmac, Kept, Scripted
 from engine.kernel.events import Corrected, Event, RulingAdopted, StatePatched
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order
 from engine.kernel.position import Position
-from engine.kernel.rules import PatchRefused
 from engine.kernel.rulings import Adopt, Give, Patch, Take
 from engine.kernel.run import correct, fold, ruled, start, undone
 from engine.kernel.secrets import redact, seen_by, truth

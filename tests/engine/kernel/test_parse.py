@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from engine.kernel.forms import Fact, words
-from engine.kernel.grammar import Grammar, Section, grammar_of, turn_of
+from engine.kernel.forms import Fact
+from engine.kernel.gates import Gate
+from engine.kernel.grammar import Grammar, Section, grammar_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Order, Problem
 from engine.kernel.run import start
 from engine.kernel.secrets import seen_by
+from tests.bilingual import words
 from tests.engine.kernel.speech import (
     CRAFTS,
     FACTS,
@@ -680,7 +682,7 @@ def test_a_withdrawal_of_something_unknown_withdraws_nothing() -> None:
 
 def test_an_order_form_goes_before_a_command_of_the_same_word() -> None:
     """A game may have an order RETIRER; alone, the word is still the command."""
-    form = replace(FIELD[1], keyword=replace(FIELD[1].keyword, fr=("RETIRER",)))
+    form = replace(FIELD[1], keyword=words("RETIRER", FIELD[1].keyword.shown("en")))
     grammar = replace(GRAMMAR, sections=(replace(OPEN, forms=(form,)),))
     assert order_of("RETIRER Rome 2", grammar) == Settle("roma", 2)
     assert read("RETIRER", grammar=grammar).commands[0].name == "withdraw"
@@ -688,7 +690,7 @@ def test_an_order_form_goes_before_a_command_of_the_same_word() -> None:
 
 def test_the_topic_of_the_open_question_is_no_keyword() -> None:
     """`Tokens` alone is talk; as a heading it needs FOR or a colon."""
-    assert TOKENS.words.en == ("TOKENS",)
+    assert TOKENS.words.of("en") == ("TOKENS",)
     assert is_talk("Tokens", bidding())
     assert read("Tokens:", "BID 3", grammar=bidding()).sets["tokens", 4].orders
 
@@ -721,8 +723,8 @@ def test_a_grammar_is_made_of_what_the_rules_ask() -> None:
         made = grammar_of(rules, position, seat, "fr")
         asked = [d for d in position.core.open if d.seat == seat]
         ahead = rules.ahead(position, seat)
-    assert [s.key for s in made.sections if s.open] == [(d.asks, turn_of(d.gate)) for d in asked]
+    assert [s.key for s in made.sections if s.open] == [(d.asks, Gate.parse(d.gate).turn) for d in asked]
     assert len(made.sections) + len(made.riders) == len(asked) + len(ahead)
     assert all(s.topic.rider for s in made.riders)
     assert (made.topics, made.language) == (rules.meta.topics, "fr")
-    assert (turn_of("expansion/5"), turn_of("keep")) == (5, None)
+    assert (Gate.parse("expansion/5").turn, Gate.parse("keep").turn) == (5, None)

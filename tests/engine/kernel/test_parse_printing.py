@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.kernel.forms import Form, words
+from engine.kernel.forms import Form
 from engine.kernel.orders import Clause, Condition, Line, Problem
 from engine.kernel.printing import (
     HelpRow,
@@ -16,6 +16,7 @@ from engine.kernel.printing import (
     template,
     usage,
 )
+from tests.bilingual import words
 from tests.engine.kernel.speech import (
     CARD,
     EVERY,

@@ -5,16 +5,17 @@ from dataclasses import replace
 
 import pytest
 
+from engine.kernel.apply import PatchRefused
 from engine.kernel.codec import dump
 from engine.kernel.dice import Hmac, Scripted
 from engine.kernel.events import Closed, Corrected, Defaulted, Ended, Event, RulingAdopted, StatePatched
-from engine.kernel.forms import words
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Clause, Line, Orders, simply
 from engine.kernel.position import Position
-from engine.kernel.rules import Option, PatchRefused
+from engine.kernel.rules import Option
 from engine.kernel.run import Advance, GateNotOpen, advance, blank, correct, fold, start
 from engine.kernel.secrets import Secret, redact
+from tests.bilingual import words
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.events import Bought, Fought, Left, Paid, Parried, Scouted, Stacked

@@ -1,5 +1,7 @@
 """Annonce du combat: what may be attacked, from where, how often; a campaign line by line."""
 
+import pytest
+
 from engine.kernel.orders import Clause, Line
 from engine.renaissance import events as e
 from engine.renaissance import orders as o
@@ -30,6 +32,7 @@ def test_free_and_own_cities_are_not_attacked() -> None:
     assert build.code(position, GREEN, "combat", o.Attack("pavia", ("canon", "chevaliers"))) == "own_city"
 
 
+@pytest.mark.holds("renaissance", "ruling", "A10")
 def test_an_attack_goes_by_road_or_from_port_to_port() -> None:
     """A10  A road where there is one, without landing; else the sea, with it; else not at all."""
     position = table()
@@ -92,6 +95,7 @@ def test_peace_allows_one_attack_of_any_kind() -> None:
     assert first.position.board.powers[GREEN].targets == ("roma",)
 
 
+@pytest.mark.holds("renaissance", "ruling", "A11")
 def test_a_ride_reaches_any_enemy_city_without_ground_or_landing() -> None:
     """Chevauchée, A11  No origin, no bonus of the ground; the card is discarded."""
     position = table("canon", "chevaliers", "chevauchee")
@@ -102,6 +106,7 @@ def test_a_ride_reaches_any_enemy_city_without_ground_or_landing() -> None:
     assert build.code(table(), GREEN, "combat", o.Ride("napoli", ("canon", "chevaliers"))) == "no_card"
 
 
+@pytest.mark.holds("renaissance", "ruling", "A9")
 def test_a_city_taken_this_turn_is_no_base() -> None:
     """A9  One taken by expansion is."""
     position = table("canon", "suisses", "chevaliers", "chevaliers")
@@ -114,6 +119,7 @@ def test_a_city_taken_this_turn_is_no_base() -> None:
     assert build.code(position, GREEN, "combat", o.Attack("genova", ("canon", "suisses"), "piacenza")) == ""
 
 
+@pytest.mark.holds("renaissance", "ruling", "A21")
 def test_without_a_garrison_token_no_city_is_taken() -> None:
     """A21  21 tokens of each nation: with all on the map, neither attack nor expansion."""
     position = table()
@@ -139,6 +145,7 @@ def test_a_beaten_attack_goes_on_with_the_next_alternative() -> None:
         assert went.position.board.powers[GREEN].targets == targets
 
 
+@pytest.mark.holds("renaissance", "event", "ren.Eliminated")
 def test_a_player_without_city_is_out_for_the_rest_of_the_turn() -> None:
     """A23  He is asked nothing more, and his campaign is not carried out."""
     position = table("canon", "suisses")

@@ -28,6 +28,7 @@ def totals(fight: Fight) -> tuple[int, int]:
     return sum(decided.attack.values()), sum(decided.defence.values())
 
 
+@pytest.mark.holds("renaissance", "ruling", "A2")
 def test_both_sides_add_cards_die_walls_and_ground() -> None:
     """Combat  6 + 5 + 2 against 4, a garrison's 2, a mountain's 1 and a die of 6: all parts are told."""
     fight = Fight(table(defence=("arquebusiers",)), GREEN, ON_GENOVA, dice=(2, 6))
@@ -101,6 +102,7 @@ def test_a_retreat_saves_cards_of_either_side_on_a_tie() -> None:
     assert (ended.aside, ended.back, ended.discarded) == (("canon.1",), ("arquebusiers.1",), ("chevaliers.1",))
 
 
+@pytest.mark.holds("renaissance", "ruling", "A8")
 def test_who_has_a_blue_card_must_lay_it_and_else_defends_with_walls_alone() -> None:
     """A8  None is refused while a blue card is held; with Condottieri alone he may lay one or nothing."""
     position = table(defence=("piquiers", "condottiere"))
@@ -163,6 +165,7 @@ def test_an_engineer_in_defence_adds_two() -> None:
     assert fight.told(e.BattleDecided)[0].defence["cards"] == 5
 
 
+@pytest.mark.holds("renaissance", "ruling", "A12")
 def test_a_felon_in_defence_takes_the_strongest_troop() -> None:
     """A12  The canon is gone, and discarded; a Retraite cannot save it."""
     position = table("canon", "chevaliers", "retraite", defence=("piquiers", "felon"))
@@ -183,6 +186,7 @@ def test_a_felon_in_defence_does_nothing_to_condottieri() -> None:
     assert fight.told(e.BattleDecided)[0].attack["cards"] == 12
 
 
+@pytest.mark.holds("renaissance", "ruling", "A13")
 @pytest.mark.parametrize("red", ["ingenieur", "felon"])
 def test_equal_reds_laid_by_both_cancel_each_other(red: str) -> None:
     """A13  No +2, no troop lost, no lower walls."""
@@ -204,6 +208,7 @@ def test_different_reds_do_not_cancel_each_other() -> None:
     assert fight.told(e.TroopLost)[0].card == "canon.1"
 
 
+@pytest.mark.holds("renaissance", "ruling", "A14")
 def test_a_counter_comes_from_the_hand_though_another_red_was_laid() -> None:
     """A14  The Félon of the attacker is cancelled by one in hand, beside a laid Ingénieur."""
     position = table("canon", "chevaliers", "felon", defence=("piquiers", "ingenieur", "felon"))
@@ -247,6 +252,7 @@ def test_each_condottiere_costs_a_ducat_and_is_discarded() -> None:
     assert len(fight.position.board.discard) == 5
 
 
+@pytest.mark.holds("renaissance", "ruling", "A6")
 def test_a_condottiere_that_cannot_be_paid_is_not_laid() -> None:
     """A6  Neither in attack nor in defence."""
     position = table("canon", "condottiere", defence=("condottiere",))
@@ -272,6 +278,7 @@ def test_a_routed_condottiere_is_worth_nothing() -> None:
     assert "condottiere.1" in fight.position.board.discard
 
 
+@pytest.mark.holds("renaissance", "ruling", "A5")
 def test_a_betrayal_may_be_bought_and_thrown_again_and_again() -> None:
     """A5  A ducat to the bank each time; he may change sides more than once in a battle."""
     position = table("canon", "condottiere", defence=("piquiers",))
@@ -321,6 +328,7 @@ def test_third_parties_with_cards_are_asked_to_sell_and_fighters_are_not() -> No
     assert fight.asked[0] == ("sales", (BLUE,))
 
 
+@pytest.mark.holds("renaissance", "ruling", "A7")
 def test_a_condottiere_sold_fights_for_its_buyer_who_pays_the_seller() -> None:
     """A7  A ducat for the seller, nothing more to pay; both belligerents may be served by one seller."""
     position = table(defence=("piquiers",))
@@ -392,6 +400,7 @@ def test_an_offer_to_somebody_who_does_not_fight_is_passed_over() -> None:
 # --- Signe de Dieu, Retraite
 
 
+@pytest.mark.holds("renaissance", "ruling", "A15")
 def test_the_losing_side_chooses_first_about_a_sign_then_the_other() -> None:
     """A15  The defender is losing and doubles; then the attacker loses and doubles; each but once."""
     position = table("canon", "chevaliers", "signe_de_dieu", defence=("suisses", "signe_de_dieu"))
@@ -455,6 +464,7 @@ def test_with_one_retreat_the_first_named_is_saved() -> None:
     assert "retraite.1" in fight.position.board.discard
 
 
+@pytest.mark.holds("renaissance", "ruling", "A16")
 def test_only_losers_are_asked_about_a_retreat_both_on_a_tie() -> None:
     """A16  The attacker first."""
     position = table("canon", "chevaliers", "mariage", defence=("arquebusiers", "mariage"))

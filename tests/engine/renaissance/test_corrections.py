@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from engine.kernel.apply import PatchRefused
 from engine.kernel.bots import chooser, play_out
 from engine.kernel.corrections import Ruling, Uncorrectable
 from engine.kernel.events import Corrected, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
-from engine.kernel.rules import PatchRefused
 from engine.kernel.run import Advance, correct, fold, ruled, undone
 from engine.kernel.secrets import Secret, redact, truth
 from engine.renaissance import events as e
@@ -19,7 +19,8 @@ from engine.renaissance.board import Board
 from engine.renaissance.catalogue import KINDS, TOWNS, kind_of
 from engine.renaissance.ruleset import RULES
 from pbem.narration.narrator import Context, narrator
-from pbem.service.rulings import bare, orders_of, tried
+from pbem.service.masters.ruling_trial import orders_of, tried
+from pbem.service.masters.rulings import bare
 from tests.laws import hidden, resampled, words_in
 
 A, B, C, D = SEATS = tuple(Seat(f"p{n}") for n in range(1, 5))
@@ -42,7 +43,7 @@ def came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
 
 def name(seat: Seat) -> str:
     """What a seat is called in a ruling."""
-    return RULES.corrections.called(midgame(), seat).en[0]
+    return RULES.corrections.called(midgame(), seat).shown("en")
 
 
 def edits(*lines: str, language: str = "en") -> tuple[Event, ...]:
@@ -110,9 +111,9 @@ LINES = (
 def written(line: str) -> str:
     """A line with the names of this game."""
     board = midgame().board
-    lying = KINDS[kind_of(board.discard[-1]).id].words.en[0]
+    lying = KINDS[kind_of(board.discard[-1]).id].words.shown("en")
     state = "peace" if board.state == "war" else "war"
-    return line.format(a=name(A), b=name(B), mine=TOWNS[a_city(A)].words.en[0], lying=lying, state=state)
+    return line.format(a=name(A), b=name(B), mine=TOWNS[a_city(A)].words.shown("en"), lying=lying, state=state)
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -209,7 +210,7 @@ def test_what_cannot_stand_is_refused_with_a_reason_in_both_languages(line: str,
 def test_the_last_city_of_a_power_is_not_taken_by_a_ruling() -> None:
     """Whoever disappears does so by the rules."""
     towns = midgame().board.held(A)
-    lines = [f"CONTROL {TOWNS[town].words.en[0]} TO {name(B)}" for town in towns]
+    lines = [f"CONTROL {TOWNS[town].words.shown('en')} TO {name(B)}" for town in towns]
     assert edits(*lines[:-1])
     with pytest.raises(Uncorrectable) as refused:
         edits(*lines)
@@ -219,7 +220,7 @@ def test_the_last_city_of_a_power_is_not_taken_by_a_ruling() -> None:
 def test_what_has_been_used_since_cannot_be_taken_back() -> None:
     """A city that changed hands again since the ruling is not the ruling's any more."""
     town = a_city(A)
-    made = put_right(f"CONTROL {TOWNS[town].words.en[0]} TO {name(B)}")
+    made = put_right(f"CONTROL {TOWNS[town].words.shown('en')} TO {name(B)}")
     gone = fold(RULES, made.position, (e.Married(seat=C, city=town, loser=B, paid=0),))
     ruling = made.events[0]
     assert isinstance(ruling, Corrected)

@@ -30,6 +30,7 @@ def test_with_instructions_on_file_a_turn_takes_few_exchanges(
     assert max(counted) <= most
 
 
+@pytest.mark.holds("renaissance", "option", "unanswered=ask")
 @pytest.mark.parametrize("pace", ["sealed", "order"])
 def test_with_everything_asked_a_turn_takes_many(pace: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Every reaction asked, nothing on file: what the instructions save; the histogram is printed."""

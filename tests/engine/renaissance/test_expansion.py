@@ -107,6 +107,7 @@ def test_origins_and_seas_used_up_are_said() -> None:
     assert build.code(position, VIOLET, "expansion", o.Settle("perugia")) == "settled_already"
 
 
+@pytest.mark.holds("renaissance", "option", "pace=order")
 def test_in_order_each_is_asked_in_his_turn_and_again_if_he_wrote_but_one_wish() -> None:
     """Pace `order`: whoever still has a wish, or passed, is not asked again."""
     position = build.game(pace="order")
@@ -126,6 +127,7 @@ def test_in_order_each_is_asked_in_his_turn_and_again_if_he_wrote_but_one_wish()
     assert position.board.cities["bari"].owner == RED
 
 
+@pytest.mark.holds("renaissance", "option", "failures=again")
 def test_asked_again_after_a_lapse_the_answer_joins_the_round() -> None:
     """Option `failures: again`  The new wishes come at the seat's own place in the round."""
     position = build.queue(build.game(failures="again"), Sequence("expansion")).position

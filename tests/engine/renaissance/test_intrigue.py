@@ -35,6 +35,7 @@ def test_looters_need_a_die_above_the_walls(level: int, throw: int, won: bool, d
     assert board.discard == ("pillards.1",)
 
 
+@pytest.mark.holds("renaissance", "ruling", "A3")
 def test_a_free_city_is_looted_without_a_die() -> None:
     """A3  For one ducat, marked like any other."""
     position = build.game()
@@ -152,6 +153,7 @@ def test_florence_lures_only_to_a_palace_without_artist() -> None:
     assert build.code(position, GOLD, "combat", o.Lure("roma", "pistoia")) == ""
 
 
+@pytest.mark.holds("renaissance", "ruling", "A18")
 def test_poor_upkeep_hits_any_city_or_none() -> None:
     """A18  One's own too; with no city named it is declined."""
     position = build.game()
@@ -164,6 +166,7 @@ def test_poor_upkeep_hits_any_city_or_none() -> None:
 # --- Mariage
 
 
+@pytest.mark.holds("renaissance", "ruling", "A4")
 def test_a_marriage_buys_a_plain_garrison_of_its_owner() -> None:
     """A4  Two ducats to him; he cannot refuse, and a last city may go."""
     position = build.game()
@@ -214,6 +217,7 @@ def test_an_artist_comes_to_a_palace_and_stays_there() -> None:
     assert build.code(went.position, GREEN, "combat", o.Patronise("pavia")) == "no_palace"
 
 
+@pytest.mark.holds("renaissance", "ruling", "A24")
 def test_savonarola_burns_the_palace_and_may_be_drawn_again() -> None:
     """A24  Palace and preacher go back to the box."""
     position = build.game()
@@ -226,6 +230,7 @@ def test_savonarola_burns_the_palace_and_may_be_drawn_again() -> None:
     assert board.left("palaces") == 10
 
 
+@pytest.mark.holds("renaissance", "ruling", "A22")
 def test_a_banker_brings_five_ducats_once_a_turn_for_each_palace() -> None:
     """A22  Whoever uses it; with an artist or without."""
     position = build.game()
@@ -246,6 +251,7 @@ def test_no_artist_is_left_when_eleven_have_come_and_the_preacher_is_all_there_i
     assert build.code(position, GREEN, "combat", o.Bank("milano")) == ""
 
 
+@pytest.mark.holds("renaissance", "ruling", "A1")
 def test_yellow_cards_are_played_in_the_combat_turn_alone() -> None:
     """A1  No other question takes them; there, in any number, before and after attacks."""
     position = build.game()
@@ -263,6 +269,8 @@ def test_yellow_cards_are_played_in_the_combat_turn_alone() -> None:
 # --- privileges
 
 
+@pytest.mark.holds("renaissance", "privilege", "genes")
+@pytest.mark.holds("renaissance", "option", "power_genes=on")
 def test_genoa_attacks_without_ground_or_landing_against_it() -> None:
     """Gênes  On a marsh, from the sea: walls and die alone. Without the privilege, two more."""
     for power, bonus in (("on", {}), ("off", {"ground": 1, "landing": 1})):
@@ -272,6 +280,11 @@ def test_genoa_attacks_without_ground_or_landing_against_it() -> None:
         assert fight.told(e.BattleDecided)[0].defence == {"walls": 2, "die": 3, **bonus}
 
 
+@pytest.mark.holds("renaissance", "ruling", "A31")
+@pytest.mark.holds("renaissance", "privilege", "florence")
+@pytest.mark.holds("renaissance", "option", "power_florence=on")
+@pytest.mark.holds("renaissance", "event", "ren.ArtistLured")
+@pytest.mark.holds("renaissance", "form", "DÉBAUCHER")
 @pytest.mark.parametrize(("throw", "won"), [(4, False), (5, True)])
 def test_florence_lures_an_artist_on_five_or_six_once_a_turn(throw: int, won: bool) -> None:
     """A31  To a free palace of its own, from any palace of another player."""
@@ -286,6 +299,8 @@ def test_florence_lures_an_artist_on_five_or_six_once_a_turn(throw: int, won: bo
     assert build.code(position, GOLD, "combat", o.Lure("milano", "firenze")) == "no_artist_there"
 
 
+@pytest.mark.holds("renaissance", "privilege", "naples")
+@pytest.mark.holds("renaissance", "option", "power_naples=on")
 def test_naples_has_a_retreat_each_turn() -> None:
     """A26  Without a card; asked though its hand be empty, for all know of the privilege."""
     position = build.game(power_naples="on")
@@ -298,6 +313,9 @@ def test_naples_has_a_retreat_each_turn() -> None:
     assert "retraite" in fight.position.board.powers[ORANGE].used
 
 
+@pytest.mark.holds("renaissance", "ruling", "A26")
+@pytest.mark.holds("renaissance", "privilege", "milan")
+@pytest.mark.holds("renaissance", "option", "power_milan=on")
 def test_milan_has_a_condottiere_each_turn_that_costs_nothing() -> None:
     """A26  Laid like a card of the hand; in no pile afterwards, and used up for the turn."""
     position = build.game(power_milan="on")
@@ -321,6 +339,8 @@ def test_milan_defends_with_its_privilege_though_it_has_no_card() -> None:
     assert fight.told(e.BattleDecided)[0].defence["cards"] == 5
 
 
+@pytest.mark.holds("renaissance", "privilege", "espagne")
+@pytest.mark.holds("renaissance", "option", "power_espagne=on")
 def test_spain_loots_once_a_turn_without_a_card() -> None:
     """A26."""
     position = build.game(scenario="1515", power_espagne="on")
@@ -329,6 +349,8 @@ def test_spain_loots_once_a_turn_without_a_card() -> None:
     assert went.position.board.powers[AMBER].ducats == 7
 
 
+@pytest.mark.holds("renaissance", "privilege", "france")
+@pytest.mark.holds("renaissance", "option", "power_france=on")
 def test_france_attacks_from_a_city_taken_this_turn() -> None:
     """A9  France alone, with its privilege."""
     for power, targets in (("on", ("milano", "brescia")), ("off", ("milano",))):
@@ -342,6 +364,8 @@ def test_france_attacks_from_a_city_taken_this_turn() -> None:
         assert fight.position.board.powers[NAVY].targets == targets
 
 
+@pytest.mark.holds("renaissance", "privilege", "suisse")
+@pytest.mark.holds("renaissance", "option", "power_suisse=on")
 @pytest.mark.parametrize(("side", "attack", "defence"), [("attack", 1, 0), ("defence", 0, 1)])
 def test_the_swiss_have_a_point_in_attack_or_in_defence(side: str, attack: int, defence: int) -> None:
     """A30  As announced for the turn."""

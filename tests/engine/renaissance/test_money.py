@@ -43,6 +43,7 @@ def test_cards_are_bought_at_once_and_seen_when_everything_is_announced() -> Non
     assert kinds.index(e.Built) < kinds.index(e.CardsDrawn)
 
 
+@pytest.mark.holds("renaissance", "option", "failures=drop")
 @pytest.mark.parametrize(("failures", "built"), [("next", True), ("drop", False)])
 def test_by_option_a_purchase_that_fails_ends_the_announcement(failures: str, built: bool) -> None:
     """Option `failures: drop`  What stands behind a line that cannot be done is not done either."""
@@ -52,6 +53,7 @@ def test_by_option_a_purchase_that_fails_ends_the_announcement(failures: str, bu
     assert went.position.board.cities["firenze"].palace is built
 
 
+@pytest.mark.holds("renaissance", "ruling", "A20")
 def test_at_most_twelve_cards_after_a_purchase() -> None:
     """A20  Tested when buying alone."""
     position = build.game()
@@ -100,6 +102,7 @@ def test_a_fortress_takes_a_rampart_out_of_the_box_too() -> None:
     assert build.code(position, GOLD, "purchases", o.Build("rampart", "firenze")) == "none_left"
 
 
+@pytest.mark.holds("renaissance", "ruling", "A32")
 def test_purchases_follow_the_order_of_last_turn() -> None:
     """A32  In order: the first of the old order is asked first, the draw comes after."""
     position = build.game(pace="order")
@@ -134,6 +137,8 @@ def test_income_by_walls_and_none_from_a_pillaged_city_whose_marker_goes() -> No
     assert not went.position.board.cities["firenze"].pillaged
 
 
+@pytest.mark.holds("renaissance", "privilege", "venise")
+@pytest.mark.holds("renaissance", "option", "power_venise=on")
 def test_venices_privilege_is_two_ducats() -> None:
     """Pouvoirs par état."""
     went = build.queue(build.game(turn=3, power_venise="on"), Sequence("scoring"))
@@ -225,6 +230,8 @@ def talking() -> build.At:
     return build.queue(build.game(turn=1), BeginTurn()).position
 
 
+@pytest.mark.holds("renaissance", "event", "ren.Gave")
+@pytest.mark.holds("renaissance", "form", "DONNER")
 def test_ducats_are_given_at_any_time_and_the_question_is_put_again() -> None:
     """Diplomatie  At once, though the vote is still asked."""
     went = deal(talking(), GOLD, o.Give("rome", 4))
@@ -237,6 +244,9 @@ def test_ducats_are_given_at_any_time_and_the_question_is_put_again() -> None:
     assert build.code(again.position, GOLD, "deals", o.Give("france", 1)) == "no_such_nation"
 
 
+@pytest.mark.holds("renaissance", "ruling", "A17")
+@pytest.mark.holds("renaissance", "event", "ren.Swapped", "ren.SwapOffered")
+@pytest.mark.holds("renaissance", "form", "PROPOSER", "ACCEPTER")
 def test_cities_of_equal_walls_are_swapped_by_offer_and_consent_once_a_turn() -> None:
     """Diplomatie, A17  Palaces do not matter; what stands in a city stays there."""
     position = talking()
@@ -252,6 +262,8 @@ def test_cities_of_equal_walls_are_swapped_by_offer_and_consent_once_a_turn() ->
     assert agreed.position.board.offers == ()
 
 
+@pytest.mark.holds("renaissance", "event", "ren.SwapRecalled")
+@pytest.mark.holds("renaissance", "form", "REPRENDRE")
 def test_a_swap_wants_an_offer_equal_walls_and_peaceful_cities() -> None:
     """Diplomatie  Refused: nothing offered, other walls, a city fought over; an offer can be taken back."""
     position = talking()

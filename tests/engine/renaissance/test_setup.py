@@ -35,6 +35,7 @@ LEFT_OUT = [
 ]
 
 
+@pytest.mark.holds("renaissance", "option", "without=b")
 @pytest.mark.parametrize(("players", "without", "removed", "closed"), LEFT_OUT)
 def test_nations_and_provinces_are_left_out_by_the_number_of_players(
     players: int, without: str, removed: set[str], closed: set[str]
@@ -63,6 +64,9 @@ def test_a_scenario_is_not_for_three_players() -> None:
         opened(3, scenario="1515")
 
 
+@pytest.mark.holds("renaissance", "option", "nations=chosen")
+@pytest.mark.holds("renaissance", "topic", "nations")
+@pytest.mark.holds("renaissance", "form", "JOUER")
 def test_nations_are_drawn_by_lot_or_chosen_and_the_lot_decides_between_equals() -> None:
     """Préparation  The first wish that is free; who has no wish gets what is left."""
     drawn = opened(3, {"nations/0": ["venise", "rome", "florence"]}).position.board
@@ -76,6 +80,7 @@ def test_nations_are_drawn_by_lot_or_chosen_and_the_lot_decides_between_equals()
     assert {taken[ann][1], taken[cleo][1]} == {True}
 
 
+@pytest.mark.holds("renaissance", "ruling", "A28")
 def test_everybody_founds_his_start_cities_with_a_rampart_in_one_of_them() -> None:
     """Préparation, A28  Six ducats, a garrison in each start city, the rampart in one's own."""
     position = opened(6).position
@@ -113,6 +118,7 @@ def test_in_order_third_garrisons_are_asked_one_after_the_other() -> None:
     assert position.board.turn == 1
 
 
+@pytest.mark.holds("renaissance", "ruling", "A27", "A29")
 @pytest.mark.parametrize(("name", "state"), [("1494", "peace"), ("1499", "peace"), ("1515", "war")])
 def test_a_scenario_has_its_order_its_places_and_its_first_turn(name: str, state: str) -> None:
     """A27, A29  The order as listed, no third garrison, choices made at placement, nothing closed, a palace in 1515."""
@@ -171,6 +177,9 @@ def test_it_is_war_if_half_of_the_votes_are_for_war() -> None:
     assert set(state.votes.values()) == {"peace", WAR}
 
 
+@pytest.mark.holds("renaissance", "ruling", "A25")
+@pytest.mark.holds("renaissance", "privilege", "rome")
+@pytest.mark.holds("renaissance", "option", "power_rome=on")
 def test_romes_privilege_is_a_second_voice() -> None:
     """A25  Counted out of the players and one."""
     state = voted(build.game(power_rome="on"), VIOLET, GOLD)
@@ -178,6 +187,10 @@ def test_romes_privilege_is_a_second_voice() -> None:
     assert voted(build.game(power_rome="on"), VIOLET, GOLD, RED).state == WAR
 
 
+@pytest.mark.holds("renaissance", "ruling", "A30")
+@pytest.mark.holds("renaissance", "event", "ren.StanceTaken")
+@pytest.mark.holds("renaissance", "topic", "stance")
+@pytest.mark.holds("renaissance", "form", "BONUS")
 def test_the_first_turn_votes_not_but_the_swiss_announce() -> None:
     """A30  Openly, on the first turn too."""
     position = build.game(scenario="1515", power_suisse="on", turn=0)
@@ -196,6 +209,8 @@ def test_peace_deals_four_cards_and_four_ducats_war_six_cards(state: str, cards:
     assert (power.cards, power.ducats) == (cards, ducats)
 
 
+@pytest.mark.holds("renaissance", "privilege", "saint_empire")
+@pytest.mark.holds("renaissance", "option", "power_saint_empire=on")
 def test_the_empires_privilege_is_a_card_dealt_with_the_others() -> None:
     """A26  One more for the Empire alone."""
     went = build.queue(build.game(scenario="1515", power_saint_empire="on"), Begin("deal"))
@@ -204,6 +219,7 @@ def test_the_empires_privilege_is_a_card_dealt_with_the_others() -> None:
     assert powers[NAVY].cards == 6
 
 
+@pytest.mark.holds("renaissance", "ruling", "A19")
 def test_an_empty_deck_is_made_anew_of_the_discards_and_without_them_there_is_no_card() -> None:
     """A19."""
     position = build.game()
@@ -246,6 +262,10 @@ def test_what_is_of_one_turn_begins_anew() -> None:
     assert (fresh.used, fresh.bribes, fresh.stance) == (frozenset(), 0, "")
 
 
+@pytest.mark.holds("renaissance", "ruling", "A23")
+@pytest.mark.holds("renaissance", "event", "ren.Returned")
+@pytest.mark.holds("renaissance", "topic", "return")
+@pytest.mark.holds("renaissance", "form", "REVENIR")
 def test_an_eliminated_player_comes_back_with_a_start_city_as_it_stands() -> None:
     """A23  Whoever holds it; six ducats; who loses his last city by it is out, and returns next turn."""
     position = build.game(turn=2)

@@ -1,0 +1,113 @@
+"""Words in every language, and the catalogues that they come from: a file `words/<tag>.toml` for each language."""
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from engine.kernel.folders import added
+from engine.kernel.languages import LANGUAGES, Language, fallbacks
+
+Spellings = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The same word or words in each language that has them: the first spelling is printed, all are accepted."""
+
+    said: tuple[tuple[Language, Spellings], ...]
+
+    @classmethod
+    def each(cls, spelt: Callable[[Language], Spellings]) -> "Words":
+        """Words made language by language."""
+        return cls(tuple((language, spelt(language)) for language in LANGUAGES))
+
+    @classmethod
+    def same(cls, *spellings: str) -> "Words":
+        """Words that are alike in every language: a name, a number."""
+        return cls.each(lambda language: spellings)
+
+    def of(self, language: Language) -> Spellings:
+        """The spellings in this language, or in the first of its fallbacks that has any."""
+        for tag in fallbacks(language):
+            for known, spellings in self.said:
+                if known == tag:
+                    return spellings
+        return ("",)
+
+    def shown(self, language: Language) -> str:
+        """The word to print in this language."""
+        return self.of(language)[0]
+
+    def every(self) -> Spellings:
+        """Every accepted spelling, in all languages."""
+        return tuple([spelling for _, spellings in self.said for spelling in spellings])
+
+    def formatted(self, **terms: object) -> "Words":
+        """The same words with `{terms}` filled in."""
+        return Words(tuple((tag, tuple(s.format(**terms) for s in spellings)) for tag, spellings in self.said))
+
+    def __or__(self, others: "Words") -> "Words":
+        """These words, and the others as further spellings."""
+        return Words.each(lambda language: (*self.of(language), *others.of(language)))
+
+
+NOTHING: Final = Words(())
+
+
+def words(*said: str) -> Words:
+    """Words language by language, in the order of the registry; alternatives are parted by `|`."""
+    return Words(tuple((language, tuple(s.split("|"))) for language, s in zip(LANGUAGES, said, strict=False)))
+
+
+class Catalogue:
+    """The words of one package, by keys with dots: `orders.attack.about`."""
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+        self._tables = {language: dict(_flat(_table(package, language))) for language in LANGUAGES}
+
+    def __call__(self, key: str) -> Words:
+        """The words of a key, in the languages that have it; raises KeyError where none has."""
+        found = tuple((tag, tuple(t[key].split("|"))) for tag, t in self._tables.items() if key in t)
+        if not found:
+            raise KeyError(f"{self.package} has no words for {key!r} in any language")
+        return Words(found)
+
+    def section(self, name: str) -> Mapping[str, Words]:
+        """All words below a key, by the rest of theirs, in the order of the files; raises KeyError for none."""
+        start = f"{name}."
+        keys = dict.fromkeys(key for table in self._tables.values() for key in table if key.startswith(start))
+        if not keys:
+            raise KeyError(f"{self.package} has no section {name!r} in any language")
+        return {key.removeprefix(start): self(key) for key in keys}
+
+    def keys(self, language: Language) -> frozenset[str]:
+        """The keys that a language has words for."""
+        return frozenset(self._tables[language])
+
+
+@cache
+def catalogue(package: str) -> Catalogue:
+    """The words that lie in `words/` of a package, and those that folders of languages add to it."""
+    return Catalogue(package)
+
+
+def _table(package: str, language: Language) -> dict[str, Any]:
+    """What a language says for a package; empty where it says nothing."""
+    name = package.rpartition(".")[2]
+    own = files(package).joinpath("words", f"{language}.toml")
+    found = [own, *(folder / language / "words" / f"{name}.toml" for folder in added())]
+    return {k: v for file in found if file.is_file() for k, v in tomllib.loads(file.read_text("utf-8")).items()}
+
+
+def _flat(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{above}{key}.")
+        elif isinstance(value, str):
+            yield f"{above}{key}", value
+        else:
+            raise TypeError(f"{above}{key}: words are text, alternatives are parted by |")

@@ -1,0 +1,78 @@
+"""What a game wants to see occur in its simulated games, beside what the kernel sees of any game.
+
+Topics, riders, endings, options, events and what IF asked are known without it, from the game's Meta, its telling and
+the entries.  What bots do not bring about, tests are marked to hold.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from engine.kernel.bots import Entry, Played
+from engine.kernel.codec import saved_name
+from engine.kernel.corrections import Righting
+from engine.kernel.events import Asked, Event
+from engine.kernel.rules import Meta
+
+Thing = tuple[str, str]
+"""A kind (`card`, `advance`, `ruling`) and the name of one of it."""
+
+Witness = Callable[[Entry[Any]], Iterable[Thing]]
+"""What occurred in an entry, as far as the kernel cannot see it; read under `truth`."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The things of a game by kind, each of which must occur somewhere, and how to see that one occurred."""
+
+    expected: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    witness: Witness = lambda entry: ()
+
+
+@runtime_checkable
+class Covers(Protocol):
+    """Rules of a game with things of its own to be seen (optional, like `Adopts`)."""
+
+    @property
+    def coverage(self) -> Coverage:
+        """What must occur, and how to see it."""
+        ...
+
+
+def coverage_of(rules: object) -> Coverage:
+    """What the rules say must occur; for rules that say nothing, nothing."""
+    return rules.coverage if isinstance(rules, Covers) else Coverage()
+
+
+def always_expected(meta: Meta, events: Iterable[type[Event]]) -> Iterator[Thing]:
+    """What any game must show: its events, topics, riders and endings, every value of the options that rules read.
+
+    What only a master's ruling brings about does not occur by itself.
+    """
+    rules_read = [option for option in meta.options if not option.table]
+    yield from (("event", saved_name(event)) for event in events if not issubclass(event, Righting))
+    yield from (("topic", topic.asks) for topic in meta.topics)
+    yield from (("rider", topic.asks) for topic in meta.topics if topic.rider)
+    yield from (("ending", ending) for ending in meta.endings)
+    yield from (("option", f"{option.name}={value}") for option in rules_read for value in option.values)
+
+
+def always_seen(game: Played[Any]) -> Iterator[tuple[Thing, int]]:
+    """What the kernel sees of these in a whole game, with how often."""
+    yield from ((("event", name), count) for name, count in game.events.items())
+    yield from ((("form", keyword), count) for keyword, count in game.forms.items())
+    yield from ((("rider", asks), count) for asks, count in game.riders.items())
+    yield ("ending", game.position.core.ending), 1
+    yield from ((("option", f"{name}={value}"), 1) for name, value in game.position.core.options.items())
+    for entry in game.entries:
+        yield from ((("fact", name), 1) for name in _facts(entry))
+        for event in entry.after.events:
+            if isinstance(event, Asked):
+                yield from ((("topic", d.asks), 1) for d in event.decisions)
+
+
+def _facts(entry: Entry[Any]) -> Iterator[str]:
+    """What the answers of an entry asked by IF."""
+    lines = (line for orders in entry.answers.values() for line in orders)
+    clauses = (clause for line in lines for clause in (*line.plan, *line.otherwise))
+    return (condition.fact for clause in clauses for condition in clause.when)

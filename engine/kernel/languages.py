@@ -1,0 +1,51 @@
+"""The registry of languages, and what is read where one of them lacks something."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+from engine.kernel.folders import added
+
+Language = str
+"""A BCP 47 tag."""
+REGISTRY: Final = "languages.toml"
+
+
+def _registries() -> Iterator[Mapping[str, Any]]:
+    for folder in (files(__package__), *added()):
+        yield tomllib.loads(folder.joinpath(REGISTRY).read_text(encoding="utf-8"))
+
+
+def _registered() -> tuple[Mapping[Language, str], Language]:
+    """Every language with its own name, and the default; raises ValueError where a registry cannot be read so."""
+    names: dict[Language, str] = {}
+    default = ""
+    for registry in _registries():
+        names |= registry["languages"]
+        default = default or registry["default"]
+    if default not in names:
+        raise ValueError(f"{REGISTRY}: the default {default!r} is no language of it")
+    return names, default
+
+
+NAMES, DEFAULT = _registered()
+"""Each language by its own name, in the order in which they are offered; the one that stands in for the others."""
+LANGUAGES: Final[tuple[Language, ...]] = tuple(NAMES)
+
+
+@cache
+def fallbacks(language: Language) -> tuple[Language, ...]:
+    """The registered languages to read in place of `language`, best first.
+
+    Itself and its shorter tags (`fr-CA`, `fr`), then the default, then all others in their order.
+    """
+    parts = language.split("-")
+    shorter = ("-".join(parts[:n]) for n in range(len(parts), 0, -1))
+    return tuple(dict.fromkeys(tag for tag in (*shorter, DEFAULT, *LANGUAGES) if tag in NAMES))
+
+
+def spoken(language: Language) -> Language:
+    """The registered language for a reader of `language`."""
+    return fallbacks(language)[0]

@@ -1,0 +1,78 @@
+"""The pace of a phase: its orders are asked of all at once (`sealed`), or of each in turn (`order`).
+
+A board in such a game says whose turn it is: `turn`, `phase`, `powers` by seat, and `playing()`, in order of play.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision
+from engine.kernel.position import Options, Position, Step
+from engine.kernel.table import Table
+
+
+class Player(Protocol):
+    """A seat's affairs, as far as its turn goes."""
+
+    seat: Seat
+    eliminated: bool
+
+
+class Course(Protocol):
+    """A board, as far as turns go."""
+
+    turn: int
+
+    @property
+    def powers(self) -> Any:
+        """Each seat's affairs."""
+        ...
+
+    def playing(self) -> Sequence[Player]:
+        """Those who are in the game, in order of play."""
+        ...
+
+
+class AskInTurn(Step):
+    """In the pace `order`: one seat's turn of a phase.  A game derives its own, which has a saved name."""
+
+    seat: Seat
+    asks: str
+
+
+def in_order(options: Options) -> bool:
+    """Whether each player is asked in turn."""
+    return options["pace"] == "order"
+
+
+def phase_gate(board: Course, asks: str) -> str:
+    """The gate of a phase's orders in this turn."""
+    return f"{asks}/{board.turn}"
+
+
+def call_for_orders(table: Table[Any], asks: str, turn: type[AskInTurn]) -> None:
+    """Ask everybody for a phase's orders: at one gate, or each when their turn comes."""
+    board: Course = table.board
+    seats = [power.seat for power in board.playing()]
+    if in_order(table.core.options):
+        table.then(*(turn(seat, asks) for seat in seats))
+    else:
+        table.ask(*(Decision(phase_gate(board, asks), seat, asks) for seat in seats))
+
+
+def ask_in_turn(table: Table[Any], step: AskInTurn) -> None:
+    """Ask one seat, unless it has left the game meanwhile."""
+    if not table.board.powers[step.seat].eliminated:
+        table.ask(Decision(f"{phase_gate(table.board, step.asks)}/{step.seat}", step.seat, step.asks))
+
+
+def question(seen: Position[Any], seat: Seat, asks: str, turn: int) -> Decision:
+    """The question for a phase's orders as `call_for_orders` will put it in a turn."""
+    return Decision(f"{asks}/{turn}/{seat}" if in_order(seen.core.options) else f"{asks}/{turn}", seat, asks)
+
+
+def waits(board: Course, seat: Seat, asked: Iterable[Seat]) -> bool:
+    """Whether seats are asked, all of which come before this one in order of play."""
+    order, now = [power.seat for power in board.playing()], list(asked)
+    return bool(now) and all(order.index(other) < order.index(seat) for other in now if other in order)

@@ -1,0 +1,101 @@
+"""Rules put together: chapters that judge and carry out, and an order language, asked as the kernel asks."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic
+
+from engine.kernel.chapters import Chapters
+from engine.kernel.forms import Fact, Form
+from engine.kernel.names import Seat
+from engine.kernel.orders import Clause, Condition, Decision, Line, Order
+from engine.kernel.phrasebook import hopeful
+from engine.kernel.position import B, Position
+
+Propose = Callable[[Position[Any], Decision], Iterable[Order]]
+Proposals = Mapping[str, Propose]
+"""For each question the orders that may well be accepted, best first; what the rules refuse is left out here."""
+
+
+def _always(seen: Position[Any], decision: Decision) -> bool:
+    return True
+
+
+def _once(order: Order) -> int:
+    return 1
+
+
+class OrderLanguage(Generic[B]):
+    """What may be written in answer to a question, and what of it is likely.
+
+    A game gives what does not depend on a position as tables; here they meet a position, as its author sees it.
+    """
+
+    def __init__(
+        self,
+        chapters: Chapters[B],
+        proposals: Proposals,
+        facts: Sequence[Fact],
+        holds: Callable[[Position[B], Seat, Condition], bool],
+        ahead: Callable[[Position[B], Seat], Iterable[Decision]],
+        judges: Callable[[Position[B], Decision], bool] = _always,
+        tries: Callable[[Order], int] = _once,
+    ) -> None:
+        """`facts`: what IF may ask, the same for everybody at any time; `holds` judges them.
+
+        `ahead`: the questions that a seat may answer before they are asked, open ones among them.  `judges`: whether
+        the position can judge answers to a question, for only then something is suggested.  `tries`: how often a line
+        of a set that is suggested for an order is tried.
+        """
+        self.chapters, self.holds = chapters, holds
+        self._proposals, self._facts, self._ahead = proposals, facts, ahead
+        self._judges, self._tries = judges, tries
+
+    def forms(self, seen: Position[B], decision: Decision) -> Sequence[Form]:
+        """The whole vocabulary of the question, with what would be accepted now."""
+        return hopeful(self.chapters.forms[decision.asks], self._accepted(seen, decision))
+
+    def suggest(self, seen: Position[B], decision: Decision) -> Sequence[Line]:
+        """Lines that would each be accepted alone now, best first."""
+        lines = self.chapters.carrying(decision, ()) is not None
+        return tuple(
+            Line((Clause(order),), self._tries(order) if lines else 1) for order in self._accepted(seen, decision)
+        )
+
+    def facts(self, seen: Position[B], seat: Seat) -> Sequence[Fact]:
+        """What IF may ask."""
+        return self._facts
+
+    def ahead(self, seen: Position[B], seat: Seat) -> Sequence[Decision]:
+        """What may be answered although it is not open; nothing once the game is over."""
+        if seen.core.over:
+            return ()
+        asked = {(decision.gate, decision.asks) for decision in seen.core.open if decision.seat == seat}
+        return tuple(d for d in self._ahead(seen, seat) if (d.gate, d.asks) not in asked)
+
+    def _accepted(self, seen: Position[B], decision: Decision) -> tuple[Order, ...]:
+        """The proposals that the rules do not refuse now."""
+        if not self._judges(seen, decision):
+            return ()
+        proposed = self._proposals[decision.asks](seen, decision)
+        return tuple(o for o in proposed if self.chapters.refusal(seen, decision, o) is None)
+
+
+class ChapteredRules(Generic[B]):
+    """The part of a game's rules that hands each question on to the chapter, or to the language, that knows.
+
+    The game adds its `meta`, `blank`, `begin`, `apply`, `turn`, `present` and `problems`, and its optional abilities:
+    `adopt`, `corrections`, `telling`, `coverage`, `workload`, the board's `picture`, the `figures` to be followed.
+    """
+
+    def __init__(self, language: OrderLanguage[B]) -> None:
+        """Stateless beside the language and its chapters."""
+        self.language, chapters = language, language.chapters
+        self.take = chapters.take
+        self.resolve = chapters.resolve
+        self.carrying = chapters.carrying
+        self.refusal = chapters.refusal
+        self.default = chapters.default
+        self.forms = language.forms
+        self.suggest = language.suggest
+        self.ahead = language.ahead
+        self.facts = language.facts
+        self.holds = language.holds

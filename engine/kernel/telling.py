@@ -1,0 +1,83 @@
+"""What a narrator must know of a game beside its templates.
+
+A game says it in the `telling` of its rules.  Everything has a value that fits a small game, whose seats play under no
+name of their own.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, Protocol, runtime_checkable
+
+from engine.kernel.codec import is_saved
+from engine.kernel.events import Event
+from engine.kernel.names import Seat
+from engine.kernel.position import Position
+
+
+def _nameless(position: Position[Any], seat: Seat) -> str:
+    return ""
+
+
+def _nobody(position: Position[Any], name: str) -> Seat | None:
+    return None
+
+
+def _no_figures(position: Position[Any], seat: Seat) -> Mapping[str, int]:
+    return {}
+
+
+def _own(event: Event, seat: Seat) -> int:
+    return int(getattr(event, "seat", None) == seat)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Telling:
+    """One game, as far as telling it goes.
+
+    `events`: the game's own, each of which has a macro; `problems`, `notes`: the codes of its refusals and of a
+    preview's remarks, likewise.  `words`: tables and small functions that its templates may call.
+    `name_of`: the id of the name that a seat plays under ("" while it has none), `seat_of` the way back; `named`: the
+    kind of these names in the glossary.  `marked`: kinds of things that are always named with their id.
+    `figures`: a seat's own numbers that a report compares, in the order of the report.  `weight`: how much an event
+    matters in a seat's story; 0: not at all.  `card`: the id under which the glossary knows a card.
+    """
+
+    events: tuple[type[Event], ...] = ()
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    words: Mapping[str, object] = field(default_factory=dict)
+    name_of: Callable[[Position[Any], Seat], str] = _nameless
+    seat_of: Callable[[Position[Any], str], Seat | None] = _nobody
+    named: str = "seat"
+    marked: frozenset[str] = frozenset()
+    figures: Callable[[Position[Any], Seat], Mapping[str, int]] = _no_figures
+    weight: Callable[[Event, Seat], int] = _own
+    card: Callable[[str], str] = str
+
+
+@runtime_checkable
+class Tells(Protocol):
+    """Rules of a game that says how it is told (optional, like `Adopts`)."""
+
+    @property
+    def telling(self) -> Telling:
+        """What its narrator must know."""
+        ...
+
+
+def telling_of(rules: object) -> Telling:
+    """What the rules say of their telling; for rules that say nothing, what fits a small game."""
+    return rules.telling if isinstance(rules, Tells) else Telling()
+
+
+def defined_in(*modules: ModuleType) -> tuple[type[Event], ...]:
+    """The events that these modules define, in their order; classes that events derive from are none."""
+    things = ((module, thing) for module in modules for thing in vars(module).values() if isinstance(thing, type))
+    found = (cls for module, cls in things if issubclass(cls, Event) and cls.__module__ == module.__name__)
+    return tuple(cls for cls in found if is_saved(cls))
+
+
+def codes(name: str, *modules: ModuleType) -> tuple[str, ...]:
+    """The codes in the tuples of this name (PROBLEMS, NOTES) of modules, each once."""
+    return tuple(dict.fromkeys(code for module in modules for code in getattr(module, name, ())))

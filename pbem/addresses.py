@@ -1,0 +1,59 @@
+"""Mail addresses of people: one reading of them, whether they come by letter, page, program or command line."""
+
+import re
+import unicodedata
+from typing import Final
+
+import idna
+
+from pbem import values
+
+MOST_OCTETS: Final = 254
+"""The longest address that fits into an envelope (RFC 5321 §4.5.3.1.3, without its brackets)."""
+
+_MOST_LOCAL_OCTETS: Final = 64
+_LOCAL: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\u0080-\U0010ffff-]+")
+
+IN_TEXT: Final = r"[\w!#$%&'*+/=?^`{|}~.-]{1,64}@[^\W_](?:[\w.-]{0,250}[^\W_])?"
+"""The pattern of what is probably an address within running text."""
+
+
+class NotAnAddress(ValueError):
+    """A text is no mail address."""
+
+
+def mail_address(written: str) -> str:
+    """The form in which an address is kept and compared; raises NotAnAddress for anything that is none.
+
+    Small letters in normal form C, the domain in ASCII (RFC 5891, with the mapping of UTS 46); the local part may
+    hold letters of any script (RFC 6531 §3.3).  Blanks and angle brackets around it do not count.
+    """
+    bare = written.strip().strip("<>")
+    local, _, domain = unicodedata.normalize("NFC", bare[: MOST_OCTETS + 1]).lower().rpartition("@")
+    if not bare.isprintable() or not _LOCAL.fullmatch(local) or len(local.encode()) > _MOST_LOCAL_OCTETS:
+        raise NotAnAddress
+    address = f"{local}@{_domain(domain)}"
+    if max(len(bare), len(address.encode())) > MOST_OCTETS:
+        raise NotAnAddress
+    return address
+
+
+def _domain(name: str) -> str:
+    try:
+        return values.domain(name if name.isascii() else idna.encode(name, uts46=True).decode("ascii"), dots=0)
+    except ValueError:
+        raise NotAnAddress from None
+
+
+def is_address(written: str) -> bool:
+    """Return True if this may be somebody's address."""
+    try:
+        mail_address(written)
+    except NotAnAddress:
+        return False
+    return True
+
+
+def comparable(written: str) -> str:
+    """An address as it is kept; any other text in small letters, without blanks and brackets around it."""
+    return mail_address(written) if is_address(written) else written.strip().strip("<>").lower()

@@ -1,0 +1,122 @@
+"""Whether a game can be told and shown: everything that needs its words is made once, before a table waits for it."""
+
+import traceback
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final, cast
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
+
+import engine
+from engine.kernel.languages import LANGUAGES, Language
+from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.pictures import Draws
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules, View
+from engine.kernel.run import start
+from engine.kernel.secrets import redact, seen_by
+from pbem.narration.facts import Frame, Owed, Reader, StartedFacts, TableFacts
+from pbem.narration.glossary import folders
+from pbem.narration.letters import render
+from pbem.narration.narrator import narrator
+from pbem.web.words import say
+
+SHOWN: Final = ("turn", "phase")
+"""What `present` gives every viewer."""
+OWN: Final = "own"
+"""What it gives a seat besides."""
+
+
+def complaints(title: str) -> tuple[str, ...]:
+    """A sentence for each thing without which a game cannot be told or shown; raises KeyError if there is no such game.
+
+    The game is dealt for its smallest table, and told and shown as it begins, in every language.
+    """
+    rules = engine.rules(title)
+    try:
+        dealt = start(rules, _seats(rules), rules.meta.chosen({}), b"check", b"check").position
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with a game, it is to be said
+        return (f"{title} cannot be dealt: {_reason(error)}.",)
+    return tuple(_faults(title, rules, dealt))
+
+
+def _seats(rules: Rules[Any]) -> tuple[Seat, ...]:
+    return tuple(Seat(f"s{number}") for number in range(1, min(rules.meta.seats) + 1))
+
+
+def _faults(title: str, rules: Rules[Any], dealt: Position[Any]) -> Iterator[str]:
+    """One sentence for what is shown, one for what is drawn, two for each language that it cannot be told in."""
+    yield from _said(f"{title} cannot be shown", lambda: _presented(rules, dealt))
+    if isinstance(rules, Draws):
+        yield from _said(f"{title} cannot be drawn", partial(_drawn, rules, dealt))
+    for language in LANGUAGES:
+        yield from _said(f"{title} cannot be told ({language})", partial(_told, title, language, dealt))
+        yield from _said(f"{title} has no page ({language})", partial(_paged, rules, language, dealt))
+
+
+def _said(what: str, made: Callable[[], object]) -> Iterator[str]:
+    try:
+        made()
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with a game, it is to be said
+        yield f"{what}: {_reason(error)}."
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong, and in which template and line, or else in which module."""
+    where = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith((".j2", ".html"))]
+    at = where or traceback.extract_tb(error.__traceback__)
+    said = f"there is no template {error}" if isinstance(error, TemplateNotFound) else str(error) or "nothing is said"
+    return f"{type(error).__name__}, {said} ({_short(at[-1].filename)}, line {at[-1].lineno})"
+
+
+def _short(path: str) -> str:
+    """A file's name as far as it helps: from the folder of templates on, or its last two parts."""
+    inside = next((Path(path).relative_to(f) for f in folders() if Path(path).is_relative_to(f)), None)
+    return str(inside) if inside is not None else "/".join(Path(path).parts[-2:])
+
+
+def _view(rules: Rules[Any], dealt: Position[Any], viewer: Viewer) -> View:
+    seen = redact(dealt, viewer)
+    with seen_by(viewer):
+        return rules.present(seen, viewer)
+
+
+def _presented(rules: Rules[Any], dealt: Position[Any]) -> None:
+    """Raises KeyError for what a report or a page would look for in vain."""
+    for viewer in (dealt.core.seats[0], PUBLIC):
+        view = _view(rules, dealt, viewer)
+        wanted = SHOWN if viewer == PUBLIC else (*SHOWN, OWN)
+        missing = [key for key in wanted if key not in view]
+        if missing:
+            raise KeyError(f"`present` gives {viewer} no {', '.join(missing)}")
+
+
+def _drawn(rules: Draws, dealt: Position[Any]) -> None:
+    view = _view(cast(Rules[Any], rules), dealt, dealt.core.seats[0])
+    for language in LANGUAGES:
+        for crop in ("", *rules.crops(view)):
+            rules.picture(view, language, crop=crop)
+
+
+def _told(title: str, language: Language, dealt: Position[Any]) -> None:
+    """The first letter to the first seat: it has every part that a report has."""
+    told, seat = narrator(title, language), dealt.core.seats[0]
+    names = {other: f"P{number}" for number, other in enumerate(dealt.core.seats, 1)}
+    table = TableFacts(title, "", names, told.teller.meta.chosen({}))
+    seen = redact(dealt, seat)
+    owed = tuple(Owed(asked) for asked in seen.core.open if asked.seat == seat)
+    render(StartedFacts(Frame(Reader(names[seat], language, seat=seat), table), seen, owed))
+
+
+def _paged(rules: Rules[Any], language: Language, dealt: Position[Any]) -> None:
+    """The page of the table, and the hand where it is a page of its own, for a seat and for everybody."""
+    title = rules.meta.name
+    told = narrator(title, language)
+    made = Environment(loader=FileSystemLoader(folders()), undefined=StrictUndefined, autoescape=True)
+    made.globals.update(t=partial(say, language), language=language)
+    speaker = SimpleNamespace(name=told.name, effect=told.effect, who=str, player=str)
+    for viewer in (dealt.core.seats[0], PUBLIC):
+        shown = SimpleNamespace(view=_view(rules, dealt, viewer), meta=rules.meta)
+        made.get_template(f"boards/{title}.html").render(shown=shown, told=speaker)

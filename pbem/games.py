@@ -1,0 +1,59 @@
+"""The games of this server: those that come with it, and those of packages installed beside it.
+
+A package offers a game by an entry point of the group `pbem.games`: its name, and where its rules are
+(`auction = "auction:RULES"`). Its templates lie in the folder `templates` of that module's package, laid out as ours.
+Its code runs in every process, where the keys are: who installs it trusts it with all secrets of the server.
+"""
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any, Final
+
+import engine
+from engine import GAMES
+from engine.kernel.rules import Meta, Rules
+from pbem.narration.glossary import add_folder
+
+GROUP: Final = "pbem.games"
+
+
+@cache
+def install() -> dict[str, str]:
+    """Add the games of packages to the engine's `GAMES`; returns, by name, why a game could not be added.
+
+    To be called when a process starts, before anything is read or told. A game that fails is as if it were not
+    installed: its tables are held, and the others go on.
+    """
+    faults: dict[str, str] = {}
+    for point in entry_points(group=GROUP):
+        try:
+            _add(point)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with one package, the server goes on
+            faults[point.name] = f"{type(error).__name__}: {error}"
+    return faults
+
+
+def rules_of(name: str) -> Rules[Any]:
+    """The rules of a game that is installed; raises KeyError, whose text names the games there are."""
+    install()
+    return engine.rules(name)
+
+
+def _add(point: EntryPoint) -> None:
+    """Raises ValueError where what the entry point names is no game of that name, or one that there is already."""
+    rules = point.load()
+    meta = getattr(rules, "meta", None)
+    if not isinstance(meta, Meta) or meta.name != point.name:
+        raise ValueError(f"{point.value} is not the rules of a game called {point.name}")
+    if GAMES.setdefault(point.name, rules) is not rules:
+        raise ValueError(f"there is a game {point.name} already")
+    add_folder(templates_of(point.module))
+
+
+def templates_of(module: str) -> Path:
+    """The folder of templates of the package that a module is, or is in."""
+    found = import_module(module)
+    package = found if hasattr(found, "__path__") else import_module(str(found.__package__))
+    return Path(next(iter(package.__path__))) / "templates"

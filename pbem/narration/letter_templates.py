@@ -1,0 +1,48 @@
+"""The templates of letters: what stands in them beside the words of games."""
+
+from functools import cache
+from typing import Final
+
+from jinja2 import Environment, Template
+
+from engine.kernel.languages import Language
+from pbem.narration.document import cells, plain
+from pbem.narration.glossary import glossary
+from pbem.narration.narrator import environment
+
+
+@cache
+def _environment(language: Language) -> Environment:
+    """The templates of letters: what a value holds can never become a block of the document."""
+    env = environment(language)
+    env.finalize = plain
+    words = glossary("", language)
+    env.globals["n"] = words.count
+    env.globals["listed"] = lambda parts: words.listed([str(part) for part in parts])
+    env.filters.update(cells=cells, down=_down, short=_short, stop=_stop)
+    return env
+
+
+def _down(sentence: str) -> str:
+    """What happens by default, inside another sentence: it never begins with a name."""
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _short(text: str) -> str:
+    """A line of somebody's, cut where it is too long to be repeated."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + "…"
+
+
+_LONGEST: Final = 80
+
+
+def _stop(words: str) -> str:
+    """Somebody's words as a sentence."""
+    said = words.strip()
+    return said if said[-1:] in ".!?…" else f"{said}."
+
+
+@cache
+def template(language: Language, name: str) -> Template:
+    """A template of letters by name."""
+    return _environment(language).get_template(f"letters/{language}/{name}.j2")

@@ -1,0 +1,1 @@
+"""Who may do what: people, sign-in, programs, masters, acting deputies."""

@@ -1,0 +1,55 @@
+"""Who answers for a seat now, beside its player: what the others need to know of deputies."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from pbem.service.base.calendar import Span
+from pbem.store.games import seats
+from pbem.store.models import SeatRow
+from pbem.store.models_talk import Deputy
+from pbem.store.once import once
+
+REPORT = "relief"
+"""The kind of a report to a deputy: it is none of the letters of the seat's own player."""
+_BOUND = select(Deputy).where(Deputy.game_id == bindparam("game"), Deputy.ended_at.is_(None)).order_by(Deputy.id)
+
+
+def acting(session: Session, game_id: str, user_id: int, now: int) -> Deputy | None:
+    """The seat for which somebody answers now."""
+    his = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
+    return session.scalars(select(Deputy).where(*his, Deputy.began_at.is_not(None), Deputy.until > now)).first()
+
+
+def of_seat(session: Session, game_id: str, seat: str, now: int) -> Deputy | None:
+    """Whoever answers for a seat now, beside its player."""
+    bound = once(session, Deputy, game_id, lambda: list(session.scalars(_BOUND, {"game": game_id})))
+    its = (row for row in bound if row.seat == seat and row.ended_at is None and row.until > now)
+    return next((row for row in its if row.began_at is not None), None)
+
+
+def seat_for(session: Session, game_id: str, user_id: int, now: int) -> tuple[SeatRow | None, Deputy | None]:
+    """The seat that somebody may answer for: his own, or the one whose deputy he is, and then as which."""
+    rows = seats(session, game_id)
+    own = next((row for row in rows if row.user_id == user_id), None)
+    if own is not None:
+        return own, None
+    stands = acting(session, game_id, user_id, now)
+    if stands is None:
+        return None, None
+    return next((row for row in rows if row.seat == stands.seat), None), stands
+
+
+def covered(session: Session, game_id: str, seat: str, now: int) -> Sequence[Span]:
+    """Absences for which a deputy has agreed to answer: time that is not lost to the seat."""
+    its = Deputy.game_id == game_id, Deputy.seat == seat, Deputy.ended_at.is_(None), Deputy.until > now
+    agreed = Deputy.agreed_at.is_not(None)
+    return [(since, until) for since, until in session.execute(select(Deputy.since, Deputy.until).where(*its, agreed))]
+
+
+def has_stood(session: Session, game_id: str, user_id: int) -> bool:
+    """Whether somebody has answered for a seat of a game, or has agreed to: he takes none there."""
+    his = Deputy.game_id == game_id, Deputy.user_id == user_id
+    bound = Deputy.began_at.is_not(None) | (Deputy.agreed_at.is_not(None) & Deputy.ended_at.is_(None))
+    return session.scalar(select(Deputy.id).where(*his, bound).limit(1)) is not None

@@ -1,0 +1,103 @@
+"""Who masters a table: its host until it is told otherwise; more than one, if one is promoted; with a seat or without.
+
+A master is blind: he sees what everybody sees.  Who has opened more is noted, and takes no seat of that game.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from pbem.service.access.authority import Standing
+from pbem.service.base.services import Office
+from pbem.store.games import seats
+from pbem.store.models import Game, LetterOut, User
+from pbem.store.models_master import Master, Mastering
+
+
+def rows_of(session: Session, game: Game, now: int) -> Sequence[Master]:
+    """Who masters a game now; its host is written down the first time that anybody asks."""
+    known = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
+    if not known:
+        first = Master(game_id=game.id, user_id=game.host_id, since=game.created_at, seen_at=game.created_at)
+        session.add(first)
+        session.flush()
+        known = [first]
+    return [row for row in known if row.until is None]
+
+
+def masters_of(session: Session, game: Game) -> tuple[User, ...]:
+    """The people who master a game now, the longest first; nothing is written."""
+    known = session.scalars(select(Master).where(Master.game_id == game.id).order_by(Master.id)).all()
+    ids = [row.user_id for row in known if row.until is None] if known else [game.host_id]
+    return tuple(session.get_one(User, number) for number in ids)
+
+
+def is_master(session: Session, game: Game, user_id: int) -> bool:
+    """Whether somebody masters a game now."""
+    return any(user.id == user_id for user in masters_of(session, game))
+
+
+def standing(session: Session, game: Game, user_id: int) -> Standing:
+    """How somebody stands to a table."""
+    mine = next((row.seat for row in seats(session, game.id) if row.user_id == user_id), None)
+    return Standing(is_master(session, game, user_id), mine)
+
+
+def games_of(session: Session, user_id: int) -> frozenset[str]:
+    """The games that somebody masters by appointment; those that he hosts are his besides until others are named."""
+    mine = select(Master.game_id).where(Master.user_id == user_id, Master.until.is_(None))
+    return frozenset(session.scalars(mine))
+
+
+def settled(session: Session, game: Game) -> Mastering:
+    """What the table has settled about its masters; to be written to."""
+    row = session.get(Mastering, game.id)
+    if row is None:
+        row = Mastering(game_id=game.id, two=False, approval=False, gone_days=7)
+        session.add(row)
+        session.flush()
+    return row
+
+
+def wants_approval(session: Session, game_id: str) -> bool:
+    """Whether whoever wants a seat of this table must be approved."""
+    row = session.get(Mastering, game_id)
+    return row is not None and row.approval
+
+
+def seen(office: Office, session: Session, game: Game, user_id: int) -> None:
+    """A master has shown up."""
+    for row in rows_of(session, game, office.now()):
+        if row.user_id == user_id:
+            row.seen_at = max(row.seen_at, office.now())
+
+
+def appoint(office: Office, session: Session, game: Game, user: User) -> None:
+    """Somebody masters the game from now on, beside those who do."""
+    now = office.now()
+    if all(row.user_id != user.id for row in rows_of(session, game, now)):
+        session.add(Master(game_id=game.id, user_id=user.id, since=now, seen_at=now))
+        session.flush()
+
+
+def dismiss(office: Office, session: Session, game: Game, user_id: int) -> None:
+    """Somebody masters the game no more."""
+    for row in rows_of(session, game, office.now()):
+        if row.user_id == user_id:
+            row.until = office.now()
+    session.flush()
+
+
+def last_sign(session: Session, game: Game, row: Master) -> int:
+    """When a master was last heard of: an act, a look at his page, or a letter of his as a player."""
+    played = select(func.max(LetterOut.made_at)).where(
+        LetterOut.game_id == game.id, LetterOut.user_id == row.user_id, LetterOut.kind == "receipt"
+    )
+    return max(row.seen_at, row.since, session.scalar(played) or 0)
+
+
+def has_opened(session: Session, game_id: str, user_id: int) -> bool:
+    """Whether somebody has looked beyond what everybody sees, as a master of this game."""
+    looked = Master.game_id == game_id, Master.user_id == user_id, ~Master.blind
+    return session.scalar(select(Master.id).where(*looked).limit(1)) is not None

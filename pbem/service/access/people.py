@@ -1,0 +1,194 @@
+"""People at the pages: who is signed in, how he reads, whether letters go to him.  Capabilities lie here as hashes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from engine.kernel.languages import LANGUAGES
+from pbem.service.base.services import NotOurs, Office
+from pbem.store.models import TokenRow, User
+from pbem.text import one_line
+from pbem.vault import ViewKey, is_token, new_token, token_hash
+
+T = TypeVar("T")
+SESSION, MUTE, FORM = "session", "mute", "form"
+SESSION_MS = 30 * 24 * 3_600_000
+BOUNCED_MS = 7 * 24 * 3_600_000
+"""How long the pages say that letters to somebody came back."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody who is signed in.  `bounced`: letters to him have come back lately."""
+
+    id: int
+    address: str
+    name: str
+    language: str
+    zone: str
+    muted: bool
+    bounced: bool = False
+
+
+def person(user: User, now: int = 0) -> Person:
+    """Somebody as the pages know him; `now`: without it nothing is said of letters that came back."""
+    lately = user.bounced_at is not None and now - user.bounced_at < BOUNCED_MS and now > 0
+    return Person(user.id, user.address, user.name, user.language, user.zone, user.muted_at is not None, lately)
+
+
+# --- sessions of the pages
+
+
+def open_session(office: Office, user_id: int) -> str:
+    """Begin a session; what is returned is for the visitor's cookie alone."""
+    token = new_token()
+    with office.db.writing() as session:
+        now = office.now()
+        session.add(
+            TokenRow(
+                hash=token_hash(SESSION, token),
+                purpose=SESSION,
+                user_id=user_id,
+                made_at=now,
+                expires_at=now + SESSION_MS,
+            )
+        )
+    return token
+
+
+_OPENED = (
+    select(TokenRow, User).join(User, TokenRow.user_id == User.id).where(TokenRow.hash == bindparam("hash"))
+)  # fmt: skip
+
+
+def person_of(office: Office, token: str) -> Person | None:
+    """Whose session this is, while it lasts."""
+    if not is_token(token):
+        return None
+    with office.db.reading() as session:
+        found = session.execute(_OPENED, {"hash": token_hash(SESSION, token)}).one_or_none()
+        if found is None or found[0].revoked_at is not None or (found[0].expires_at or 0) < office.now():
+            return None
+        return person(found[1], office.now())
+
+
+def close_session(office: Office, token: str) -> None:
+    """End a session; a copy of its cookie opens nothing from here on."""
+    with office.db.writing() as session:
+        row = session.get(TokenRow, token_hash(SESSION, token))
+        if row is not None and row.revoked_at is None:
+            row.revoked_at = office.now()
+
+
+# --- how one reads
+
+
+def set_language(office: Office, user_id: int, language: str) -> None:
+    """From now on pages and letters are in this language; any other than ours changes nothing."""
+    if language in LANGUAGES:
+        with office.db.writing() as session:
+            session.get_one(User, user_id).language = language
+
+
+def settle(office: Office, user_id: int, *, name: str, zone: str) -> bool:
+    """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand."""
+    shown = one_line(name, 80)
+    if not shown or not is_zone(zone):
+        return False
+    with office.db.writing() as session:
+        user = session.get_one(User, user_id)
+        user.name, user.zone = shown, zone
+    return True
+
+
+def is_zone(zone: str) -> bool:
+    """Whether this names a time zone that is known here."""
+    try:
+        return bool(zone) and len(zone) <= 64 and ZoneInfo(zone).key == zone
+    except (KeyError, ValueError, OSError):
+        return False
+
+
+# --- letters, or none
+
+
+def mute(office: Office, user_id: int, on: bool) -> None:
+    """Stop the letters of all tables to somebody, or let them go again."""
+    with office.db.writing() as session:
+        session.get_one(User, user_id).muted_at = office.now() if on else None
+
+
+def give_mute_token(office: Office, session: Session, user: User) -> None:
+    """A capability to stop one's letters, one for each person, which opens nothing else.
+
+    Every letter of his carries it, so it is kept, sealed under the key that all who write letters hold.
+    """
+    if user.mute_sealed is not None:
+        return
+    token = new_token()
+    session.add(TokenRow(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user.id, made_at=office.now()))
+    user.mute_sealed = _view_key(office).lock(MUTE, str(user.id).encode(), token.encode())
+
+
+def mute_token(office: Office, user: User) -> str:
+    """The capability of `give_mute_token`; empty where none was given yet."""
+    if user.mute_sealed is None:
+        return ""
+    return _view_key(office).unlock(MUTE, str(user.id).encode(), user.mute_sealed).decode()
+
+
+def _view_key(office: Office) -> ViewKey:
+    keys = office.web or office.post or office.play
+    if keys is None:
+        raise NotOurs("the door writes no letters")
+    return keys.view
+
+
+def muting(office: Office, token: str) -> Person | None:
+    """Whose letters a link in a letter would stop."""
+    with office.db.reading() as session:
+        row = session.get(TokenRow, token_hash(MUTE, token)) if is_token(token) else None
+        user = session.get(User, row.user_id) if row is not None and row.user_id and row.revoked_at is None else None
+        return person(user) if user is not None else None
+
+
+# --- a form acts once
+
+
+def claim(office: Office, form: str) -> bool:
+    """Whether this form is sent for the first time; a second sending of the same one gets False.
+
+    It is one statement, so that of two sendings at the same moment one gets True, on PostgreSQL as well.
+    """
+    if not is_token(form):
+        return False
+    insert = sqlite.insert if office.db.sqlite else postgresql.insert
+    row = insert(TokenRow).values(hash=token_hash(FORM, form), purpose=FORM, made_at=office.now())
+    with office.db.writing() as session:
+        kept = row.on_conflict_do_nothing(index_elements=["hash"]).returning(TokenRow.hash)
+        return session.execute(kept).one_or_none() is not None
+
+
+def once(office: Office, form: str, act: Callable[[], T]) -> T | None:
+    """Do something for the first sending of a form; None for a second one.  Where it fails the form is as unsent."""
+    if not claim(office, form):
+        return None
+    try:
+        return act()
+    except Exception:
+        with office.db.writing() as session:
+            session.execute(delete(TokenRow).where(TokenRow.hash == token_hash(FORM, form)))
+        raise
+
+
+# --- how reliable somebody is
+
+
+def reliability(user: User) -> tuple[int, int, int, int]:
+    """Turns asked of somebody, those answered on time, games begun, games finished."""
+    return user.turns, user.turns_on_time, user.games_begun, user.games_finished

@@ -1,0 +1,200 @@
+"""The office: what a service function may reach.  The application wires it; services never look elsewhere."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from engine.kernel.names import Seat
+from engine.kernel.rules import Rules
+from pbem.service.base.webhook_ports import Outlet
+from pbem.store.database import Database
+from pbem.vault import DoorKeys, PlayKeys, PostKeys, VerifyKeys, WebKeys
+
+
+class NotOurs(Exception):
+    """This process does not hold the keys for what it was asked to do."""
+
+
+@dataclass(frozen=True)
+class Arrived:
+    """A letter as the mail layer understood it, and what the address that it was sent to stands for.
+
+    `kind`: ordinary, empty, oversized, encrypted, calendar, unreadable, or one of the automatic ones (`automatic`).
+    `way`: `reply`, `bounce`, `table` or `unknown`, with its `token`. `warnings`: cut_short, attachment_ignored ...
+    """
+
+    kind: str
+    automatic: bool
+    way: str
+    token: str
+    from_address: str = ""
+    message_id: str = ""
+    subject: str = ""
+    lines: tuple[str, ...] = ()
+    quoted: bool = False
+    forwarded: bool = False
+    attachments: bool = False
+    failed_for_good: bool = False
+    returned_id: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """A finished message: its bytes, from whom and to whom the envelope says."""
+
+    wire: bytes
+    sender: str
+    recipient: str
+
+
+class Writer(Protocol):
+    """Makes a message of a letter's facts; the application gives the one that knows templates and MIME."""
+
+    def __call__(self, facts: Any, address: "Addressed") -> Outgoing:
+        """Render once; the same facts give the same bytes."""
+        ...
+
+
+@dataclass(frozen=True)
+class Addressed:
+    """Everything about a letter that is not its content."""
+
+    key: str
+    kind: str
+    made_at: int
+    to_address: str
+    to_name: str
+    language: str
+    zone: str
+    game: str | None
+    table: str | None
+    title: str | None
+    seat: str | None
+    token: str | None
+    thread: str | None
+    answers: str | None = None
+    life: str = ""
+    """What sets its Message-ID apart from those that were given out before a copy of the database was put back."""
+    picture: bytes = field(default=b"", repr=False)
+
+
+class Sender(Protocol):
+    """Hands a message to the relay; None when it was taken, else whether the refusal is final, and a short reason."""
+
+    def __call__(self, message: Outgoing) -> tuple[bool, str] | None:
+        """Send once."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tale:
+    """A finished game as it is told: its words by language, each with the entries that hold it, and what seats played.
+
+    A power is the kind of its name and its id, with a colon between them; empty where a seat never had one.
+    """
+
+    words: Mapping[str, Mapping[str, frozenset[int]]] = field(default_factory=dict)
+    powers: Mapping[Seat, str] = field(default_factory=dict)
+
+
+class Tells(Protocol):
+    """Tells a finished game; the application gives the one that has words."""
+
+    def __call__(self, title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Tale:
+        """`entries`: numbers with facts; `last`: how the game ended."""
+        ...
+
+
+def _no_wake(task: str, subject: str) -> None:
+    """Nobody is woken: the sweep will find the work."""
+
+
+def _no_point(name: str) -> None:
+    """Nothing happens at this point."""
+
+
+@dataclass(frozen=True)
+class Office:
+    """What a service function may reach.
+
+    `wake(task, id)` is called after a commit and may be lost: the database is the truth.  `point(name)` marks the
+    places at which the crash tests kill the process (`crash_points`).  `read_letter(raw, recipient, null_sender)`
+    understands a letter; `letter_bytes` is the longest that it reads.  `probe(token, moment)` writes a letter to
+    ourselves, of which one is sent every `probe_minutes`; None: none is.  `chance` gives the random bytes that a game
+    depends on (its number, seed, nonces and the salts of its commitments), so that a test can play the same one twice.
+    `outlet` writes to webhooks.  `pictures`: whether the board goes along with letters; `draw` makes PNG of SVG.
+    """
+
+    db: Database
+    titles: Mapping[str, Rules[Any]]
+    public_url: str
+    mail_domain: str
+    web: WebKeys | None = None
+    post: PostKeys | None = None
+    play: PlayKeys | None = None
+    door: DoorKeys | None = None
+    clock: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+    wake: Callable[[str, str], None] = _no_wake
+    point: Callable[[str], None] = _no_point
+    read_letter: Callable[[bytes, str, bool], Arrived] | None = None
+    write: Writer | None = None
+    send: Sender | None = None
+    most: Mapping[str, int] = field(default_factory=dict)
+    letter_bytes: int = 1_000_000
+    probe: Callable[[str, int], Outgoing] | None = None
+    probe_minutes: int = 15
+    chance: Callable[[int], bytes] = os.urandom
+    tell: Tells | None = None
+    outlet: Outlet | None = None
+    pictures: bool = False
+    draw: Callable[[str], bytes] | None = None
+
+    def now(self) -> int:
+        """Milliseconds since 1970, UTC."""
+        return int(self.clock().timestamp() * 1000)
+
+    def rules(self, title: str) -> Rules[Any]:
+        """The rules of a title; raises KeyError."""
+        return self.titles[title]
+
+    @property
+    def playing(self) -> PlayKeys:
+        """The keys of play; raises NotOurs elsewhere."""
+        if self.play is None:
+            raise NotOurs("only a play worker can do this")
+        return self.play
+
+    @property
+    def posting(self) -> PostKeys:
+        """The keys of post; raises NotOurs elsewhere."""
+        if self.post is None:
+            raise NotOurs("only a post worker can do this")
+        return self.post
+
+    @property
+    def accepting(self) -> WebKeys | PostKeys:
+        """The keys of a process that accepts orders: web or post; raises NotOurs elsewhere."""
+        keys = self.web or self.post
+        if keys is None:
+            raise NotOurs("only the web server or a post worker can do this")
+        return keys
+
+    @property
+    def verify(self) -> VerifyKeys:
+        """The public halves of all offices' signing keys; raises NotOurs at the door, which reads nothing."""
+        keys = self.web or self.post or self.play
+        if keys is None:
+            raise NotOurs("the door reads nothing")
+        return keys.verify
+
+
+class Refused(Exception):
+    """What was asked cannot be done; `code` and `terms` are for the narrator."""
+
+    def __init__(self, code: str, **terms: object) -> None:
+        """`code` names the reason."""
+        super().__init__(code)
+        self.code, self.terms = code, terms

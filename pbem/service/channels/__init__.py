@@ -1,0 +1,1 @@
+"""Webhooks and chat: what a table tells elsewhere."""

@@ -1,0 +1,112 @@
+"""What somebody may ask from a chat service: his tables, what he owes there, and to call on those who are late."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pbem.service.base.services import Office
+from pbem.service.channels import webhook_diff
+from pbem.service.pages import game_pages
+from pbem.service.pages.game_pages import Duty, SeatPage
+from pbem.store.games import locked, open_decisions, seated
+from pbem.store.models import Game, SeatRow
+from pbem.store.models_channels import Bulletin, Channel
+
+CALM_MS = 6 * 3_600_000
+"""How long a table is left alone after those who are late were called on."""
+
+LIVE = ("new", "forming", "starting", "running")
+
+
+@dataclass(frozen=True)
+class Seated:
+    """A table that somebody plays at, and what is asked of him there."""
+
+    game: str
+    name: str
+    title: str
+    state: str
+    duties: tuple[Duty, ...]
+
+    @property
+    def waits(self) -> bool:
+        """Whether an answer of his is awaited."""
+        return any(not duty.answered for duty in self.duties)
+
+
+@dataclass(frozen=True)
+class Reminded:
+    """What came of calling on those who are late.
+
+    `outcome`: `done`, `nobody` (is late), `lately` (they were; `hours` until it can be done again), `no_channel`,
+    `not_playing`.
+    """
+
+    outcome: str
+    names: tuple[str, ...] = ()
+    hours: int = 0
+
+
+def tables_of(office: Office, user_id: int) -> Sequence[Seated]:
+    """The tables at which somebody sits and that are not over; what waits for him first."""
+    with office.db.reading() as session:
+        his = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
+    return tuple(
+        Seated(card.game, card.name, card.title, card.state, card.duties)
+        for card in game_pages.home(office, user_id).games
+        if card.game in his and card.state in LIVE
+    )
+
+
+def written_to(office: Office, place: str) -> frozenset[str]:
+    """The games whose messages go to a channel of the other side."""
+    if not place:
+        return frozenset()
+    with office.db.reading() as session:
+        return frozenset(session.scalars(select(Channel.game_id).where(Channel.place == place)))
+
+
+def seat_page(office: Office, user_id: int, game_id: str) -> SeatPage | None:
+    """One's own seat as its page shows it; None where one sits at no such table or it is not playing."""
+    with office.db.reading() as session:
+        game = session.get(Game, game_id)
+        sits = select(SeatRow.seat).where(SeatRow.game_id == game_id, SeatRow.user_id == user_id)
+        seat = session.scalar(sits) if game is not None and game.state == "running" else None
+    return game_pages.seat_page(office, user_id, game_id, seat) if seat is not None else None
+
+
+def remind(office: Office, user_id: int, game_id: str) -> Reminded:
+    """Have those whose orders are missing called on in the table's channels, by one who sits there; rarely."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        people = seated(session, game_id)
+        asker = next((user for _, user in people if user.id == user_id), None)
+        if game is None or asker is None or game.state != "running":
+            return Reminded("not_playing")
+        waiting = {row.seat for row in open_decisions(session, game_id) if row.blocking and row.answered_at is None}
+        if not waiting:
+            return Reminded("nobody")
+        found = list(session.scalars(select(Channel).where(Channel.game_id == game_id, Channel.state == "on")))
+        if not found:
+            return Reminded("no_channel")
+        now, last = office.now(), _last_call(session, game_id)
+        if last is not None and now - last < CALM_MS:
+            return Reminded("lately", hours=-(-(CALM_MS - (now - last)) // 3_600_000))
+        for channel in found:
+            session.add(
+                Bulletin(key=f"{channel.id}.called.{now}", channel_id=channel.id, kind="called", entry=game.entry,
+                         terms={"who": asker.name}, state="wanted", made_at=now, due_at=now)
+            )  # fmt: skip
+            webhook_diff.touch(session, channel.id, now)
+    office.wake("announce", "")
+    return Reminded("done", tuple(user.name for seat, user in people if seat.seat in waiting))
+
+
+def _last_call(session: Session, game_id: str) -> int | None:
+    """When those who are late were called on last."""
+    calls = select(Bulletin.made_at).join(Channel, Channel.id == Bulletin.channel_id).where(
+        Channel.game_id == game_id, Bulletin.kind == "called"
+    )  # fmt: skip
+    return session.scalar(calls.order_by(Bulletin.made_at.desc()).limit(1))

@@ -1,0 +1,341 @@
+"""What channels are told, and when: found by comparing how each game stands with how it stood at the last look.
+
+Nothing is told because somebody said that it happened: a look compares, lays messages out and remembers what it saw, in
+one transaction.  So nothing is told twice, nothing is missed, and what happens in quick succession is told at once.
+One message opens each phase and is changed while the phase lasts; who is asked later in it is called on by a short one.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from engine.kernel.gates import Gate
+from engine.kernel.names import Seat
+from pbem.narration.facts import BouncedFacts
+from pbem.service.base.services import Office
+from pbem.service.base.webhook_ports import STORIES
+from pbem.service.game import frames
+from pbem.service.post.outbox import draft
+from pbem.service.time import gate_timing
+from pbem.store.games import seated
+from pbem.store.models import DecisionRow, Game, LetterOut, Outage, SeatRow, User
+from pbem.store.models_channels import Bulletin, Channel
+
+STUCK_MS = 3_600_000
+"""A letter that no relay has taken for so long does not arrive before a deadline that is near."""
+
+GATHER_MS = 15_000
+"""How long small changes of a message are gathered before it is changed."""
+
+STATES = ("running", "over")
+
+
+@dataclass(frozen=True)
+class Stand:
+    """How a game stands, as far as channels are told of it.
+
+    `phase`: what has been asked this turn, but for reactions. `open`: each question asked, and until when. `owes`:
+    those that wait for an answer. `near`: at which of its reminders a question is. `sits`: who plays each seat.
+    `offered`: the seats that look for a player; `lost`: those who do not get our letters though they owe something.
+    """
+
+    state: str
+    entry: int
+    phase: tuple[str, ...] = ()
+    open: Mapping[str, int | None] = field(default_factory=dict)
+    owes: tuple[str, ...] = ()
+    near: Mapping[str, int] = field(default_factory=dict)
+    sits: Mapping[str, int] = field(default_factory=dict)
+    offered: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    paused: bool = False
+
+    def kept(self) -> dict[str, Any]:
+        """As it is remembered."""
+        return {
+            "state": self.state, "entry": self.entry, "phase": list(self.phase), "open": dict(self.open),
+            "owes": list(self.owes), "near": dict(self.near), "sits": dict(self.sits), "offered": list(self.offered),
+            "lost": list(self.lost), "paused": self.paused,
+        }  # fmt: skip
+
+    @classmethod
+    def read(cls, kept: Mapping[str, Any]) -> "Stand":
+        """As it was remembered."""
+        return cls(
+            kept["state"], kept["entry"], tuple(kept["phase"]), kept["open"], tuple(kept["owes"]), kept["near"],
+            kept["sits"], tuple(kept["offered"]), tuple(kept["lost"]), kept["paused"],
+        )  # fmt: skip
+
+
+# --- how games stand
+
+
+def look(office: Office) -> int:
+    """Lay out what there is to tell to channels; returns at how many something has changed."""
+    with office.db.reading() as session:
+        changed = [channel.id for channel, stand in _standing(office, session) if channel.seen != stand.kept()]
+    if not changed:
+        return 0
+    with office.db.writing() as session:
+        for channel, stand in _standing(office, session, changed):
+            _lay_out(office, session, channel, stand)
+            channel.seen = stand.kept()
+    return len(changed)
+
+
+def _standing(office: Office, session: Session, only: Sequence[str] = ()) -> list[tuple[Channel, Stand]]:
+    """Every channel that is on, with how its game stands."""
+    query = select(Channel, Game).join(Game, Game.id == Channel.game_id).where(Channel.state == "on")
+    if only:
+        query = query.where(Channel.id.in_(only)).with_for_update(of=Channel)
+    found = [(channel, game) for channel, game in session.execute(query.order_by(Channel.id))]
+    stands = _stands(office, session, {game.id: game for _, game in found}) if found else {}
+    return [(channel, _going_on(stands[game.id], channel.seen)) for channel, game in found]
+
+
+def _stands(office: Office, session: Session, games: Mapping[str, Game]) -> dict[str, Stand]:
+    """How games stand now; as many statements for a hundred of them as for one."""
+    asked: dict[str, list[DecisionRow]] = {game_id: [] for game_id in games}
+    rows = select(DecisionRow).where(DecisionRow.game_id.in_(games), DecisionRow.blocking).order_by(DecisionRow.id)
+    for row in session.scalars(rows):
+        asked[row.game_id].append(row)
+    people: dict[str, list[SeatRow]] = {game_id: [] for game_id in games}
+    for seat in session.scalars(select(SeatRow).where(SeatRow.game_id.in_(games)).order_by(SeatRow.id)):
+        people[seat.game_id].append(seat)
+    lost, paused = _undelivered(session, games, office.now()), _paused(session, games)
+    return {
+        game_id: _stand(game, asked[game_id], people[game_id], lost, game_id in paused, office.now())
+        for game_id, game in games.items()
+    }  # fmt: skip
+
+
+def _stand(
+    game: Game, rows: Sequence[DecisionRow], people: Sequence[SeatRow], lost: Mapping[tuple[str, str], int],
+    paused: bool, now: int,
+) -> Stand:  # fmt: skip
+    waiting = [row for row in rows if row.answered_at is None]
+    late = (row.seat for row in waiting if row.due_at is not None and lost.get((game.id, row.seat), 0) >= row.opened_at)
+    return Stand(
+        game.state,
+        game.entry,
+        _phase(rows),
+        {mark_of(row): row.due_at for row in rows},
+        tuple(mark_of(row) for row in waiting),
+        {mark_of(row): distance for row in waiting if (distance := _near(row, game, now))},
+        {row.seat: int(row.user_id) for row in people if row.user_id is not None},
+        tuple(row.seat for row in people if row.offered_at is not None),
+        tuple(dict.fromkeys(late)),
+        paused,
+    )
+
+
+def _going_on(stand: Stand, seen: Mapping[str, Any]) -> Stand:
+    """What was asked in a turn before belongs to its phases still: to be asked it again begins none."""
+    before = seen.get("phase", ())
+    turns = [Gate.parse(asked).turn or 0 for asked in stand.phase]
+    kept = {asked for asked in before if not turns or (Gate.parse(asked).turn or 0) == max(turns)}
+    return replace(stand, phase=tuple(sorted(kept.union(stand.phase))))
+
+
+def mark_of(row: DecisionRow) -> str:
+    """What a question is remembered by."""
+    return f"{row.gate}|{row.seat}"
+
+
+def seat_of(mark: str) -> str:
+    """The seat that a question is put to."""
+    return mark.rpartition("|")[2]
+
+
+def gate_of(mark: str) -> Gate:
+    """The gate of a question."""
+    return Gate.parse(mark.rpartition("|")[0])
+
+
+def asks_of(mark: str) -> str:
+    """What a question is about."""
+    return gate_of(mark).asks
+
+
+def _near(row: DecisionRow, game: Game, now: int) -> int:
+    """At which of its reminders a question is; 0 before the first."""
+    return gate_timing.distance(row, game, now) if row.due_at is not None and row.due_at > now else 0
+
+
+def _phase(rows: Iterable[DecisionRow]) -> tuple[str, ...]:
+    """What is asked, with its turn; a reaction interrupts a phase and is none."""
+    return tuple(sorted({str(Gate(row.asks, Gate.parse(row.gate).turn or 0)) for row in rows if not row.reaction}))
+
+
+def _paused(session: Session, games: Iterable[str]) -> set[str]:
+    lasting = Outage.cause == "pause", Outage.game_id.in_(games), ~Outage.given, Outage.ended_at.is_(None)
+    return {game_id for game_id in session.scalars(select(Outage.game_id).where(*lasting)) if game_id is not None}
+
+
+def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple[str, str], int]:
+    """Seats whose letters come back (since when), or have not left us for long (now).
+
+    Whoever has shown up since then knows where he is awaited, though his address may fail still.
+    """
+    stuck = select(LetterOut.game_id, LetterOut.seat).where(
+        LetterOut.state.in_(("draft", "wire")), LetterOut.made_at < now - STUCK_MS, LetterOut.game_id.in_(games)
+    )  # fmt: skip
+    here = SeatRow.game_id.in_(games)
+    refused = select(SeatRow.game_id, SeatRow.seat, User.bounced_at).join(User, User.id == SeatRow.user_id)
+    came = select(Outage.id).where(
+        Outage.cause == "bounce", Outage.user_id == User.id, Outage.ended_at >= User.bounced_at
+    )  # fmt: skip
+    back = select(SeatRow.game_id, SeatRow.seat).join(
+        Outage, (Outage.user_id == SeatRow.user_id) & (Outage.game_id == SeatRow.game_id)
+    )  # fmt: skip
+    refused = refused.where(here, User.bounced_at > 0, ~came.exists())
+    found = {(game, seat): int(at or 0) for game, seat, at in session.execute(refused)}
+    lasting = Outage.cause == "bounce", Outage.ended_at.is_(None)
+    late = (*session.execute(back.where(here, *lasting)), *session.execute(stuck))
+    return found | {(str(game), str(seat)): now for game, seat in late}
+
+
+# --- what is told of a change
+
+
+@dataclass
+class _Desk:
+    """One channel whose game has changed."""
+
+    office: Office
+    session: Session
+    channel: Channel
+    was: Stand
+    now: Stand
+
+    def add(self, kind: str, mark: str, since: int = 0, **terms: Any) -> None:
+        """Lay one message out, once under its mark."""
+        key = f"{self.channel.id}.{kind}.{self.now.entry}.{hashlib.sha256(mark.encode()).hexdigest()[:20]}"
+        if self.session.scalar(select(Bulletin.id).where(Bulletin.key == key)) is None:
+            self.session.add(
+                Bulletin(key=key, channel_id=self.channel.id, kind=kind, since=since, entry=self.now.entry,
+                         terms=terms, state="wanted", made_at=self.office.now(), due_at=self.office.now())
+            )  # fmt: skip
+
+    def story(self) -> Bulletin | None:
+        """The newest message that shows how the table stands."""
+        shown = Bulletin.channel_id == self.channel.id, Bulletin.kind.in_(STORIES), Bulletin.state != "dropped"
+        return self.session.scalars(select(Bulletin).where(*shown).order_by(Bulletin.id.desc()).limit(1)).first()
+
+
+def _lay_out(office: Office, session: Session, channel: Channel, now: Stand) -> None:
+    """What has changed, as messages."""
+    if not channel.seen:
+        _Desk(office, session, channel, now, now).add("hello", str(office.now()), now.entry, **_topics(now))
+        return
+    desk = _Desk(office, session, channel, Stand.read(channel.seen), now)
+    if now.state not in STATES:
+        return
+    if _opens(desk):
+        return
+    _of_time(desk)
+    _of_seats(desk)
+    newly = [mark for mark in now.owes if mark not in desk.was.open]
+    if newly:
+        desk.add("asked", " ".join(newly), only=newly)
+    if (now.entry, now.owes, dict(now.open), now.paused) != (
+        desk.was.entry, desk.was.owes, dict(desk.was.open), desk.was.paused
+    ):  # fmt: skip
+        _change(desk, closed=False)
+
+
+def _opens(desk: _Desk) -> bool:
+    """A game that begins or ends, or another phase: a message of its own, and the one before is finished."""
+    was, now = desk.was, desk.now
+    if now.state == "over" and was.state != "over":
+        kind = "over"
+    elif now.state == "running" and was.state != "running":
+        kind = "started"
+    elif now.state == "running" and set(now.phase) - set(was.phase) and now.entry != was.entry:
+        kind = "phase"
+    else:
+        return False
+    last = desk.story()
+    since = last.entry if last is not None else was.entry
+    _change(desk, closed=True)
+    desk.add(kind, "", since, **_topics(now))
+    return True
+
+
+def _topics(now: Stand) -> dict[str, Any]:
+    """What is asked, and in which turn: a message keeps that when it is past."""
+    turns = [gate_of(mark).turn or 0 for mark in now.open]
+    return {"asks": list(dict.fromkeys(map(asks_of, now.open))), "turn": max(turns, default=0)}
+
+
+def _change(desk: _Desk, *, closed: bool) -> None:
+    """The newest message is to be changed; one that did not go out yet will say it all anyhow."""
+    last = desk.story()
+    if last is None:
+        return
+    if closed:
+        last.terms = {**last.terms, "closed": True}
+    else:
+        last.entry, last.terms = desk.now.entry, {**last.terms, **_topics(desk.now)}
+    if last.state == "done":
+        last.state, last.tries, last.due_at = "edit", 0, desk.office.now() + (0 if closed else GATHER_MS)
+
+
+def _of_time(desk: _Desk) -> None:
+    """Deadlines that moved, a pause, a deadline that comes near."""
+    was, now = desk.was, desk.now
+    if was.paused != now.paused:
+        kind = "paused" if now.paused else "resumed"
+        desk.add(kind, str(desk.office.now()))
+        return
+    moved = [(was.open[mark], due) for mark, due in now.open.items()
+             if mark in was.open and was.open[mark] != due and mark in now.owes]  # fmt: skip
+    befores, afters = [b for b, a in moved if b and a], [a for b, a in moved if b and a]
+    if befores and afters and min(befores) != min(afters):
+        terms = {"before": min(befores) // 1000, "after": min(afters) // 1000}
+        desk.add("moved", f"{min(befores)} {min(afters)}", **terms)
+    closer = [mark for mark, distance in now.near.items() if was.near.get(mark) != distance and mark in was.open]
+    if closer and not now.paused:
+        desk.add("reminder", " ".join(f"{mark} {now.near[mark]} {now.open[mark]}" for mark in closer))
+
+
+def _of_seats(desk: _Desk) -> None:
+    """Who sits where, and whose letters do not arrive."""
+    was, now = desk.was, desk.now
+    names = {row.seat: user.name for row, user in seated(desk.session, desk.channel.game_id)}
+    for seat in (seat for seat in now.offered if seat not in was.offered):
+        desk.add("offered", f"{seat} {desk.office.now()}", name=names.get(seat, seat))
+    for seat in (seat for seat in now.sits if now.sits[seat] != was.sits.get(seat) and seat in was.sits):
+        before = desk.session.get(User, was.sits[seat])
+        desk.add("taken", f"{seat} {desk.office.now()}", before=before.name if before else "", name=names[seat])
+    for seat in (seat for seat in now.lost if seat not in was.lost):
+        desk.add("undelivered", seat, only=[m for m in now.owes if seat_of(m) == seat],
+                 name=names.get(seat, ""))  # fmt: skip
+    for seat in (seat for seat in was.lost if seat not in now.lost):
+        _tell_why(desk, seat)
+
+
+def _tell_why(desk: _Desk, seat: str) -> None:
+    """Letters may arrive again: the first thing that one says is why he was called on in a channel."""
+    office, session = desk.office, desk.session
+    game = session.get_one(Game, desk.channel.game_id)
+    row = next((row for row in seated(session, game.id) if row[0].seat == seat), None)
+    if row is None or desk.was.sits.get(seat) != row[1].id:
+        return
+    user = row[1]
+    token = frames.new_reply_token(session, game.id, seat, game.entry, office.now())
+    frame = frames.frame_of(office, session, game, Seat(seat), user, token, office.now())
+    since = (user.bounced_at or office.now()) // 1000
+    draft(office, session, key=f"{game.id}.{seat}.{game.entry}.bounced", kind="bounced",
+          facts=BouncedFacts(frame, since, "discord" if desk.channel.form == "discord" else "page"),
+          user_id=user.id, game_id=game.id, seat=seat, entry=game.entry)  # fmt: skip
+
+
+def touch(session: Session, channel_id: str, now: int) -> None:
+    """Have all that waits for a channel tried at once."""
+    waiting = Bulletin.channel_id == channel_id, Bulletin.state.in_(("wanted", "edit"))
+    session.execute(update(Bulletin).where(*waiting).values(due_at=now))

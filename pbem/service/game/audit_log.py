@@ -1,0 +1,48 @@
+"""The audit of a game: what reports tell of it, and what its file keeps."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pbem.narration.facts import Said
+from pbem.store.models_master import Audit
+
+
+def untold(session: Session, game_id: str, since: int, until: int) -> tuple[Said, ...]:
+    """What masters did between two reports that no letter of its own has told."""
+    rows = session.scalars(
+        select(Audit)
+        .where(
+            Audit.game_id == game_id, Audit.outcome == "done", Audit.told_at.is_(None), Audit.entry >= since,
+            Audit.entry < until,
+        )
+        .order_by(Audit.id)
+    )  # fmt: skip
+    return tuple(Said("acted", {"name": row.name, "line": row.line}) for row in rows)
+
+
+def lines(session: Session, game_id: str) -> tuple[dict[str, Any], ...]:
+    """All acts of a game's masters, in order."""
+    rows = session.scalars(select(Audit).where(Audit.game_id == game_id).order_by(Audit.id))
+    return tuple(
+        {"at": row.at, "entry": row.entry, "name": row.name, "door": row.door, "action": row.action, "line": row.line,
+         "outcome": row.outcome, "reason": row.reason}
+        for row in rows
+    )  # fmt: skip
+
+
+def bring_in(session: Session, game_id: str, audit: Iterable[Mapping[str, Any]]) -> None:
+    """Take the acts of a file in; whoever they were, here they are but names.  All of them were told already."""
+    for line in audit:
+        session.add(Audit(game_id=game_id, user_id=None, told_at=line["at"], **line))
+
+
+_ADDRESS: Final = re.compile(r'([^\s@"])[^\s@"]*(@[^\s@"]+)')
+
+
+def masked(line: str) -> str:
+    """A line as everybody may read it: of an address only its beginning and its server."""
+    return _ADDRESS.sub(r"\1…\2", line)[:400]

@@ -1,0 +1,147 @@
+"""Ballots in the store: filed by web and post, who cannot read them again; opened and destroyed by play.
+
+A ballot lies in a place (game, gate, seat, kind) under a revision.  The newest counts; older ones stay as a number
+only, since `RevisionRow` outlives them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import delete
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load
+from engine.kernel.gates import Gate
+from engine.kernel.orders import Decision
+from pbem.archive.entries import Counted, Filed, Proof
+from pbem.service.base.answer_state import submitted
+from pbem.service.base.services import Office
+from pbem.store import games
+from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
+from pbem.vault import (
+    BallotContext,
+    BallotKey,
+    GameKeys,
+    SealedBallot,
+    SigningKey,
+    VerifyKeys,
+    WrappedGameKeys,
+    ballot_key,
+    open_ballot,
+    seal_ballot,
+)
+from pbem.vault.ballots import DIGEST, BallotKind
+
+
+def sealing_key(game: Game, verify: VerifyKeys) -> BallotKey:
+    """The public key to which this game's ballots are sealed; raises Tampered if no play worker signed it."""
+    if game.keys is None:
+        raise LookupError(f"game {game.id} has no keys yet")
+    return ballot_key(verify, game.id, WrappedGameKeys.from_bytes(game.keys).public)
+
+
+def file(
+    office: Office,
+    session: Session,
+    key: BallotKey,
+    signing: SigningKey,
+    context: BallotContext,
+    content: bytes,
+) -> BallotRow:
+    """Seal and store a new revision in its place.  Returns the row.
+
+    What stood there before stands no longer; riders add up instead, for each letter names its own questions.
+    """
+    sealed = seal_ballot(key, signing, context, content, office.chance(DIGEST))
+    if context.kind != "rider":
+        for earlier in lying(session, context.game, context.seat, context.kind, context.gate):
+            earlier.standing = False
+    row = BallotRow(
+        game_id=context.game,
+        gate=context.gate,
+        opening_entry=context.opening_entry,
+        seat=context.seat,
+        kind=context.kind,
+        revision=context.revision,
+        sealed=sealed.to_bytes(),
+        commitment=sealed.commitment,
+        standing=True,
+        made_at=office.now(),
+    )
+    games.file(session, row)
+    return row
+
+
+def next_context(
+    session: Session, game: str, gate: str, opening_entry: int, seat: str, kind: BallotKind
+) -> BallotContext:
+    """The place for a new ballot, with a revision that was never used there."""
+    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    first = insert(RevisionRow).values(game_id=game, gate=gate, seat=seat, kind=kind, revision=1)
+    one_more = {"revision": RevisionRow.revision + 1}
+    counted = first.on_conflict_do_update(index_elements=["game_id", "gate", "seat", "kind"], set_=one_more)
+    revision = session.execute(counted.returning(RevisionRow.revision)).scalar_one()
+    return BallotContext(game, gate, opening_entry, seat, revision, kind)
+
+
+def context_of(row: BallotRow, kind: BallotKind) -> BallotContext:
+    """The place that a stored ballot must have been sealed for."""
+    return BallotContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
+
+
+def lying(session: Session, game: str, seat: str, kind: str, gate: str | None = None) -> Sequence[BallotRow]:
+    """The standing ballots of a seat, oldest first."""
+    found = (row for row in games.ballots(session, game, seat) if row.kind == kind)
+    return [row for row in found if gate is None or row.gate == gate]
+
+
+def opened(keys: GameKeys, verify: VerifyKeys, row: BallotRow, kind: BallotKind, how: str) -> tuple[bytes, Counted]:
+    """What a ballot holds, with everything that proves it; raises Tampered."""
+    context = context_of(row, kind)
+    inside = open_ballot(keys, verify, context, SealedBallot.from_bytes(row.sealed))
+    text = inside.orders.decode()
+    return inside.orders, Counted(row.seat, (), how, "", context.to_bytes(), row.commitment, inside.salt, text)
+
+
+def standing(session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow) -> Counted | None:
+    """The set that answers an open question, if one lies there."""
+    found = lying(session, row.game_id, row.seat, "orders", row.gate)
+    fitting = [ballot for ballot in found if ballot.opening_entry == row.opening_entry]
+    if not fitting:
+        return None
+    content, proof = opened(keys, verify, fitting[-1], "orders", "ballot")
+    filed: Filed = load(content)
+    return replace(proof, orders=filed.orders, words=filed.words)
+
+
+def filed_ahead(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Decision) -> Filed | None:
+    """What a seat filed ahead for a question that has opened, with its proof; it is taken out of its place."""
+    for row in lying(session, game, decision.seat, "ahead"):
+        if Gate.parse(row.gate).holds(Gate.parse(decision.gate)):
+            content, proof = opened(keys, verify, row, "ahead", "ahead")
+            destroy(session, game, row.gate, [row.seat], "ahead")
+            filed: Filed = load(content)
+            return replace(filed, ahead=Proof(proof.context, proof.commitment, proof.salt, proof.content))
+    return None
+
+
+def seal_as_play(office: Office, keys: GameKeys, session: Session, row: DecisionRow, filed: Filed) -> None:
+    """Seal anew, for the gate that has opened, what was filed ahead for it."""
+    context = next_context(session, row.game_id, row.gate, row.opening_entry, row.seat, "orders")
+    file(office, session, keys.ballot.public(), office.playing.signing, context, dump(filed).encode())
+    submitted(row, row.opened_at, passed=not filed.orders)
+
+
+def destroy(session: Session, game: str, gate: str, seats: Sequence[str], kind: BallotKind = "orders") -> None:
+    """Delete the ballots of a gate, superseded ones included: their contents live on in the journal alone."""
+    session.execute(
+        delete(BallotRow).where(
+            BallotRow.game_id == game, BallotRow.gate == gate, BallotRow.seat.in_(seats), BallotRow.kind == kind
+        )
+    )
+
+
+def destroy_all(session: Session, game: str) -> None:
+    """Delete every ballot of a game that is over: nothing will open them any more."""
+    session.execute(delete(BallotRow).where(BallotRow.game_id == game))

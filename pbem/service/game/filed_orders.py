@@ -1,0 +1,44 @@
+"""What a seat has filed and nobody has opened yet: sets, and riders of the turn.  Only a play worker reads them."""
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import load
+from engine.kernel.gates import Gate
+from pbem.narration.facts import OrdersStand, RiderStands
+from pbem.service.base.services import Office
+from pbem.service.game import ballots, riders
+from pbem.service.game.journal import Filed
+from pbem.store.models import BallotRow
+from pbem.vault import GameKeys
+
+Standing = tuple[tuple[OrdersStand, ...], tuple[RiderStands, ...]]
+
+
+def standing(office: Office, session: Session, game_id: str, keys: GameKeys, seat: str, turn: int) -> Standing:
+    """The sets of a seat, those sent ahead last, and its riders of this turn."""
+    sets = []
+    for row in ballots.lying(session, game_id, seat, "orders"):
+        content, _ = ballots.opened(keys, office.verify, row, "orders", "ballot")
+        sets.append(_stands(row, content))
+    for row in ballots.lying(session, game_id, seat, "ahead"):
+        content, _ = ballots.opened(keys, office.verify, row, "ahead", "ahead")
+        sets.append(_stands(row, content))
+    found = riders.all_of(session, keys, office.verify, game_id, seat, turn)
+    riding = tuple(RiderStands(asks, counted.orders, turn) for asks, counted in found.items())
+    return tuple(sets), (*riding, *_plans(office, session, game_id, keys, seat))
+
+
+def _plans(office: Office, session: Session, game_id: str, keys: GameKeys, seat: str) -> tuple[RiderStands, ...]:
+    """Plans for a missed question: they stand until withdrawn."""
+    found = []
+    for row in ballots.lying(session, game_id, seat, "plan"):
+        content, _ = ballots.opened(keys, office.verify, row, "plan", "standing")
+        filed: Filed = load(content)
+        found.append(RiderStands(Gate.parse(row.gate).about[0], filed.orders))
+    return tuple(found)
+
+
+def _stands(row: BallotRow, content: bytes) -> OrdersStand:
+    filed: Filed = load(content)
+    gate = Gate.parse(row.gate)
+    return OrdersStand(gate.asks, filed.orders, row.made_at // 1000, gate.turn, row.kind == "ahead", row.commitment)

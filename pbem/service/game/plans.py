@@ -1,0 +1,31 @@
+"""Standing plans: what a seat wants answered to a kind of question whenever it should miss a deadline.
+
+One lies sealed for each question, at gate `plan/ASKS`, until another takes its place or it is withdrawn.  Only a
+play worker opens it, and only where the table's policy lets plans answer.
+"""
+
+from dataclasses import replace
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import load
+from engine.kernel.gates import Gate
+from engine.kernel.orders import Decision
+from pbem.service.game import ballots
+from pbem.service.game.journal import Counted, Filed
+from pbem.vault import GameKeys, VerifyKeys
+
+
+def gate_of(asks: str) -> str:
+    """Where the plan for a kind of question lies."""
+    return str(Gate("plan", about=(asks,)))
+
+
+def find(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, decision: Decision) -> Counted | None:
+    """The plan of a seat for a question, if one lies there."""
+    lying = ballots.lying(session, game, decision.seat, "plan", gate_of(decision.asks))
+    if not lying:
+        return None
+    content, proof = ballots.opened(keys, verify, lying[-1], "plan", "standing")
+    filed: Filed = load(content)
+    return replace(proof, orders=filed.orders, words=filed.words)

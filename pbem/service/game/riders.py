@@ -1,0 +1,88 @@
+"""Riders: answers given ahead to questions that may come later in the turn.
+
+A seat's riders of a turn lie sealed at gate `riders/TURN`, one ballot for each letter that brought any; for each
+question the newest counts, and one that was withdrawn counts as none.  Only a play worker opens them.
+"""
+
+from dataclasses import replace
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load
+from engine.kernel.events import RiderEnded
+from engine.kernel.gates import Gate
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders
+from engine.kernel.standing import check, stands
+from pbem.service.base.services import Office
+from pbem.service.game import ballots
+from pbem.service.game.journal import Counted
+from pbem.service.game.visit import Visit
+from pbem.store.models import BallotRow
+from pbem.vault import BallotKey, GameKeys, SigningKey, VerifyKeys
+
+Written = dict[str, Orders | None]
+"""Riders of one letter: question -> answer, or None where it is withdrawn."""
+
+
+def gate_of(turn: int) -> str:
+    """Where the riders of a turn lie."""
+    return f"riders/{turn}"
+
+
+def file(
+    office: Office, session: Session, key: BallotKey, signing: SigningKey, game: str, seat: str, turn: int,
+    written: Written,
+) -> BallotRow:  # fmt: skip
+    """Add the riders of one letter; earlier ones stay, for the questions that this letter does not name."""
+    context = ballots.next_context(session, game, gate_of(turn), 0, seat, "rider")
+    return ballots.file(office, session, key, signing, context, dump(dict(written)).encode())
+
+
+def all_of(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str, turn: int) -> dict[str, Counted]:
+    """The riders of a seat that count in a turn, by question."""
+    found: dict[str, Counted] = {}
+    for row in ballots.lying(session, game, seat, "rider", gate_of(turn)):
+        content, proof = ballots.opened(keys, verify, row, "rider", "rider")
+        written: Written = load(content)
+        for asks, orders in written.items():
+            if orders is None:
+                found.pop(asks, None)
+            else:
+                found[asks] = replace(proof, orders=orders)
+    return found
+
+
+def find(at: Visit, decision: Decision) -> Counted | None:
+    """The rider that answers a question, if there is one."""
+    turn = at.rules.turn(at.position)
+    return all_of(at.session, at.keys, at.office.verify, at.game.id, decision.seat, turn).get(decision.asks)
+
+
+def fits(at: Visit, decision: Decision) -> bool:
+    """Whether a rider answers this question as it is put now."""
+    rider = find(at, decision)
+    return rider is not None and stands(check(at.rules, at.position, decision, rider.orders))
+
+
+def end_turns(at: Visit) -> None:
+    """What was filed ahead ends with its turn: it is destroyed, and its end is told to its owner.
+
+    Riders, and sets for a phase that did not come to be asked of their seat.
+    """
+    turn = at.rules.turn(at.position)
+    lying = at.session.scalars(
+        select(BallotRow)
+        .where(BallotRow.game_id == at.game.id, BallotRow.kind.in_(("rider", "ahead")))
+        .order_by(BallotRow.id)
+    )
+    gone = [(row, old) for row in lying if (old := Gate.parse(row.gate).turn) is not None and old < turn]
+    for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
+        for asks in all_of(at.session, at.keys, at.office.verify, at.game.id, seat, old):
+            at.tell(seat, RiderEnded(seat=Seat(seat), asks=asks))
+    for row, _ in gone:
+        if row.kind == "ahead" and row.standing:
+            at.tell(row.seat, RiderEnded(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
+    if gone:
+        at.session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row, _ in gone])))

@@ -1,0 +1,69 @@
+"""What stands still at a moment: everything, one game, or the clocks of some seats."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.orm import Session
+
+from pbem.service.base.calendar import MINUTE_MS
+from pbem.store.models import (
+    Beat,
+    Game,
+    Outage,
+    SeatRow,
+)
+
+TICK, ASKED, PROBE = "tick", "asked", "probe"
+
+
+OUTAGE_MS = 10 * MINUTE_MS
+"""A clock that was not looked at for longer had stopped."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What stands still at one moment: everything, a game, or the clocks of some seats."""
+
+    stopped: bool = False
+    paused: bool = False
+    seats: frozenset[str] = frozenset()
+
+    def halts(self, seat: str) -> bool:
+        """Whether no deadline of this seat passes now."""
+        return self.stopped or seat in self.seats
+
+
+def watch(session: Session, game: Game, now: int) -> Watch:
+    """What stands still in a game now.  A clock that has not been looked at for long is not believed."""
+    beat = session.get(Beat, TICK)
+    found = session.execute(
+        select(Outage.cause, Outage.user_id).where(
+            ~Outage.given, or_(Outage.game_id.is_(None), Outage.game_id == game.id)
+        )
+    ).all()
+    users = {user for _, user in found if user is not None}
+    rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
+    return Watch(
+        (beat is not None and abs(now - beat.at) > OUTAGE_MS) or any(user is None for _, user in found),
+        any(cause == "pause" for cause, _ in found),
+        frozenset(session.scalars(rows)) if users else frozenset(),
+    )
+
+
+MOST = 5
+"""So often in one game; whoever has letters come back for ever does not stop it."""
+
+
+def bounced(session: Session, game_id: str, user_id: int, began: int) -> None:
+    """Note the stretch of time that begins with a letter that came back."""
+    his = Outage.cause == "bounce", Outage.game_id == game_id, Outage.user_id == user_id
+    known: Sequence[Outage] = session.scalars(select(Outage).where(*his)).all()
+    if len(known) < MOST and all(outage.given for outage in known):
+        session.add(Outage(cause="bounce", game_id=game_id, user_id=user_id, began_at=began, given=False))
+
+
+def showed_up(session: Session, user_id: int, now: int) -> None:
+    """Somebody whose letters came back is there: from here on his clock goes on."""
+    lasting = Outage.cause == "bounce", Outage.user_id == user_id, Outage.ended_at.is_(None)
+    session.execute(update(Outage).where(*lasting).values(ended_at=now))

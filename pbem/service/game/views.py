@@ -1,0 +1,127 @@
+"""What play stored for each viewer: redacted positions and events, opened and decoded."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Integer, Select, and_, bindparam, func, or_, select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import load
+from engine.kernel.events import Event
+from engine.kernel.names import PUBLIC
+from engine.kernel.position import Position
+from pbem.service.base.services import Office
+from pbem.store.games import seats
+from pbem.store.models import Game, ViewRow
+from pbem.vault import ViewContext, open_view
+
+_LAST_VIEW = (
+    select(ViewRow)
+    .where(
+        ViewRow.game_id == bindparam("game"),
+        ViewRow.viewer == bindparam("viewer"),
+        ViewRow.kind == "view",
+        ViewRow.entry <= bindparam("entry"),
+    )
+    .order_by(ViewRow.entry.desc())
+    .limit(1)
+)
+
+
+_EVENTS = (
+    select(ViewRow)
+    .where(
+        ViewRow.game_id == bindparam("game"),
+        ViewRow.viewer == bindparam("viewer"),
+        ViewRow.kind == "events",
+        ViewRow.entry > bindparam("since"),
+        ViewRow.entry <= bindparam("until"),
+    )
+    .order_by(ViewRow.entry)
+)
+
+
+@lru_cache(maxsize=128)
+def _decoded(plain: bytes) -> Any:
+    """What was stored, decoded once while it is read again and again; nobody changes a view that he is given."""
+    return load(plain)
+
+
+def view_of(office: Office, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:
+    """A viewer's redacted position after an entry, if one was stored for it."""
+    row = session.get(ViewRow, (game, viewer, "view", entry))
+    return _decoded(opened_view(office, row)) if row is not None else None
+
+
+def last_view(office: Office, session: Session, game: Game, viewer: str) -> Position[Any]:
+    """A viewer's redacted position now."""
+    return view_then(office, session, game.id, viewer, game.entry)
+
+
+def view_then(office: Office, session: Session, game: str, viewer: str, entry: int) -> Position[Any]:
+    """A viewer's redacted position as it was shown last when the game stood at an entry."""
+    row = session.scalars(_LAST_VIEW, {"game": game, "viewer": viewer, "entry": entry}).one()
+    position: Position[Any] = _decoded(opened_view(office, row))
+    return position
+
+
+def events_of(office: Office, session: Session, game: str, viewer: str, since: int, until: int) -> tuple[Event, ...]:
+    """What a viewer was told after entry `since` up to `until`, in order."""
+    rows = session.scalars(_EVENTS, {"game": game, "viewer": viewer, "since": since, "until": until})
+    return tuple(event for row in rows for _, event in load(opened_view(office, row)))
+
+
+def told(stored: Sequence[bytes]) -> tuple[Event, ...]:
+    """The events of entries, from what was stored of them."""
+    return tuple(event for plain in stored for _, event in load(plain))
+
+
+def _shown() -> Select[ViewRow]:
+    """A seat's last view, what it was told, and what everybody was told before it was taken over."""
+    game = ViewRow.game_id == bindparam("game")
+    entry, known = bindparam("entry", type_=Integer), bindparam("known", type_=Integer)
+    mine, common = ViewRow.viewer == bindparam("viewer"), ViewRow.viewer == PUBLIC
+    latest = select(func.max(ViewRow.entry)).where(game, mine, ViewRow.kind == "view", ViewRow.entry <= entry)
+    views = and_(mine, ViewRow.kind == "view", ViewRow.entry == latest.scalar_subquery())
+    told = and_(mine, ViewRow.kind == "events", ViewRow.entry > known, ViewRow.entry <= entry)
+    before = and_(common, ViewRow.kind == "events", ViewRow.entry > bindparam("since"), ViewRow.entry <= known)
+    return select(ViewRow).where(game, or_(views, told, before)).order_by(ViewRow.entry)
+
+
+_SHOWN = _shown()
+
+
+def shown_since(
+    office: Office, session: Session, game: Game, seat: str, since: int
+) -> tuple[Position[Any], tuple[bytes, ...]]:
+    """A seat's position now, and what was stored of the entries after `since`, in one look.
+
+    Up to when the seat's player took it over, only what everybody was told.
+    """
+    known = max(since, known_since(session, game.id, seat))
+    asked = {"game": game.id, "viewer": seat, "since": since, "known": known, "entry": game.entry}
+    rows = session.scalars(_SHOWN, asked).all()
+    position: Position[Any] = _decoded(opened_view(office, next(row for row in rows if row.kind == "view")))
+    return position, tuple(opened_view(office, row) for row in rows if row.kind == "events")
+
+
+def known_since(session: Session, game: str, seat: str) -> int:
+    """The entry at which a seat's player took it over; 0 where he had it from the beginning."""
+    return next((row.known_from for row in seats(session, game) if row.seat == seat), 0)
+
+
+def story_of(office: Office, session: Session, game: str, seat: str, since: int, until: int) -> tuple[Event, ...]:
+    """What a seat's player was told: up to when he took it over, only what everybody was."""
+    known = known_since(session, game, seat)
+    common = events_of(office, session, game, PUBLIC, since, min(known, until)) if since < known else ()
+    return (*common, *events_of(office, session, game, seat, max(since, known), until))
+
+
+def opened_view(office: Office, row: ViewRow) -> bytes:
+    """What play stored for a viewer; raises Tampered, or LookupError in a process that reads no views."""
+    keys = office.web or office.post or office.play
+    if keys is None:
+        raise LookupError("this process reads no views")
+    context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)
+    return open_view(keys.view, keys.verify, context, row.sealed)

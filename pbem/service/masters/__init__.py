@@ -1,0 +1,1 @@
+"""What game masters do: acts, rulings, rewinds, and their audit."""

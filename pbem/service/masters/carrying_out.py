@@ -1,0 +1,75 @@
+"""Rulings that wait, each carried out by itself in the game's visit."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.apply import PatchRefused
+from engine.kernel.codec import load
+from engine.kernel.corrections import Uncorrectable
+from engine.kernel.orders import Problem
+from engine.kernel.secrets import Hidden
+from pbem.service.base.services import Office
+from pbem.service.masters import rewinds, rulings
+from pbem.service.masters.ruling_letters import refusal
+from pbem.service.masters.ruling_request import CORRECTION, RULING, Unreadable, Wanted
+from pbem.service.play import resolution
+from pbem.store.models import Command, EntryRow, Game
+from pbem.store.once import forget
+from pbem.vault import LetterContext, VaultError, open_shunt
+
+
+def carry_out(office: Office, session: Session, game: Game) -> bool:
+    """Carry out the rulings that wait, each by itself; one that cannot stand does nothing, and its master is told."""
+    asked = Command.game_id == game.id, Command.kind == RULING, Command.state == "asked"
+    commands = list(session.scalars(select(Command).where(*asked).order_by(Command.made_at, Command.id)))
+    for command in commands:
+        wanted = _opened(office, command)
+        command.state, command.done_at, command.request = "done", office.now(), b""
+        if wanted is None:
+            continue
+        try:
+            with session.begin_nested():
+                _carry_out(office, session, game, wanted)
+        except Unreadable as error:
+            _refused(office, session, game, wanted, command.id, error.problem)
+        except Uncorrectable as error:
+            _refused(office, session, game, wanted, command.id, error.problem)
+        except (PatchRefused, Hidden):
+            _refused(office, session, game, wanted, command.id, Problem("no_such_value"))
+        except Exception as error:  # noqa: BLE001 - a ruling that the rules stumble over must not stop its game
+            game.trouble = f"a ruling: {type(error).__name__}"[:80]
+            _refused(office, session, game, wanted, command.id, Problem("ruling_failed"))
+    return bool(commands)
+
+
+def _opened(office: Office, command: Command) -> Wanted | None:
+    """What was asked for; None for a request that none of our processes signed."""
+    own = office.playing
+    try:
+        inside = open_shunt(own.opening, own.verify, LetterContext(command.id, RULING), command.request)
+    except VaultError:
+        return None
+    wanted: Wanted = load(inside.content)
+    return wanted
+
+
+def _carry_out(office: Office, session: Session, game: Game, wanted: Wanted) -> None:
+    since = select(EntryRow.gate).where(EntryRow.game_id == game.id, EntryRow.number > wanted.stood)
+    if game.state != "running" or any(gate != CORRECTION for gate in session.scalars(since)):
+        raise Uncorrectable("moved_on")
+    at = resolution.visit(office, session, game, office.now())
+    carry = {
+        "correct": rulings.corrected,
+        "undo": rulings.taken_back,
+        "rewind": rewinds.rewound,
+        "forward": rewinds.rolled_forward,
+        "reroll": rewinds.drawn_again,
+        "again": rewinds.shown_again,
+    }
+    carry[wanted.kind](at, wanted)
+
+
+def _refused(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, problem: Problem) -> None:
+    """The master is told why; nobody else is told anything."""
+    forget(session)
+    refusal(office, session, game, wanted, mark, problem)

@@ -1,0 +1,151 @@
+"""Lines of a game master, read by the kernel's own grammar: forgiven and refused as orders are."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final
+
+from engine.kernel.catalogues import words
+from engine.kernel.forms import Form, Slot, Topic
+from engine.kernel.grammar import Grammar, Section
+from engine.kernel.orders import Order, Problem, only
+from engine.kernel.parse import read_letter
+from engine.kernel.printing import Unprintable, example, form_of, printed_order, usage
+from pbem.service.access.authority import Standing
+from pbem.service.masters.registry import Act, Action, Desk, actions
+
+TOPIC: Final = Topic("master", words("MAÎTRE DE JEU", "GAME MASTER"), lines=True)
+
+
+class Confirm(Order):
+    """What was asked for once is meant; with the word that was given for it."""
+
+    word: str
+
+
+CONFIRM: Final = Form(
+    words("CONFIRMER", "CONFIRM"),
+    Confirm,
+    (Slot("word", "text", words("mot", "word"), text=True),),
+    about=words("Confirmer un acte, avec le mot donné.", "Confirm an act, with the word given for it."),
+)
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A line that begins like an act and cannot be read."""
+
+    number: int
+    written: str
+    problem: Problem
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What some lines say: acts and lines that could not be read, in order; the word of a confirmation; the chatter."""
+
+    lines: tuple[Act | Unread, ...] = ()
+    confirm: str = ""
+    skipped: tuple[tuple[int, str], ...] = ()
+    helped: bool = False
+
+
+class Speech:
+    """All that can be said at one table now."""
+
+    def __init__(self, desk: Desk) -> None:
+        """The forms are made once for all lines."""
+        made = [(action, form) for action in actions().values() for form in action.forms(desk)]
+        self.forms: tuple[Form, ...] = (*(form for _, form in made), CONFIRM)
+        self.language = desk.user.language
+        self._owner: Mapping[int, Action] = {id(form): action for action, form in made}
+        self._grammar = Grammar((Section(TOPIC, self.forms, None, True),), language=self.language)
+
+    def read(self, lines: Sequence[str]) -> Reading:
+        """Understand lines.  Never raises for any text."""
+        found: list[Act | Unread] = []
+        confirm, skipped, helped = "", [], False
+        numbered = iter(enumerate(lines, 1))
+        for number, text in numbered:
+            reading = read_letter([text], self._grammar)
+            helped = helped or any(command.name == "help" for command in reading.commands)
+            if reading.ended:
+                break
+            written = next((line for lot in reading.sets.values() for line in lot.lines), None)
+            if written is None:
+                skipped += [(number, text.strip())] if text.strip() and not reading.commands else []
+                continue
+            order = only((written.line,)) if written.line is not None else None
+            if isinstance(order, Confirm):
+                confirm = order.word
+            elif order is None:
+                found.append(Unread(number, text.strip(), written.problem or self._conditional(text)))
+            else:
+                found.append(self._act(number, text, order, numbered))
+        return Reading(tuple(found), confirm, tuple(skipped), helped)
+
+    def _conditional(self, text: str) -> Problem:
+        """An act is done or not: it takes no IF, ELSE or UP TO."""
+        return Problem("extra_words", {"word": text.strip(), "candidates": (), "accepted": ""}, lasting=True)
+
+    def _act(self, number: int, text: str, order: Order, rest: Iterator[tuple[int, str]]) -> Act:
+        form = form_of(self.forms, order)
+        if form is None:
+            raise LookupError("an order was read that no form makes")
+        action, order = self._owner[id(form)], _whole_text(order, text)
+        follows = action.body and not getattr(order, "text", "")
+        body = tuple(_until_end(rest)) if follows else ()
+        act = Act(number, text.strip(), action, order, self.printed(order), body)
+        return replace(act, digest=_digest(act))
+
+    def printed(self, order: Order) -> str:
+        """An act as we write it."""
+        try:
+            return printed_order(self.forms, order, self.language)
+        except Unprintable:
+            return ""
+
+    def help(self, standing: Standing) -> tuple[tuple[str, str], ...]:
+        """Every act that somebody may ask for: how it is written, and what it does."""
+        return tuple(
+            (usage(form, self.language), form.about.shown(self.language))
+            for form in self.forms
+            if id(form) not in self._owner or self._owner[id(form)].is_for(standing)
+        )
+
+    def samples(self, standing: Standing, state: str) -> tuple[tuple[str, str, Form], ...]:
+        """One line for each act that can be asked for now: the action, a line to begin from, and its form."""
+        return tuple(
+            (action.name, example(form, self.language), form)
+            for form in self.forms
+            if (action := self._owner.get(id(form))) is not None and action.is_for(standing) and state in action.states
+        )
+
+
+def _whole_text(order: Order, written: str) -> Order:
+    """Words for others are sent whole: in them a semicolon begins no comment."""
+    begun = str(getattr(order, "text", ""))
+    plain = " ".join(written.split())
+    if not begun or ";" not in plain or begun not in plain:
+        return order
+    return replace(order, text=plain[plain.index(begun) :].strip('"'))  # type: ignore[call-arg]
+
+
+def _until_end(rest: Iterator[tuple[int, str]]) -> Iterator[str]:
+    """The lines that belong to an act: up to END, without what is quoted."""
+    for _, text in rest:
+        if text.strip().upper().strip(" .") in ("END", "FIN"):
+            return
+        if not text.lstrip().startswith(">"):
+            yield text
+
+
+def _digest(act: Act) -> str:
+    """What was understood, as a number: two askings for the same thing have the same."""
+    said = [f"{f.name}={getattr(act.order, f.name)!r}" for f in fields(act.order)]
+    return hashlib.sha256("\n".join((act.action.name, *said, *act.body)).encode()).hexdigest()
+
+
+def text_of(order: Any, name: str) -> str:
+    """A free text of an act."""
+    return str(getattr(order, name) or "").strip()

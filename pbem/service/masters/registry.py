@@ -1,0 +1,161 @@
+"""What a game master can do: each action with its forms, what it would do, what it does, and who must agree.
+
+An action is registered once and is then there at all doors (pages, letters, command line), in the list of forms, in
+the help, and in the tests that go through all of them.
+
+    class Rename(Order):
+        \"\"\"The table gets another name.\"\"\"
+
+        name: str
+
+    FORM = Form(words("RENOMMER", "RENAME"), Rename, (Slot("name", "text", words("nom", "name"), text=True),),
+                about=words("Donner un autre nom à la table.", "Give the table another name."))
+
+    def would(desk: Desk, order: Rename) -> Outcome:      # never changes anything; raise Refused where it cannot be
+        return Outcome((Said("rename", {"before": desk.game.name, "name": order.name}),))
+
+    def do(desk: Desk, order: Rename) -> Outcome:         # in the transaction that has locked the game
+        desk.game.name = order.name[:60]
+        return Outcome((Said("renamed", {"name": order.name}),))
+
+    register(Action("rename", lambda desk: (FORM,), would, do, dangerous=True))
+
+The module that registers stands in the list of imports of `entry_points`.
+
+What a `Said` says is a macro in `mail_templates/letters/{en,fr}/master.said.j2` with the name of its code, which gets
+its terms as `t`; `Refused(code, **terms)` is worded by the macro `no_<code>`.  Facts of the game go into `events`,
+told as the public is told them.  What only a play worker can do is written as a `Command` (kind, and a request that
+it understands; see `run.game_visit`) with `desk.game.play_wanted` set: `act` wakes it after the commit.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.events import Event
+from engine.kernel.forms import Form
+from engine.kernel.names import PUBLIC
+from engine.kernel.position import Position
+from pbem.narration.facts import Said
+from pbem.service.access.authority import Standing
+from pbem.service.base.services import Office
+from pbem.service.game import views
+from pbem.store.models import Game, User
+
+WEB: Final = "web"
+MAIL: Final = "mail"
+OPERATOR: Final = "operator"
+PROGRAM: Final = "program"
+DOORS: Final = (WEB, MAIL, OPERATOR, PROGRAM)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One act on its way: the locked game, who acts, by which door, and the lines that belong to the act.
+
+    `body`: the lines after the act's own up to END, for an action that takes them. `agreed`: who agreed, where
+    somebody else had to. `mark`: of this very act, for the keys of letters that it brings about.
+    """
+
+    office: Office
+    session: Session
+    game: Game
+    user: User
+    door: str
+    body: tuple[str, ...] = ()
+    agreed: User | None = None
+    mark: str = ""
+
+    @property
+    def now(self) -> int:
+        """Milliseconds since 1970, UTC."""
+        return self.office.now()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an act would do, or did: sentences, and facts of the game as everybody may know them.
+
+    `tells`: the sentences for all players, where they are told by one letter now (empty: with the next report).
+    `but`: a seat that is told by another letter.  `told`: the act itself has written to all.  `reason`: why, in the
+    master's own words.
+    """
+
+    said: tuple[Said, ...] = ()
+    events: tuple[Event, ...] = ()
+    tells: tuple[Said, ...] = ()
+    but: str = ""
+    told: bool = False
+    reason: str = ""
+
+
+Would = Callable[[Desk, Any], Outcome]
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing that a master can ask for.
+
+    `forms`: how it is written at this table now. `would` says what it would do and changes nothing, `do` does it; both
+    raise Refused. `dangerous`: the first asking is answered with `would` and a word, and only a second one with that
+    word acts. `second`: at a table with the two-person rule another master must agree. `consent`: a master who holds a
+    seat himself needs the consent of another player or master. `body`: further lines belong to it, up to END,
+    unless it has a `text` of its own.
+    `who`: `master`, or `seat` (whoever plays may ask for it). `states`: of the game, in which it can be.
+    `looks`: it changes nothing, and players need not hear of it. `person`: no program may ask for it.
+    """
+
+    name: str
+    forms: Callable[[Desk], Sequence[Form]]
+    would: Would
+    do: Would
+    dangerous: bool = False
+    second: bool = False
+    consent: bool = False
+    body: bool = False
+    who: str = "master"
+    states: frozenset[str] = frozenset({"running"})
+    looks: bool = False
+    person: bool = False
+
+    def is_for(self, standing: "Standing") -> bool:
+        """Whether somebody who stands so to a table may ask for it."""
+        return standing.master or (self.who == "seat" and standing.seat is not None)
+
+
+_actions: dict[str, Action] = {}
+
+
+def register(action: Action) -> Action:
+    """Make an action known; raises ValueError for a second one of its name."""
+    if _actions.get(action.name, action).do is not action.do:
+        raise ValueError(f"two actions are called {action.name}")
+    _actions[action.name] = action
+    return action
+
+
+def actions() -> Mapping[str, Action]:
+    """All actions by name, in the order in which they were registered."""
+    return dict(_actions)
+
+
+@dataclass(frozen=True)
+class Act:
+    """A line that was understood: the action, its order, its line as we write it, and the lines that belong to it."""
+
+    number: int
+    written: str
+    action: Action
+    order: Any
+    line: str
+    body: tuple[str, ...] = ()
+    digest: str = field(default="", compare=False)
+
+
+def public_view(desk: Desk) -> Position[Any] | None:
+    """The position as everybody sees it; None before the game."""
+    if desk.game.entry == 0:
+        return None
+    return views.last_view(desk.office, desk.session, desk.game, PUBLIC)

@@ -1,0 +1,369 @@
+"""Going back: rewinds, entries told again under a corrected ruling, draws made anew.
+
+Nothing is ever deleted.  A rewind is an entry that goes on from an earlier position; what was played since stays in the
+journal and counts no more.  Entry numbers are never used twice, so all that is drawn afterwards is drawn anew; but an
+entry that is told again keeps the draws of then by their names, so that what differs is the ruling alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from sqlalchemy import delete, select
+
+from engine.kernel.codec import dump, load
+from engine.kernel.corrections import Uncorrectable
+from engine.kernel.dice import Draw, Draws, Hmac, Kept
+from engine.kernel.events import NOBODY, Corrected, Event, Rewound, ToldAgain
+from engine.kernel.gates import Gate
+from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.orders import Orders
+from engine.kernel.position import Position
+from engine.kernel.run import Advance, GateNotOpen, advance, correct
+from engine.kernel.secrets import Mask, Secret, redact, truth
+from engine.kernel.standing import check, stands
+from pbem.archive.entries import Counted, Filed, Record
+from pbem.narration.facts import OrdersStand
+from pbem.service.game import ballots
+from pbem.service.game.journal import position_at, record_of
+from pbem.service.game.visit import Visit
+from pbem.service.masters import rulings
+from pbem.service.masters.ruling_letters import Otherwise, difference
+from pbem.service.masters.ruling_request import CORRECTION, Wanted
+from pbem.service.play import resolution
+from pbem.store.games import seats
+from pbem.store.models import BallotRow, DecisionRow, EntryRow
+from pbem.store.once import forget
+from pbem.vault import luck
+
+REWIND: Final = "rewind"
+BY_HAND: Final = frozenset({"ballot", "rider", "standing"})
+"""How an answer was counted that its seat had written."""
+
+
+# --- back to an entry
+
+
+def rewound(at: Visit, wanted: Wanted) -> None:
+    """The game goes on from after an earlier entry; what was filed since is void, and offered back as drafts."""
+    drafts = _drafts(at, wanted.entry) if wanted.drafts and 0 < wanted.entry < at.game.entry else {}
+    before = at.position
+    go_back(at, wanted, wanted.entry)
+    rulings.tell_all(at, wanted, before, wanted.entry, drafts)
+
+
+def go_back(at: Visit, wanted: Wanted, entry: int, edits: tuple[Event, ...] = (), *, again: bool = False) -> None:
+    """Append the entry that goes on from an earlier one; raises Uncorrectable where there is none such."""
+    if not 0 < entry < at.game.entry:
+        raise Uncorrectable("no_such_entry", entry=entry)
+    last = at.game.entry
+    told = Rewound(entry=entry, last=last, again=again, seen=seen_since(at, entry))
+    position = position_at(at.session, at.keys, at.game, entry)
+    void(at, entry)
+    rulings.append(at, wanted, (told, *edits), base=entry, position=position)
+
+
+def void(at: Visit, entry: int) -> None:
+    """Nothing that was filed after an entry acts any more; every question is put again, with its whole time.
+
+    What was filed before it for a turn to come still lies where it lay.
+    """
+    then = at.session.execute(
+        select(EntryRow.made_at).where(EntryRow.game_id == at.game.id, EntryRow.number == entry)
+    ).scalar_one()
+    game = BallotRow.game_id == at.game.id
+    at.session.execute(delete(BallotRow).where(game, (BallotRow.kind == "orders") | (BallotRow.made_at > then)))
+    at.session.execute(delete(DecisionRow).where(DecisionRow.game_id == at.game.id))
+    at.session.flush()
+    forget(at.session)
+    at.opened.clear()
+
+
+def seen_since(at: Visit, entry: int) -> tuple[tuple[int, Seat, int], ...]:
+    """Which seats had come to see hidden things in the entries that count no more, and how many in each."""
+    found = []
+    for number in range(entry + 1, at.game.entry + 1):
+        events = record_of(at.session, at.keys, at.game, number).events
+        for seat in at.position.core.seats:
+            count = len(_seen(events, seat) - _seen(events, PUBLIC))
+            found += [(number, seat, count)] if count else []
+    return tuple(found)
+
+
+def _seen(events: Sequence[Event], viewer: Viewer) -> frozenset[str]:
+    """The hidden names that a viewer is told."""
+    told = tuple(event for event in redact(tuple(events), viewer) if event.told is not NOBODY)
+    return frozenset(_names(told))
+
+
+def _names(thing: Any) -> Iterator[str]:
+    if isinstance(thing, Secret):
+        if isinstance(thing.held, str):
+            yield thing.held
+        elif thing.held is not Mask.UNKNOWN:
+            yield from _names(thing.held)
+    elif isinstance(thing, tuple):
+        for part in thing:
+            yield from _names(part)
+    elif isinstance(thing, Event):
+        for part in vars(thing).values():
+            yield from _names(part)
+
+
+# --- what its owners had sent
+
+
+def _drafts(at: Visit, entry: int) -> dict[str, tuple[OrdersStand, ...]]:
+    """What each seat had sent since an entry, counted or still waiting: for its player of then alone."""
+    then = at.session.execute(
+        select(EntryRow.made_at).where(EntryRow.game_id == at.game.id, EntryRow.number == entry)
+    ).scalar_one()
+    found: dict[tuple[str, str, str], OrdersStand] = {}
+    known = {row.seat: row.known_from for row in seats(at.session, at.game.id)}
+    for number in range(entry + 1, at.game.entry + 1):
+        record = record_of(at.session, at.keys, at.game, number)
+        for counted in record.counted:
+            if counted.how in BY_HAND and known.get(counted.seat, 0) < number:
+                asks = at.rules.meta.topic(_asks(at, record, counted)).asks
+                found[counted.seat, record.gate, asks] = _stand(record.gate, asks, counted.orders, record.made_at)
+    for row in at.session.scalars(select(BallotRow).where(BallotRow.game_id == at.game.id, BallotRow.standing)):
+        if row.made_at > then or row.kind == "orders":
+            found.update({(row.seat, row.gate, one.asks): one for one in _lying(at, row)})
+    drafts: dict[str, tuple[OrdersStand, ...]] = {}
+    for (seat, _, _), one in found.items():
+        drafts[seat] = (*drafts.get(seat, ()), one)
+    return drafts
+
+
+def _asks(at: Visit, record: Record, counted: Counted) -> str:
+    """The topic that an answer was about, as its gate's question had it."""
+    base = record.number - 1 if record.base is None else record.base
+    position = position_at(at.session, at.keys, at.game, base)
+    return next(d.asks for d in position.core.gate(record.gate) if d.seat == counted.seat)
+
+
+def _lying(at: Visit, row: BallotRow) -> Iterator[OrdersStand]:
+    """What lies in a ballot that nobody has opened yet."""
+    kind: Any = row.kind
+    content, _ = ballots.opened(at.keys, at.office.verify, row, kind, "")
+    filed = load(content)
+    if isinstance(filed, Filed):
+        decision = next((d for d in at.position.core.gate(row.gate) if d.seat == row.seat), None)
+        asks = decision.asks if decision is not None else Gate.parse(row.gate).asks
+        yield _stand(row.gate, asks, filed.orders, row.made_at)
+    elif isinstance(filed, dict):
+        for asks, orders in filed.items():
+            if orders is not None:
+                yield _stand(row.gate, asks, orders, row.made_at)
+
+
+def _stand(gate: str, asks: str, orders: Orders, made_at: int) -> OrdersStand:
+    return OrdersStand(asks, orders, made_at // 1000, Gate.parse(gate).turn)
+
+
+# --- told again
+
+
+@dataclass(frozen=True)
+class Again:
+    """An entry as it is told again: which one it was, its answers, and what these rules make of it now."""
+
+    record: Record
+    made: Advance[Any]
+    anew: tuple[str, ...] = ()
+
+
+class NotForeseen(Exception):
+    """A draw that was not made then: it can be made when it counts, and not before."""
+
+
+class _Never:
+    """Draws that are only shown: what was not drawn then is not drawn now."""
+
+    def die(self, name: str, sides: int) -> int:
+        raise NotForeseen(name)
+
+    def order(self, name: str, items: Sequence[object]) -> tuple[int, ...]:
+        raise NotForeseen(name)
+
+
+def _fits(at: Visit, position: Position[Any], record: Record) -> bool:
+    """Whether an entry's question is asked, of the same seats, and their answers still stand."""
+    asked = {d.seat: d for d in position.core.gate(record.gate)}
+    owed = {seat for seat, decision in asked.items() if decision.blocking}
+    answered = {Seat(counted.seat): counted.orders for counted in record.counted}
+    if not answered or not owed <= set(answered) <= set(asked):
+        return False
+    return all(
+        at.rules.meta.topic(asked[seat].asks).lines or stands(check(at.rules, position, asked[seat], orders))
+        for seat, orders in answered.items()
+    )
+
+
+def told_again(at: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws) -> Advance[Any] | None:
+    """An entry with its answers of then on another position; None where it cannot be played there."""
+    if not record.counted:
+        return _ruled_again(at, position, record, chance, draws)
+    if not _fits(at, position, record):
+        return None
+    answers = {Seat(c.seat): c.orders for c in record.counted}
+    missed = [Seat(c.seat) for c in record.counted if c.how == "default"]
+    try:
+        return advance(at.rules, position, record.gate, answers, chance, draws, defaulted=missed)
+    except GateNotOpen:
+        return None
+
+
+def _ruled_again(
+    at: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws
+) -> Advance[Any] | None:
+    """A ruling of then on another position; None where what it put right is not there."""
+    ruling = _ruling_of(record)
+    if ruling is None:
+        return None
+    try:
+        return correct(at.rules, position, ruling, chance, draws)
+    except NotForeseen:
+        raise
+    except Exception:  # noqa: BLE001 - facts of another position: whatever they do not find, they do not fit
+        return None
+
+
+def _ruling_of(record: Record) -> Corrected | None:
+    """What a ruling put right; going back was not part of it, and is not done again."""
+    ruling = record.events[0] if record.events else None
+    if not isinstance(ruling, Corrected):
+        return None
+    return replace(ruling, edits=tuple(edit for edit in ruling.edits if not isinstance(edit, Rewound | ToldAgain)))
+
+
+def rolled_forward(at: Visit, wanted: Wanted) -> None:
+    """Make what `shown_again` shows: back before an entry, the ruling, and the entries since with the orders of then.
+
+    Where one of them cannot be played any more the game waits there, and what was sent for it is offered back.
+    """
+    _forward(at, wanted, ())
+
+
+def drawn_again(at: Visit, wanted: Wanted) -> None:
+    """One draw of an entry, or all, is made anew; all other draws stand, and the entries since are played again."""
+    record = rulings.line_of_play(at, wanted.entry)[0]
+    if not record.counted:
+        raise Uncorrectable("no_draws", entry=wanted.entry)
+    _forward(at, wanted, anew_of(record, wanted.nth))
+
+
+def anew_of(record: Record, nth: int) -> tuple[str, ...]:
+    """The names of the draws of an entry that are to be made anew; raises Uncorrectable."""
+    names = tuple(draw.name for draw in record.draws)
+    if not names or nth > len(names):
+        raise Uncorrectable("no_draws", entry=record.number)
+    return names if nth == 0 else (names[nth - 1],)
+
+
+def _forward(at: Visit, wanted: Wanted, anew: tuple[str, ...]) -> None:
+    line = rulings.line_of_play(at, wanted.entry)
+    start, before = _base_of(line[0]), at.position
+    edits = _edits(at, wanted, start)
+    drafts = _drafts(at, start)
+    go_back(at, wanted, start, (ToldAgain(entry=wanted.entry, anew=anew), *edits), again=True)
+    played = _play_on(at, line, anew)
+    rest = {seat: _left(sent, line[played:]) for seat, sent in drafts.items()}
+    rulings.tell_all(at, wanted, before, start if played < len(line) else None, rest)
+
+
+def _base_of(record: Record) -> int:
+    return record.number - 1 if record.base is None else record.base
+
+
+def _edits(at: Visit, wanted: Wanted, start: int) -> tuple[Event, ...]:
+    """The corrected ruling, on the position that the first entry began with."""
+    if not wanted.lines:
+        return ()
+    if start < 1:
+        raise Uncorrectable("no_such_entry", entry=wanted.entry)
+    return rulings.edits_of(at, position_at(at.session, at.keys, at.game, start), wanted, start)
+
+
+def _play_on(at: Visit, line: Sequence[Record], anew: tuple[str, ...]) -> int:
+    """Append the entries of then, as far as they can be played; how many could."""
+    for done, record in enumerate(line):
+        if _only_goes_back(record):
+            continue
+        number = at.game.entry + 1
+        chance = luck(at.game.id, number, [(c.seat, c.commitment or None) for c in record.counted])
+        again = record.number if record.counted else None
+        new = anew if record is line[0] else ()
+        draws = _draws(at.position, chance, record.draws if record.counted else (), new)
+        made = told_again(at, at.position, record, chance, draws)
+        if made is None or at.position.core.over or _broken(at, made.position):
+            return done
+        gate = record.gate if record.counted else CORRECTION
+        resolution.enter(at, gate, made, record.counted, chance, again=again, anew=new)
+    return len(line)
+
+
+def _broken(at: Visit, position: Position[Any]) -> bool:
+    with truth():
+        return bool(at.rules.problems(position))
+
+
+def _only_goes_back(record: Record) -> bool:
+    """An entry that was a rewind alone: the line of play goes through it, and nothing of it is done again."""
+    ruling = _ruling_of(record)
+    return record.gate == REWIND and ruling is not None and not ruling.edits
+
+
+def _draws(position: Position[Any], chance: bytes, kept: Sequence[Draw], anew: Sequence[str]) -> Draws:
+    with truth():
+        own = Hmac(position.core.seed.value, chance)
+    return Kept(kept, own, anew) if kept or anew else own
+
+
+def _left(sent: Sequence[OrdersStand], rest: Sequence[Record]) -> tuple[OrdersStand, ...]:
+    """What had been sent for entries that were not played again."""
+    gates = [Gate.parse(record.gate) for record in rest]
+    turns, asked = {gate.turn for gate in gates}, {gate.asks for gate in gates}
+    return tuple(one for one in sent if one.turn in turns and one.asks in asked)
+
+
+# --- only shown
+
+
+def shown_again(at: Visit, wanted: Wanted) -> None:
+    """Tell the master what would differ; nothing is made."""
+    difference(at, wanted, otherwise(at, wanted))
+
+
+def otherwise(at: Visit, wanted: Wanted) -> Otherwise:
+    """The entries since, told again under a corrected ruling with the orders and draws of then."""
+    line = rulings.line_of_play(at, wanted.entry)
+    start = _base_of(line[0])
+    edits = _edits(at, wanted, start)
+    position = position_at(at.session, at.keys, at.game, start)
+    if edits:
+        ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
+        position = correct(at.rules, position, ruling, b"", _Never()).position
+    found = Otherwise(0)
+    for record in line:
+        if _only_goes_back(record):
+            continue
+        try:
+            made = told_again(at, position, record, b"", Kept(record.draws, _Never()))
+        except NotForeseen:
+            return replace(found, drawn=record.number)
+        if made is None:
+            return replace(found, stops=record.number)
+        if dump(redact(made.events, PUBLIC)) == dump(redact(record.events, PUBLIC)):
+            found = replace(found, same=found.same + (found.other == 0))
+        elif not found.other:
+            found = replace(found, other=record.number, events=redact(made.events, PUBLIC))
+        position = made.position
+    stands = dump(redact(position, PUBLIC)) != dump(redact(at.position, PUBLIC))
+    return replace(found, stands=stands, private=() if stands else _private(at, position))
+
+
+def _private(at: Visit, position: Position[Any]) -> tuple[Seat, ...]:
+    """The seats whose own view would be another one, where the public one would not."""
+    found = (seat for seat in at.position.core.seats if dump(redact(position, seat)) != dump(redact(at.position, seat)))
+    return tuple(found)

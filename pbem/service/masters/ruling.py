@@ -1,0 +1,235 @@
+"""A master's rulings: what is put right, taken back, gone back to, told again or drawn again, at all doors.
+
+What a ruling would do is shown from what everybody sees.  A play worker carries it out, since only it may read the
+rest, and writes to all; its master has a letter where it could not be done.
+"""
+
+from typing import Final
+
+from sqlalchemy import select
+
+from engine.kernel.catalogues import words
+from engine.kernel.corrections import Uncorrectable
+from engine.kernel.forms import Choice, Form, Slot
+from engine.kernel.names import PUBLIC
+from engine.kernel.orders import Order, Problem
+from pbem.narration.facts import Said
+from pbem.service.base.services import Refused
+from pbem.service.game import views
+from pbem.service.masters import ruling_request, ruling_trial
+from pbem.service.masters.forms import names, one, text_slot
+from pbem.service.masters.registry import Action, Desk, Outcome, register
+from pbem.service.masters.ruling_letters import KEYWORDS
+from pbem.service.masters.ruling_request import Wanted
+from pbem.store.models import EntryRow
+from pbem.text import one_line
+
+LONGEST_REASON: Final = 300
+
+
+class Correct(Order):
+    """Put something right: the lines that follow say what."""
+
+    reason: str
+
+
+class Undo(Order):
+    """Take a ruling back."""
+
+    entry: int
+    reason: str = ""
+
+
+class Rewind(Order):
+    """Go back to after an entry."""
+
+    entry: int
+    drafts: str = "with"
+    reason: str = ""
+
+
+class Again(Order):
+    """Tell the entries again from one on, under the corrections that follow; only shown."""
+
+    entry: int
+    reason: str = ""
+
+
+class Forward(Order):
+    """The same, and make it so."""
+
+    entry: int
+    reason: str = ""
+
+
+class Reroll(Order):
+    """Make a draw of an entry anew, or all of them."""
+
+    entry: int
+    nth: int = 0
+    reason: str = ""
+
+
+def _wanted(desk: Desk, kind: str, reason: str, entry: int = 0, nth: int = 0, *, drafts: bool = True) -> Wanted:
+    said = one_line(reason, LONGEST_REASON).rstrip(" .")
+    return Wanted(kind, desk.user.id, desk.user.name, said, desk.game.entry, desk.body, entry, nth, drafts)
+
+
+def _asked(desk: Desk, wanted: Wanted) -> Outcome:
+    ruling_request.ask(desk.office, desk.session, desk.game, wanted)
+    return Outcome((Said("ruling_asked"),), told=True, reason=wanted.reason)
+
+
+def _entry(desk: Desk, entry: int, least: int = 1) -> None:
+    """Raises Refused for an entry that there is not, or that is the last."""
+    if not least <= entry <= desk.game.entry:
+        raise Refused("ruling", problem=Problem("no_such_entry", {"entry": entry}))
+
+
+# --- corrections
+
+
+def would_correct(desk: Desk, order: Correct) -> Outcome:
+    """The public difference; and of each other seat, only that something private changes for it."""
+    if not order.reason.strip():
+        raise Refused("reason_wanted")
+    shown = _trial(desk)
+    private = (Said("private_too", {"names": tuple(names(desk)[seat] for seat in shown.private)}),)
+    return Outcome(private if shown.private else (), shown.events)
+
+
+def _trial(desk: Desk) -> ruling_request.Trial:
+    try:
+        return ruling_trial.trial(desk.office, desk.session, desk.game, desk.body, desk.user.language)
+    except ruling_request.Unreadable as error:
+        raise Refused("ruling", problem=error.problem, written=error.written) from None
+    except Uncorrectable as error:
+        raise Refused("ruling", problem=error.problem) from None
+
+
+def correct(desk: Desk, order: Correct) -> Outcome:
+    """Hand it to the play worker."""
+    would_correct(desk, order)
+    return _asked(desk, _wanted(desk, "correct", order.reason))
+
+
+def would_undo(desk: Desk, order: Undo) -> Outcome:
+    """Whose ruling it was is known; whether play has moved on, the play worker finds."""
+    _entry(desk, order.entry)
+    gate = desk.session.scalar(
+        select(EntryRow.gate).where(EntryRow.game_id == desk.game.id, EntryRow.number == order.entry)
+    )
+    if gate != ruling_request.CORRECTION:
+        raise Refused("ruling", problem=Problem("no_ruling_there", {"entry": order.entry}))
+    return Outcome((Said("would_undo", {"entry": order.entry}),))
+
+
+def undo(desk: Desk, order: Undo) -> Outcome:
+    """Hand it to the play worker."""
+    would_undo(desk, order)
+    return _asked(desk, _wanted(desk, "undo", order.reason, order.entry))
+
+
+# --- going back
+
+
+def would_rewind(desk: Desk, order: Rewind) -> Outcome:
+    """How far, and what becomes of what was filed since."""
+    if order.entry >= desk.game.entry:
+        raise Refused("ruling", problem=Problem("no_such_entry", {"entry": order.entry}))
+    _entry(desk, order.entry)
+    terms = {"entry": order.entry, "last": desk.game.entry, "drafts": order.drafts == "with"}
+    return Outcome((Said("would_rewind", terms),))
+
+
+def rewind(desk: Desk, order: Rewind) -> Outcome:
+    """Hand it to the play worker."""
+    would_rewind(desk, order)
+    return _asked(desk, _wanted(desk, "rewind", order.reason, order.entry, drafts=order.drafts == "with"))
+
+
+def would_again(desk: Desk, order: Again | Forward) -> Outcome:
+    """What is told again; the lines must be such as can be read now."""
+    _entry(desk, order.entry, least=2)
+    _readable(desk)
+    code = "would_show_again" if isinstance(order, Again) else "would_forward"
+    return Outcome((Said(code, {"entry": order.entry, "last": desk.game.entry}),))
+
+
+def _readable(desk: Desk) -> None:
+    seen = views.last_view(desk.office, desk.session, desk.game, PUBLIC)
+    try:
+        ruling_trial.orders_of(desk.office.rules(desk.game.title), seen, desk.body, desk.user.language)
+    except ruling_request.Unreadable as error:
+        raise Refused("ruling", problem=error.problem, written=error.written) from None
+
+
+def again(desk: Desk, order: Again) -> Outcome:
+    """The play worker tells them again, and writes what would differ."""
+    would_again(desk, order)
+    ruling_request.ask(desk.office, desk.session, desk.game, _wanted(desk, "again", order.reason, order.entry))
+    return Outcome((Said("again_asked"),))
+
+
+def forward(desk: Desk, order: Forward) -> Outcome:
+    """Hand it to the play worker."""
+    would_again(desk, order)
+    return _asked(desk, _wanted(desk, "forward", order.reason, order.entry))
+
+
+def would_reroll(desk: Desk, order: Reroll) -> Outcome:
+    """Which draws; nobody can know what comes."""
+    _entry(desk, order.entry, least=2)
+    return Outcome((Said("would_reroll", {"entry": order.entry, "nth": order.nth, "last": desk.game.entry}),))
+
+
+def reroll(desk: Desk, order: Reroll) -> Outcome:
+    """Hand it to the play worker."""
+    would_reroll(desk, order)
+    return _asked(desk, _wanted(desk, "reroll", order.reason, order.entry, order.nth))
+
+
+# --- what the play worker writes to masters
+
+
+# --- how they are written
+
+_REASON: Final = text_slot("reason", words("raison", "reason"), lead=words("CAR|PARCE QUE|POUR", "BECAUSE|AS|FOR"),
+                           optional=True)  # fmt: skip
+_ENTRY: Final = Slot("entry", "number", words("entrée", "entry"), low=1, high=999_999)
+_WITH: Final = (
+    Choice("with", words("avec brouillons|avec les brouillons", "with drafts")),
+    Choice("without", words("sans brouillons|sans les brouillons", "without drafts")),
+)
+_DRAFTS: Final = Slot("drafts", "drafts", words("brouillons", "drafts"), _WITH, optional=True, unsaid="with")
+_NTH: Final = Slot("nth", "number", words("tirage", "draw"), low=1, high=999, optional=True, unsaid=0,
+                   lead=words("TIRAGE|NUMÉRO", "DRAW|NUMBER"))  # fmt: skip
+
+register(Action("correct", one(Form(
+    KEYWORDS["correct"], Correct, (text_slot("reason", words("raison", "reason")),), {},
+    words("Corriger la table, avec la raison ; les lignes suivantes, jusqu'à FIN, disent comment.",
+          "Correct the table, with the reason; the lines that follow, up to END, say how."),
+)), would_correct, correct, dangerous=True, second=True, body=True))  # fmt: skip
+register(Action("undo", one(Form(
+    KEYWORDS["undo"], Undo, (_ENTRY, _REASON), {},
+    words("Annuler l'arbitrage d'une entrée.", "Undo the ruling of an entry."),
+)), would_undo, undo, dangerous=True, second=True))  # fmt: skip
+register(Action("rewind", one(Form(
+    KEYWORDS["rewind"], Rewind, (_ENTRY, _DRAFTS, _REASON), {},
+    words("Revenir juste après une entrée ; ce qui suit ne compte plus.",
+          "Go back to just after an entry; nothing since then counts."),
+)), would_rewind, rewind, dangerous=True, second=True, consent=True))  # fmt: skip
+register(Action("again", one(Form(
+    KEYWORDS["again"], Again, (_ENTRY, _REASON), {},
+    words("Rejuger les entrées depuis l'une d'elles, avec les corrections qui suivent ; rien ne change.",
+          "Judge the entries again from one on, with the corrections that follow; nothing changes."),
+)), would_again, again, body=True))  # fmt: skip
+register(Action("forward", one(Form(
+    KEYWORDS["forward"], Forward, (_ENTRY, _REASON), {},
+    words("Rejuger de même, et adopter le résultat.", "Judge again in the same way, and adopt the result."),
+)), would_again, forward, dangerous=True, second=True, consent=True, body=True))  # fmt: skip
+register(Action("reroll", one(Form(
+    KEYWORDS["reroll"], Reroll, (_ENTRY, _NTH, _REASON), {},
+    words("Refaire un tirage d'une entrée, ou tous ; le reste est rejoué tel quel.",
+          "Redo one draw of an entry, or all of them; the rest is played again as it was."),
+)), would_reroll, reroll, dangerous=True, second=True, consent=True))  # fmt: skip

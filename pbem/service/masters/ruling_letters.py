@@ -1,0 +1,104 @@
+"""Letters of the play worker to masters: a ruling refused, what telling entries again would bring, what was ruled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.catalogues import Words, words
+from engine.kernel.events import Event
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.orders import Problem
+from engine.kernel.secrets import redact
+from pbem.narration.facts import ActRead, MasterFacts, Said, ToldFacts
+from pbem.service.access import masters
+from pbem.service.base.services import Office
+from pbem.service.game import frames, views
+from pbem.service.game.visit import Visit
+from pbem.service.masters.ruling_request import Wanted
+from pbem.service.post.master_letters import frame_of, new_address
+from pbem.service.post.outbox import draft
+from pbem.store.games import seated
+from pbem.store.models import Game, User
+from pbem.vault import new_token
+
+
+@dataclass(frozen=True)
+class Otherwise:
+    """What telling entries again would bring, as everybody would see it.
+
+    `same`: entries that would be as they were. `other`: the first one that would not, with its facts. `stops`: the
+    entry at which the orders of then could not be played any more. `drawn`: the one that needs a draw nobody made.
+    `stands`: whether the table would stand otherwise in the end, for all to see.  `private`: seats for which something
+    changes that not everybody sees.
+    """
+
+    same: int
+    other: int = 0
+    events: tuple[Event, ...] = ()
+    stops: int = 0
+    drawn: int = 0
+    stands: bool = False
+    private: tuple[Seat, ...] = ()
+
+
+KEYWORDS: Final[Mapping[str, Words]] = {
+    "correct": words("CORRIGER|CORRECTION", "CORRECT|CORRECTION"),
+    "undo": words("ANNULER ARBITRAGE|ANNULER L'ARBITRAGE", "UNDO|UNDO RULING"),
+    "rewind": words("REVENIR|REVENIR À|RETOUR À", "REWIND|REWIND TO"),
+    "again": words("REJUGER", "ADJUDICATE AGAIN|ADJUDICATE"),
+    "forward": words("REJOUER", "ROLL FORWARD"),
+    "reroll": words("REFAIRE TIRAGE|RETIRER AU SORT", "REROLL|DRAW AGAIN"),
+}
+"""How each of them begins."""
+
+
+def refusal(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, problem: Problem) -> None:
+    """It could not be done, and why."""
+    act = ActRead(1, "", "", "refused", problem=problem)
+    _write(office, session, game, wanted, mark, act)
+
+
+def difference(at: Visit, wanted: Wanted, found: Otherwise) -> None:
+    """What telling entries again would bring."""
+    players = {row.seat: user.name for row, user in seated(at.session, at.game.id)}
+    said = [Said("again_same", {"entry": wanted.entry, "same": found.same})]
+    for code, number in (("again_other", found.other), ("again_stops", found.stops), ("again_draws", found.drawn)):
+        said += [Said(code, {"entry": number})] if number else []
+    if not (found.other or found.stands or found.private or found.stops or found.drawn):
+        said = [Said("again_alike", {"entry": wanted.entry})]
+    if found.private:
+        said.append(Said("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in found.private)}))
+    act = ActRead(1, "", "", "preview", tuple(said), events=found.events)
+    _write(at.office, at.session, at.game, wanted, new_token()[:12], act)
+
+
+def _write(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, act: ActRead) -> None:
+    user = session.get_one(User, wanted.user)
+    token = new_address(office, session, game, user)
+    view = views.last_view(office, session, game, PUBLIC)
+    line = f"{KEYWORDS[wanted.kind].shown(user.language)} {wanted.entry or wanted.reason}"
+    shown = replace(act, written=line, line=line)
+    facts = MasterFacts(frame_of(office, session, game, user, token), (shown,), view=view)
+    draft(office, session, key=f"{game.id}.{user.id}.{mark}.ruled", kind="master", facts=facts, user_id=user.id,
+          game_id=game.id, entry=game.entry)  # fmt: skip
+
+
+def to_other_masters(at: Visit, wanted: Wanted) -> None:
+    """Masters without a seat read what everybody may."""
+    sitting = {user.id for _, user in seated(at.session, at.game.id)}
+    events = tuple(event for _, event in at.told.get(Seat(PUBLIC), ()))
+    for user in masters.masters_of(at.session, at.game):
+        if user.id not in sitting:
+            frame = frames.frame_of(at.office, at.session, at.game, "", user, "", at.now)
+            facts = ToldFacts(
+                frame,
+                wanted.by,
+                (Said("ruled", {"name": wanted.by}),),
+                wanted.reason,
+                events,
+                redact(at.position, PUBLIC),
+            )
+            draft(at.office, at.session, key=f"{at.game.id}.{at.game.entry}.{user.id}.ruled", kind="told", facts=facts,
+                  user_id=user.id, game_id=at.game.id, entry=at.game.entry)  # fmt: skip

@@ -1,0 +1,73 @@
+"""A ruling on its way: what a master asked for, sealed for the play worker that carries it out."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, saved
+from engine.kernel.events import Event
+from engine.kernel.names import Seat
+from engine.kernel.orders import Problem
+from pbem.service.base.services import Office
+from pbem.store.models import Command, Game
+from pbem.vault import LetterContext, PlayPublic, new_token, seal_shunt
+
+RULING: Final = "ruling"
+"""The kind of command by which a play worker carries a ruling out."""
+
+
+CORRECTION: Final = "correction"
+"""The gate of an entry that a ruling made."""
+
+
+@saved("pbem.Wanted")
+@dataclass(frozen=True)
+class Wanted:
+    """A ruling on its way to the play worker.
+
+    `kind`: `correct`, `undo`, `rewind`, `forward`, `reroll`, or `again` (which only shows). `stood`: the entry at which
+    it was asked for, and shown; the game must not have gone on since. `nth`: which draw of the entry; 0: all.
+    """
+
+    kind: str
+    user: int
+    by: str
+    reason: str
+    stood: int
+    lines: tuple[str, ...] = ()
+    entry: int = 0
+    nth: int = 0
+    drafts: bool = True
+
+
+class Unreadable(Exception):
+    """Lines of a ruling that cannot be read: what was written, and why it cannot stand."""
+
+    def __init__(self, written: str, problem: Problem) -> None:
+        super().__init__(problem.code)
+        self.written, self.problem = written, problem
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a ruling would do: the facts as everybody may know them, and the seats that would know more of them."""
+
+    events: tuple[Event, ...]
+    private: tuple[Seat, ...] = ()
+
+
+def ask(office: Office, session: Session, game: Game, wanted: Wanted) -> str:
+    """Hand a ruling to the play worker, signed by this process; returns the number of the command."""
+    number = new_token()[:32]
+    content = dump(wanted).encode()
+    if office.web is not None or office.post is not None:
+        keys = office.accepting
+        request = seal_shunt(keys.play, keys.signing, LetterContext(number, RULING), content)
+    else:
+        own = office.playing
+        public = PlayPublic(own.opening.newest_public())
+        request = seal_shunt(public, own.signing, LetterContext(number, RULING), content)
+    session.add(Command(id=number, kind=RULING, game_id=game.id, state="asked", request=request, made_at=office.now()))
+    game.play_wanted = game.play_wanted or office.now()
+    return number

@@ -1,0 +1,1 @@
+"""Orders taken by every door, judged, sealed, answered with a receipt."""

@@ -1,0 +1,104 @@
+"""Talk within a letter of orders: PRESS TO names: words END, and DIARY: words END.
+
+What stands between is talk and nothing else: no line of it is read as an order.  A block without its END says nothing,
+so that no order is told to others by mistake; and neither does the word PRESS alone.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.narration.facts import CommandRead
+from pbem.service.orders.submission import Desk, Spoken
+from pbem.service.talk import messages
+from pbem.service.talk.messages import ALL, MASTER, CannotSay, Speaker
+from pbem.store.games import seated
+from pbem.vault import new_token
+
+_PRESS: Final = re.compile(
+    r"\s*(?:PRESS|SAY|TALK|DIRE|PAROLE)\s+(?:TO|À|A|AU|AUX)\s+([^:]{1,200}?)\s*:(.*)", re.IGNORECASE
+)
+_DIARY: Final = re.compile(r"\s*(?:DIARY|JOURNAL|CARNET)\s*:(.*)", re.IGNORECASE)
+_END: Final = re.compile(r"(?:(.*)\s)?\s*(?:END|FIN)(?:\s+(?:PRESS|PAROLE|TALK))?\s*\.?\s*")
+"""In capitals, for a sentence may end with such a word."""
+_ALL: Final = frozenset({"all", "tous", "everybody", "everyone", "tout le monde"})
+_MASTER: Final = frozenset({"master", "game master", "gm", "maître", "maitre", "maître du jeu", "mj"})
+_TOLD: Final = frozenset({"no_such_reader", "forbidden"})
+"""Refusals that a receipt words by themselves; the others are `refused`."""
+
+
+def parted(lines: Sequence[str]) -> tuple[list[str], tuple[Spoken, ...]]:
+    """The lines of orders, with blanks where talk stood, so that their numbers stay; and the talk."""
+    left, found, at = list(lines), list[Spoken](), 0
+    while at < len(left):
+        begun = _begun(left[at])
+        if begun is None:
+            at += 1
+            continue
+        block, after = _block(left, at, begun)
+        found.append(block)
+        left[at:after] = [""] * (after - at)
+        at = after
+    return left, tuple(found)
+
+
+def _begun(line: str) -> tuple[str | None, str] | None:
+    """Whom a block is for and the first of its words, if the line begins one."""
+    if press := _PRESS.fullmatch(line):
+        return press[1], press[2]
+    diary = _DIARY.fullmatch(line)
+    return (None, diary[1]) if diary else None
+
+
+def _block(lines: Sequence[str], at: int, begun: tuple[str | None, str]) -> tuple[Spoken, int]:
+    """A block, and the line after it."""
+    said = list[str]()
+    for number, line in enumerate([begun[1], *lines[at + 1 :]]):
+        if end := _END.fullmatch(line):
+            said.append(end[1] or "")
+            return Spoken(begun[0], "\n".join(said), True), at + number + 1
+        said.append(line.strip() if number == 0 else line)
+    return Spoken(begun[0], "\n".join(said), False), len(lines)
+
+
+def told(desk: Desk, blocks: Sequence[Spoken]) -> tuple[CommandRead, ...]:
+    """Say what the blocks say; what came of each."""
+    return tuple(CommandRead("press" if b.to is not None else "diary", b.to or "", _outcome(desk, b)) for b in blocks)
+
+
+def _outcome(desk: Desk, block: Spoken) -> str:
+    if not block.ended:
+        return "unended"
+    if desk.dry:
+        return "nothing"
+    if desk.ticket.deputy:
+        return "refused"
+    speaker, source = Speaker(desk.ticket.user, desk.ticket.seat.seat), f"within.{new_token()}"
+    office, session, game = desk.office, desk.session, desk.ticket.game
+    try:
+        if block.to is None:
+            messages.note_in(office, session, game, speaker, block.text, source)
+        else:
+            messages.say_in(office, session, game, speaker, _circle(desk, block.to), block.text, source)
+    except CannotSay as refused:
+        return refused.code if refused.code in _TOLD else "refused"
+    return "done"
+
+
+def _circle(desk: Desk, written: str) -> str:
+    """Readers by the names of players, by seats, or all, or the master; raises CannotSay where one is not clear."""
+    names = [name for name in re.split(r"\s*(?:,|;|\bet\b|\band\b)\s*", written.strip().casefold()) if name]
+    return messages.circle_of(_reader(desk, name) for name in names)
+
+
+def _reader(desk: Desk, name: str) -> str:
+    if name in _ALL:
+        return ALL
+    if name in _MASTER:
+        return MASTER
+    known = [(row.seat, user.name.casefold()) for row, user in seated(desk.session, desk.ticket.game.id)]
+    exact = [seat for seat, called in known if name in (seat, called)]
+    found = exact or [seat for seat, called in known if called.startswith(name)]
+    if len(found) != 1:
+        raise CannotSay("no_such_reader")
+    return found[0]

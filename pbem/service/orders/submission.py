@@ -1,0 +1,63 @@
+"""One letter's or form's way through judgement."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.grammar import Grammar
+from engine.kernel.names import Seat
+from engine.kernel.parse import Reading
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from pbem.service.base.services import Office
+from pbem.store.models import DecisionRow, Game, SeatRow, User
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """Who writes, for which seat, and up to which entry his letter knows the game.
+
+    `deputy`: he answers while its player is away.
+    """
+
+    game: Game
+    seat: SeatRow
+    user: User
+    entry: int
+    token: str
+    warnings: tuple[str, ...] = ()
+    deputy: bool = False
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A block of talk: for whom, as it was written (None: the diary), its words, and whether its END is there."""
+
+    to: str | None
+    text: str
+    ended: bool
+
+
+@dataclass
+class Desk:
+    """One letter's way through judgement.  `after`: what the last set would lead to, on the seat's own view."""
+
+    office: Office
+    session: Session
+    ticket: Ticket
+    rules: Rules[Any]
+    seen: Position[Any]
+    open: Mapping[str, DecisionRow]
+    reading: Reading
+    grammar: Grammar
+    now: int
+    dry: bool = False
+    after: Position[Any] | None = None
+    said: Sequence[Spoken] = ()
+
+    @property
+    def seat(self) -> Seat:
+        """The seat that writes."""
+        return Seat(self.ticket.seat.seat)

@@ -1,0 +1,73 @@
+"""Talk by mail: what somebody writes to one of his addresses for talk goes on as a letter of ours.
+
+Its own words alone go on: no header, no quotation, no signature of the letter that brought them.  A letter whose lines
+read like orders says nothing, for it may well be one that was sent to the wrong address.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from pbem.narration.facts import NoticeFacts
+from pbem.service.base.services import Arrived, Office
+from pbem.service.orders import receiving
+from pbem.service.orders.submission import Ticket
+from pbem.service.post import notifications
+from pbem.service.post.outbox import draft
+from pbem.service.talk import messages
+from pbem.service.talk.messages import CannotSay, Speaker
+from pbem.store.games import seats
+from pbem.store.models import Game, TokenRow, User
+
+SURE: Final = frozenset({"talk", "press", "say", "parole", "paroles"})
+"""On the first line: these are words, whatever they look like."""
+UNSIGNED: Final = frozenset({"anonymous", "anonyme"})
+
+
+def by_letter(
+    office: Office, session: Session, game: Game, user: User, row: TokenRow, letter: Arrived, mark: str
+) -> None:
+    """Say what a letter says, to the circle of its address; its writer is told who hears it, or why nobody does."""
+    speaker = messages.speaker_of(session, game, user.id)
+    lines, marks = _heads(letter.lines)
+    try:
+        if speaker is None or speaker.seat != (row.seat or ""):
+            raise CannotSay("no_such_reader")
+        if not marks & SURE and _reads_like_orders(office, session, game, speaker, lines):
+            raise CannotSay("orders")
+        names = messages.say_in(office, session, game, speaker, messages.circle_at(session, row), "\n".join(lines),
+                            f"letter.{mark}", unsigned=bool(marks & UNSIGNED))  # fmt: skip
+        facts = NoticeFacts(notifications.around(office, session, game, user), "said", {"names": names}, letter.subject)
+    except CannotSay as refused:
+        facts = NoticeFacts(
+            notifications.around(office, session, game, user), "unsaid", {"why": refused.code}, letter.subject
+        )
+    draft(office, session, key=f"notice.{mark}", kind="notice", facts=facts, user_id=user.id, game_id=game.id,
+          entry=game.entry)  # fmt: skip
+
+
+def _heads(lines: Sequence[str]) -> tuple[list[str], frozenset[str]]:
+    """The words of a letter, and what its first lines say about them."""
+    left, marks = list(lines), set[str]()
+    while left:
+        word = left[0].strip(" .:!").casefold()
+        if word and word not in SURE | UNSIGNED:
+            break
+        marks |= {word} - {""}
+        left.pop(0)
+    return left, frozenset(marks)
+
+
+def _reads_like_orders(office: Office, session: Session, game: Game, speaker: Speaker, lines: Sequence[str]) -> bool:
+    """Whether a player's lines would be read as orders, riders or words for luck; or are a bare command."""
+    seat = next((row for row in seats(session, game.id) if row.seat == speaker.seat), None)
+    if seat is None or game.state != "running":
+        return False
+    ticket = Ticket(game, seat, speaker.user, game.entry, "")
+    reading = receiving.lay_open(office, session, ticket, lines, dry=True).reading
+    alone = sum(1 for line in lines if line.strip()) == 1
+    sets = any(line.line is not None for lot in reading.sets.values() for line in lot.lines)
+    astray = any(line.line is not None for line in reading.astray)
+    bare = alone and bool(reading.commands or any(lot.passed for lot in reading.sets.values()))
+    return sets or astray or bare or bool(reading.riders or reading.luck)

@@ -1,0 +1,1 @@
+"""What pages and programs show to one person."""

@@ -1,0 +1,161 @@
+"""What a feed shows: one's deadlines, and what everybody was told of a table.  Each is a capability of its own.
+
+A link is made on a page, once for each purpose; making another ends the one before.  Only its hash lies here.
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from engine.kernel.events import Event
+from engine.kernel.names import PUBLIC
+from pbem.narration.facts import Frame, Links, Reader
+from pbem.service.base.services import Office
+from pbem.service.game import frames, views
+from pbem.store.games import table
+from pbem.store.models import DecisionRow, EntryRow, Game, SeatRow, TokenRow, User, ViewRow
+from pbem.vault import is_token, new_token, token_hash
+
+CALENDAR, FEED = "calendar", "feed"
+MOST_ENTRIES = 40
+
+
+@dataclass(frozen=True)
+class Term:
+    """A deadline of somebody's: what, where, when (seconds), since when it is known, and whether an answer is in."""
+
+    uid: str
+    game: str
+    title: str
+    table: str
+    asks: str
+    due: int
+    made: int
+    answered: bool
+
+
+@dataclass(frozen=True)
+class Agenda:
+    """Somebody's deadlines, and how he reads."""
+
+    language: str
+    terms: tuple[Term, ...]
+    made: int
+
+
+@dataclass(frozen=True)
+class Told:
+    """What everybody was told in one entry of a game."""
+
+    number: int
+    made: int
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True)
+class Chronicle:
+    """The last entries of a game as everybody may know them, newest first, with its public position."""
+
+    frame: Frame
+    seen: object
+    told: tuple[Told, ...]
+
+
+def new_link(office: Office, user_id: int, purpose: str, game_id: str = "") -> str:
+    """A fresh capability for one's calendar, or for the feed of a table; the one before ends."""
+    token, now = new_token(), office.now()
+    with office.db.writing() as session:
+        earlier = TokenRow.purpose == purpose, TokenRow.user_id == user_id, TokenRow.revoked_at.is_(None)
+        place = TokenRow.game_id == game_id if game_id else TokenRow.game_id.is_(None)
+        session.execute(update(TokenRow).where(*earlier, place).values(revoked_at=now))
+        session.add(
+            TokenRow(hash=token_hash(purpose, token), purpose=purpose, user_id=user_id, game_id=game_id or None,
+                     made_at=now)
+        )  # fmt: skip
+    return token
+
+
+def _bearer(session: Session, purpose: str, token: str) -> TokenRow | None:
+    row = session.get(TokenRow, token_hash(purpose, token)) if is_token(token) else None
+    return row if row is not None and row.purpose == purpose and row.revoked_at is None else None
+
+
+def agenda(office: Office, token: str) -> Agenda | None:
+    """The deadlines that a calendar link shows; None for a link that is not, or no longer, good."""
+    with office.db.reading() as session:
+        row = _bearer(session, CALENDAR, token)
+        user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
+        if user is None:
+            return None
+        return Agenda(user.language, _terms(session, user.id), office.now() // 1000)
+
+
+def terms(office: Office, user_id: int) -> tuple[Term, ...]:
+    """Somebody's deadlines, the nearest first."""
+    with office.db.reading() as session:
+        return _terms(session, user_id)
+
+
+def _terms(session: Session, user_id: int) -> tuple[Term, ...]:
+    found = session.execute(
+        select(DecisionRow, Game)
+        .join(SeatRow, (SeatRow.game_id == DecisionRow.game_id) & (SeatRow.seat == DecisionRow.seat))
+        .join(Game, Game.id == DecisionRow.game_id)
+        .where(SeatRow.user_id == user_id, DecisionRow.blocking, DecisionRow.due_at.is_not(None))
+        .order_by(DecisionRow.due_at)
+    )
+    return tuple(
+        Term(f"{game.id}.{d.opening_entry}.{d.id}", game.id, game.title, game.name, d.asks,
+             int(d.due_at or 0) // 1000, d.opened_at // 1000, d.answered_at is not None)
+        for d, game in found
+    )  # fmt: skip
+
+
+def chronicle(office: Office, token: str) -> Chronicle | None:
+    """What the feed of a table shows; None for a link that is not good, or whose owner sits there no more."""
+    with office.db.reading() as session:
+        row = _bearer(session, FEED, token)
+        game = session.get(Game, row.game_id) if row is not None and row.game_id is not None else None
+        user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
+        if game is None or user is None or not _sits(session, game, user):
+            return None
+        return _chronicle(office, session, user, game)
+
+
+def chronicle_for(office: Office, user_id: int, game_id: str) -> Chronicle | None:
+    """The same for somebody who may see the table, which the caller has asked; None where nothing happened yet."""
+    with office.db.reading() as session:
+        game = table(session, game_id)
+        return _chronicle(office, session, session.get_one(User, user_id), game) if game is not None else None
+
+
+def _chronicle(office: Office, session: Session, user: User, game: Game) -> Chronicle | None:
+    if game.entry == 0:
+        return None
+    links = Links(page=f"{office.public_url}/games/{game.id}")
+    frame = Frame(
+        Reader(user.name, user.language, user.zone), frames.table_facts(session, game), links,
+        office.now() // 1000, game.entry, frames.digest_of(session, game.id, game.entry),
+    )  # fmt: skip
+    return Chronicle(frame, views.last_view(office, session, game, PUBLIC), _entries(office, session, game))
+
+
+def _sits(session: Session, game: Game, user: User) -> bool:
+    his = select(SeatRow.id).where(SeatRow.game_id == game.id, SeatRow.user_id == user.id)
+    return game.host_id == user.id or session.scalar(his) is not None
+
+
+def _entries(office: Office, session: Session, game: Game) -> tuple[Told, ...]:
+    stored = session.scalars(
+        select(ViewRow)
+        .where(ViewRow.game_id == game.id, ViewRow.viewer == PUBLIC, ViewRow.kind == "events")
+        .order_by(ViewRow.entry.desc())
+        .limit(MOST_ENTRIES)
+    ).all()
+    numbers = [row.entry for row in stored]
+    rows = select(EntryRow.number, EntryRow.made_at).where(EntryRow.game_id == game.id, EntryRow.number.in_(numbers))
+    made = {row.number: row.made_at for row in session.execute(rows)}
+    return tuple(
+        Told(row.entry, made[row.entry] // 1000, views.told((views.opened_view(office, row),))) for row in stored
+    )

@@ -1,0 +1,393 @@
+"""What the pages show: to whoever is signed in what he may see, and nothing else.
+
+Everything returned is a frozen copy; positions and events are those that play stored for that very viewer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import Session
+
+from engine.kernel.events import Event
+from engine.kernel.grammar import Grammar, grammar_of
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.position import Position
+from engine.kernel.rules import Meta, Rules, View
+from engine.kernel.secrets import seen_by
+from pbem.narration.facts import Frame, Links, Owed, Reader
+from pbem.service.access import acting_deputies, masters
+from pbem.service.base.services import Office
+from pbem.service.game import frames, views
+from pbem.service.seats.forming import Forming, forming_of
+from pbem.service.seats.tables import JOIN
+from pbem.store.games import open_decisions, seats, several, table
+from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
+from pbem.store.models_talk import Watcher
+from pbem.vault import is_token, token_hash
+
+
+@dataclass(frozen=True)
+class Place:
+    """How somebody stands to a table: his seat, whether he made it, whether he is invited and has not answered.
+
+    `deputy`: the seat is not his own, he answers for it while its player is away. `watches`: he looks on. `master`: he
+    masters the game (said only of whoever has no seat, and on the masters' own page).
+    `entry`: up to which entry the game has come.
+    """
+
+    game: str
+    state: str
+    seat: str | None
+    host: bool
+    invited: bool
+    deputy: bool = False
+    watches: bool = False
+    master: bool = False
+    entry: int = 0
+
+    @property
+    def any(self) -> bool:
+        """Whether the table is any business of his."""
+        return self.seat is not None or self.host or self.invited or self.watches or self.master
+
+    @property
+    def sees(self) -> bool:
+        """Whether he may see the table as everybody there does."""
+        return self.seat is not None or self.host or self.watches or self.master
+
+
+@dataclass(frozen=True)
+class Duty:
+    """A question that waits for an answer: until when (seconds; None: no limit), and whether one is in."""
+
+    asks: str
+    due: int | None
+    answered: bool
+
+
+@dataclass(frozen=True)
+class Card:
+    """A table in a list."""
+
+    game: str
+    title: str
+    name: str
+    state: str
+    duties: tuple[Duty, ...]
+    missing: int
+
+    @property
+    def urgent(self) -> tuple[int, int]:
+        """Sorts what waits for one's own answer first, the nearest deadline before the others."""
+        waiting = [d.due for d in self.duties if not d.answered]
+        rank = {"running": 1, "over": 3}.get(self.state, 2)
+        return (0, min(due if due is not None else 1 << 50 for due in waiting)) if waiting else (rank, 0)
+
+
+@dataclass(frozen=True)
+class Home:
+    """One's tables, what is owed first; and the tables to which one is invited."""
+
+    games: tuple[Card, ...]
+    invitations: tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """What the link of an invitation shows: the table, whom it is for, and whether it still holds."""
+
+    forming: Forming
+    name: str
+    language: str
+    good: bool
+    taken: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a viewer was told from one entry to another, and the position after it."""
+
+    frame: Frame
+    seen: Position[Any]
+    events: tuple[Event, ...]
+    until: int
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a viewer was told since his last report began.
+
+    `reports`: from and to which entry each told, newest first.
+    """
+
+    frame: Frame
+    seen: Position[Any]
+    events: tuple[Event, ...]
+    reports: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class SeatPage:
+    """All that the page of a seat shows. `reports`: the entries of the last letters, newest first.
+
+    What takes time to work out is worked out when it is asked for: most pages were made before and are kept.
+    """
+
+    frame: Frame
+    rules: Rules[Any]
+    seen: Position[Any]
+    owed: tuple[Owed, ...]
+    awaited: tuple[Seat, ...]
+    reports: tuple[int, ...]
+    stored: tuple[bytes, ...]
+
+    @property
+    def meta(self) -> Meta:
+        """The game."""
+        return self.rules.meta
+
+    @property
+    def seat(self) -> Seat:
+        """Whose page it is."""
+        return Seat(self.frame.reader.seat)
+
+    @cached_property
+    def view(self) -> View:
+        """The table as the seat is shown it."""
+        with seen_by(self.seat):
+            return self.rules.present(self.seen, self.seat)
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """All that the seat may write now."""
+        with seen_by(self.seat):
+            return grammar_of(self.rules, self.seen, self.seat, self.frame.reader.language)
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """What the seat was told since its last letter but one."""
+        return views.told(self.stored)
+
+
+@dataclass(frozen=True)
+class PublicPage:
+    """A table as anybody sees it."""
+
+    frame: Frame
+    meta: Meta
+    seen: Position[Any]
+    view: View
+    events: tuple[Event, ...]
+    awaited: tuple[Seat, ...]
+
+
+# --- who is who
+
+
+def place(office: Office, user_id: int, game_id: str) -> Place | None:
+    """How somebody stands to a table; None if there is no such table, or it is none of his business."""
+    with office.db.reading() as session:
+        game = table(session, game_id)
+        if game is None:
+            return None
+        rows = seats(session, game_id)
+        mine = next((row.seat for row in rows if row.user_id == user_id), None)
+        asked = mine is None and game.state in ("new", "forming") and _asked(session, rows, user_id)
+        found = Place(game_id, game.state, mine, game.host_id == user_id, asked and mine is None, entry=game.entry)
+        return _beside(office, session, user_id, found) if mine is None else found
+
+
+def _beside(office: Office, session: Session, user_id: int, found: Place) -> Place | None:
+    """How somebody without a seat of his own stands to a table; None where it is none of his business."""
+    stands = acting_deputies.acting(session, found.game, user_id, office.now()) if found.state == "running" else None
+    watches = session.get(Watcher, (found.game, user_id)) is not None
+    seat = stands.seat if stands is not None else None
+    game = session.get(Game, found.game)
+    master = game is not None and masters.is_master(session, game, user_id)
+    place = replace(found, seat=seat, deputy=stands is not None, watches=watches, master=master)
+    return place if place.any else None
+
+
+def known_from(office: Office, session: Session, game_id: str, user_id: int) -> int:
+    """From which entry on somebody may see what the seat was told that he answers for; 0 for its own player.
+
+    What his predecessor was told is kept from a player by `known_since`.
+    """
+    own = any(row.user_id == user_id for row in seats(session, game_id))
+    stands = None if own else acting_deputies.acting(session, game_id, user_id, office.now())
+    return stands.known_from if stands is not None else 0
+
+
+def _asked(session: Session, rows: Sequence[SeatRow], user_id: int) -> bool:
+    user = session.get(User, user_id)
+    return user is not None and any(_is_for(row, user) for row in rows)
+
+
+def _is_for(row: SeatRow, user: User) -> bool:
+    return row.user_id is None and row.invited == user.address
+
+
+def home(office: Office, user_id: int) -> Home:
+    """One's tables."""
+    with office.db.reading() as session:
+        user = session.get_one(User, user_id)
+        mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
+        mastered = masters.games_of(session, user_id)
+        any_way = Game.id.in_(mine) | (Game.host_id == user_id) | Game.id.in_(mastered)
+        games = session.scalars(select(Game).where(any_way)).all()
+        invited = select(SeatRow.game_id).where(SeatRow.invited == user.address, SeatRow.user_id.is_(None))
+        asked = session.scalars(
+            select(Game)
+            .where(Game.id.in_(invited), Game.id.not_in(mine), Game.state.in_(("new", "forming")))
+            .order_by(Game.created_at, Game.id)
+        ).all()
+        several(session, [game.id for game in (*games, *asked)])
+        cards = sorted((_card(session, game, user_id) for game in games), key=lambda c: (c.urgent, c.name))
+        return Home(tuple(cards), tuple(_card(session, game, user_id) for game in asked))
+
+
+def _card(session: Session, game: Game, user_id: int) -> Card:
+    rows = seats(session, game.id)
+    mine = next((row.seat for row in rows if row.user_id == user_id), None)
+    owed = open_decisions(session, game.id, mine) if mine is not None and game.state == "running" else ()
+    duties = tuple(
+        Duty(row.asks, row.due_at // 1000 if row.due_at is not None else None, row.answered_at is not None)
+        for row in owed
+        if row.blocking
+    )
+    missing = sum(1 for row in rows if row.user_id is None)
+    return Card(game.id, game.title, game.name, game.state, duties, missing)
+
+
+# --- before the game
+
+
+def forming(office: Office, user_id: int, game_id: str) -> Forming:
+    """A table that has not begun; only its host sees whom he invited."""
+    with office.db.reading() as session:
+        game = session.get_one(Game, game_id)
+        return forming_of(office, session, game, host=game.host_id == user_id)
+
+
+def invitation(office: Office, token: str) -> Invitation | None:
+    """What the link of an invitation leads to; None for a link that was never made."""
+    if not is_token(token):
+        return None
+    with office.db.reading() as session:
+        row = session.get(TokenRow, token_hash(JOIN, token))
+        if row is None or row.game_id is None or row.user_id is None:
+            return None
+        game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
+        seat = next((s for s in seats(session, row.game_id) if s.seat == row.seat), None)
+        if game is None or user is None or seat is None:
+            return None
+        old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < office.now())
+        good = not old and seat.user_id is None and game.state in ("new", "forming")
+        shown = forming_of(office, session, game, host=False)
+        return Invitation(shown, user.name, user.language, good, seat.user_id == user.id)
+
+
+# --- the game
+
+
+def seat_page(office: Office, user_id: int, game_id: str, seat: str) -> SeatPage:
+    """What the page of one's own seat shows."""
+    with office.db.reading() as session:
+        game = table(session, game_id)
+        if game is None:
+            raise LookupError("there is no such table")
+        known = known_from(office, session, game_id, user_id)
+        told = letters_of(session, game_id, seat, MOST_LETTERS)
+        letters = [(since, entry) for since, entry in told if since >= known]
+        since = letters[0][0] if letters else known
+        seen, stored = views.shown_since(office, session, game, seat, since)
+        return SeatPage(
+            frames.frame_of(office, session, game, seat, session.get_one(User, user_id), "", office.now()),
+            office.rules(game.title),
+            seen,
+            frames.owed_by(session, game_id, seat, seen.core.open),
+            frames.awaited(session, game_id, seat),
+            tuple(entry for _, entry in letters),
+            stored,
+        )
+
+
+MOST_LETTERS = 8
+"""How many earlier reports the page of a seat names; the history has them all."""
+
+
+_LETTERS = (
+    select(func.max(LetterOut.since), LetterOut.entry)
+    .where(
+        LetterOut.game_id == bindparam("game"),
+        LetterOut.seat == bindparam("seat"),
+        LetterOut.kind.in_(("started", "report", "over")),
+        LetterOut.since.is_not(None),
+        LetterOut.entry >= bindparam("known"),
+    )
+    .group_by(LetterOut.entry)
+    .order_by(LetterOut.entry.desc())
+)
+
+
+def letters_of(session: Session, game_id: str, seat: str, most: int | None = None) -> list[tuple[int, int]]:
+    """From and to which entry each report to a seat told, the newest first; one that was sent again counts once."""
+    known = views.known_since(session, game_id, seat)
+    rows = session.execute(_LETTERS.limit(most), {"game": game_id, "seat": seat, "known": known})
+    return [(since or 0, entry or 0) for since, entry in rows]
+
+
+def told(office: Office, user_id: int, game_id: str, seat: str) -> Told:
+    """What a seat was told: its reports, and the story since the last one began."""
+    with office.db.reading() as session:
+        game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
+        known = known_from(office, session, game_id, user_id)
+        found = [(since, entry) for since, entry in letters_of(session, game_id, seat) if since >= known]
+        return Told(
+            frames.frame_of(office, session, game, seat, user, "", office.now()),
+            views.last_view(office, session, game, seat),
+            views.story_of(office, session, game_id, seat, found[0][0] if found else known, game.entry),
+            tuple(found),
+        )
+
+
+def report(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> Report | None:
+    """What the seat was told by the report that ended with an entry; None if none did."""
+    with office.db.reading() as session:
+        game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
+        since = next((s for s, until in letters_of(session, game_id, seat) if until == entry), None)
+        seen = views.view_of(office, session, game_id, seat, entry)
+        if since is None or seen is None or since < known_from(office, session, game_id, user_id):
+            return None
+        events = views.story_of(office, session, game_id, seat, since, entry)
+        frame = frames.frame_of(office, session, game, seat, user, "", office.now())
+        return Report(frame, seen, events, entry)
+
+
+def public_page(office: Office, user_id: int, game_id: str, seat: str) -> PublicPage:
+    """The table as anybody sees it, with all that was told to everybody since the reader's last report began."""
+    with office.db.reading() as session:
+        game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
+        rules = office.rules(game.title)
+        seen = views.last_view(office, session, game, PUBLIC)
+        with seen_by(PUBLIC):
+            view = rules.present(seen, PUBLIC)
+        told = letters_of(session, game_id, seat)
+        frame = Frame(
+            Reader(user.name, user.language, user.zone),
+            frames.table_facts(session, game),
+            Links(page=f"{office.public_url}/games/{game.id}"),
+            office.now() // 1000,
+            game.entry,
+            frames.digest_of(session, game.id, game.entry),
+        )
+        events = views.events_of(office, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
+        return PublicPage(frame, rules.meta, seen, view, events, frames.awaited(session, game_id))
+
+
+def games(office: Office) -> Sequence[Meta]:
+    """The games that a table can be made of."""
+    return tuple(rules.meta for rules in office.titles.values())

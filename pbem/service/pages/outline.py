@@ -1,0 +1,93 @@
+"""A table in a few lines, and the view of one viewer, for callers that come often: few statements, nothing rendered."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.position import Position
+from engine.kernel.rules import Meta, View
+from engine.kernel.secrets import seen_by
+from pbem.narration.facts import Frame, Links, Owed, Reader
+from pbem.service.base.services import Office
+from pbem.service.game import frames, views
+from pbem.store.games import seats
+from pbem.store.models import Game, SeatRow, User
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A table: `frame` is the reader's, `seen` what he sees (None: it has not begun), `players` by seat.
+
+    `awaited`: who still owes an answer; `owed`: the reader's own questions.
+    """
+
+    frame: Frame
+    meta: Meta
+    state: str
+    options: dict[str, str]
+    players: tuple[tuple[str, str | None], ...]
+    seen: Position[Any] | None
+    awaited: tuple[Seat, ...]
+    owed: tuple[Owed, ...]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The table after an entry, as one viewer sees it."""
+
+    entry: int
+    view: View
+
+
+def outline(office: Office, user_id: int, game_id: str, seat: str | None) -> Outline:
+    """A table for whoever may see it; `seat`: his own, if he has one."""
+    with office.db.reading() as session:
+        game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
+        rows = seats(session, game_id)
+        begun = game.state in ("running", "over")
+        position = views.last_view(office, session, game, seat or PUBLIC) if begun else None
+        owed = frames.owed_by(session, game_id, seat, position.core.open) if position is not None and seat else ()
+        return Outline(
+            _frame(office, session, game, user, seat or ""),
+            office.rules(game.title).meta,
+            game.state,
+            dict(game.options),
+            tuple((row.seat, _player(session, row)) for row in rows),
+            position,
+            frames.awaited(session, game_id) if game.state == "running" else (),
+            owed,
+        )
+
+
+def _player(session: Session, row: SeatRow) -> str | None:
+    user = session.get(User, row.user_id) if row.user_id is not None else None
+    return user.name if user is not None else None
+
+
+def _frame(office: Office, session: Session, game: Game, user: User, seat: str) -> Frame:
+    """A frame without capabilities: it goes to programs."""
+    return Frame(
+        Reader(user.name, user.language, user.zone, Seat(seat)),
+        frames.table_facts(session, game),
+        Links(page=f"{office.public_url}/games/{game.id}"),
+        office.now() // 1000,
+        game.entry,
+        frames.digest_of(session, game.id, game.entry),
+    )
+
+
+def entry_of(office: Office, game_id: str) -> int:
+    """The last entry of a game's journal."""
+    with office.db.reading() as session:
+        return session.get_one(Game, game_id).entry
+
+
+def seen(office: Office, game_id: str, viewer: str) -> Seen:
+    """What a viewer sees now; the caller knows that he may."""
+    with office.db.reading() as session:
+        game = session.get_one(Game, game_id)
+        position = views.last_view(office, session, game, viewer)
+        with seen_by(Seat(viewer)):
+            return Seen(game.entry, office.rules(game.title).present(position, Seat(viewer)))

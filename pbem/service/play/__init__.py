@@ -1,0 +1,1 @@
+"""What a play worker does in a game: gates closed, reports laid out."""

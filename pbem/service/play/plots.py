@@ -1,0 +1,94 @@
+"""The public figures of a game, turn by turn: gathered once for each entry that is shown, read for a page of charts.
+
+Gathering costs the same however long a game has lasted: it writes the row of the turn under way and reads no other.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.names import PUBLIC
+from engine.kernel.plots import Counts, Numbers
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules, View
+from engine.kernel.secrets import redact, seen_by
+from pbem.service.base.services import Office
+from pbem.service.game import views
+from pbem.service.game.visit import Visit
+from pbem.store.games import table
+from pbem.store.models import Game
+from pbem.store.models_pictures import PlotRow
+from pbem.vault import ViewContext, open_view, seal_view
+
+KIND: Final = "figures"
+
+
+@dataclass(frozen=True)
+class Course:
+    """How the figures of a game went: for each turn and figure what each seat had. `view`: what everybody sees now."""
+
+    rules: Counts
+    entry: int
+    view: View
+    turns: Mapping[int, Mapping[str, Numbers]]
+
+
+def gather(at: Visit) -> None:
+    """Keep the figures of the turn under way as everybody sees them now."""
+    keep(at.office, at.session, at.game, at.game.entry, at.position)
+
+
+def turned(at: Visit, after: Position[Any]) -> None:
+    """A turn that ends while nobody is shown the game, as play goes on at once, has its last figures too."""
+    if at.game.entry and at.rules.turn(at.position) != at.rules.turn(after):
+        gather(at)
+
+
+def keep(office: Office, session: Session, game: Game, entry: int, position: Position[Any]) -> None:
+    """Keep the figures of a position, as those of its turn after this entry."""
+    rules = office.rules(game.title)
+    turn = rules.turn(position)
+    if not isinstance(rules, Counts) or turn < 1:
+        return
+    counted = rules.count(_shown(rules, redact(position, PUBLIC)))
+    keys, context = office.playing, ViewContext(game.id, turn, PUBLIC, KIND)
+    sealed = seal_view(keys.view, keys.signing, context, json.dumps(counted).encode(), compress=True)
+    session.merge(PlotRow(game_id=game.id, turn=turn, entry=entry, sealed=sealed))
+
+
+def _shown(rules: Rules[Any], seen: Position[Any]) -> View:
+    with seen_by(PUBLIC):
+        return rules.present(seen, PUBLIC)
+
+
+def course(office: Office, game_id: str) -> Course | None:
+    """The figures of a game that is under way, over, or here to be looked at; None for one that counts nothing."""
+    with office.db.reading() as session:
+        game = table(session, game_id)
+        if game is None or game.state not in ("running", "over", "archived") or not game.entry:
+            return None
+        rules = office.rules(game.title)
+        if not isinstance(rules, Counts):
+            return None
+        view = _shown(rules, views.last_view(office, session, game, PUBLIC))
+        return Course(rules, game.entry, view, _turns(office, session, game_id))
+
+
+def _turns(office: Office, session: Session, game_id: str) -> Mapping[int, Mapping[str, Numbers]]:
+    """The rows of the course that was not given up: those up to the turn that was written last."""
+    rows = session.scalars(select(PlotRow).where(PlotRow.game_id == game_id).order_by(PlotRow.turn)).all()
+    now = max(rows, key=lambda row: row.entry).turn if rows else 0
+    return {row.turn: _opened(office, row) for row in rows if row.turn <= now}
+
+
+def _opened(office: Office, row: PlotRow) -> Mapping[str, Numbers]:
+    keys = office.web or office.post or office.play
+    if keys is None:
+        raise LookupError("this process reads no views")
+    context = ViewContext(row.game_id, row.turn, PUBLIC, KIND)
+    counted: Mapping[str, Numbers] = json.loads(open_view(keys.view, keys.verify, context, row.sealed))
+    return counted

@@ -1,0 +1,87 @@
+"""Letters to onlookers who want them: what everybody was told, after each phase and at the end, and nothing else.
+
+None is sent unasked; each has a link of its own that ends those of its table.
+"""
+
+from sqlalchemy import bindparam, select
+
+from engine.kernel.codec import dump
+from engine.kernel.names import PUBLIC
+from pbem.service.base.services import Office
+from pbem.service.game.visit import Visit
+from pbem.service.post import pictures
+from pbem.service.post.composing import KIND, OnlookerDraft
+from pbem.store.games import seats
+from pbem.store.models import Game, LetterOut, TokenRow, User
+from pbem.store.models_talk import Watcher
+from pbem.vault import LetterContext, is_token, new_token, seal_letter, token_hash
+
+_WHO = (
+    select(Watcher, User)
+    .join(User, User.id == Watcher.user_id)
+    .where(Watcher.game_id == bindparam("game"), Watcher.letters_from.is_not(None))
+    .order_by(Watcher.user_id)
+)
+
+
+def want(office: Office, user_id: int, game_id: str, on: bool) -> None:
+    """An onlooker wants letters of what comes from now on, or none any more."""
+    with office.db.writing() as session:
+        row, game = session.get(Watcher, (game_id, user_id)), session.get(Game, game_id)
+        if row is not None and game is not None and (row.letters_from is None) is on:
+            row.letters_from = game.entry if on else None
+
+
+# --- play lays them out
+
+
+def report_to_onlookers(at: Visit) -> None:
+    """One letter each at the end of a phase, and at the end of the game."""
+    if not (at.phase_ended or at.position.core.over):
+        return
+    sitting = {row.user_id for row in seats(at.session, at.game.id)}
+    for row, user in at.session.execute(_WHO, {"game": at.game.id}):
+        since = row.letters_from
+        if user.id not in sitting and since is not None and since < at.game.entry:
+            _lay_out(at, user, since)
+            row.letters_from = at.game.entry
+
+
+def _lay_out(at: Visit, user: User, since: int) -> None:
+    key, keys, token = f"{at.game.id}.{at.game.entry}.{user.id}.{KIND}", at.office.playing, new_token()
+    at.session.add(
+        TokenRow(hash=token_hash(KIND, token), purpose=KIND, user_id=user.id, game_id=at.game.id, made_at=at.now)
+    )
+    marked = pictures.want(at, PUBLIC, user, since, 0)
+    content = dump(OnlookerDraft(token, marked)).encode()
+    at.session.add(
+        LetterOut(
+            key=key, kind=KIND, game_id=at.game.id, seat=PUBLIC, user_id=user.id, entry=at.game.entry, since=since,
+            state="draft", content_sealed=seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content),
+            made_at=at.now, due_at=at.now if marked is None else at.now + pictures.HOLD_MS,
+        )
+    )  # fmt: skip
+
+
+# --- post puts them together
+
+
+# --- the link that ends them
+
+
+def ends(office: Office, token: str) -> tuple[str, str] | None:
+    """The table whose letters a link would end, and the language of whoever gets them; None for one never made."""
+    with office.db.reading() as session:
+        row = session.get(TokenRow, token_hash(KIND, token)) if is_token(token) else None
+        game = session.get(Game, row.game_id) if row is not None else None
+        user = session.get(User, row.user_id) if row is not None else None
+        return (game.name, user.language) if game is not None and user is not None else None
+
+
+def end(office: Office, token: str) -> None:
+    """No letters of that table any more; nothing happens where none are sent."""
+    with office.db.writing() as session:
+        row = session.get(TokenRow, token_hash(KIND, token)) if is_token(token) else None
+        watcher = session.get(Watcher, (row.game_id, row.user_id)) if row is not None else None
+        if watcher is not None:
+            watcher.letters_from = None

@@ -1,0 +1,1 @@
+"""Letters: taken in, laid out, put together, sent."""

@@ -1,0 +1,272 @@
+"""Delivery: letters rendered once, kept, and sent until they are taken."""
+
+from collections.abc import Sequence
+from typing import Any, Final, cast
+
+from sqlalchemy import Integer, Table, bindparam, or_, select, update
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load
+from pbem.narration.facts import ReceiptFacts
+from pbem.service.base.services import Addressed, Office, Outgoing
+from pbem.service.game.standstill import bounced
+from pbem.service.post import composing, pictures
+from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS, GIVEN_UP_MS, RESTORED
+from pbem.store.models import Beat, Game, LetterOut, User
+from pbem.store.once import once
+from pbem.vault import LetterContext, open_letter, seal_letter
+
+UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", composing.KIND})
+"""What somebody who muted his letters is not sent: all but answers to what he does, links, and the end of a game."""
+
+
+THREAD = 60
+"""After so many entries a new thread begins: mail programs grow slow, and readers lost, in longer ones."""
+
+
+SLOW_MS = 10_000
+"""A batch that is under way for longer is marked as far as it went, and the rest claimed anew."""
+
+
+_FREE = (
+    select(LetterOut.key)
+    .where(_UNSENT, LetterOut.due_at <= bindparam("now"))
+    .where(or_(LetterOut.claimed_at.is_(None), LetterOut.claimed_at < bindparam("old")))
+    .order_by(LetterOut.due_at)
+    .limit(bindparam("most", type_=Integer))
+    .with_for_update(skip_locked=True)
+)
+
+
+_OURS = (
+    select(LetterOut.key)
+    .where(LetterOut.key.in_(bindparam("keys", expanding=True)), LetterOut.claimed_at == bindparam("stamp"), _UNSENT)
+    .with_for_update()
+)
+
+
+_ROWS: Final = cast(Table, LetterOut.__table__)
+
+
+_KEEP = (
+    _ROWS.update()
+    .where(_ROWS.c.key == bindparam("its_key"))
+    .values(state=bindparam("its_state"), content_sealed=bindparam("its_content"), claimed_at=bindparam("its_claim"))
+)
+
+
+def deliver(office: Office, limit: int = BATCH) -> int:
+    """Render and send what is due; returns how many were dealt with.  A letter that fails waits longer each time.
+
+    A batch is rendered, kept and marked together: a disk is flushed a few times for all of it, not for each letter.
+    """
+    keys, stamp = _claim(office, limit)
+    office.point("deliver.claimed")
+    finished = _finished(office, keys, stamp)
+    if finished:
+        now = office.now()
+        _send(office, _kept(office, finished, stamp, now), now)
+    return len(keys)
+
+
+def _claim(office: Office, limit: int) -> tuple[list[str], int]:
+    """Take letters in hand by a conditional update: two workers never hold the same one."""
+    now = office.now()
+    with office.db.writing() as session:
+        keys = list(session.scalars(_FREE, {"now": now, "old": now - CLAIM_MS, "most": limit}))
+        if keys:
+            session.execute(update(LetterOut).where(LetterOut.key.in_(keys)).values(claimed_at=now))
+    return keys, now
+
+
+def _send(office: Office, ready: Sequence[tuple[str, Outgoing]], stamp: int) -> None:
+    """Send one after the other; where the relay is slow, what went is marked and the rest is claimed anew."""
+    left, gone = list(ready), list[str]()
+    while left and office.send is not None:
+        if office.now() - stamp > SLOW_MS:
+            _sent(office, gone)
+            gone, (left, stamp) = [], _claimed_anew(office, left, stamp)
+            continue
+        key, message = left.pop(0)
+        office.point("deliver.kept")
+        refused = _handed_over(office, message)
+        office.point("deliver.sent")
+        if refused is None:
+            gone.append(key)
+        else:
+            _later(office, key, refused[1], final=refused[0])
+    _sent(office, gone)
+
+
+def _handed_over(office: Office, message: Outgoing) -> tuple[bool, str] | None:
+    """What the relay says; whatever goes wrong with one letter must not stop the others."""
+    if office.send is None:
+        raise LookupError("this process sends no letters")
+    try:
+        return office.send(message)
+    except Exception as error:  # noqa: BLE001 - told by its class, and the letter tried again later
+        return False, type(error).__name__
+
+
+def _claimed_anew(
+    office: Office, left: Sequence[tuple[str, Outgoing]], stamp: int
+) -> tuple[list[tuple[str, Outgoing]], int]:
+    """Those that are still ours, in hand for a full claim from now on."""
+    now, keys = office.now(), [key for key, _ in left]
+    ours = (LetterOut.key.in_(keys), LetterOut.claimed_at == stamp, LetterOut.state == "wire")
+    with office.db.writing() as session:
+        found = set(session.scalars(update(LetterOut).where(*ours).values(claimed_at=now).returning(LetterOut.key)))
+    return [(key, message) for key, message in left if key in found], now
+
+
+def _finished(office: Office, keys: Sequence[str], stamp: int) -> list[tuple[str, Outgoing | None]]:
+    """The finished messages of a batch; None for one that is not to be sent.  Rendering holds no lock."""
+    finished: list[tuple[str, Outgoing | None]] = []
+    failed: list[tuple[str, str]] = []
+    with office.db.reading() as session:
+        rows, _held = _all_at_once(session, keys)
+        for row in rows:
+            try:
+                finished += _rendered(office, session, row, stamp)
+            except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
+                failed.append((row.key, type(error).__name__))
+    for key, trouble in failed:
+        _later(office, key, trouble, final=False)
+    return finished
+
+
+def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut], list[Game | User]]:
+    """The letters of a batch, in its order, with their games and people: held, so that none of them is read again."""
+    if not keys:
+        return [], []
+    found = {row.key: row for row in session.scalars(select(LetterOut).where(LetterOut.key.in_(keys)))}
+    rows = [found[key] for key in keys if key in found]
+    games = session.scalars(select(Game).where(Game.id.in_({row.game_id for row in rows}))).all()
+    users = session.scalars(select(User).where(User.id.in_({row.user_id for row in rows}))).all()
+    return rows, [*games, *users]
+
+
+def _rendered(office: Office, session: Session, row: LetterOut, stamp: int) -> list[tuple[str, Outgoing | None]]:
+    """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
+    keys, key = office.posting, row.key
+    if row.claimed_at != stamp or row.state not in ("draft", "wire") or office.write is None:
+        return []
+    content = open_letter(keys.opening, keys.verify, LetterContext(key, row.state), row.content_sealed).content
+    message: Outgoing | None = None
+    if row.state == "wire":
+        kept: dict[str, Any] = load(content)
+        message = Outgoing(kept["wire"], kept["sender"], kept["recipient"])
+    elif not (row.kind in UNWANTED and _is_muted(session, row)):
+        message = office.write(*_put_together(office, session, row, load(content)))
+    office.point("deliver.rendered")
+    return [(key, message)]
+
+
+def _is_muted(session: Session, row: LetterOut) -> bool:
+    user = session.get(User, row.user_id) if row.user_id else None
+    return user is not None and user.muted_at is not None
+
+
+def _kept(
+    office: Office, finished: Sequence[tuple[str, Outgoing | None]], stamp: int, now: int
+) -> list[tuple[str, Outgoing]]:
+    """Keep the finished bytes of what is still in our hands; from here on it is in them for a full claim.
+
+    What was rendered counts only if it could be kept: the batch may have taken so long that another worker has it.
+    """
+    values = [_values(office, key, message, now) for key, message in finished]  # sealed before the lock is taken
+    with office.db.writing() as session:
+        ours = set(session.scalars(_OURS, {"keys": [key for key, _ in finished], "stamp": stamp}))
+        kept = [row for row in values if row["its_key"] in ours]
+        if kept:
+            session.connection().execute(_KEEP, kept)
+    return [(key, message) for key, message in finished if key in ours and message is not None]
+
+
+def _values(office: Office, key: str, message: Outgoing | None, now: int) -> dict[str, Any]:
+    if message is None:
+        return {"its_key": key, "its_state": "muted", "its_content": b"", "its_claim": None}
+    keys = office.posting
+    kept = {"wire": message.wire, "sender": message.sender, "recipient": message.recipient}
+    sealed = seal_letter(keys.post, keys.signing, LetterContext(key, "wire"), dump(kept).encode())
+    return {"its_key": key, "its_state": "wire", "its_content": sealed, "its_claim": now}
+
+
+def _put_together(office: Office, session: Session, row: LetterOut, content: Any) -> tuple[Any, Addressed]:
+    """A letter's facts, and where it goes: the address of record, as it is now."""
+    game = session.get(Game, row.game_id) if row.game_id else None
+    user = session.get(User, row.user_id) if row.user_id else None
+    token = None
+    if isinstance(content, composing.ReportDraft) and game is not None and user is not None:
+        token = content.token
+        told = composing.report_facts(office, session, row, game, user, content)
+        to = _addressed(session, row, game, user, token, told)
+        return pictures.illustrated(office, session, row, told, to, content.marked)
+    if isinstance(content, composing.OnlookerDraft) and game is not None and user is not None:
+        seen = composing.facts_of(office, session, row, game, user, content)
+        to = _addressed(session, row, game, user, token, seen)
+        return pictures.illustrated(office, session, row, seen, to, content.marked)
+    if isinstance(content, ReceiptFacts):
+        content = composing.taken_up(office, session, row, content)
+    return content, _addressed(session, row, game, user, token, content)
+
+
+def _life(session: Session) -> str:
+    """Entries are numbered again after a copy was put back; mail programs drop a second letter with one Message-ID."""
+    mark = once(session, Beat, RESTORED, lambda: session.get(Beat, RESTORED))
+    return f".{mark.at:x}" if mark is not None else ""
+
+
+def _addressed(
+    session: Session, row: LetterOut, game: Game | None, user: User | None, token: str | None, facts: Any
+) -> Addressed:
+    reader = facts.frame.reader
+    answer = str(facts.frame.links.answer)
+    return Addressed(
+        key=row.key,
+        kind=row.kind,
+        made_at=row.made_at,
+        to_address=user.address if user else "",
+        to_name=reader.name,
+        language=reader.language,
+        zone=reader.zone,
+        game=game.id if game else None,
+        table=game.name if game else None,
+        title=game.title if game else None,
+        seat=row.seat,
+        token=token or (answer.partition("@")[0].partition("+")[2] or None),
+        thread=f"{game.id}.thread.{(row.entry or 0) // THREAD}" if game else None,
+        life=_life(session),
+    )
+
+
+def _sent(office: Office, keys: Sequence[str]) -> None:
+    """The relay has them: nothing of them stays here but that they went."""
+    if not keys:
+        return
+    with office.db.writing() as session:
+        session.execute(
+            update(LetterOut)
+            .where(LetterOut.key.in_(keys))
+            .values(state="sent", sent_at=office.now(), content_sealed=b"", claimed_at=None, error=None)
+        )
+    for _ in keys:
+        office.point("deliver.marked")
+
+
+def _later(office: Office, key: str, error: str, *, final: bool) -> None:
+    """Try again later, each time later; a final refusal ends it."""
+    with office.db.writing() as session:
+        row = session.get(LetterOut, key)
+        if row is None or row.state == "sent":
+            return
+        row.tries += 1
+        row.error, row.claimed_at = error[:80], None
+        row.due_at = office.now() + min(1000 * 2 ** min(row.tries, 12), 3_600_000)
+        if final or row.made_at < office.now() - GIVEN_UP_MS:
+            row.state, row.content_sealed = "failed", b""
+        user = session.get(User, row.user_id) if final and row.user_id else None
+        if user is not None:
+            user.bounced_at = office.now()
+            if row.game_id is not None:
+                bounced(session, row.game_id, user.id, row.made_at)

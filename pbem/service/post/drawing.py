@@ -1,0 +1,131 @@
+"""Drawing the pictures that letters wait for: one at a time, once each, by post."""
+
+from typing import Final
+
+from sqlalchemy import ColumnElement, delete, or_, select, update
+from sqlalchemy.orm import Session
+
+from engine.kernel.languages import Language
+from engine.kernel.names import Seat
+from engine.kernel.pictures import Draws, Theme, stacked
+from engine.kernel.rules import View
+from engine.kernel.secrets import seen_by
+from pbem.service.base.services import Office
+from pbem.service.game.views import view_of, view_then
+from pbem.service.post.pictures import context
+from pbem.store.models import Game, LetterOut
+from pbem.store.models_pictures import PictureRow
+from pbem.vault import seal_letter
+
+CLAIM_MS: Final = 60_000
+"""How long a claim holds: whoever died with a picture in hand loses it after this."""
+
+KEPT_MS: Final = 14 * 24 * 3_600_000
+"""So long a picture is kept for whoever asks for his report again."""
+
+Place = tuple[str, str, int, int, str]
+
+
+def draw(office: Office) -> bool:
+    """Draw the picture that has waited longest, and let the letters go that wait for it; False if none waits.
+
+    What cannot be drawn is noted by its class and holds no letter up.
+    """
+    taken = _claim(office)
+    if taken is None:
+        return False
+    place, stamp = taken
+    office.point("draw.claimed")
+    try:
+        drawn, error = _drawn(office, place), ""
+    except Exception as trouble:  # noqa: BLE001 - letters go without a picture, whatever was wrong with it
+        drawn, error = b"", type(trouble).__name__
+    office.point("draw.drawn")
+    _keep(office, place, stamp, drawn, error)
+    office.wake("deliver", "")
+    if waiting(office):
+        office.wake("draw", "")
+    return True
+
+
+def _free(now: int) -> tuple[ColumnElement[bool], ...]:
+    return PictureRow.state == "wanted", or_(PictureRow.claimed_at.is_(None), PictureRow.claimed_at < now - CLAIM_MS)
+
+
+def _claim(office: Office) -> tuple[Place, int] | None:
+    """Take a picture in hand: two workers never hold the same one."""
+    now = office.now()
+    with office.db.writing() as session:
+        waiting = select(PictureRow).where(*_free(now)).order_by(PictureRow.wanted_at).limit(1)
+        row = session.scalars(waiting.with_for_update(skip_locked=True)).first()
+        if row is None:
+            return None
+        row.claimed_at = now
+        return (row.game_id, row.viewer, row.entry, row.since, row.language), now
+
+
+def waiting(office: Office) -> bool:
+    """Whether a picture waits that nobody has in hand."""
+    with office.db.reading() as session:
+        found = session.scalars(select(PictureRow.game_id).where(*_free(office.now())).limit(1))
+        return found.first() is not None
+
+
+def _drawn(office: Office, place: Place) -> bytes:
+    """The picture, from what was stored for the seat."""
+    if office.draw is None:
+        raise LookupError("this process draws nothing")
+    game_id, seat, entry, since, language = place
+    with office.db.reading() as session:
+        rules = office.rules(session.get_one(Game, game_id).title)
+        if not isinstance(rules, Draws):
+            raise LookupError("this game draws nothing")
+        now = _shown(office, session, game_id, seat, entry, exact=True)
+        before = _shown(office, session, game_id, seat, since, exact=False) if since else None
+    return office.draw(_svg(rules, now, before, "fr" if language == "fr" else "en"))
+
+
+def _svg(rules: Draws, now: View, before: View | None, language: Language) -> str:
+    """The board of a letter: the part where most has changed, to be read on a phone, above the whole."""
+    whole = rules.picture(now, language, since=before, theme=Theme.LIGHT)
+    crop = next((name for name, part in rules.crops(now, before).items() if part.weight), "")
+    if not crop:
+        return whole
+    return stacked(rules.picture(now, language, since=before, theme=Theme.LIGHT, crop=crop), whole)
+
+
+def _shown(office: Office, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:
+    rules = office.rules(session.get_one(Game, game_id).title)
+    stored = view_of(office, session, game_id, seat, entry) if exact else None
+    position = stored or view_then(office, session, game_id, seat, entry)
+    with seen_by(Seat(seat)):
+        return rules.present(position, Seat(seat))
+
+
+def _keep(office: Office, place: Place, stamp: int, drawn: bytes, error: str) -> None:
+    """Keep a picture if it is still ours, and let its letters go."""
+    keys = office.posting
+    with office.db.writing() as session:
+        row = session.get(PictureRow, place, with_for_update=True)
+        if row is None or row.state != "wanted" or row.claimed_at != stamp:
+            return
+        row.state, row.error = ("failed", error[:80]) if error else ("made", "")
+        row.sealed = seal_letter(keys.post, keys.signing, context(row), drawn) if drawn else b""
+        _let_go(session, place, office.now())
+
+
+def _let_go(session: Session, place: Place, now: int) -> None:
+    """The letters about this entry need not wait; those in another language that are not drawn yet do."""
+    game_id, seat, entry, _, _ = place
+    mine = PictureRow.game_id == game_id, PictureRow.viewer == seat, PictureRow.entry == entry
+    session.flush()
+    if session.scalars(select(PictureRow.since).where(*mine, PictureRow.state == "wanted").limit(1)).first() is None:
+        held = LetterOut.game_id == game_id, LetterOut.seat == seat, LetterOut.entry == entry
+        late = LetterOut.state == "draft", LetterOut.tries == 0, LetterOut.due_at > now
+        session.execute(update(LetterOut).where(*held, *late).values(due_at=now))
+
+
+def tidy(office: Office) -> None:
+    """Delete the pictures of long ago."""
+    with office.db.writing() as session:
+        session.execute(delete(PictureRow).where(PictureRow.wanted_at < office.now() - KEPT_MS))

@@ -1,0 +1,90 @@
+"""Telling a whole table that something about time or seats has changed: one letter a seat, to be answered like any."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.names import Seat
+from pbem.narration.facts import Frame, MovedFacts, NoticeFacts
+from pbem.service.base.services import Office
+from pbem.service.game import frames, views
+from pbem.service.post import composing
+from pbem.service.post.outbox import draft
+from pbem.store.games import open_decisions, seated
+from pbem.store.models import DecisionRow, Game, SeatRow, User
+
+
+def frame_for(office: Office, session: Session, game: Game, row: SeatRow, user: User) -> Frame:
+    """The frame of a letter to a seat, with an address to answer to."""
+    token = frames.new_reply_token(session, game.id, row.seat, game.entry, office.now())
+    return frames.frame_of(office, session, game, row.seat, user, token, office.now())
+
+
+def around(office: Office, session: Session, game: Game, user: User, act: str = "", token: str = "") -> Frame:
+    """The frame of a letter about a table that is to a person and not to his seat."""
+    frame = frames.frame_of(office, session, game, "", user, token, office.now())
+    return replace(frame, links=replace(frame.links, act=act, leave=""))
+
+
+def moved_to_all(
+    office: Office, session: Session, game: Game, mark: str, cause: str, before: Mapping[str, int], who: str = "",
+    reason: str = "", copied: int | None = None,
+) -> None:  # fmt: skip
+    """Deadlines moved, or stand still: to each seat what its own is now; `before`: what they were (milliseconds).
+
+    `copied`: of a server that was put back to a copy, when that was made (seconds).
+    """
+    earliest = min(before.values(), default=None)
+    for row, user in seated(session, game.id):
+        was, now = before.get(row.seat, earliest), _due(session, game.id, row.seat)
+        seen = views.last_view(office, session, game, Seat(row.seat))
+        facts = MovedFacts(
+            frame_for(office, session, game, row, user),
+            frames.owed_by(session, game.id, row.seat, seen.core.open),
+            was // 1000 if was is not None else None,
+            now // 1000 if now is not None and cause != "pause" else None,
+            cause, who, reason, copied,
+        )  # fmt: skip
+        draft(office, session, key=f"{game.id}.{row.seat}.{mark}.moved", kind="moved", facts=facts, user_id=user.id,
+              game_id=game.id, seat=row.seat, entry=game.entry)  # fmt: skip
+
+
+def reports_again(office: Office, session: Session, game: Game, mark: str) -> None:
+    """To each seat that owes something its last report once more, with the lines that it may write now."""
+    owing = {row.seat for row in open_decisions(session, game.id) if row.blocking}
+    for row, user in seated(session, game.id):
+        if row.seat in owing:
+            token = frames.new_reply_token(session, game.id, row.seat, row.reported_entry, office.now())
+            since = frames.since_of(session, game.id, row, None)
+            draft(office, session, key=f"{game.id}.{row.seat}.{mark}.again", kind="report",
+                  facts=composing.ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat,
+                  entry=row.reported_entry, since=since)  # fmt: skip
+
+
+def _due(session: Session, game: str, seat: str) -> int | None:
+    """The deadline that a seat's letter names: its own, else the one that the table waits for."""
+    asked = select(DecisionRow.due_at, DecisionRow.seat).where(
+        DecisionRow.game_id == game, DecisionRow.blocking, DecisionRow.due_at.is_not(None)
+    )
+    found = [(owner != seat, int(due)) for due, owner in session.execute(asked) if due is not None]
+    return min(found)[1] if found else None
+
+
+def notice_to_all(office: Office, session: Session, game: Game, mark: str, kind: str, terms: Mapping[str, object],
+                  but: str = "") -> None:  # fmt: skip
+    """The same notice to every seat but one."""
+    for row, user in seated(session, game.id):
+        if row.seat != but:
+            notice(office, session, game, row, user, mark, kind, terms)
+
+
+def notice(
+    office: Office, session: Session, game: Game, row: SeatRow, user: User, mark: str, kind: str,
+    terms: Mapping[str, object],
+) -> None:  # fmt: skip
+    """A notice to one seat."""
+    facts = NoticeFacts(frame_for(office, session, game, row, user), kind, dict(terms))
+    draft(office, session, key=f"{game.id}.{row.seat}.{mark}.{kind}", kind="notice", facts=facts, user_id=user.id,
+          game_id=game.id, seat=row.seat, entry=game.entry)  # fmt: skip

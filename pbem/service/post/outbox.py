@@ -1,0 +1,72 @@
+"""The outbox: a letter is one row under one key, laid out once."""
+
+import hashlib
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump
+from pbem.service.base.services import Office
+from pbem.store.models import LetterOut
+from pbem.vault import LetterContext, seal_letter
+
+CLAIM_MS = 120_000
+"""How long a claim holds: a worker that died with a letter in hand loses it after this."""
+
+
+GIVEN_UP_MS = 5 * 24 * 3_600_000
+"""After this long a letter that no relay would take is no longer tried (RFC 5321 §4.5.4.1)."""
+
+
+BATCH = 24
+"""Letters claimed at a time."""
+
+
+RESTORED = "restored"
+"""When a copy of the database was put back, by which all that came after the copy was lost."""
+
+
+_UNSENT = LetterOut.state.in_(("draft", "wire"))
+
+
+def draft(
+    office: Office,
+    session: Session,
+    *,
+    key: str,
+    kind: str,
+    facts: Any,
+    user_id: int | None,
+    game_id: str | None = None,
+    seat: str | None = None,
+    entry: int | None = None,
+    since: int | None = None,
+) -> None:
+    """Lay a letter out, once under its key: a second call with the same key changes nothing."""
+    if session.get(LetterOut, key) is not None:
+        return
+    keys = office.post or office.web or office.play
+    if keys is None:
+        raise LookupError("this process writes no letters")
+    content = seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), dump(facts).encode())
+    now = office.now()
+    session.add(
+        LetterOut(
+            key=key,
+            kind=kind,
+            game_id=game_id,
+            seat=seat,
+            user_id=user_id,
+            entry=entry,
+            since=since,
+            state="draft",
+            content_sealed=content,
+            made_at=now,
+            due_at=now,
+        )
+    )
+
+
+def fingerprint(token: str, message_id: str) -> str:
+    """What makes a letter the same letter: its token and Message-ID, never anything of its text."""
+    return hashlib.sha256(f"{token.lower()}\0{message_id}".encode("utf-8", "surrogatepass")).hexdigest()

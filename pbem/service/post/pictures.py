@@ -1,0 +1,85 @@
+"""Pictures that go along with letters: asked for by play, drawn by post in a task of their own, sent by post.
+
+A letter waits a little for its picture and no longer: it says everything without it.  The picture is drawn from what
+was stored for the reader's seat, so it can hold nothing else; its bytes are kept sealed to post.
+"""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from sqlalchemy import or_, select, update
+from sqlalchemy.orm import Session
+
+from engine.kernel.pictures import Draws
+from pbem.archive.entries import Counted
+from pbem.service.base.services import Addressed, Office
+from pbem.service.game.visit import Visit
+from pbem.store.games import seats
+from pbem.store.models import LetterOut, SeatRow, User
+from pbem.store.models_pictures import PictureRow
+from pbem.vault import LetterContext, open_letter
+
+HOLD_MS: Final = 30_000
+"""So long a letter waits for its picture; then it goes without."""
+
+CONTENT_ID: Final = "board"
+"""What the HTML part of a letter calls its picture."""
+
+
+def ordered(at: Visit, counted: tuple[Counted, ...]) -> None:
+    """Remember where the game stood when orders of these seats were opened: changes from there on are new to them."""
+    gave = [one.seat for one in counted if one.how == "ballot"]
+    if at.office.pictures and gave:
+        theirs = SeatRow.game_id == at.game.id, SeatRow.seat.in_(gave)
+        at.session.execute(update(SeatRow).where(*theirs).values(ordered_entry=at.game.entry))
+
+
+def want(at: Visit, seat: str, user: User, since: int, known_from: int) -> int | None:
+    """Have a seat's board drawn for a letter about where the game stands now; from which entry on changes are marked.
+
+    None where there will be no picture.  They are marked since the seat's last orders, or, where it gave none, since
+    its last letter; never since a time that the reader may not know.
+    """
+    if not (at.office.pictures and isinstance(at.rules, Draws)):
+        return None
+    row = next((row for row in seats(at.session, at.game.id) if row.seat == seat), None)
+    begun = since if row is None or row.ordered_entry is None else row.ordered_entry
+    marked = begun if begun >= known_from else 0
+    place = (at.game.id, seat, at.game.entry, marked, user.language)
+    if at.session.get(PictureRow, place) is None:
+        at.session.add(PictureRow(
+            game_id=at.game.id, viewer=seat, entry=at.game.entry, since=marked, language=user.language,
+            state="wanted", wanted_at=at.now, error="", sealed=b"",
+        ))  # fmt: skip
+    return marked
+
+
+def illustrated(
+    office: Office, session: Session, row: LetterOut, facts: Any, to: Addressed, marked: int | None
+) -> tuple[Any, Addressed]:
+    """A letter with its picture, if there is one that its reader may have."""
+    found = _found(session, row, to.language, marked)
+    if found is None:
+        return facts, to
+    keys = office.posting
+    opened = open_letter(keys.opening, keys.verify, context(found), found.sealed)
+    return replace(facts, picture=CONTENT_ID), replace(to, picture=opened.content)
+
+
+def _found(session: Session, row: LetterOut, language: str, marked: int | None) -> PictureRow | None:
+    """The picture that was drawn for a letter; for one that is sent again, the last that shows the same entry."""
+    place = PictureRow.game_id == row.game_id, PictureRow.viewer == row.seat, PictureRow.entry == row.entry
+    made = select(PictureRow).where(*place, PictureRow.language == language, PictureRow.state == "made")
+    if marked is not None:
+        return session.scalars(made.where(PictureRow.since == marked)).one_or_none()
+    if row.kind != "report" or not row.game_id:
+        return None
+    known = next((one.known_from for one in seats(session, row.game_id) if one.seat == row.seat), 0)
+    may = or_(PictureRow.since == 0, PictureRow.since >= known)
+    return session.scalars(made.where(may).order_by(PictureRow.since.desc()).limit(1)).first()
+
+
+def context(row: PictureRow) -> LetterContext:
+    """The place that a picture is sealed for."""
+    place = f"{row.game_id}.{row.viewer}.{row.entry}.{row.since}.{row.language}"
+    return LetterContext(place, "picture")

@@ -1,0 +1,70 @@
+"""Receipts: laid out at once, or held for a play worker who completes them."""
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump
+from pbem.narration.facts import ReceiptFacts
+from pbem.service.base.services import Office
+from pbem.service.game.ballots import lying
+from pbem.service.post import composing
+from pbem.store.games import open_decisions
+from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, User
+from pbem.vault import LetterContext, seal_letter, seal_shunt
+
+
+def file_receipt(
+    office: Office, session: Session, game: Game, seat: SeatRow, user: User, key: str, facts: ReceiptFacts
+) -> None:
+    """Lay a receipt out; where something stands that this process cannot read, a play worker completes it first."""
+    keys = office.accepting
+    waits = stands_beside(session, game, seat, facts)
+    content = dump(composing.laid_down(facts)).encode()
+    sealed = (
+        seal_shunt(keys.play, keys.signing, LetterContext(key, "waits"), content)
+        if waits
+        else seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content)
+    )
+    now = office.now()
+    session.add(
+        LetterOut(
+            key=key,
+            kind="receipt",
+            game_id=game.id,
+            seat=seat.seat,
+            user_id=user.id,
+            entry=game.entry,
+            state="waits" if waits else "draft",
+            content_sealed=sealed,
+            made_at=now,
+            due_at=now,
+        )
+    )
+    if waits:
+        game.play_wanted = game.play_wanted or now
+
+
+def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:
+    """Whether anything of this seat stands that its letter did not bring itself."""
+    brought = {s.commitment for s in facts.sets if s.commitment}
+    orders_lie = [r for kind in ("orders", "ahead") for r in lying(session, game.id, seat.seat, kind)]
+    if any(row.commitment not in brought for row in orders_lie):
+        return True
+    if lying(session, game.id, seat.seat, "plan"):
+        return True
+    filed = sum(1 for r in facts.riders if r.problem is None) > 0
+    return len(lying(session, game.id, seat.seat, "rider")) > (1 if filed else 0)
+
+
+def want_play(office: Office, session: Session, game: Game) -> None:
+    """Ask for a play worker when somebody's answer may have completed a gate."""
+    rows = open_decisions(session, game.id)
+    gates = {row.gate for row in rows if row.blocking}
+    done = any(all(_may_be_met(r) for r in rows if r.gate == gate and r.blocking) for gate in gates)
+    acted = any(not r.blocking and r.answered_at is not None for r in rows)
+    if done or acted:
+        game.play_wanted = game.play_wanted or office.now()
+
+
+def _may_be_met(row: DecisionRow) -> bool:
+    """Whether a question has an answer, or one that only play can see: a rider may answer a reaction."""
+    return row.answered_at is not None or row.reaction

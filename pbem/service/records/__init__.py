@@ -1,0 +1,1 @@
+"""Games as files, finished games, search and statistics."""

@@ -1,0 +1,171 @@
+"""A game as a file: written from the journal, for a finished game whole, for a running one what everybody may have.
+
+Play's keys are needed for all but the public part.  What the files prove, `pbem.archive` shows without any of this.
+"""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import load
+from engine.kernel.names import PUBLIC, Seat
+from pbem.archive import container
+from pbem.archive.contents import PUBLIC_ONLY, WHOLE, Archive, Manifest, Part, Public, Seed, Whole, packed
+from pbem.service.base.services import Office
+from pbem.service.game import audit_log
+from pbem.service.game.frames import digest_of
+from pbem.service.game.journal import game_keys, told_to
+from pbem.service.game.views import opened_view
+from pbem.service.talk import transcript
+from pbem.store.games import seats
+from pbem.store.models import EntryRow, Game, User, ViewRow
+from pbem.vault import EntryLink, EntryPlace, EntrySalts, GameKeys, ViewContext, open_entry, seal_view
+
+OPENED = ("over", "archived")
+"""States of games whose record may be shown to anybody."""
+
+
+class CannotArchive(Exception):
+    """What was asked cannot be done with this game or file; the text is a sentence."""
+
+
+def export(office: Office, game_id: str, seat: str = "") -> bytes:
+    """The file of a game; raises CannotArchive.
+
+    A finished game's is whole.  A running one's holds the public part, and with `seat` that seat's own part beside it,
+    for its owner.
+    """
+    with office.db.reading() as session:
+        return container.build(archive_of(office, session, _game(session, game_id), seat).members())
+
+
+def keep(office: Office, session: Session, game: Game) -> None:
+    """Lay a finished game's file where the web server can hand it out, once; play alone could write it.
+
+    It may be compressed before it is sealed, whatever words players chose: nothing in it is secret any more.
+    """
+    place = (game.id, PUBLIC, "file", game.entry)
+    if session.get(ViewRow, place) is not None:
+        return
+    blob, own = container.build(archive_of(office, session, game).members()), office.playing
+    context = ViewContext(game.id, game.entry, PUBLIC, "file")
+    sealed = seal_view(own.view, own.signing, context, blob, compress=True)
+    session.add(ViewRow(game_id=game.id, viewer=PUBLIC, kind="file", entry=game.entry, sealed=sealed))
+
+
+def kept(office: Office, game_id: str) -> bytes | None:
+    """The file of a finished game, for whoever may look at it; None where none was laid out."""
+    with office.db.reading() as session:
+        query = select(ViewRow).where(ViewRow.game_id == game_id, ViewRow.viewer == PUBLIC, ViewRow.kind == "file")
+        row = session.scalars(query.order_by(ViewRow.entry.desc()).limit(1)).first()
+        return opened_view(office, row) if row is not None else None
+
+
+def _game(session: Session, game_id: str) -> Game:
+    game = session.get(Game, game_id)
+    if game is None:
+        raise CannotArchive(f"There is no game {game_id}; `pbem game list` names those there are.")
+    if not game.entry:
+        raise CannotArchive(f"Game {game_id} has not begun: there is nothing to write down yet.")
+    return game
+
+
+def archive_of(office: Office, session: Session, game: Game, seat: str = "") -> Archive:
+    """A game as everybody may have it now, or with one seat's own part."""
+    shown = _public(session, game)
+    press = transcript.said_at(office, session, game, whole=False)
+    shown = replace(shown, press=press, audit=audit_log.lines(session, game.id))
+    if game.state in OPENED:
+        return private(office, session, game, shown)
+    if not seat:
+        return shown
+    if seat not in shown.manifest.order:
+        raise CannotArchive(f"Game {game.id} has no seat {seat}; it has {', '.join(shown.manifest.order)}.")
+    keys = game_keys(office, game)
+    parts = tuple(_part(keys, row, seat) for row in _entries(session, game))
+    owner = next((row.user_id for row in seats(session, game.id) if row.seat == seat), None)
+    heard = transcript.said_at(office, session, game, whole=False, user_id=owner or 0)
+    return replace(shown, manifest=replace(shown.manifest, holds=seat), parts=parts, press=heard)
+
+
+def private(office: Office, session: Session, game: Game, shown: Archive) -> Archive:
+    """The whole of a game, whether it is over or not: for the finished, and for the server that takes it over."""
+    keys = game_keys(office, game)
+    rows = _entries(session, game)
+    promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
+    joiners = tuple((row.seat, row.words, row.nonce or b"") for row in seats(session, game.id))
+    return replace(
+        shown,
+        manifest=replace(shown.manifest, holds=WHOLE),
+        wholes=tuple(_whole(keys, row) for row in rows),
+        snapshots=tuple(_snapshot(keys, row) for row in rows),
+        seed=Seed(promised, joiners),
+        press=transcript.said_at(office, session, game, whole=True, moving=game.state not in OPENED),
+    )
+
+
+def root_at(office: Office, about: Manifest) -> str:
+    """The digest that this server's journal has of the last entry of a file; raises CannotArchive where it has none."""
+    with office.db.reading() as session:
+        found = digest_of(session, about.game, about.entries)
+    if not found:
+        raise CannotArchive(f"The server there has no entry {about.entries} of game {about.game}.")
+    return found
+
+
+def _entries(session: Session, game: Game) -> list[EntryRow]:
+    return list(session.scalars(select(EntryRow).where(EntryRow.game_id == game.id).order_by(EntryRow.number)))
+
+
+def _public(session: Session, game: Game) -> Archive:
+    names = {row.seat: _name(session, row.user_id) for row in seats(session, game.id)}
+    manifest = Manifest(
+        game=game.id,
+        name=game.name,
+        title=game.title,
+        rules=game.rules_version,
+        options={name: str(value) for name, value in game.options.items()},
+        seats=tuple((Seat(seat), name) for seat, name in names.items()),
+        state="over" if game.state in OPENED else "running",
+        holds=PUBLIC_ONLY,
+        entries=game.entry,
+        seed_digest=game.seed_digest or "",
+        created_at=game.created_at,
+        started_at=game.started_at,
+        ended_at=game.ended_at,
+    )
+    shown = (
+        Public(EntryPlace(game.id, row.number), json.loads(row.public), EntryLink.from_bytes(row.link))
+        for row in _entries(session, game)
+    )
+    return Archive(manifest, tuple(shown))
+
+
+def _name(session: Session, user_id: int | None) -> str:
+    user = session.get(User, user_id) if user_id is not None else None
+    return user.name if user is not None else ""
+
+
+def _salts(keys: GameKeys, row: EntryRow) -> EntrySalts:
+    return EntrySalts.from_bytes(open_entry(keys.position, row.game_id, row.number, "salts", row.salts_sealed))
+
+
+def _snapshot(keys: GameKeys, row: EntryRow) -> Any:
+    return json.loads(open_entry(keys.position, row.game_id, row.number, "position", row.position_sealed))
+
+
+def _whole(keys: GameKeys, row: EntryRow) -> Whole:
+    text = open_entry(keys.position, row.game_id, row.number, "record", row.entry_sealed)
+    plain, salts = json.loads(text), _salts(keys, row)
+    told = told_to(load(text).events, salts.seats)
+    parts = {seat: packed(json.loads(part), plain["events"]) for seat, part in told.items()}
+    return Whole(EntryPlace(row.game_id, row.number), plain, parts, salts)
+
+
+def _part(keys: GameKeys, row: EntryRow, seat: str) -> Part:
+    record: Any = load(open_entry(keys.position, row.game_id, row.number, "record", row.entry_sealed))
+    told = told_to(record.events, [seat])[seat]
+    return Part(EntryPlace(row.game_id, row.number), seat, json.loads(told), _salts(keys, row).seats[seat])

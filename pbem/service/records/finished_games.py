@@ -1,0 +1,153 @@
+"""Games that are over, to look at: who may, which there are, and each entry as every seat saw it then.
+
+A finished game is open to whoever sat at its table; a file that was brought to this server, to everybody here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.searching import searched
+from engine.kernel.secrets import seen_by
+from pbem.narration.facts import Frame, Links, Reader
+from pbem.service.base.services import Office
+from pbem.service.game import frames, views
+from pbem.service.pages.game_pages import Place, PublicPage
+from pbem.store.games import seated, seats, several, table
+from pbem.store.models import Game, SeatRow, User, ViewRow
+
+ARCHIVED = "archived"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A game in the list: what was played, by whom, and when it ended (seconds)."""
+
+    game: str
+    title: str
+    name: str
+    players: tuple[str, ...]
+    entries: int
+    ended: int | None
+    archived: bool
+
+
+@dataclass(frozen=True)
+class Then:
+    """One entry of a finished game as one viewer saw it.  `earlier`, `later`: the entries beside it."""
+
+    page: PublicPage
+    viewer: str
+    viewers: tuple[str, ...]
+    entry: int
+    entries: tuple[int, ...]
+
+    @property
+    def earlier(self) -> int | None:
+        """The entry before, if there is one."""
+        return next((entry for entry in reversed(self.entries) if entry < self.entry), None)
+
+    @property
+    def later(self) -> int | None:
+        """The entry after, if there is one."""
+        return next((entry for entry in self.entries if entry > self.entry), None)
+
+
+def finished(office: Office, user_id: int, wanted: str = "") -> tuple[Finished, ...]:
+    """The finished games that somebody may look at, the newest first.
+
+    `wanted`: words that each must occur in the name of the game, of the table or of one of its players.
+    """
+    with office.db.reading() as session:
+        sat = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
+        mine = or_(Game.id.in_(sat), Game.host_id == user_id)
+        open_to_me = or_(Game.state == ARCHIVED, (Game.state == "over") & mine)
+        games = session.scalars(select(Game).where(open_to_me).order_by(Game.ended_at.desc(), Game.id)).all()
+        several(session, [game.id for game in games])
+        found = [_finished(session, game) for game in games if game.title in office.titles]
+    return tuple(game for game in found if _fits(office, game, wanted))
+
+
+def _finished(session: Session, game: Game) -> Finished:
+    players = tuple(user.name for _, user in seated(session, game.id))
+    ended = game.ended_at // 1000 if game.ended_at is not None else None
+    return Finished(game.id, game.title, game.name, players, game.entry, ended, game.state == ARCHIVED)
+
+
+def names_of(office: Office, game: Finished) -> frozenset[str]:
+    """The words of a game's title, table and players, folded as a story's are."""
+    title = office.rules(game.title).meta.title
+    said = (title.shown("en"), title.shown("fr"), game.name, *game.players)
+    return frozenset(word for text in said for word in searched(text))
+
+
+def _fits(office: Office, game: Finished, wanted: str) -> bool:
+    title = office.rules(game.title).meta.title
+    said = " ".join((title.shown("en"), title.shown("fr"), game.name, *game.players)).casefold()
+    return all(word in said for word in wanted.casefold().split())
+
+
+def place(office: Office, user_id: int, game_id: str) -> Place | None:
+    """How somebody stands to a finished game; None if there is none that he may look at."""
+    with office.db.reading() as session:
+        game = table(session, game_id)
+        if game is None or game.state not in ("over", ARCHIVED) or game.title not in office.titles:
+            return None
+        seat = next((row.seat for row in seats(session, game_id) if row.user_id == user_id), None)
+        host = game.host_id == user_id
+        may = game.state == ARCHIVED or seat is not None or host
+        return Place(game_id, game.state, seat, host, False) if may else None
+
+
+def then(office: Office, user_id: int, game_id: str, viewer: str = PUBLIC, entry: int | None = None) -> Then | None:
+    """An entry of a finished game as a viewer saw it, the last one if none is named; None if there is no such view.
+
+    The caller has asked `place`.
+    """
+    with office.db.reading() as session:
+        game, user = table(session, game_id), session.get_one(User, user_id)
+        if game is None:
+            return None
+        entries = entries_of(session, game_id, viewer)
+        wanted = entries[-1] if entry is None and entries else entry
+        if wanted not in entries:
+            return None
+        viewers = (PUBLIC, *(row.seat for row in seats(session, game_id)))
+        return Then(page_of(office, session, game, user, viewer, wanted, entries), viewer, viewers, wanted, entries)
+
+
+def shown_at(office: Office, game_id: str, entry: int) -> int | None:
+    """The first entry from this one on after which everybody was shown the table; None where none was."""
+    with office.db.reading() as session:
+        return next((shown for shown in entries_of(session, game_id, PUBLIC) if shown >= entry), None)
+
+
+def entries_of(session: Session, game_id: str, viewer: str) -> tuple[int, ...]:
+    """The entries after which a viewer was shown something."""
+    query = select(ViewRow.entry).where(ViewRow.game_id == game_id, ViewRow.viewer == viewer, ViewRow.kind == "view")
+    return tuple(session.scalars(query.order_by(ViewRow.entry)))
+
+
+def page_of(
+    office: Office, session: Session, game: Game, user: User, viewer: str, entry: int, entries: Sequence[int]
+) -> PublicPage:
+    """One of these entries as a viewer saw it."""
+    rules, seen = office.rules(game.title), views.view_of(office, session, game.id, viewer, entry)
+    if seen is None:
+        raise LookupError(f"no view of entry {entry} was stored")
+    before = max((e for e in entries if e < entry), default=0)
+    with seen_by(Seat(viewer)):
+        view = rules.present(seen, Seat(viewer))
+    frame = Frame(
+        Reader(user.name, user.language, user.zone, Seat("" if viewer == PUBLIC else viewer)),
+        frames.table_facts(session, game),
+        Links(page=f"{office.public_url}/records/{game.id}"),
+        office.now() // 1000,
+        entry,
+        frames.digest_of(session, game.id, entry),
+    )
+    events = views.events_of(office, session, game.id, viewer, before, entry)
+    return PublicPage(frame, rules.meta, seen, view, events, ())

@@ -1,0 +1,295 @@
+"""A game on another server: opened to be looked at, or moved there to be played on.
+
+A file for another server holds, beside what everybody may have, the private part sealed to that server's play key: the
+whole journal, and who sits where.  Whoever hands a game over plays it no more; what waited in its ballots is destroyed
+unread, and every seat is asked anew by the server that takes it up, under keys that it made itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump
+from engine.kernel.names import PUBLIC
+from engine.kernel.secrets import redact
+from pbem.archive import container
+from pbem.archive.container import NotAnArchive, canonical
+from pbem.archive.contents import WHOLE, Archive, parse
+from pbem.archive.verify import verify_contents
+from pbem.service.base.services import Office
+from pbem.service.game import audit_log, ballots, frames
+from pbem.service.play import plots, resolution
+from pbem.service.post.composing import ReportDraft
+from pbem.service.post.outbox import draft
+from pbem.service.records import search
+from pbem.service.records.archive import CannotArchive, archive_of, keep, private
+from pbem.service.seats.tables import user_of
+from pbem.service.talk import transcript
+from pbem.store.games import locked, seated, seats
+from pbem.store.models import DecisionRow, EntryRow, Game, RevisionRow, SeatRow, User, ViewRow
+from pbem.vault import (
+    GameKeys,
+    PlayPublic,
+    VaultError,
+    VerifyKeys,
+    ViewContext,
+    new_game_keys,
+    open_game_keys,
+    seal_entry,
+    seal_view,
+)
+from pbem.vault.fields import pack
+from pbem.vault.keys import ONLY_PLAY
+
+MOVED: Final = "moved"
+ARCHIVED: Final = "archived"
+_WHAT: Final = "moved game"
+_KEPT: Final = ("known_from", "bank_ms", "excuses", "missed")
+"""What goes with a seat: since when it is known to its player, and how he stands with the clock."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A game that was brought in: `running` (it is played here from now on) or `archived` (to look at).
+
+    `by`: the public signing key, in hex, of the play office that sealed it to us; empty for a file to look at.
+    """
+
+    game: str
+    state: str
+    by: str = ""
+
+
+def own_key(office: Office) -> str:
+    """The key, in hex, to which another server seals a game that is to be played on here."""
+    return office.playing.opening.newest_public().hex()
+
+
+# --- handing over
+
+
+def hand_over(office: Office, game_id: str, key: str) -> bytes:
+    """The file of a running game for the server of this key; from here on it is not played here any more.
+
+    Raises CannotArchive.
+    """
+    to = _public_of(key)
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is None or game.state != "running":
+            raise CannotArchive(f"Game {game_id} is not running here: only a running game can be played on elsewhere.")
+        shown = archive_of(office, session, game)
+        inside = replace(private(office, session, game, shown), moving=_moving(session, game))
+        sealed = to.seal(office.playing.signing, _WHAT, _place(shown), container.build(inside.members()))
+        _close(session, game)
+    by = office.playing.signing.public_bytes().hex()
+    return container.build(replace(shown, sealed={"to": to.raw.hex(), "by": by, "parcel": sealed.hex()}).members())
+
+
+def _public_of(key: str) -> PlayPublic:
+    try:
+        return PlayPublic(bytes.fromhex(key))
+    except (ValueError, VaultError):
+        raise CannotArchive(
+            "This is no key of a server: it has 64 hexadecimal digits, and `pbem archive key` prints it there."
+        ) from None
+
+
+def _place(shown: Archive) -> bytes:
+    """What the seal is bound to: the game, and where its journal stands."""
+    return pack("pbem moved game 1", shown.manifest.game, shown.manifest.entries, shown.publics[-1].link.digest)
+
+
+def _close(session: Session, game: Game) -> None:
+    """Nothing of the game waits here any more."""
+    ballots.destroy_all(session, game.id)
+    session.execute(delete(DecisionRow).where(DecisionRow.game_id == game.id))
+    game.state, game.play_wanted = MOVED, None
+
+
+def _moving(session: Session, game: Game) -> dict[str, Any]:
+    """Who sits where, how long questions may wait, and how many ballots each place has had."""
+    host = session.get_one(User, game.host_id)
+    sitting = [
+        {"seat": row.seat, "address": user.address, "name": user.name, "language": user.language, "zone": user.zone}
+        | {field: getattr(row, field) for field in _KEPT}
+        for row, user in seated(session, game.id)
+    ]
+    rows = session.scalars(select(RevisionRow).where(RevisionRow.game_id == game.id))
+    filed = sorted([row.gate, row.seat, row.kind, row.revision] for row in rows)
+    timing = {"hours": game.deadline_hours, "schedule": dict(game.schedule)}
+    return {"host": host.address, **timing, "sitting": sitting, "filed": filed}
+
+
+def reopen(office: Office, game_id: str) -> None:
+    """Play a game here again whose file was handed over and never taken up elsewhere; raises CannotArchive."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is None or game.state != MOVED:
+            raise CannotArchive(f"Game {game_id} was not handed over from here.")
+        game.state = "running"
+        _ask_anew(office, session, game)
+    office.wake("deliver", "")
+
+
+# --- bringing in
+
+
+def bring_in(office: Office, blob: bytes, host: str = "", by: str = "") -> Opened:
+    """Open a file here; raises CannotArchive, in a sentence, for one that does not verify or is here already.
+
+    `host`: the address of whoever wants to look at it; a game to be played on keeps its own.  `by`: if given, the
+    signing key of the server that must have sealed it.
+    """
+    try:
+        book = parse(blob)
+        sealed = book.sealed is not None
+        book = replace(book, moving=None) if book.sealed is None else _unsealed(office, book, book.sealed, by)
+    except NotAnArchive as error:
+        raise CannotArchive(str(error)) from None
+    if book.manifest.holds != WHOLE:
+        raise CannotArchive(
+            "The file holds what everybody may have of a running game: it can be verified now, and looked at once it "
+            "is over."
+        )
+    _sound(office, book)
+    with office.db.writing() as session:
+        if session.get(Game, book.manifest.game) is not None:
+            raise CannotArchive(f"Game {book.manifest.game} is on this server already.")
+        game = _enter(office, session, book, host or f"archive@{office.mail_domain}")
+        if sealed:
+            _ask_anew(office, session, game)
+        else:
+            keep(office, session, game)
+    office.wake("deliver", "")
+    if not sealed:
+        search.index(office, game.id)
+    return Opened(game.id, game.state, (book.sealed or {}).get("by", ""))
+
+
+def _unsealed(office: Office, book: Archive, sealed: Mapping[str, str], by: str) -> Archive:
+    """The private part of a file that was sealed to us."""
+    if by and sealed["by"] != by.strip().lower():
+        raise CannotArchive("The file was sealed by another server than the one that was named.")
+    try:
+        known = VerifyKeys([("play", bytes.fromhex(sealed["by"]))])
+        parcel = bytes.fromhex(sealed["parcel"])
+        _, plain = office.playing.opening.open(known, ONLY_PLAY, _WHAT, _place(book), parcel)
+    except (VaultError, ValueError) as error:
+        raise CannotArchive(f"The private part was not sealed to this server, or was altered. ({error})") from None
+    inside = parse(plain)
+    if inside.moving is None or inside.publics != book.publics:
+        raise CannotArchive("The private part is not that of the game that the file shows.")
+    return replace(inside, sealed=sealed)
+
+
+def _sound(office: Office, book: Archive) -> None:
+    """Nothing is taken in that does not prove what it says."""
+    wrong = [f for f in verify_contents(book, titles=office.titles) if not f.holds]
+    if wrong:
+        raise CannotArchive(f"The file does not verify ({wrong[0].claim}): {wrong[0].faults[0]}")
+
+
+def _enter(office: Office, session: Session, book: Archive, host: str) -> Game:
+    """All rows of a game, under new keys."""
+    own, about, moving = office.playing, book.manifest, book.moving
+    wrapped = new_game_keys(own.master, own.signing, about.game)
+    keys = open_game_keys(own.master, about.game, wrapped)
+    seed = book.seed
+    if seed is None:
+        raise CannotArchive("The file has no seed.")
+    maker = user_of(office, session, str(moving["host"]) if moving is not None else host)
+    game = Game(
+        id=about.game, title=about.title, name=about.name, options=dict(about.options), host_id=maker.id,
+        state=ARCHIVED if moving is None else "running", entry=about.entries, seed_digest=about.seed_digest,
+        deadline_hours=moving["hours"] if moving is not None else None,
+        schedule=moving["schedule"] if moving is not None else {}, created_at=about.created_at,
+        started_at=about.started_at, ended_at=about.ended_at, rules_version=about.rules, keys=wrapped.to_bytes(),
+        seed_sealed=seal_entry(keys.position, about.game, 0, "seed", seed.promised), play_tries=0,
+    )  # fmt: skip
+    session.add(game)
+    session.flush()
+    _seat(office, session, book, moving)
+    for number in range(1, about.entries + 1):
+        session.add(_entry(keys, book, number))
+        session.add_all(_views(office, book, number))
+        plots.keep(office, session, game, number, book.snapshot(number))
+    session.flush()
+    transcript.bring_in(office, session, game, book.press)
+    audit_log.bring_in(session, game.id, book.audit)
+    return game
+
+
+def _seat(office: Office, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
+    """Who plays here on, or who played; of the latter there are only names, and no letter ever goes to them."""
+    people = {row["seat"]: row for row in moving["sitting"]} if moving is not None else {}
+    names = dict(book.manifest.seats)
+    joined = {seat: (words, nonce) for seat, words, nonce in book.seed.joiners} if book.seed is not None else {}
+    for seat in book.manifest.order:
+        who, user = people.get(seat, {}), None
+        if who:
+            user = user_of(office, session, who["address"], who["name"], who["language"], who["zone"])
+        elif moving is None:
+            user = user_of(office, session, f"{seat}.{book.manifest.game}@archive.invalid")
+            user.name, user.muted_at = names[seat], office.now()
+        words, nonce = joined[seat]
+        session.add(
+            SeatRow(game_id=book.manifest.game, seat=seat, user_id=user.id if user is not None else None,
+                    joined_at=book.manifest.started_at, words=words, nonce=nonce, reported_entry=book.manifest.entries,
+                    **{field: who[field] for field in _KEPT if who})
+        )  # fmt: skip
+    for gate, seat, kind, revision in moving["filed"] if moving is not None else ():
+        session.add(RevisionRow(game_id=book.manifest.game, gate=gate, seat=seat, kind=kind, revision=revision))
+
+
+def _entry(keys: GameKeys, book: Archive, number: int) -> EntryRow:
+    public, whole = book.publics[number - 1], book.wholes[number - 1]
+    game, key = book.manifest.game, keys.position
+    snapshot = canonical(book.snapshots[number - 1]).encode()
+    return EntryRow(
+        game_id=game,
+        number=number,
+        gate=str(public.plain["gate"]),
+        made_at=int(public.plain["made_at"]),
+        public=public.text,
+        link=public.link.to_bytes(),
+        entry_sealed=seal_entry(key, game, number, "record", whole.text),
+        position_sealed=seal_entry(key, game, number, "position", snapshot, compress=True),
+        salts_sealed=seal_entry(key, game, number, "salts", whole.salts.to_bytes()),
+    )
+
+
+def _views(office: Office, book: Archive, number: int) -> Sequence[ViewRow]:
+    """What each viewer may have of an entry and of the position after it, as play would have stored it."""
+    position, record = book.snapshot(number), book.wholes[number - 1].record()
+    found = []
+    for viewer in (*book.manifest.order, PUBLIC):
+        told = tuple((number, event) for event in redact(record.events, viewer))
+        found.append(_view(office, book, number, viewer, "view", dump(redact(position, viewer))))
+        found.append(_view(office, book, number, viewer, "events", dump(told)))
+    return found
+
+
+def _view(office: Office, book: Archive, number: int, viewer: str, kind: str, text: str) -> ViewRow:
+    own, game = office.playing, book.manifest.game
+    context = ViewContext(game, number, viewer, kind)
+    sealed = seal_view(own.view, own.signing, context, text.encode(), compress=kind == "view")
+    return ViewRow(game_id=game, viewer=viewer, kind=kind, entry=number, sealed=sealed)
+
+
+def _ask_anew(office: Office, session: Session, game: Game) -> None:
+    """Put the open questions again, with their whole time, and tell every seat where to answer from now on."""
+    at = resolution.visit(office, session, game, office.now())
+    resolution.sync(at)
+    session.flush()
+    for row, user in seated(session, game.id):
+        token = frames.new_reply_token(session, game.id, row.seat, game.entry, at.now)
+        draft(office, session, key=f"{game.id}.{game.entry}.{row.seat}.{at.now}.report", kind="report",
+              facts=ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat, entry=game.entry,
+              since=game.entry)  # fmt: skip
+        row.reported_entry = game.entry
+    for empty in (row for row in seats(session, game.id) if row.user_id is None):
+        empty.reported_entry = game.entry

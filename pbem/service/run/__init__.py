@@ -1,0 +1,1 @@
+"""Entry points of the workers: a letter came, a game is to be played, the clock ticked."""

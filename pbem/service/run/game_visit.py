@@ -1,0 +1,192 @@
+"""A play worker's visit to a game: whatever the game wants done now, in one transaction."""
+
+from dataclasses import replace
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load
+from engine.kernel.names import Seat
+from pbem.narration.facts import ReceiptFacts
+from pbem.service.base.services import Office
+from pbem.service.game.filed_orders import Standing, standing
+from pbem.service.game.journal import game_keys
+from pbem.service.game.views import last_view
+from pbem.service.masters import carrying_out, opening
+from pbem.service.masters.opening import OPEN
+from pbem.service.masters.ruling_request import RULING
+from pbem.service.play import resolution
+from pbem.service.records import archive, search
+from pbem.service.seats import tables
+from pbem.store.games import locked
+from pbem.store.models import Command, Game, LetterOut
+from pbem.vault import (
+    GameKeys,
+    LetterContext,
+    ReadBackContext,
+    VaultError,
+    check_request,
+    open_shunt,
+    seal_answer,
+    seal_letter,
+)
+
+MOST_TRIES = 20
+"""After so many failed visits a game is no longer visited by the sweep; its operator sees the trouble."""
+
+
+def visit(office: Office, game_id: str) -> bool:
+    """Do everything that a game wants done; True if there was anything.
+
+    What goes wrong stays with this game: its transaction is undone, the trouble is noted by its class alone.
+    """
+    try:
+        done = _visit(office, game_id)
+    except Exception as error:
+        _trouble(office, game_id, type(error).__name__)
+        _serve_alone(office, game_id)
+        raise
+    if done:
+        office.wake("deliver", "")
+        if office.pictures:
+            office.wake("draw", "")
+    _index(office, game_id)
+    return done
+
+
+def _index(office: Office, game_id: str) -> None:
+    """Make a finished game known to the search, once; nothing waits for it, and its operator sees the trouble."""
+    try:
+        search.index(office, game_id)
+    except Exception as error:  # noqa: BLE001 - what was played stands, whatever becomes of its index
+        with office.db.writing() as session:
+            session.get_one(Game, game_id).trouble = f"its index: {type(error).__name__}"[:80]
+
+
+def _visit(office: Office, game_id: str) -> bool:
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is None:
+            return False
+        office.point("play.locked")
+        before, wrote = (game.state, game.entry), False
+        game.trouble = None
+        if game.state == "new":
+            tables.prepare(office, session, game)
+        if game.state == "starting":
+            tables.deal(office, session, game)
+        elif game.state == "running":
+            wrote = _go_on(office, session, game)
+        answered = _for_seats(office, session, game)
+        game.play_wanted, game.play_tries = None, 0
+        if game.state == "over":
+            _keep_file(office, session, game)
+        office.point("play.before_commit")
+    office.point("play.after_commit")
+    return answered or wrote or before != (game.state, game.entry)
+
+
+def _go_on(office: Office, session: Session, game: Game) -> bool:
+    """Carry out rulings, then play; whether anything was written that is no entry."""
+    ruled = carrying_out.carry_out(office, session, game)
+    if game.state != "running":
+        return ruled
+    at = resolution.visit(office, session, game, office.now())
+    resolution.go_on(at)
+    return ruled or at.wrote
+
+
+def _keep_file(office: Office, session: Session, game: Game) -> None:
+    """Lay out a finished game's file; a game ends whatever becomes of that, and its operator sees the trouble."""
+    try:
+        archive.keep(office, session, game)
+    except Exception as error:  # noqa: BLE001 - nothing is written before the file is whole
+        game.trouble = f"its file: {type(error).__name__}"[:80]
+
+
+def _serve_alone(office: Office, game_id: str) -> None:
+    """Where a game cannot go on, its players still get their receipts and may read back what they filed."""
+    try:
+        with office.db.writing() as session:
+            game = locked(session, game_id)
+            if game is not None:
+                _for_seats(office, session, game)
+    except Exception:  # noqa: BLE001 - the trouble is noted already, and is what the visit fails with
+        return
+    office.wake("deliver", "")
+
+
+def _for_seats(office: Office, session: Session, game: Game) -> bool:
+    """What seats wait for that only play can read."""
+    if game.keys is None:
+        return False
+    keys = game_keys(office, game)
+    receipts = _complete_receipts(office, session, game, keys)
+    office.point("play.receipts")
+    return _answer_commands(office, session, game, keys) or receipts
+
+
+def _trouble(office: Office, game_id: str, error: str) -> None:
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is not None:
+            game.play_tries += 1
+            game.trouble = error[:80]
+
+
+# --- receipts that say what stood before
+
+
+def _complete_receipts(office: Office, session: Session, game: Game, keys: GameKeys) -> bool:
+    waiting = list(session.scalars(select(LetterOut).where(LetterOut.game_id == game.id, LetterOut.state == "waits")))
+    for row in waiting:
+        _complete(office, session, game, keys, row)
+    return bool(waiting)
+
+
+def _complete(office: Office, session: Session, game: Game, keys: GameKeys, row: LetterOut) -> None:
+    """Add what stands now to a receipt, and seal it to post."""
+    own = office.playing
+    try:
+        inside = open_shunt(own.opening, own.verify, LetterContext(row.key, "waits"), row.content_sealed)
+    except VaultError as error:  # one that nobody of ours wrote must not hold up the others
+        row.state, row.content_sealed, row.error = "failed", b"", type(error).__name__
+        return
+    facts: ReceiptFacts = load(inside.content)
+    stands, ridden = _standing(office, session, game, keys, str(row.seat))
+    full = replace(facts, standing=stands, riders_standing=ridden)
+    row.content_sealed = seal_letter(own.post, own.signing, LetterContext(row.key, "draft"), dump(full).encode())
+    row.state = "draft"
+
+
+def _standing(office: Office, session: Session, game: Game, keys: GameKeys, seat: str) -> Standing:
+    """What a seat has filed, as of where the game stands now."""
+    turn = office.rules(game.title).turn(last_view(office, session, game, Seat(seat)))
+    return standing(office, session, game.id, keys, seat, turn)
+
+
+# --- reading back one's own orders
+
+
+def _answer_commands(office: Office, session: Session, game: Game, keys: GameKeys) -> bool:
+    asked = list(session.scalars(select(Command).where(Command.game_id == game.id, Command.state == "asked")))
+    for command in asked:
+        if command.kind == RULING and game.state == "running":
+            continue
+        if command.kind == "read" and command.seat is not None:
+            command.answer = _read_back(office, session, game, keys, command)
+        elif command.kind == OPEN:
+            opening.carry_out(office, session, game, keys, command)
+        command.state, command.done_at = "done", office.now()
+    return bool(asked)
+
+
+def _read_back(office: Office, session: Session, game: Game, keys: GameKeys, command: Command) -> bytes | None:
+    """What a seat has filed, sealed to its one-time key; None for a request that the web server did not sign."""
+    context = ReadBackContext(game.id, str(command.seat), command.id)
+    try:
+        public = check_request(office.verify, context, command.request)
+    except VaultError:
+        return None
+    plain = dump(_standing(office, session, game, keys, str(command.seat))).encode()
+    return seal_answer(public, office.playing.signing, context, plain)

@@ -1,0 +1,106 @@
+"""What stands in the way of a server, in sentences for its operator; nothing of a letter or a game's secrets."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from sqlalchemy import func, select, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from pbem.service.base.services import Office
+from pbem.service.game.journal import game_keys
+from pbem.service.game.standstill import OUTAGE_MS, TICK
+from pbem.store.models import Beat, EntryRow, Game, LetterIn, LetterOut, Outage, User
+from pbem.store.models_channels import Channel
+from pbem.vault import VaultError
+
+SLOW_MS: Final = 300_000
+"""Work that has waited so long is late: the sweep finds what was forgotten within seconds."""
+
+FAILING: Final = 5
+"""Failures in a row after which a channel is worth a sentence."""
+
+
+def complaints(office: Office) -> list[str]:
+    """A sentence for each thing that is wrong; empty when nothing is."""
+    try:
+        with office.db.reading() as session:
+            session.execute(text("SELECT 1"))
+            found = *_games(office, session), *_letters_in(office, session), *_letters_out(office, session)
+            return [*found, *_clocks(office, session), *_channels(session)]
+    except SQLAlchemyError as error:
+        return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
+
+
+def _games(office: Office, session: Session) -> Iterator[str]:
+    for game in session.scalars(select(Game).order_by(Game.created_at)):
+        yield from _game(office, session, game)
+
+
+def _game(office: Office, session: Session, game: Game) -> Iterator[str]:
+    if game.title not in office.titles:
+        yield f"Game {game.id} is of {game.title}, whose rules are not installed."
+    if game.trouble:
+        yield f"Game {game.id} stopped after {game.play_tries} tries: {game.trouble}. Its letters wait; see the log."
+    elif game.play_wanted is not None and office.now() - game.play_wanted > SLOW_MS:
+        yield f"Game {game.id} has waited for a play worker for more than five minutes: is one running?"
+    if game.keys is None:
+        return
+    try:
+        game_keys(office, game)
+    except VaultError as error:
+        yield f"The keys of game {game.id} do not open ({type(error).__name__}): this master key did not wrap them."
+    if game.entry and session.get(EntryRow, (game.id, game.entry)) is None:
+        yield f"Game {game.id} stands at entry {game.entry}, which its journal does not have: restore a backup."
+
+
+def _letters_in(office: Office, session: Session) -> Iterator[str]:
+    for row in session.scalars(select(LetterIn).where(LetterIn.state == "shunted").order_by(LetterIn.received_at)):
+        yield f"A letter of {row.size} bytes could not be read ({row.error}) and was put aside; its sender was told."
+    late = LetterIn.state == "stored", LetterIn.received_at < office.now() - SLOW_MS
+    waiting = session.scalar(select(func.count()).select_from(LetterIn).where(*late)) or 0
+    if waiting:
+        yield f"{waiting} letters have waited for a post worker for more than five minutes: is one running?"
+
+
+def _letters_out(office: Office, session: Session) -> Iterator[str]:
+    failed = session.execute(
+        select(LetterOut.error, func.count()).where(LetterOut.state == "failed").group_by(LetterOut.error)
+    )
+    yield from (f"{number} letters were refused for good by the relay ({error})." for error, number in failed)
+    late = LetterOut.state.in_(("draft", "wire")), LetterOut.made_at < office.now() - SLOW_MS
+    stuck = session.execute(select(LetterOut.error, func.count()).where(*late).group_by(LetterOut.error))
+    yield from (f"{number} letters still wait to be sent ({error or 'not tried'})." for error, number in stuck)
+    lost = session.scalar(select(func.count()).select_from(User).where(User.bounced_at.is_not(None))) or 0
+    if lost:
+        yield f"The addresses of {lost} players refuse letters."
+
+
+def _clocks(office: Office, session: Session) -> Iterator[str]:
+    """What stands still by no will of the players."""
+    last = session.get(Beat, TICK)
+    if last is not None and office.now() - last.at > OUTAGE_MS:
+        minutes = (office.now() - last.at) // 60_000
+        yield f"Nobody looked at the clock for {minutes} minutes, so no deadline passes: is a post worker running?"
+    silent = session.scalar(select(Outage.began_at).where(Outage.cause == "inbound", ~Outage.given))
+    if silent is not None:
+        minutes = (office.now() - silent) // 60_000
+        yield f"Letters to ourselves have not come in for {minutes} minutes, so no deadline passes: check the way in."
+
+
+def _channels(session: Session) -> Iterator[str]:
+    """Channels that take nothing any more; their owners know."""
+    off = Channel.state.not_in(("on", "stopped")) | (Channel.failures > FAILING)
+    number = session.scalar(select(func.count()).select_from(Channel).where(off)) or 0
+    if number:
+        yield f"{number} channels of tables are off or fail: pbem channels list says which."
+
+
+def all_games(office: Office) -> list[dict[str, Any]]:
+    """Every game with what everybody may know of it: id, title, table, state, entry, trouble."""
+    with office.db.reading() as session:
+        return [
+            {"id": g.id, "title": g.title, "table": g.name, "state": g.state, "entry": g.entry,
+             "trouble": g.trouble or ""}
+            for g in session.scalars(select(Game).order_by(Game.created_at))
+        ]  # fmt: skip

@@ -1,0 +1,320 @@
+"""One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from engine.kernel.gates import Gate
+from pbem.narration.facts import CommandRead, NoticeFacts
+from pbem.service.access import acting_deputies
+from pbem.service.base import limits
+from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
+from pbem.service.base.services import Arrived, Office
+from pbem.service.game import frames, standstill
+from pbem.service.game.frames import REPLY
+from pbem.service.masters import entry_points
+from pbem.service.orders import receiving, talk_letters
+from pbem.service.orders.submission import Ticket
+from pbem.service.post.composing import ReportDraft
+from pbem.service.post.master_letters import MASTER
+from pbem.service.post.outbox import draft, fingerprint
+from pbem.service.post.receipts import file_receipt, want_play
+from pbem.service.seats import deputies, seat_offers, tables
+from pbem.service.seats.deputies import DEPUTY
+from pbem.service.seats.offered_seats import SEAT
+from pbem.service.talk.messages import TALKING
+from pbem.service.time import outages
+from pbem.store.games import fresh, locked, open_decisions, seated, seats
+from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, SeatRow, TokenRow, User
+from pbem.vault import token_hash
+
+JOIN = "join"
+ADDRESSES = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT)
+"""What an address with a token of ours may be for."""
+_ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the token of a letter says: which game and seat, up to which entry it knows the game, and whom we answer.
+
+    `user`: who sits there now, or is invited; only he is ever told anything. None where the token was somebody else's.
+    """
+
+    row: TokenRow
+    game: Game
+    seat: SeatRow | None
+    user: User | None
+    token: str = ""
+
+
+def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple[tuple[str, str], ...]:
+    """Act on one letter, within the transaction that marks it as done; returns whom to wake after it."""
+    if office.read_letter is None:
+        raise LookupError("this process reads no letters")
+    letter = office.read_letter(raw, row.recipient, row.null_sender)
+    to = _address(session, letter)
+    if to is not None and to.purpose == standstill.PROBE and outages.came_back(session, letter.token, office.now()):
+        return ()
+    known = _known(session, letter, to, office.now())
+    case = _case(office, session, letter, known)
+    family = family_of(case)
+    office.point("ingest.read")
+    if row.state == "shunted":
+        return _sorry(office, session, row, letter, known, family)
+    if family.name in ("bounce", "to_bounce_address"):
+        _bounced(office, session, letter)
+    if known is None or family.outcome is Outcome.SILENCE:
+        return ()
+    _act(office, session, row, letter, known, family)
+    row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
+    play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
+    return (("deliver", ""), *play)
+
+
+def _act(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
+    """Do what a letter of this family deserves."""
+    if family.name == "join":
+        if not tables.join_by_letter(office, session, known.game, known.row, letter):
+            _say(office, session, f"notice.{row.id}", known, "invitation_over", {}, letter.subject)
+    elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
+        entry_points.by_letter(office, session, known.game, known.user, row.id, letter.lines, known.token)
+    elif family.outcome is Outcome.RECEIPT and known.row.purpose == TALKING and known.user is not None:
+        talk_letters.by_letter(office, session, known.game, known.user, known.row, letter, row.id)
+    elif family.outcome is Outcome.RECEIPT and known.row.purpose in (DEPUTY, SEAT) and known.user is not None:
+        _agreed(office, session, row, letter, known)
+    elif family.outcome is Outcome.RECEIPT and known.seat is not None and known.user is not None:
+        _receipt(office, session, row, letter, known, family)
+    elif known.user is not None:
+        _notice(office, session, row, letter, known, family)
+
+
+def _agreed(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
+    """Somebody says whether he will be a deputy, or takes a seat; where he does not say it, he is told how."""
+    asked = deputies if known.row.purpose == DEPUTY else seat_offers
+    outcome = asked.by_letter(office, session, known.game, known.row, letter)
+    if outcome != "done" and known.user is not None:
+        told = "revoked" if outcome == "over" else "deputy_unclear"
+        _say(office, session, f"notice.{row.id}", known, told, {}, letter.subject)
+
+
+def _sorry(
+    office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known | None, family: Family
+) -> tuple[tuple[str, str], ...]:
+    """Of a letter that was put aside its sender is told, if he is one whom we would have answered."""
+    if known is None or known.user is None or family.outcome is Outcome.SILENCE:
+        return ()
+    _say(office, session, f"notice.{row.id}", known, "failed", {}, letter.subject)
+    return (("deliver", ""),)
+
+
+def _address(session: Session, letter: Arrived) -> TokenRow | None:
+    """What the address says that a letter was sent to, whatever it is for; None for one that was never given."""
+    if letter.way != "reply" or not letter.token:
+        return None
+    hashes = [token_hash(purpose, letter.token) for purpose in (*ADDRESSES, standstill.PROBE)]
+    return session.scalars(_ADDRESS, {"hashes": hashes}).one_or_none()
+
+
+def _known(session: Session, letter: Arrived, row: TokenRow | None, now: int) -> Known | None:
+    """Lock the game that the token is for; None for a token that was never given."""
+    if row is None or row.game_id is None:
+        return None
+    game = locked(session, row.game_id)
+    if game is None:
+        return None
+    seat = next((s for s in seats(session, game.id) if s.seat == row.seat), None)
+    return Known(fresh(session, row), game, seat, _to_be_answered(session, row, seat, now), letter.token)
+
+
+def _to_be_answered(session: Session, row: TokenRow, seat: SeatRow | None, now: int) -> User | None:
+    """Whoever has the token's seat now if the token was his own, or is invited to it; a master's own address is his."""
+    if row.purpose in (MASTER, DEPUTY, SEAT) or (row.purpose == TALKING and row.seat is None):
+        return session.get(User, row.user_id)
+    sits = seat.user_id if seat is not None else None
+    if row.purpose == REPLY and seat is not None and row.user_id not in (None, sits):
+        stands = acting_deputies.of_seat(session, seat.game_id, seat.seat, now)
+        return session.get(User, row.user_id) if stands is not None and stands.user_id == row.user_id else None
+    if row.purpose != JOIN and row.user_id not in (None, sits):
+        return None
+    owner = row.user_id if row.purpose == JOIN else sits
+    return session.get(User, owner) if owner is not None else None
+
+
+def _case(office: Office, session: Session, letter: Arrived, known: Known | None) -> Case:
+    if known is None:
+        return Case(letter)
+    owes, repeated = _open(session, known), _repeated(session, letter)
+    who = f"{known.game.id}/{known.row.seat}"
+    return Case(
+        letter,
+        ticket=_standing(office, known, owes),
+        sender=_sender(session, letter, known),
+        game=known.game.state,
+        asked=bool(owes),
+        beyond=0 if letter.automatic or repeated else limits.beyond(office, session, "letters", who),
+        repeated=repeated,
+        foreign=known.user is None,
+    )
+
+
+def _open(session: Session, known: Known) -> list[DecisionRow]:
+    return open_decisions(session, known.game.id, str(known.row.seat))
+
+
+def _standing(office: Office, known: Known, owes: list[DecisionRow]) -> str:
+    """Whether the token is still good, and for what."""
+    if known.row.purpose == JOIN:
+        return _invited(office, known)
+    if known.row.revoked_at is not None:
+        return "revoked"
+    if known.row.purpose == MASTER:
+        return "master"
+    if known.row.purpose in (TALKING, DEPUTY, SEAT):
+        return "live"
+    if known.seat is None or (known.row.entry or 0) >= known.seat.reported_entry:
+        return "live"
+    waiting = [row for row in owes if row.blocking]  # a seat that may leave at any time is not thereby asked anything
+    if any(row.opening_entry <= (known.row.entry or 0) for row in waiting):
+        return "live"
+    return "old" if waiting else "late"
+
+
+def _invited(office: Office, known: Known) -> str:
+    """Whether an invitation can still be taken."""
+    row, seat = known.row, known.seat
+    if seat is not None and seat.user_id is not None and seat.user_id == row.user_id:
+        return "seated"
+    expired = row.expires_at is not None and row.expires_at < office.now()
+    taken = seat is None or seat.user_id is not None
+    over = row.revoked_at is not None or expired or taken or known.game.state not in ("new", "forming")
+    return "join_over" if over else "join"
+
+
+def _sender(session: Session, letter: Arrived, known: Known) -> str:
+    """By the From address, which proves nothing: it can only make us more careful."""
+    if known.user is None or letter.from_address == known.user.address:
+        return "owner"
+    others = {user.address for _, user in seated(session, known.game.id)}
+    return "table" if letter.from_address in others else "other"
+
+
+def _repeated(session: Session, letter: Arrived) -> bool:
+    """The same letter acts once, however often mail servers repeat it."""
+    if not letter.message_id:
+        return False
+    mark = fingerprint(letter.token, letter.message_id)
+    return session.scalar(select(LetterIn.id).where(LetterIn.fingerprint == mark)) is not None
+
+
+def _bounced(office: Office, session: Session, letter: Arrived) -> None:
+    """A bounce tells that somebody's address fails: noted with the user that the letter was for.
+
+    Our letters come back to an address with the token that they carry: to a forged one there is no row.
+    """
+    token = letter.token if letter.way == "bounce" else ""
+    found = (session.get(TokenRow, token_hash(purpose, token)) for purpose in ADDRESSES) if token else ()
+    row = next((row for row in found if row is not None), None)
+    user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
+    if row is not None and user is not None and letter.failed_for_good:
+        user.bounced_at = office.now()
+        if row.game_id is not None:
+            standstill.bounced(session, row.game_id, user.id, row.made_at)
+
+
+# --- receipts
+
+
+def _receipt(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
+    if known.seat is None or known.user is None:
+        raise LookupError("a receipt needs a seat with somebody on it")
+    if known.user.bounced_at is not None:
+        standstill.showed_up(session, known.user.id, office.now())
+    warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
+    entry = max(known.row.entry or 0, 0)
+    deputy = known.user.id != known.seat.user_id
+    ticket = Ticket(known.game, known.seat, known.user, entry, letter.token, warnings, deputy)
+    facts = receiving.receive(office, session, ticket, letter.lines)
+    for command in facts.commands:
+        _send_what_was_asked(office, session, row, known, command)
+    file_receipt(office, session, known.game, known.seat, known.user, f"receipt.{row.id}", facts)
+    want_play(office, session, known.game)
+
+
+def _send_what_was_asked(office: Office, session: Session, row: LetterIn, known: Known, command: CommandRead) -> None:
+    """REPORT sends the last report again, or all since a turn; HELP and STATUS are answered in the receipt."""
+    if known.seat is None or known.user is None:
+        return
+    if command.name == "report":
+        key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
+        token = frames.new_reply_token(
+            session, known.game.id, known.seat.seat, known.seat.reported_entry, office.now(), holder=known.user.id
+        )
+        since, kind = frames.since_of(session, known.game.id, known.seat, turn), "report"
+        stands = acting_deputies.acting(session, known.game.id, known.user.id, office.now())
+        if stands is not None:
+            since, kind = max(since, stands.known_from), acting_deputies.REPORT
+        draft(
+            office, session, key=key, kind=kind, facts=ReportDraft(token), user_id=known.user.id,
+            game_id=known.game.id, seat=known.seat.seat, entry=known.seat.reported_entry, since=since,
+        )  # fmt: skip
+
+
+# --- notices
+
+
+def _notice(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
+    terms = _terms(office, session, known, family.notice)
+    _say(office, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
+
+
+def _terms(office: Office, session: Session, known: Known, notice: str) -> dict[str, object]:
+    """What the wording of a notice needs."""
+    match notice:
+        case "late":
+            asks, _, closed = _answered_then(session, known, office.now())
+            return {"asks": asks, "closed": closed}
+        case "stale":
+            asks, turn, _ = _answered_then(session, known, office.now())
+            return {"asks": asks, "turn": turn}
+        case "oversized":
+            return {"limit_kb": office.letter_bytes // 1000}
+        case "rate_limited":
+            return {"minutes": 60 - office.now() // 60_000 % 60}
+        case "not_started":
+            return {"missing": sum(1 for s in seats(session, known.game.id) if s.user_id is None)}
+    return {}
+
+
+def _answered_then(session: Session, known: Known, now: int) -> tuple[str, int, int]:
+    """The question that was open when the letter's token was made: what it asked, of which turn, when it closed."""
+    first = session.execute(
+        select(EntryRow.gate, EntryRow.made_at)
+        .where(EntryRow.game_id == known.game.id, EntryRow.number > (known.row.entry or 1))
+        .order_by(EntryRow.number)
+        .limit(1)
+    ).one_or_none()
+    rows = _open(session, known)
+    gate = Gate.parse(first.gate if first is not None else rows[0].gate if rows else "")
+    return gate.asks, gate.turn or 0, (first.made_at if first is not None else now) // 1000
+
+
+def _say(
+    office: Office, session: Session, key: str, known: Known, notice: str, terms: dict[str, object], subject: str
+) -> None:
+    """One notice to the address of record, with a fresh address to answer to where there is something to answer."""
+    user, seat = known.user, known.seat
+    if user is None:
+        return
+    joins = known.row.purpose == JOIN and known.game.state in ("new", "forming")
+    token = known.token if joins or notice == "deputy_unclear" else ""
+    if known.game.state == "running" and seat is not None and seat.user_id == user.id:
+        token = frames.new_reply_token(session, known.game.id, seat.seat, known.game.entry, office.now())
+    frame = frames.frame_of(office, session, known.game, seat.seat if seat else "", user, token, office.now())
+    facts: Any = NoticeFacts(frame, notice, terms, subject)
+    draft(
+        office, session, key=key, kind="notice", facts=facts, user_id=user.id,
+        game_id=known.game.id, seat=seat.seat if seat else None, entry=known.game.entry,
+    )  # fmt: skip

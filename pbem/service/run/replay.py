@@ -1,0 +1,88 @@
+"""All running games told again by the program that is installed now: what an update would tell otherwise.
+
+A dry run: nothing is written.  Games are pinned to what was told; this says where a newer program differs.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import load
+from engine.kernel.names import Seat
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from engine.kernel.run import blank
+from pbem.archive.again import difference
+from pbem.archive.entries import Record
+from pbem.service.base.services import Office
+from pbem.service.game.journal import game_keys, record_of
+from pbem.store.games import seats
+from pbem.store.models import EntryRow, Game
+from pbem.vault import GameKeys, VaultError, mix_seed, open_entry
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """One game: how many entries were told again, and a sentence for each that this program tells otherwise."""
+
+    game: str
+    table: str
+    title: str
+    played: str
+    installed: str
+    entries: int
+    otherwise: tuple[str, ...]
+
+
+def replay(office: Office) -> Iterator[Replayed]:
+    """Every running game, one after the other; only what its rules would tell is named, never what happened."""
+    with office.db.reading() as session:
+        ids = list(session.scalars(select(Game.id).where(Game.state == "running").order_by(Game.created_at, Game.id)))
+    for game_id in ids:
+        with office.db.reading() as session:
+            yield _replayed(office, session, session.get_one(Game, game_id))
+
+
+def _replayed(office: Office, session: Session, game: Game) -> Replayed:
+    rules = office.titles.get(game.title)
+    if rules is None:
+        found: tuple[str, ...] = (f"The rules of {game.title} are not installed.",)
+    else:
+        found = tuple(_otherwise(office, session, game, rules))
+    installed = rules.meta.version if rules is not None else ""
+    return Replayed(game.id, game.name, game.title, game.rules_version, installed, game.entry, found)
+
+
+def _otherwise(office: Office, session: Session, game: Game, rules: Rules[Any]) -> Iterator[str]:
+    try:
+        keys = game_keys(office, game)
+        for number in range(1, game.entry + 1):
+            record = record_of(session, keys, game, number)
+            before, after = _before(session, keys, game, rules, record), _position(session, keys, game, number)
+            kept = record_of(session, keys, game, record.again).draws if record.again is not None else ()
+            found = difference(rules, before, record, after, kept)
+            if found:
+                yield f"Entry {number} ({record.gate}): {found}."
+    except VaultError as error:
+        yield f"Its journal does not open ({type(error).__name__})."
+
+
+def _before(session: Session, keys: GameKeys, game: Game, rules: Rules[Any], record: Record) -> Position[Any]:
+    """The position that an entry began with; before the first there is only the seed."""
+    base = record.number - 1 if record.base is None else record.base
+    if base:
+        return _position(session, keys, game, base)
+    promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
+    rows = seats(session, game.id)
+    seed = mix_seed(promised, [(row.seat, row.words, row.nonce or b"") for row in rows])
+    return blank(rules, [Seat(row.seat) for row in rows], game.options, seed)
+
+
+def _position(session: Session, keys: GameKeys, game: Game, number: int) -> Position[Any]:
+    row = session.get_one(EntryRow, (game.id, number))
+    found: Position[Any] = load(open_entry(keys.position, game.id, number, "position", row.position_sealed))
+    session.expunge(row)
+    return found

@@ -1,0 +1,1 @@
+"""Who sits where: tables that form, invitations, substitutes, deputies, spectators, elections."""

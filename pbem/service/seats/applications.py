@@ -1,0 +1,84 @@
+"""Asking for a seat at a table whose master wants to approve: he is asked, and says yes or no."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pbem.narration.facts import NoticeFacts, Said
+from pbem.service.access import masters
+from pbem.service.base import limits
+from pbem.service.base.services import Office, Refused
+from pbem.service.post import notifications
+from pbem.service.post.master_letters import call
+from pbem.service.post.outbox import draft
+from pbem.store.games import locked
+from pbem.store.models import Game, User
+from pbem.store.models_master import Application
+
+ANY = ""
+"""The seat of whoever asks for any free one, at a table that forms."""
+
+
+def waiting(session: Session, game_id: str) -> list[tuple[Application, User]]:
+    """Whoever has asked for a seat and has no answer yet, the longest first."""
+    open_ones = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == ""
+    query = select(Application, User).join(User, User.id == Application.user_id).where(*open_ones)
+    return [(row, user) for row, user in session.execute(query.order_by(Application.id))]
+
+
+def asks(session: Session, game_id: str, user_id: int) -> Application | None:
+    """What somebody has asked for at a table, while he has no answer."""
+    return next((row for row, user in waiting(session, game_id) if user.id == user_id), None)
+
+
+def ask(office: Office, session: Session, game: Game, seat: str, user: User, words: str = "") -> None:
+    """The masters are asked, once, and whoever asks is told to wait.  Raises Refused."""
+    if asks(session, game.id, user.id) is not None:
+        return
+    if _was_refused(session, game.id, user.id, seat):
+        raise Refused("not_wanted")
+    if limits.over(office, session, "invitations", f"asks {user.id}"):
+        raise Refused("too_often", minutes=60)
+    made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=office.now(), words=words)
+    session.add(made)
+    session.flush()
+    code = "seat_wanted" if seat else "place_wanted"
+    said = (Said(code, {"name": user.name, "address": user.address, **({"seat": seat} if seat else {})}),)
+    for master in masters.masters_of(session, game):
+        call(office, session, game, master, f"apply.{made.id}", said)
+    _notice(office, session, game, user, f"apply.{made.id}", "seat_asked")
+
+
+def _was_refused(session: Session, game_id: str, user_id: int, seat: str) -> bool:
+    """Who was told no does not ask for the same again."""
+    his = Application.game_id == game_id, Application.user_id == user_id, Application.seat == seat
+    return session.scalar(select(Application.id).where(*his, Application.outcome == "refused").limit(1)) is not None
+
+
+def withdraw(office: Office, user_id: int, game_id: str) -> None:
+    """Ask no more; nothing happens where one did not."""
+    with office.db.writing() as session:
+        locked(session, game_id)
+        row = asks(session, game_id, user_id)
+        if row is not None:
+            row.decided_at, row.outcome = office.now(), "withdrawn"
+
+
+def refuse(office: Office, session: Session, game: Game, row: Application, user: User, mark: str) -> None:
+    """Whoever asked for a seat is told that he does not get it."""
+    row.decided_at, row.outcome = office.now(), "refused"
+    _notice(office, session, game, user, mark, "seat_refused")
+
+
+def turn_away(office: Office, session: Session, game: Game) -> None:
+    """The table is full: whoever still waited for an answer has it."""
+    for row, user in waiting(session, game.id):
+        if row.seat == ANY:
+            row.decided_at, row.outcome = office.now(), "full"
+            _notice(office, session, game, user, f"apply.{row.id}", "table_full")
+
+
+def _notice(office: Office, session: Session, game: Game, user: User, mark: str, kind: str) -> None:
+    """One to a person, and to no seat."""
+    draft(office, session, key=f"{game.id}.{user.id}.{mark}.{kind}", kind="notice",
+          facts=NoticeFacts(notifications.around(office, session, game, user), kind, {}), user_id=user.id,
+          game_id=game.id)  # fmt: skip

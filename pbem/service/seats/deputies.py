@@ -1,0 +1,320 @@
+"""Deputies: somebody whom a player names to answer for his seat while he is away, and who has agreed to it.
+
+He answers through an address of his own, in that time alone; everybody is told.  He sees what the seat may see from
+then on, what it has on file included.  He takes no other seat of the game, neither now nor later.  When the time is
+over, or the player is back, all that he was given access by ends.
+"""
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from pbem.addresses import comparable, is_address
+from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
+from pbem.service.access.acting_deputies import REPORT, of_seat
+from pbem.service.base import limits
+from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.game.frames import frame_of, new_reply_token
+from pbem.service.post import notifications
+from pbem.service.post.composing import ReportDraft
+from pbem.service.post.outbox import draft
+from pbem.service.seats.tables import user_of
+from pbem.store.games import locked, seats
+from pbem.store.models import Absence, Game, Holding, LetterOut, SeatRow, TokenRow, User
+from pbem.store.models_master import Master
+from pbem.store.models_talk import Deputy
+from pbem.vault import is_token, new_token, token_hash
+
+DEPUTY = "deputy"
+"""The purpose of the link and address by which somebody agrees."""
+AGREES = frozenset({"yes", "oui", "ok", "agree", "accepter", "accept", "j'accepte"})
+DECLINES = frozenset({"no", "non", "decline", "refuser", "refuse"})
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the link to a deputy shows: who asks him, for which table, from when to when (seconds)."""
+
+    game: str
+    table: str
+    owner: str
+    name: str
+    language: str
+    since: int
+    until: int
+    agreed: bool
+
+
+@dataclass(frozen=True)
+class Named:
+    """A deputy of one's own seat, as one sees it."""
+
+    number: int
+    name: str
+    since: int
+    until: int
+    agreed: bool
+    began: bool
+
+
+# --- naming somebody
+
+
+def name(office: Office, owner_id: int, game_id: str, address: str, absence: int) -> None:
+    """Ask somebody to answer for one's seat during an absence that was announced.  Raises Refused."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        row = next((row for row in seats(session, game_id) if row.user_id == owner_id), None)
+        away = session.get(Absence, absence)
+        if game is None or row is None or game.state != "running":
+            raise Refused("no_such_seat")
+        if away is None or away.user_id != owner_id or away.until <= office.now():
+            raise Refused("no_such_absence")
+        if not is_address(address):
+            raise Refused("address", address=comparable(address)[:80])
+        if limits.over(office, session, "invitations", str(owner_id)):
+            raise Refused("too_often", minutes=60)
+        owner = session.get_one(User, owner_id)
+        user = user_of(office, session, address, language=owner.language)
+        _fit(session, game, row, user, away)
+        _ask(office, session, game, row, owner, user, away)
+    office.wake("deliver", "")
+
+
+def _fit(session: Session, game: Game, row: SeatRow, user: User, away: Absence) -> None:
+    """Raises Refused where somebody cannot be the deputy of a seat, or has company."""
+    if has_sat(session, game.id, user.id) or _stood_elsewhere(session, game.id, row.seat, user.id):
+        raise Refused("already_seated")
+    others = select(Deputy).where(Deputy.game_id == game.id, Deputy.seat == row.seat, Deputy.ended_at.is_(None))
+    if any(other.since < away.until and away.since < other.until for other in session.scalars(others)):
+        raise Refused("has_deputy")
+
+
+def has_sat(session: Session, game_id: str, user_id: int) -> bool:
+    """Whether somebody holds or held a seat of a game, or has looked behind its screens as a master."""
+    held = select(Holding.id).where(Holding.game_id == game_id, Holding.user_id == user_id).limit(1)
+    opened = select(Master.id).where(Master.game_id == game_id, Master.user_id == user_id, ~Master.blind).limit(1)
+    sits = any(row.user_id == user_id for row in seats(session, game_id))
+    return sits or session.scalar(held) is not None or session.scalar(opened) is not None
+
+
+def _stood_elsewhere(session: Session, game_id: str, seat: str, user_id: int) -> bool:
+    bound = Deputy.began_at.is_not(None) | Deputy.ended_at.is_(None)
+    other = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.seat != seat
+    return session.scalar(select(Deputy.id).where(*other, bound).limit(1)) is not None
+
+
+def _ask(office: Office, session: Session, game: Game, row: SeatRow, owner: User, user: User, away: Absence) -> None:
+    """Lay out the letter that asks for his consent; it holds as long as the absence lasts."""
+    now, token = office.now(), new_token()
+    made = Deputy(game_id=game.id, seat=row.seat, owner_id=owner.id, user_id=user.id, since=away.since,
+                  until=away.until, made_at=now, known_from=0, why="")  # fmt: skip
+    session.add(made)
+    session.flush()
+    session.add(
+        TokenRow(hash=token_hash(DEPUTY, token), purpose=DEPUTY, user_id=user.id, game_id=game.id, seat=row.seat,
+                 entry=made.id, made_at=now, expires_at=away.until)
+    )  # fmt: skip
+    frame = notifications.around(office, session, game, user, act=f"{office.public_url}/deputy/{token}", token=token)
+    facts = DeputyFacts(frame, owner.name, away.since // 1000, away.until // 1000)
+    draft(office, session, key=f"{game.id}.{made.id}.deputy", kind="deputy", facts=facts, user_id=user.id,
+          game_id=game.id)  # fmt: skip
+
+
+# --- consent
+
+
+def asked(office: Office, token: str) -> Asked | None:
+    """What a link to a deputy shows; None for one that is not, or no longer, good."""
+    with office.db.reading() as session:
+        row = _row(session, token, office.now())
+        if row is None:
+            return None
+        game, owner, user = (session.get(model, key) for model, key in
+                             ((Game, row.game_id), (User, row.owner_id), (User, row.user_id)))  # fmt: skip
+        if not isinstance(game, Game) or not isinstance(owner, User) or not isinstance(user, User):
+            return None
+        return Asked(game.id, game.name, owner.name, user.name, user.language, row.since // 1000, row.until // 1000,
+                     row.agreed_at is not None)  # fmt: skip
+
+
+def _row(session: Session, token: str, now: int) -> Deputy | None:
+    found = session.get(TokenRow, token_hash(DEPUTY, token)) if is_token(token) else None
+    if found is None or found.revoked_at is not None or (found.expires_at or 0) <= now:
+        return None
+    row = session.get(Deputy, found.entry)
+    return row if row is not None and row.ended_at is None else None
+
+
+def decide(office: Office, token: str, *, agrees: bool) -> bool:
+    """Agree to answer for a seat, or decline; False where the link does not hold."""
+    with office.db.writing() as session:
+        row = _row(session, token, office.now())
+        game = locked(session, row.game_id) if row is not None else None
+        if row is None or game is None:
+            return False
+        _decided(office, session, game, row, agrees=agrees)
+    look(office)
+    office.wake("deliver", "")
+    return True
+
+
+def by_letter(office: Office, session: Session, game: Game, token: TokenRow, letter: Arrived) -> str:
+    """The same by mail: `done`, or `unsure` where neither word is there, `over` where the address does not hold."""
+    row = session.get(Deputy, token.entry)
+    over = row is None or row.ended_at is not None or token.revoked_at is not None
+    if row is None or over or (token.expires_at or 0) <= office.now():
+        return "over"
+    said = next((line.strip(" .!,").lower() for line in letter.lines if line.strip()), "")
+    if said not in AGREES | DECLINES:
+        return "unsure"
+    _decided(office, session, game, row, agrees=said in AGREES)
+    return "done"
+
+
+def _decided(office: Office, session: Session, game: Game, row: Deputy, *, agrees: bool) -> None:
+    """Whoever has agreed may still decline, as long as he does not answer yet."""
+    user, owner, now = session.get_one(User, row.user_id), session.get_one(User, row.owner_id), office.now()
+    if (agrees and row.agreed_at is not None) or row.began_at is not None:
+        return
+    if agrees and (has_sat(session, game.id, user.id) or _stood_elsewhere(session, game.id, row.seat, user.id)):
+        agrees = False
+    if agrees:
+        row.agreed_at = now
+        told, terms = "deputy_named", {"name": user.name, "since": row.since // 1000, "until": row.until // 1000}
+    else:
+        _close(session, row, "refused", now)
+        told, terms = "deputy_refused", {"name": user.name}
+    frame = notifications.around(office, session, game, owner)
+    draft(office, session, key=f"{game.id}.{row.id}.{now}.{told}", kind="notice",
+          facts=NoticeFacts(frame, told, terms), user_id=owner.id, game_id=game.id, seat=row.seat)  # fmt: skip
+
+
+# --- the time itself
+
+
+def look(office: Office) -> int:
+    """Let those begin whose time has come, and end whose time is over; returns how many."""
+    with office.db.reading() as session:
+        rows = session.execute(select(Deputy.id, Deputy.game_id).where(Deputy.ended_at.is_(None))).all()
+    changed = sum(_turn(office, row.game_id, row.id) for row in rows)
+    if changed:
+        office.wake("deliver", "")
+    return changed
+
+
+def _turn(office: Office, game_id: str, number: int) -> bool:
+    """Do what is due for one deputy; False if nothing is."""
+    now = office.now()
+    with office.db.writing() as session:
+        game, row = locked(session, game_id), session.get(Deputy, number)
+        if game is None or row is None or row.ended_at is not None:
+            return False
+        why = _ending(session, game, row, now)
+        if why:
+            end(office, session, game, row, why)
+        elif row.agreed_at is not None and row.began_at is None and row.since <= now:
+            _begin(office, session, game, row)
+        else:
+            return False
+    return True
+
+
+def _ending(session: Session, game: Game, row: Deputy, now: int) -> str:
+    """Why a deputy's time is over, if it is: its days are past, or the absence was called off."""
+    if row.until <= now or game.state != "running":
+        return "over"
+    same = Absence.user_id == row.owner_id, Absence.since == row.since, Absence.until == row.until
+    return "" if session.scalar(select(Absence.id).where(*same)) is not None else "back"
+
+
+def _begin(office: Office, session: Session, game: Game, row: Deputy) -> None:
+    """From now on he answers: everybody is told, and he gets where to answer."""
+    now = office.now()
+    owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
+    row.began_at, row.known_from = now, game.entry
+    terms = {"before": owner.name, "name": user.name, "until": row.until // 1000}
+    notifications.notice_to_all(office, session, game, f"d{row.id}", "deputy_began", terms)
+    token = new_reply_token(session, game.id, row.seat, game.entry, now, holder=user.id)
+    draft(office, session, key=f"{game.id}.{row.id}.{now}.relief", kind=REPORT, facts=ReportDraft(token),
+          user_id=user.id, game_id=game.id, seat=row.seat, entry=game.entry, since=game.entry)  # fmt: skip
+
+
+def end(office: Office, session: Session, game: Game, row: Deputy, why: str) -> None:
+    """He answers no more, and nothing that he was given opens anything; all are told if he ever did."""
+    now, began = office.now(), row.began_at is not None
+    owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
+    _close(session, row, why, now)
+    if not began or game.state != "running":
+        return
+    if why != "replaced":
+        terms = {"before": owner.name, "name": user.name}
+        notifications.notice_to_all(office, session, game, f"d{row.id}", "deputy_ended", terms)
+    frame = notifications.around(office, session, game, user)
+    facts = NoticeFacts(frame, "deputy_over", {"before": owner.name})
+    key = f"{game.id}.{row.id}.{now}.over"
+    draft(office, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
+
+
+def _close(session: Session, row: Deputy, why: str, now: int) -> None:
+    row.ended_at, row.why = now, why
+    his = TokenRow.game_id == row.game_id, TokenRow.seat == row.seat, TokenRow.user_id == row.user_id
+    session.execute(update(TokenRow).where(*his, TokenRow.revoked_at.is_(None)).values(revoked_at=now))
+    unsent = LetterOut.state.in_(("draft", "wire", "waits")), LetterOut.seat == row.seat
+    his_letters = LetterOut.game_id == row.game_id, LetterOut.user_id == row.user_id
+    session.execute(update(LetterOut).where(*unsent, *his_letters).values(state="muted", content_sealed=b"",
+                                                                          claimed_at=None))  # fmt: skip
+
+
+def remind(office: Office, session: Session, game: Game, seat: str, key: str, facts: ReminderFacts) -> None:
+    """The reminder to a seat goes to its deputy as well, with an address of his own."""
+    row, now = of_seat(session, game.id, seat, office.now()), office.now()
+    user = session.get(User, row.user_id) if row is not None else None
+    if user is None:
+        return
+    token = new_reply_token(session, game.id, seat, game.entry, now, holder=user.id)
+    frame = frame_of(office, session, game, seat, user, token, now)
+    draft(office, session, key=f"{key}.deputy", kind="reminder", facts=replace(facts, frame=frame), user_id=user.id,
+          game_id=game.id, seat=seat, entry=game.entry)  # fmt: skip
+
+
+def end_all(office: Office, session: Session, game: Game, seat: str) -> None:
+    """A seat has another player: whoever was to answer for the one before does not."""
+    its = Deputy.game_id == game.id, Deputy.seat == seat, Deputy.ended_at.is_(None)
+    for row in session.scalars(select(Deputy).where(*its)).all():
+        end(office, session, game, row, "replaced")
+
+
+def call_off(office: Office, owner_id: int, game_id: str, number: int) -> None:
+    """The player does without his deputy, or is back before his time.  Raises Refused."""
+    with office.db.writing() as session:
+        game, row = locked(session, game_id), session.get(Deputy, number)
+        if game is None or row is None or (row.game_id, row.owner_id) != (game_id, owner_id) or row.ended_at:
+            raise Refused("no_such_deputy")
+        end(office, session, game, row, "back" if row.began_at is not None else "withdrawn")
+    office.wake("deliver", "")
+
+
+def named(office: Office, owner_id: int, game_id: str) -> tuple[Named, ...]:
+    """Whom somebody has asked to answer for his seat, and who has not ended."""
+    with office.db.reading() as session:
+        his = Deputy.game_id == game_id, Deputy.owner_id == owner_id, Deputy.ended_at.is_(None)
+        query = select(Deputy, User).join(User, User.id == Deputy.user_id).where(*his)
+        rows = session.execute(query.order_by(Deputy.id))
+        return tuple(
+            Named(row.id, user.name, row.since // 1000, row.until // 1000, row.agreed_at is not None,
+                  row.began_at is not None)
+            for row, user in rows
+        )  # fmt: skip
+
+
+def at_table(office: Office, game_id: str) -> tuple[tuple[str, str, int], ...]:
+    """Who answers for whom now, and until when (seconds), for everybody at the table."""
+    now = office.now()
+    with office.db.reading() as session:
+        its = Deputy.game_id == game_id, Deputy.ended_at.is_(None), Deputy.began_at.is_not(None), Deputy.until > now
+        found = session.scalars(select(Deputy).where(*its).order_by(Deputy.id)).all()
+        names = {user.id: user.name for row in found for user in (session.get(User, row.owner_id),
+                                                                  session.get(User, row.user_id)) if user}  # fmt: skip
+        return tuple((names[row.owner_id], names[row.user_id], row.until // 1000) for row in found)

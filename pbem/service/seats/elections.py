@@ -1,0 +1,109 @@
+"""Votes of the table: a new master where the old one is gone, a seat put out; by a majority of the seats that play.
+
+A master is gone when the table needs him (the clock stands still, or a seat has called him) and none of its masters has
+given a sign of life for as many days as the table has settled.  Any sign of life ends the vote.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from engine.kernel.names import Seat
+from engine.kernel.secrets import seen_by
+from pbem.service.access import masters
+from pbem.service.base.calendar import DAY_MS
+from pbem.service.base.services import Office, Refused
+from pbem.service.game import views
+from pbem.service.time import pauses
+from pbem.store.games import open_decisions, seated
+from pbem.store.models import Game, User
+from pbem.store.models_master import Mastering, Vote
+
+MASTER: Final = "master"
+OUT: Final = "out"
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many voices there are for something, and how many carry it."""
+
+    voices: int
+    needed: int
+
+    @property
+    def carried(self) -> bool:
+        """Whether it is decided."""
+        return self.voices >= self.needed
+
+
+def needed_since(session: Session, game: Game) -> int | None:
+    """Since when the table needs its master: its clock stands still, or a seat has called him; None: it does not."""
+    still, table = pauses.paused(session, game.id), session.get(Mastering, game.id)
+    found = [still.began_at] if still is not None else []
+    if table is not None and table.called_at is not None:
+        found.append(table.called_at)
+    return min(found, default=None)
+
+
+def demand_possible(office: Office, session: Session, game: Game) -> None:
+    """Raises Refused while the table does not need its master, or has heard of one lately."""
+    needed, table = needed_since(session, game), masters.settled(session, game)
+    if needed is None:
+        raise Refused("not_needed")
+    rows = masters.rows_of(session, game, office.now())
+    last = max((masters.last_sign(session, game, row) for row in rows), default=0)
+    gone = office.now() - last
+    if gone < table.gone_days * DAY_MS:
+        raise Refused("not_gone", days=table.gone_days, moment=(last + table.gone_days * DAY_MS) // 1000)
+
+
+def living(office: Office, session: Session, game: Game) -> tuple[str, ...]:
+    """The seats that play: somebody sits there, and may be asked something, now or later."""
+    asked = {row.seat for row in open_decisions(session, game.id)}
+    rules, found = office.rules(game.title), []
+    for row, _ in seated(session, game.id):
+        seen = views.last_view(office, session, game, Seat(row.seat))
+        with seen_by(Seat(row.seat)):
+            if row.seat in asked or rules.ahead(seen, Seat(row.seat)):
+                found.append(row.seat)
+    return tuple(found)
+
+
+def voters(session: Session, game: Game, but: str) -> tuple[User, ...]:
+    """The players of all other seats."""
+    return tuple(user for row, user in seated(session, game.id) if row.seat != but)
+
+
+def vote(office: Office, session: Session, game: Game, subject: str, about: str, seat: str) -> Tally:
+    """One seat's voice.  For a master it has one; the last counts.  Raises Refused for a seat that is out."""
+    play = living(office, session, game)
+    if seat not in play:
+        raise Refused("no_voice")
+    mine = Vote.game_id == game.id, Vote.subject == subject, Vote.seat == seat
+    same = () if subject == MASTER else (Vote.about == about,)
+    session.execute(delete(Vote).where(*mine, *same))
+    session.add(Vote(game_id=game.id, subject=subject, about=about, seat=seat, made_at=office.now()))
+    session.flush()
+    given = select(Vote.seat).where(Vote.game_id == game.id, Vote.subject == subject, Vote.about == about)
+    asked = [name for name in play if subject == MASTER or name != about]
+    voices = sum(1 for name in session.scalars(given) if name in asked)
+    return Tally(voices, len(asked) // 2 + 1)
+
+
+def install(office: Office, session: Session, game: Game, user: User) -> None:
+    """The elected one masters the game alone."""
+    for row in masters.rows_of(session, game, office.now()):
+        row.until = office.now()
+    session.flush()
+    masters.appoint(office, session, game, user)
+    answered(session, game)
+
+
+def answered(session: Session, game: Game) -> None:
+    """A master is there: nobody calls him any more, and voices for another one are void."""
+    session.execute(delete(Vote).where(Vote.game_id == game.id, Vote.subject == MASTER))
+    table = session.get(Mastering, game.id)
+    if table is not None:
+        table.called_at = None

@@ -1,0 +1,67 @@
+"""What a table that forms shows before it begins."""
+
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.rules import Meta
+from pbem.service.access import people
+from pbem.service.base.services import Office
+from pbem.store.games import seated, seats
+from pbem.store.models import Game, User
+
+
+@dataclass(frozen=True)
+class Chair:
+    """A seat of a table that has not begun: who sits there; whom the host invited is shown to the host alone.
+
+    `record`: how reliable he is: turns, those on time, games begun, games finished.
+    """
+
+    name: str
+    invited: str
+    taken: bool
+    record: tuple[int, int, int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Forming:
+    """A table that has not begun."""
+
+    game: str
+    name: str
+    state: str
+    meta: Meta
+    options: dict[str, str]
+    host: str
+    chairs: tuple[Chair, ...]
+    seed_digest: str
+    hours: int | None
+
+    @property
+    def free(self) -> int:
+        """Seats for which nobody was invited yet."""
+        return sum(1 for chair in self.chairs if not chair.taken and not chair.invited)
+
+
+def forming_of(office: Office, session: Session, game: Game, *, host: bool) -> Forming:
+    """A table that has not begun, as its host or as anybody else is shown it."""
+    users = {row.seat: user for row, user in seated(session, game.id)}
+    chairs = tuple(
+        Chair(user.name, (row.invited or "") if host else "", True, people.reliability(user))
+        if (user := users.get(row.seat)) is not None
+        else Chair("", (row.invited or "") if host else "", row.user_id is not None)
+        for row in seats(session, game.id)
+    )
+    owner = session.get(User, game.host_id)
+    return Forming(
+        game.id,
+        game.name,
+        game.state,
+        office.rules(game.title).meta,
+        dict(game.options),
+        owner.name if owner else "",
+        chairs,
+        game.seed_digest or "",
+        game.deadline_hours,
+    )

@@ -1,0 +1,59 @@
+"""What stands of seats that were offered to one person each: rows that hold until he answers, or they end."""
+
+from typing import Final
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from pbem.narration.facts import NoticeFacts
+from pbem.service.base.calendar import DAY_MS
+from pbem.service.base.services import Office
+from pbem.service.post import notifications
+from pbem.service.post.outbox import draft
+from pbem.store.models import Game, TokenRow, User
+from pbem.store.models_master import Application
+
+SEAT: Final = "seat"
+"""The purpose of the link and address by which somebody takes the seat that he was offered."""
+HOLDS_MS: Final = 7 * DAY_MS
+OFFERED: Final = "offered"
+
+
+def pending(session: Session, game_id: str) -> list[tuple[Application, User]]:
+    """Whoever was offered a seat of a game and has not answered, the longest first."""
+    open_ones = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == OFFERED
+    query = select(Application, User).join(User, User.id == Application.user_id).where(*open_ones)
+    return [(row, user) for row, user in session.execute(query.order_by(Application.id))]
+
+
+def of_seat(session: Session, game_id: str, seat: str) -> tuple[Application, User] | None:
+    """Whom a seat is offered to."""
+    return next(((row, user) for row, user in pending(session, game_id) if row.seat == seat), None)
+
+
+def until(row: Application) -> int:
+    """How long an offer holds, in seconds."""
+    return (row.made_at + HOLDS_MS) // 1000
+
+
+def end(session: Session, row: Application, why: str, now: int) -> None:
+    """An offer is answered, or does not hold any more: its link and address open nothing."""
+    row.decided_at, row.outcome = now, why
+    its = TokenRow.purpose == SEAT, TokenRow.game_id == row.game_id, TokenRow.entry == row.id
+    session.execute(update(TokenRow).where(*its, TokenRow.revoked_at.is_(None)).values(revoked_at=now))
+    session.flush()
+
+
+def close(office: Office, session: Session, game: Game, row: Application, user: User, why: str) -> None:
+    """End an offer that was not answered, and tell whoever had it."""
+    end(session, row, why, office.now())
+    draft(office, session, key=f"{game.id}.{row.id}.seat.{why}", kind="notice",
+          facts=NoticeFacts(notifications.around(office, session, game, user), "seat_offer_over", {}), user_id=user.id,
+          game_id=game.id)  # fmt: skip
+
+
+def passed_on(office: Office, session: Session, game: Game, seat: str, user: User) -> None:
+    """A seat has somebody new: it is offered to nobody any more, nor is another one to him."""
+    for row, asked in pending(session, game.id):
+        if row.seat == seat or asked.id == user.id:
+            close(office, session, game, row, asked, "over")

@@ -1,0 +1,79 @@
+"""Tables that look for players: their hosts open them to everybody here, and whoever is signed in takes a free seat.
+
+Where the table wants to approve, he asks for it instead, and its master says yes or no.
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from pbem.service.access import masters
+from pbem.service.base.services import Office, Refused
+from pbem.service.seats import applications, forming, tables
+from pbem.store.games import locked, seats
+from pbem.store.models import Game, User
+from pbem.store.models_lists import Listed
+from pbem.text import one_line
+
+
+@dataclass(frozen=True)
+class Open:
+    """A table with so many free seats.  `approves`: its master is asked first; `asked`: the reader has asked him."""
+
+    table: forming.Forming
+    free: int
+    approves: bool
+    asked: bool
+
+
+def offers(office: Office, user_id: int) -> tuple[Open, ...]:
+    """The open tables at which somebody does not sit yet, the newest first."""
+    with office.db.reading() as session:
+        query = select(Game).join(Listed, Listed.game_id == Game.id).where(Game.state == "forming")
+        found = []
+        for game in session.scalars(query.order_by(Listed.since.desc(), Game.id)):
+            rows = seats(session, game.id)
+            free = sum(row.user_id is None and not row.invited for row in rows)
+            if free and all(row.user_id != user_id for row in rows):
+                approves = masters.wants_approval(session, game.id)
+                asked = applications.asks(session, game.id, user_id) is not None
+                found.append(Open(forming.forming_of(office, session, game, host=False), free, approves, asked))
+        return tuple(found)
+
+
+def is_open(office: Office, game_id: str) -> bool:
+    """Whether a table is open to everybody."""
+    with office.db.reading() as session:
+        return session.get(Listed, game_id) is not None
+
+
+def settle(office: Office, game_id: str, on: bool) -> None:
+    """Open a table that waits for players to everybody, or keep it for those who are invited."""
+    with office.db.writing() as session:
+        game, row = locked(session, game_id), session.get(Listed, game_id)
+        if on and row is None and game is not None and game.state in ("new", "forming"):
+            session.add(Listed(game_id=game_id, since=office.now()))
+        elif not on and row is not None:
+            session.delete(row)
+
+
+def join(office: Office, user_id: int, game_id: str, words: str = "") -> bool:
+    """Take a free seat of an open table; False where its master is asked first.  Raises Refused."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is None or game.state != "forming" or session.get(Listed, game_id) is None:
+            raise Refused("no_such_offer")
+        rows = seats(session, game_id)
+        if any(row.user_id == user_id for row in rows):
+            raise Refused("already_seated")
+        seat = next((row for row in rows if row.user_id is None and not row.invited), None)
+        if seat is None:
+            raise Refused("no_such_offer")
+        user, approves = session.get_one(User, user_id), masters.wants_approval(session, game_id)
+        if approves:
+            applications.ask(office, session, game, applications.ANY, user, one_line(words, 200))
+        else:
+            tables.sit_down(office, session, game, seat, user, words)
+    office.wake("play", game_id)
+    office.wake("deliver", "")
+    return not approves

@@ -1,0 +1,192 @@
+"""A seat offered to one person by a master: it is his when he says yes, by the letter that asks him, and not before.
+
+Until then whoever sits there sits there, or nobody; the offer can be taken back, and ends by itself.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pbem.narration.facts import Said, SeatOfferFacts
+from pbem.service.access import masters
+from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.game.audit_log import masked
+from pbem.service.post import notifications
+from pbem.service.post.master_letters import call
+from pbem.service.post.outbox import draft
+from pbem.service.seats import offered_seats, substitutes
+from pbem.service.seats.offered_seats import HOLDS_MS, OFFERED, SEAT, until
+from pbem.store.games import fresh, locked, seats
+from pbem.store.models import Game, SeatRow, TokenRow, User
+from pbem.store.models_master import Application, Audit
+from pbem.vault import is_token, new_token, token_hash
+
+TAKES: Final = frozenset({"yes", "oui", "ok", "accept", "accepter", "j'accepte", "join", "rejoindre"})
+DECLINES: Final = frozenset({"no", "non", "decline", "refuser", "refuse"})
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the link shows: the table and its game, whose seat, how far the game is, how long the offer holds."""
+
+    game: str
+    title: str
+    table: str
+    before: str
+    name: str
+    language: str
+    entry: int
+    until: int
+
+
+# --- the master
+
+
+def offer(office: Office, session: Session, game: Game, seat: SeatRow, user: User, master: User) -> Application:
+    """Ask somebody whether he takes a seat; nothing about the seat changes."""
+    now, token = office.now(), new_token()
+    made = Application(game_id=game.id, seat=seat.seat, user_id=user.id, made_at=now, outcome=OFFERED)
+    session.add(made)
+    session.flush()
+    session.add(
+        TokenRow(hash=token_hash(SEAT, token), purpose=SEAT, user_id=user.id, game_id=game.id, entry=made.id,
+                 made_at=now, expires_at=now + HOLDS_MS)
+    )  # fmt: skip
+    frame = notifications.around(office, session, game, user, act=f"{office.public_url}/seat/{token}", token=token)
+    facts = SeatOfferFacts(frame, master.name, _sits(session, seat), len(seats(session, game.id)),
+                           game.deadline_hours or 0, until(made))  # fmt: skip
+    draft(office, session, key=f"{game.id}.{made.id}.seat", kind="seat", facts=facts, user_id=user.id,
+          game_id=game.id)  # fmt: skip
+    return made
+
+
+def _sits(session: Session, seat: SeatRow) -> str:
+    user = session.get(User, seat.user_id) if seat.user_id is not None else None
+    return user.name if user is not None else ""
+
+
+# --- whoever is asked
+
+
+def asked(office: Office, token: str) -> Asked | None:
+    """What a link to a seat shows; None for one that is not, or no longer, good."""
+    with office.db.reading() as session:
+        found = _found(session, token, office.now())
+        if found is None:
+            return None
+        game, seat, row = found
+        user = session.get_one(User, row.user_id)
+        before = _sits(session, seat) or seat.seat
+        return Asked(game.id, game.title, game.name, before, user.name, user.language, game.entry, until(row))
+
+
+def _found(session: Session, token: str, now: int) -> tuple[Game, SeatRow, Application] | None:
+    row = session.get(TokenRow, token_hash(SEAT, token)) if is_token(token) else None
+    return _holding(session, row, now) if row is not None else None
+
+
+def _holding(session: Session, token: TokenRow, now: int) -> tuple[Game, SeatRow, Application] | None:
+    """The offer that a link or address is for, as long as it holds."""
+    if token.revoked_at is not None or (token.expires_at or 0) <= now:
+        return None
+    row = session.get(Application, token.entry)
+    game = session.get(Game, row.game_id) if row is not None else None
+    if row is None or game is None or row.decided_at is not None or game.state != "running":
+        return None
+    seat = next((seat for seat in seats(session, game.id) if seat.seat == row.seat), None)
+    return (game, seat, row) if seat is not None else None
+
+
+def decide(office: Office, token: str, *, takes: bool) -> str:
+    """Take a seat, or decline it; the game's id, empty where the link does not hold.  Raises Refused."""
+    with office.db.writing() as session:
+        before = _found(session, token, office.now())
+        game = locked(session, before[0].id) if before is not None else None
+        if before is None or game is None or fresh(session, before[2]).decided_at is not None:
+            return ""
+        seat = next(row for row in seats(session, game.id) if row.seat == before[2].seat)
+        _decided(office, session, game, seat, before[2], "web", takes=takes)
+    office.wake("play", game.id)
+    office.wake("deliver", "")
+    return game.id
+
+
+def by_letter(office: Office, session: Session, game: Game, token: TokenRow, letter: Arrived) -> str:
+    """The same by mail: `done`; `unsure` where neither word is there, `over` where the address holds no longer."""
+    found = _holding(session, token, office.now())
+    if found is None:
+        return "over"
+    said = next((line.strip(" .!,").lower() for line in letter.lines if line.strip()), "")
+    if said not in TAKES | DECLINES:
+        return "unsure"
+    try:
+        _decided(office, session, game, found[1], found[2], "mail", takes=said in TAKES)
+    except Refused:
+        return "over"
+    return "done"
+
+
+def _decided(
+    office: Office, session: Session, game: Game, seat: SeatRow, row: Application, door: str, *, takes: bool
+) -> None:
+    """Raises Refused where he has come to sit at this table, or to know too much of it, since he was asked."""
+    user = session.get_one(User, row.user_id)
+    if takes and not substitutes.may_sit(session, game.id, user.id):
+        raise Refused("already_seated")
+    before = _sits(session, seat) or seat.seat
+    outcome = "accepted" if takes else "declined"
+    offered_seats.end(session, row, outcome, office.now())
+    _noted(office, session, game, user, seat.seat, door, outcome)
+    if takes:
+        substitutes.replace_player(office, session, game, seat, user, "replaced")
+    _tell_masters(office, session, game, row, f"offer_{outcome}", {"name": user.name, "seat": before})
+
+
+def _noted(office: Office, session: Session, game: Game, user: User, seat: str, door: str, outcome: str) -> None:
+    """What became of an offer stands in the audit, beside the act that made it."""
+    session.add(
+        Audit(game_id=game.id, at=office.now(), entry=game.entry, user_id=user.id, name=user.name[:80], door=door,
+              action="replace", line=masked(f"REPLACE {seat} BY {user.address}"), outcome=outcome, reason="",
+              told_at=office.now())
+    )  # fmt: skip
+
+
+def _tell_masters(
+    office: Office, session: Session, game: Game, row: Application, code: str, terms: dict[str, object]
+) -> None:
+    for master in masters.masters_of(session, game):
+        call(office, session, game, master, f"offer.{row.id}", (Said(code, terms),))
+
+
+# --- offers that end by themselves
+
+
+def look(office: Office) -> int:
+    """End the offers that nobody has answered in time, or whose game is over; returns how many."""
+    with office.db.reading() as session:
+        still = Application.decided_at.is_(None), Application.outcome == OFFERED
+        rows = session.execute(select(Application, Game).join(Game, Game.id == Application.game_id).where(*still))
+        old = [(row.id, game.id) for row, game in rows if _outlived(office, game, row)]
+    ended = sum(_run_out(office, game_id, number) for number, game_id in old)
+    if ended:
+        office.wake("deliver", "")
+    return ended
+
+
+def _outlived(office: Office, game: Game, row: Application) -> bool:
+    return row.made_at + HOLDS_MS <= office.now() or game.state != "running"
+
+
+def _run_out(office: Office, game_id: str, number: int) -> bool:
+    with office.db.writing() as session:
+        game, row = locked(session, game_id), session.get(Application, number)
+        if game is None or row is None or row.decided_at is not None or not _outlived(office, game, row):
+            return False
+        user = session.get_one(User, row.user_id)
+        offered_seats.close(office, session, game, row, user, "over")
+        _noted(office, session, game, user, row.seat, "web", "over")
+        if game.state == "running":
+            _tell_masters(office, session, game, row, "offer_over", {"name": user.name, "seat": row.seat})
+    return True

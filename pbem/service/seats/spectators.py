@@ -1,0 +1,148 @@
+"""Onlookers: whoever looks on at a table sees what everybody may see, and nothing else, from whatever moment on.
+
+A table lets in whoever likes, or whom its master invites, or nobody; that is one of its options.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from engine.kernel.options import WATCHERS
+from pbem.addresses import comparable, is_address
+from pbem.narration.facts import NoticeFacts
+from pbem.service.access.masters import is_master
+from pbem.service.base import limits
+from pbem.service.base.services import Office, Refused
+from pbem.service.post import notifications
+from pbem.service.post.outbox import draft
+from pbem.service.seats.tables import user_of
+from pbem.store.games import locked, seats
+from pbem.store.models import Game, SeatRow, User
+from pbem.store.models_talk import Watcher
+
+OPEN, INVITED, NONE = "open", "invited", "none"
+MOST = 100
+"""Onlookers of one table."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A table that one may look on at, or does; `letters`: one gets letters of it."""
+
+    game: str
+    title: str
+    name: str
+    entry: int
+    letters: bool = False
+
+
+def terms(office: Office, game: Game) -> str:
+    """Who may look on: `open`, `invited`, `none`; a game that does not offer the choice takes invitations."""
+    offered = {o.name: o.default for o in office.rules(game.title).meta.options}
+    return str(game.options.get(WATCHERS.name) or offered.get(WATCHERS.name) or WATCHERS.default)
+
+
+def looks_on(session: Session, game_id: str, user_id: int) -> bool:
+    """Whether somebody is an onlooker of a table."""
+    return session.get(Watcher, (game_id, user_id)) is not None
+
+
+def watch(office: Office, user_id: int, game_id: str) -> None:
+    """Look on at a table that lets in whoever likes.  Raises Refused, the same for a table that there is not."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is None or game.state != "running" or terms(office, game) != OPEN or _sits(session, game, user_id):
+            raise Refused("no_such_sight")
+        _let_in(office, session, game, user_id, None)
+
+
+def invite(office: Office, user_id: int, game_id: str, address: str) -> None:
+    """A master lets somebody look on, who is told by letter.  Raises Refused."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is None or not is_master(session, game, user_id) or game.state != "running":
+            raise Refused("not_your_table")
+        if terms(office, game) == NONE:
+            raise Refused("no_onlookers")
+        if not is_address(address):
+            raise Refused("address", address=comparable(address)[:80])
+        if limits.over(office, session, "invitations", str(user_id)):
+            raise Refused("too_often", minutes=60)
+        master = session.get_one(User, user_id)
+        user = user_of(office, session, address, language=master.language)
+        if _sits(session, game, user.id):
+            raise Refused("already_seated")
+        if _let_in(office, session, game, user.id, user_id):
+            _tell(office, session, game, user, master)
+    office.wake("deliver", "")
+
+
+def _let_in(office: Office, session: Session, game: Game, user_id: int, by: int | None) -> bool:
+    if looks_on(session, game.id, user_id):
+        return False
+    if len(names(session, game.id)) >= MOST:
+        raise Refused("no_onlookers")
+    session.add(Watcher(game_id=game.id, user_id=user_id, since=office.now(), asked_by=by))
+    session.flush()
+    return True
+
+
+def _tell(office: Office, session: Session, game: Game, user: User, master: User) -> None:
+    now = office.now()
+    frame = notifications.around(office, session, game, user)
+    draft(office, session, key=f"{game.id}.{user.id}.{now}.watching", kind="notice",
+          facts=NoticeFacts(frame, "watching", {"name": master.name}), user_id=user.id, game_id=game.id)  # fmt: skip
+
+
+def _sits(session: Session, game: Game, user_id: int) -> bool:
+    return any(row.user_id == user_id for row in seats(session, game.id))
+
+
+def leave(office: Office, user_id: int, game_id: str) -> None:
+    """Look on no more."""
+    with office.db.writing() as session:
+        session.execute(delete(Watcher).where(Watcher.game_id == game_id, Watcher.user_id == user_id))
+
+
+def names(session: Session, game_id: str) -> tuple[str, ...]:
+    """Who looks on at a table, for everybody there to know."""
+    sitting = select(SeatRow.user_id).where(SeatRow.game_id == game_id, SeatRow.user_id.is_not(None))
+    found = select(User.name).join(Watcher, Watcher.user_id == User.id).where(Watcher.game_id == game_id)
+    found = found.where(User.id.not_in(sitting))
+    return tuple(session.scalars(found.order_by(Watcher.since, User.id)))
+
+
+def onlookers(office: Office, game_id: str) -> tuple[str, ...]:
+    """The same, for a page."""
+    with office.db.reading() as session:
+        return names(session, game_id)
+
+
+def sights(office: Office, user_id: int) -> tuple[Sequence[Sight], Sequence[Sight]]:
+    """The tables at which somebody looks on, and those that let in whoever likes."""
+    with office.db.reading() as session:
+        mine = select(Game, Watcher).join(Watcher, Watcher.game_id == Game.id).where(Watcher.user_id == user_id)
+        looking = [
+            _sight(game, letters=row.letters_from is not None)
+            for game, row in session.execute(mine.order_by(Game.name, Game.id))
+            if _told(office, game)
+        ]
+        known = {sight.game for sight in looking}
+        running = session.scalars(select(Game).where(Game.state == "running").order_by(Game.name, Game.id))
+        free = [
+            _sight(game)
+            for game in running
+            if _told(office, game) and game.id not in known and terms(office, game) == OPEN
+            and not _sits(session, game, user_id)
+        ]  # fmt: skip
+        return looking, free
+
+
+def _told(office: Office, game: Game) -> bool:
+    return game.title in office.titles
+
+
+def _sight(game: Game, *, letters: bool = False) -> Sight:
+    return Sight(game.id, game.title, game.name, game.entry, letters)

@@ -1,0 +1,254 @@
+"""Seats that look for another player: resigning, taking over, giving back.
+
+Who takes a seat over gets what it may see, a recap of what all were told, and more time for his first answer; not a
+word of his predecessor's orders or letters.  Whoever holds or held a seat of a game takes no other one in it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from pbem.narration.facts import NoticeFacts
+from pbem.service.access import acting_deputies, masters
+from pbem.service.access.people import reliability
+from pbem.service.base import calendar
+from pbem.service.base.answer_state import ANSWERED, Act, State, move
+from pbem.service.base.services import Office, Refused
+from pbem.service.game import frames
+from pbem.service.game.frames import new_reply_token
+from pbem.service.post import notifications
+from pbem.service.post.composing import ReportDraft
+from pbem.service.post.outbox import draft
+from pbem.service.seats import applications, deputies, offered_seats
+from pbem.service.time import gate_timing
+from pbem.store.games import locked, seats
+from pbem.store.models import BallotRow, Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
+
+SURE = frozenset({"yes", "oui", "sure", "confirm", "confirmer"})
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A seat that looks for a player: whose it was, and how far the game is."""
+
+    game: str
+    title: str
+    name: str
+    seat: str
+    player: str
+    entry: int
+
+
+def offers(office: Office) -> tuple[Offer, ...]:
+    """All seats that look for a player, the longest first."""
+    with office.db.reading() as session:
+        rows = session.execute(
+            select(SeatRow, Game, User)
+            .join(Game, Game.id == SeatRow.game_id)
+            .outerjoin(User, User.id == SeatRow.user_id)
+            .where(SeatRow.offered_at.is_not(None), Game.state == "running")
+            .order_by(SeatRow.offered_at)
+        )
+        return tuple(Offer(g.id, g.title, g.name, s.seat, u.name if s.user_id else s.seat, g.entry) for s, g, u in rows)
+
+
+# --- resigning
+
+
+def resign(office: Office, session: Session, game: Game, seat: SeatRow, word: str, *, dry: bool = False) -> str:
+    """Offer one's own seat, in two steps: without the word that says so nothing happens (`unsure`).
+
+    The rulebook's own way out of the game stays what it is: this one eliminates nobody.
+    """
+    if word.strip(" .!").lower() not in SURE:
+        return "unsure"
+    if not dry and seat.offered_at is None:
+        user = session.get(User, seat.user_id)
+        seat.offered_at = office.now()
+        terms = {"name": user.name if user is not None else seat.seat}
+        notifications.notice_to_all(office, session, game, f"s{seat.id}.{office.now()}", "offered", terms)
+    return "done"
+
+
+def resign_signed_in(office: Office, user_id: int, game_id: str) -> None:
+    """The same from the pages, after their own two steps.  Raises Refused."""
+    with office.db.writing() as session:
+        game, seat = _seat_of(session, game_id, user_id)
+        resign(office, session, game, seat, "yes")
+    office.wake("deliver", "")
+
+
+def keep(seat: SeatRow) -> None:
+    """Whoever answers keeps his seat."""
+    seat.offered_at = None
+
+
+def _seat_of(session: Session, game_id: str, user_id: int) -> tuple[Game, SeatRow]:
+    game = locked(session, game_id)
+    seat = next((row for row in seats(session, game_id) if row.user_id == user_id), None)
+    if game is None or seat is None or game.state != "running":
+        raise Refused("no_such_seat")
+    return game, seat
+
+
+# --- taking over
+
+
+def take_over(office: Office, user_id: int, game_id: str, seat: str) -> bool:
+    """Take a seat that looks for a player; False where the table's master is asked first.
+
+    Raises Refused: it does not look for one, or one has sat at this table before.
+    """
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        row = next((row for row in seats(session, game_id) if row.seat == seat), None)
+        user = session.get(User, user_id)
+        if game is None or row is None or user is None or game.state != "running" or row.offered_at is None:
+            raise Refused("no_such_offer")
+        if not may_sit(session, game_id, user_id):
+            raise Refused("already_seated")
+        approves = masters.wants_approval(session, game_id)
+        if approves:
+            applications.ask(office, session, game, row.seat, user)
+        else:
+            replace_player(office, session, game, row, user, "replaced")
+    _wake(office, game_id)
+    return not approves
+
+
+def give_back(office: Office, user_id: int, game_id: str) -> None:
+    """Give one's seat back to whoever had it before; raises Refused where nobody had."""
+    with office.db.writing() as session:
+        game, row = _seat_of(session, game_id, user_id)
+        first = session.scalars(
+            select(Holding)
+            .where(Holding.game_id == game_id, Holding.seat == row.seat, Holding.until.is_not(None))
+            .order_by(Holding.id)
+        ).first()
+        user = session.get(User, first.user_id) if first is not None else None
+        if user is None or user.id == user_id:
+            raise Refused("nobody_before")
+        replace_player(office, session, game, row, user, "returned")
+    _wake(office, game_id)
+
+
+def _wake(office: Office, game_id: str) -> None:
+    office.wake("play", game_id)
+    office.wake("deliver", "")
+
+
+def may_sit(session: Session, game_id: str, user_id: int) -> bool:
+    """Whether somebody may take a seat: he has held none at this table, and opened nothing as its master."""
+    held = select(Holding.id).where(Holding.game_id == game_id, Holding.user_id == user_id)
+    if session.scalar(held.limit(1)) is not None or masters.has_opened(session, game_id, user_id):
+        return False
+    if acting_deputies.has_stood(session, game_id, user_id):
+        return False
+    return all(row.user_id != user_id for row in seats(session, game_id))
+
+
+def eject(office: Office, session: Session, game: Game, row: SeatRow) -> None:
+    """Remove a player: nothing of his stays, and the seat looks for another one."""
+    now, old = office.now(), session.get(User, row.user_id) if row.user_id is not None else None
+    if old is None:
+        return
+    his = Holding.game_id == game.id, Holding.seat == row.seat, Holding.until.is_(None)
+    known = session.scalars(select(Holding).where(*his)).one_or_none()
+    if known is None:
+        known = Holding(game_id=game.id, seat=row.seat, user_id=old.id, since=row.joined_at or game.created_at)
+        session.add(known)
+    known.until, known.why = now, "ejected"
+    _forget(office, session, game, row, now)
+    row.user_id, row.offered_at, row.missed, row.wants = None, now, 0, ""
+    session.flush()
+    _farewell(office, session, game, row, old, now)
+
+
+def replace_player(office: Office, session: Session, game: Game, row: SeatRow, user: User, why: str) -> None:
+    """Put somebody on a seat.  What its player had filed is destroyed unread, and all his capabilities end."""
+    now, old = office.now(), session.get(User, row.user_id) if row.user_id is not None else None
+    _note(session, game, row, user, why, now)
+    _forget(office, session, game, row, now)
+    row.user_id, row.known_from, row.reported_entry = user.id, game.entry, game.entry
+    row.offered_at, row.missed, row.wants = None, 0, ""
+    _more_time(session, game, row, now)
+    session.flush()
+    offered_seats.passed_on(office, session, game, row.seat, user)
+    names = {"before": old.name if old is not None else row.seat, "name": user.name}
+    told = "returned" if why == "returned" else "taken"
+    notifications.notice_to_all(office, session, game, f"t{row.id}.{now}", told, names, but=row.seat)
+    if old is not None and old.id != user.id:
+        _farewell(office, session, game, row, old, now)
+    _recap(office, session, game, row, user, now)
+    game.play_wanted = game.play_wanted or now
+
+
+def _note(session: Session, game: Game, row: SeatRow, user: User, why: str, now: int) -> None:
+    """Who held the seat until now, and who does from now on."""
+    his = Holding.game_id == game.id, Holding.seat == row.seat, Holding.until.is_(None)
+    known = session.scalars(select(Holding).where(*his)).one_or_none()
+    if known is None and row.user_id is not None:
+        known = Holding(game_id=game.id, seat=row.seat, user_id=row.user_id, since=row.joined_at or game.created_at)
+        session.add(known)
+    if known is not None:
+        known.until, known.why = now, why
+    session.add(Holding(game_id=game.id, seat=row.seat, user_id=user.id, since=now))
+    if why != "returned":
+        session.execute(update(User).where(User.id == user.id).values(games_begun=User.games_begun + 1))
+
+
+def _forget(office: Office, session: Session, game: Game, row: SeatRow, now: int) -> None:
+    """Nothing that the seat had filed, asked or been given access by outlives its player."""
+    deputies.end_all(office, session, game, row.seat)
+    at = BallotRow.game_id == game.id, BallotRow.seat == row.seat
+    session.execute(delete(BallotRow).where(*at))
+    session.execute(delete(Command).where(Command.game_id == game.id, Command.seat == row.seat))
+    tokens = TokenRow.game_id == game.id, TokenRow.seat == row.seat, TokenRow.revoked_at.is_(None)
+    session.execute(update(TokenRow).where(*tokens).values(revoked_at=now))
+    unsent = LetterOut.game_id == game.id, LetterOut.seat == row.seat, LetterOut.state.in_(("draft", "wire", "waits"))
+    session.execute(update(LetterOut).where(*unsent).values(state="muted", content_sealed=b"", claimed_at=None))
+    bounces = Outage.game_id == game.id, Outage.user_id == row.user_id, Outage.ended_at.is_(None)
+    session.execute(update(Outage).where(*bounces).values(ended_at=now, given=True))
+    for question in _questions(session, game, row):
+        if State(question.state) in ANSWERED or question.state == State.DRAFT:
+            move(question, Act.VOID, now)
+        question.stance = ""
+
+
+def _questions(session: Session, game: Game, row: SeatRow) -> Sequence[DecisionRow]:
+    mine = DecisionRow.game_id == game.id, DecisionRow.seat == row.seat
+    return session.scalars(select(DecisionRow).where(*mine)).all()
+
+
+def _more_time(session: Session, game: Game, row: SeatRow, now: int) -> None:
+    """The newcomer's first answer has twice the usual time, from now on, and never less than was left."""
+    for question in _questions(session, game, row):
+        rhythm = gate_timing.schedule_of(game).rhythm(question.asks, bool(question.reaction))
+        if question.due_at is not None and rhythm is not None:
+            hours = min(2 * rhythm.hours, calendar.LONGEST_H)
+            longer = calendar.Rhythm(hours, rhythm.least, rhythm.clock, rhythm.zone, rhythm.days, rhythm.free)
+            gate_timing.set_due(game, question, max(question.due_at, calendar.due(longer, now)))
+
+
+def _farewell(office: Office, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
+    """The former player is told; he has no address to answer to any more."""
+    frame = frames.frame_of(office, session, game, "", old, "", now)
+    draft(office, session, key=f"{game.id}.{row.seat}.{now}.replaced", kind="notice",
+          facts=NoticeFacts(frame, "replaced", {}), user_id=old.id, game_id=game.id)  # fmt: skip
+
+
+def _recap(office: Office, session: Session, game: Game, row: SeatRow, user: User, now: int) -> None:
+    """The newcomer's first letter: the seat's own view, and the game so far as everybody was told it."""
+    token = new_reply_token(session, game.id, row.seat, game.entry, now)
+    draft(
+        office, session, key=f"{game.id}.{game.entry}.{row.seat}.{now}.recap", kind="report",
+        facts=ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat, entry=game.entry, since=0,
+    )  # fmt: skip
+
+
+def record_of(office: Office, user_id: int) -> tuple[int, int, int, int]:
+    """How reliable a player is: turns, those on time, games begun, games finished."""
+    with office.db.reading() as session:
+        return reliability(session.get_one(User, user_id))

@@ -1,0 +1,404 @@
+"""Tables: people, games, invitations, joining, and the start.
+
+Keys and seed are made by a play worker, for nobody else may: a table is `new` until then, and its invitations go out
+after, with the digest of the seed in them.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from engine.kernel.names import Seat
+from engine.kernel.run import start
+from pbem.addresses import comparable, is_address, mail_address
+from pbem.narration.facts import Frame as LetterFrame
+from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
+from pbem.service.access.people import give_mute_token
+from pbem.service.base import limits
+from pbem.service.base.calendar import Schedule
+from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.game import frames
+from pbem.service.game.journal import game_keys
+from pbem.service.game.visit import Visit
+from pbem.service.play.resolution import enter, go_on, publish
+from pbem.service.post.outbox import draft
+from pbem.service.seats import applications
+from pbem.store.games import fresh, locked, seated, seats
+from pbem.store.models import Game, SeatRow, TokenRow, User
+from pbem.text import one_line
+from pbem.vault import (
+    luck,
+    mix_seed,
+    new_game_keys,
+    new_token,
+    open_entry,
+    open_game_keys,
+    seal_entry,
+    seed_digest,
+    token_hash,
+)
+from pbem.vault.tokens import ALPHABET
+
+JOIN, SIGN_IN = "join", "sign-in"
+SIGN_IN_MS = 3_600_000
+INVITED_MS = 30 * 24 * 3_600_000
+LONGEST_DEADLINE_H = 90 * 24
+
+
+# --- people
+
+
+def user_of(
+    office: Office, session: Session, address: str, name: str = "", language: str = "en", zone: str = "UTC"
+) -> User:
+    """The person with this address; made if there is none yet, once even if two ask for it at the same moment.
+
+    Raises NotAnAddress for what is no address.
+    """
+    known = mail_address(address)
+    shown = one_line(name or known.partition("@")[0], 80)
+    insert = sqlite.insert if office.db.sqlite else postgresql.insert
+    made = insert(User).values(address=known, name=shown, language=language, zone=zone, created_at=office.now())
+    session.execute(made.on_conflict_do_nothing(index_elements=["address"]))
+    user = session.scalars(select(User).where(User.address == known)).one()
+    give_mute_token(office, session, user)
+    return user
+
+
+def ask_sign_in(office: Office, address: str, language: str = "en") -> None:
+    """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
+    with office.db.writing() as session:
+        if limits.over(office, session, "sign_ins", comparable(address)):
+            return
+        user = user_of(office, session, address, language=language)
+        link, expires = _sign_in_link(office, session, user.id)
+        frame = _frame(office, session, user, None, Links(act=link))
+        draft(office, session, key=f"sign-in.{secrets.token_hex(8)}", kind="signin",
+              facts=SigninFacts(frame, expires // 1000), user_id=user.id)  # fmt: skip
+    office.wake("deliver", "")
+
+
+def sign_in_link(office: Office, user_id: int) -> str:
+    """A link that signs somebody in, once, within the hour: for whoever runs the server to hand over."""
+    with office.db.writing() as session:
+        return _sign_in_link(office, session, user_id)[0]
+
+
+def _sign_in_link(office: Office, session: Session, user_id: int) -> tuple[str, int]:
+    token, expires = new_token(), office.now() + SIGN_IN_MS
+    _token(session, SIGN_IN, token, office.now(), user_id=user_id, expires_at=expires)
+    return f"{office.public_url}/sign-in/{token}", expires
+
+
+def sign_in(office: Office, token: str) -> int | None:
+    """Use a sign-in link, once; the user's number, or None if the link is not, or no longer, good."""
+    with office.db.writing() as session:
+        row = session.get(TokenRow, token_hash(SIGN_IN, token))
+        if row is None or row.revoked_at is not None or (row.expires_at or 0) < office.now():
+            return None
+        unused = update(TokenRow).where(TokenRow.hash == row.hash, TokenRow.used_at.is_(None))
+        return session.scalar(unused.values(used_at=office.now()).returning(TokenRow.user_id))
+
+
+def _token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
+    session.add(TokenRow(hash=token_hash(purpose, token), purpose=purpose, made_at=now, **about))
+
+
+def _frame(office: Office, session: Session, user: User, game: Game | None, links: Links) -> LetterFrame:
+    table = frames.table_facts(session, game) if game is not None else TableFacts("", "")
+    return LetterFrame(Reader(user.name, user.language, user.zone), table, links, office.now() // 1000)
+
+
+# --- tables
+
+
+def create(
+    office: Office,
+    host_id: int,
+    title: str,
+    name: str,
+    players: int,
+    options: Mapping[str, str],
+    deadline_hours: int | None = None,
+    timing: Schedule | None = None,
+) -> str:
+    """A new table; the host takes the first seat.  Raises Refused.  A play worker must then make its keys.
+
+    `timing`: how deadlines are set where it is more than so many hours for every question.
+    """
+    if timing is not None and timing.usual is not None:
+        deadline_hours = timing.usual.hours
+    rules = office.titles.get(title)
+    if rules is None:
+        raise Refused("no_such_game", title=title)
+    if players not in rules.meta.seats:
+        raise Refused("no_such_number_of_players", players=players)
+    try:
+        chosen = rules.meta.chosen(options, players)
+    except ValueError:
+        raise Refused("no_such_option") from None
+    shown = one_line(name, 60)
+    if not shown:
+        raise Refused("table_needs_a_name")
+    if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
+        raise Refused("hours", most=LONGEST_DEADLINE_H)
+    game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in office.chance(12))
+    with office.db.writing() as session:
+        now = office.now()
+        if limits.over(office, session, "tables", str(host_id)):
+            raise Refused("too_often", minutes=60)
+        session.add(
+            Game(id=game_id, title=title, name=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
+                 deadline_hours=deadline_hours, schedule=timing.saved() if timing else {}, created_at=now,
+                 rules_version=rules.meta.version, play_wanted=now, play_tries=0)
+        )  # fmt: skip
+        for number in range(players):
+            session.add(SeatRow(game_id=game_id, seat=f"s{number + 1}", reported_entry=0, words=""))
+        session.flush()
+        _sit(office, seats(session, game_id)[0], host_id, "")
+    office.wake("play", game_id)
+    return game_id
+
+
+def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str]) -> int:
+    """Note whom to invite on the free seats; the letters go out once the seed's digest stands.  Returns how many."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        if game is None or game.host_id != host_id:
+            raise Refused("not_your_table")
+        if game.state not in ("new", "forming"):
+            raise Refused("table_has_begun")
+        free = _free_seats(office, session, game)
+        wanted = _invitable(session, game, addresses)
+        if len(wanted) > len(free):
+            raise Refused("table_full", free=len(free))
+        for row, address in zip(free, wanted, strict=False):
+            if limits.over(office, session, "invitations", str(host_id)):
+                raise Refused("too_often", minutes=60)
+            row.invited = address
+        if game.state == "forming":
+            send_invitations(office, session, game)
+    office.wake("deliver", "")
+    return len(wanted)
+
+
+def _invitable(session: Session, game: Game, addresses: Sequence[str]) -> list[str]:
+    """The addresses that can be invited, each once, without those that sit here or are invited already."""
+    wanted = list(dict.fromkeys(comparable(a) for a in addresses if a.strip()))
+    wrong = next((a for a in wanted if not is_address(a)), None)
+    if wrong is not None:
+        raise Refused("address", address=wrong[:80])
+    here = {s.invited for s in seats(session, game.id)}
+    here |= {user.address for _, user in seated(session, game.id)}
+    return [a for a in wanted if a not in here]
+
+
+def _free_seats(office: Office, session: Session, game: Game) -> list[SeatRow]:
+    """Seats for which nobody is asked: never, or his invitation has run out and is hereby void."""
+    empty = [seat for seat in seats(session, game.id) if seat.user_id is None]
+    for seat in empty:
+        given = _invitations_of(session, seat)
+        if given and not any(_holds(office, row) for row in given):
+            seat.invited = None
+    return [seat for seat in empty if seat.invited is None]
+
+
+def _invitations_of(session: Session, seat: SeatRow) -> Sequence[TokenRow]:
+    """All invitations that were ever sent for a seat."""
+    query = select(TokenRow).where(
+        TokenRow.purpose == JOIN, TokenRow.game_id == seat.game_id, TokenRow.seat == seat.seat
+    )
+    return session.scalars(query).all()
+
+
+def _holds(office: Office, row: TokenRow) -> bool:
+    return row.revoked_at is None and (row.expires_at or 0) >= office.now()
+
+
+def prepare(office: Office, session: Session, game: Game) -> None:
+    """Make a new table's keys and seed; from here on its seed cannot be changed unnoticed.  Play only."""
+    keys = office.playing
+    wrapped = new_game_keys(keys.master, keys.signing, game.id)
+    opened = open_game_keys(keys.master, game.id, wrapped)
+    seed = office.chance(32)
+    game.keys = wrapped.to_bytes()
+    game.seed_sealed = seal_entry(opened.position, game.id, 0, "seed", seed)
+    game.seed_digest = seed_digest(seed)
+    game.state = "forming"
+    send_invitations(office, session, game)
+    begin_if_full(office, session, game)
+
+
+def send_invitations(office: Office, session: Session, game: Game) -> None:
+    """One invitation for each invited seat, once while it holds."""
+    host = session.get(User, game.host_id)
+    for row in seats(session, game.id):
+        if row.invited is None or row.user_id is not None:
+            continue
+        user = user_of(office, session, row.invited, language=host.language if host else "en")
+        given = _invitations_of(session, row)
+        if any(_holds(office, token_row) and token_row.user_id == user.id for token_row in given):
+            continue
+        key = f"{game.id}.{row.seat}.{len(given)}.invitation"
+        token = new_token()
+        links = Links(
+            act=f"{office.public_url}/join/{token}", answer=f"o+{token}@{office.mail_domain}",
+            page=f"{office.public_url}/games/{game.id}",
+        )  # fmt: skip
+        facts = InvitationFacts(
+            _frame(office, session, user, game, links), host.name if host else "", len(seats(session, game.id)),
+            str(game.seed_digest), game.deadline_hours or 0,
+        )  # fmt: skip
+        _token(session, JOIN, token, office.now(), user_id=user.id, game_id=game.id, seat=row.seat,
+               expires_at=office.now() + INVITED_MS)  # fmt: skip
+        draft(office, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id,
+              seat=row.seat)  # fmt: skip
+
+
+def _sit(office: Office, row: SeatRow, user_id: int, words: str) -> None:
+    row.user_id, row.joined_at, row.words, row.nonce = user_id, office.now(), one_line(words, 200), office.chance(16)
+
+
+def invitation(office: Office, token: str) -> tuple[Game, SeatRow, User] | None:
+    """What an invitation's link leads to, if it is still good."""
+    with office.db.reading() as session:
+        row = session.get(TokenRow, token_hash(JOIN, token))
+        if row is None or row.revoked_at is not None or row.game_id is None or row.user_id is None:
+            return None
+        game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
+        seat = next((s for s in seats(session, row.game_id) if s.seat == row.seat), None)
+        return (game, seat, user) if game is not None and user is not None and seat is not None else None
+
+
+def join(office: Office, token: str, words: str = "", name: str = "") -> str:
+    """Take the seat that an invitation offers; the game's id.  Raises Refused."""
+    with office.db.writing() as session:
+        row = session.get(TokenRow, token_hash(JOIN, token))
+        if row is None or row.game_id is None:
+            raise Refused("invitation_over")
+        game = locked(session, row.game_id)
+        if game is None:
+            raise Refused("invitation_over")
+        _take_seat(office, session, game, fresh(session, row), words, name)
+    office.wake("play", game.id)
+    office.wake("deliver", "")
+    return game.id
+
+
+def join_signed_in(office: Office, user_id: int, game_id: str, words: str = "") -> None:
+    """Take the seat to which somebody is invited who is signed in, hence reads the address.  Raises Refused."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        row = session.scalars(
+            select(TokenRow).where(
+                TokenRow.purpose == JOIN, TokenRow.game_id == game_id, TokenRow.user_id == user_id,
+                TokenRow.revoked_at.is_(None),
+            )
+        ).first()  # fmt: skip
+        if game is None or row is None:
+            raise Refused("invitation_over")
+        _take_seat(office, session, game, row, words, "")
+    office.wake("play", game_id)
+    office.wake("deliver", "")
+
+
+def join_by_letter(office: Office, session: Session, game: Game, row: TokenRow, letter: Arrived) -> bool:
+    """A reply to an invitation takes the seat; its own words, JOIN aside, go into the deal.  False: it is over."""
+    said = [line.strip() for line in letter.lines if line.strip()]
+    declines = bool(said) and said[0].split()[0].strip(".!,").upper() in ("DECLINE", "REFUSER", "NON", "NO")
+    if declines:
+        _decline(office, session, game, row)
+        return True
+    words = " ".join(said)[:200]
+    for keyword in ("JOIN", "REJOINDRE", "JOUER", "OUI", "YES"):
+        if words.upper().startswith(keyword):
+            words = words[len(keyword) :].strip(" :,.!")
+            break
+    try:
+        _take_seat(office, session, game, row, words, "")
+    except Refused:
+        return False
+    return True
+
+
+def _decline(office: Office, session: Session, game: Game, row: TokenRow) -> None:
+    """Free the seat for somebody else, and tell the host."""
+    row.revoked_at = office.now()
+    seat = next((s for s in seats(session, game.id) if s.seat == row.seat and s.user_id is None), None)
+    guest, host = session.get(User, row.user_id) if row.user_id else None, session.get(User, game.host_id)
+    if seat is None or guest is None or host is None or seat.invited != guest.address:
+        return
+    seat.invited = None
+    frame = _frame(office, session, host, game, Links(page=f"{office.public_url}/games/{game.id}"))
+    draft(office, session, key=f"{game.id}.{seat.seat}.{guest.id}.declined", kind="notice",
+          facts=NoticeFacts(frame, "declined", {"name": guest.address}), user_id=host.id, game_id=game.id)  # fmt: skip
+
+
+def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, words: str, name: str) -> None:
+    seat = next((s for s in seats(session, game.id) if s.seat == row.seat), None)
+    user = session.get(User, row.user_id) if row.user_id is not None else None
+    expired = row.expires_at is not None and row.expires_at < office.now()
+    if seat is None or user is None or row.revoked_at is not None or expired or game.state not in ("new", "forming"):
+        raise Refused("invitation_over")
+    if seat.user_id is not None:
+        if seat.user_id == user.id:
+            return
+        raise Refused("invitation_over")
+    if any(s.user_id == user.id for s in seats(session, game.id)):
+        raise Refused("already_seated")
+    if shown := one_line(name, 80):
+        user.name = shown
+    row.used_at = office.now()
+    sit_down(office, session, game, seat, user, words)
+
+
+def sit_down(office: Office, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
+    """Somebody takes a free seat: he is welcomed, and with the last one the game begins."""
+    _sit(office, seat, user.id, words)
+    _welcome(office, session, game, seat, user)
+    begin_if_full(office, session, game)
+
+
+def _welcome(office: Office, session: Session, game: Game, seat: SeatRow, user: User) -> None:
+    rows = seats(session, game.id)
+    names = tuple(n for s in rows if s.user_id is not None and (n := _name(session, s.user_id)))
+    missing = sum(1 for s in rows if s.user_id is None)
+    frame = _frame(office, session, user, game, Links(page=f"{office.public_url}/games/{game.id}"))
+    draft(office, session, key=f"{game.id}.{seat.seat}.joined", kind="joined", facts=JoinedFacts(frame, names, missing),
+          user_id=user.id, game_id=game.id, seat=seat.seat)  # fmt: skip
+
+
+def _name(session: Session, user_id: int) -> str:
+    user = session.get(User, user_id)
+    return user.name if user is not None else ""
+
+
+def begin_if_full(office: Office, session: Session, game: Game) -> None:
+    """The last seat taken, the game can be dealt."""
+    if game.state == "forming" and all(s.user_id is not None for s in seats(session, game.id)):
+        game.state = "starting"
+        applications.turn_away(office, session, game)
+        game.play_wanted = office.now()
+
+
+def deal(office: Office, session: Session, game: Game) -> None:
+    """Mix the joiners' words into the promised seed, and start.  Play only."""
+    keys = game_keys(office, game)
+    rows = seats(session, game.id)
+    promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
+    seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
+    rules = office.rules(game.title)
+    chance = luck(game.id, 1, [])
+    made = start(rules, [Seat(s.seat) for s in rows], game.options, seed, chance)
+    game.state, game.started_at = "running", office.now()
+    begun = update(User).where(User.id.in_([s.user_id for s in rows if s.user_id is not None]))
+    session.execute(begun.values(games_begun=User.games_begun + 1))
+    at = Visit(office, session, game, keys, rules, made.position, office.now())
+    enter(at, "start", made, (), chance)
+    go_on(at)
+    if at.game.entry == 1:
+        publish(at)

@@ -1,0 +1,469 @@
+"""Talk at a table: to all, to some, to the master; and the diary that is opened at the end.
+
+What may be said is an option of the table.  Words lie sealed, and with them who said them; who may read is a person
+and no seat, so that whoever takes a seat over finds nothing of what was said to the one before.  When the game is over
+all of it is part of the record; who did not sign stays unnamed even there.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy import bindparam, delete, or_, select
+from sqlalchemy.orm import Session
+
+from engine.kernel.codec import dump, load, saved
+from engine.kernel.options import ANONYMOUS, TALK
+from engine.kernel.rules import Option
+from pbem.narration.facts import TalkFacts
+from pbem.service.access.masters import masters_of
+from pbem.service.base import limits
+from pbem.service.base.services import NotOurs, Office
+from pbem.service.game import frames
+from pbem.service.post.outbox import draft
+from pbem.store.games import locked, seated, table
+from pbem.store.models import Game, TokenRow, User
+from pbem.store.models_talk import Message, MessageReader, TalkAddress, TalkMute
+from pbem.text import visible
+from pbem.vault import PlayKeys, PostKeys, WebKeys, is_token, new_token, token_hash
+from pbem.vault.talk import SaidContext, open_said, seal_said
+
+ALL: Final = "all"
+MASTER: Final = "master"
+PUBLIC, PRIVATE, TO_MASTER, DIARY = "public", "private", "master", "diary"
+TALKING: Final = "talk"
+"""The purpose of an address for talk."""
+MOST_SIGNS: Final = 4000
+MOST_LINES: Final = 120
+MOST_SHOWN: Final = 100
+FEW: Final = 5
+UNSIGNED: Final = 0
+"""Stands, among those whom one does not hear, for whoever does not sign."""
+
+
+class CannotSay(Exception):
+    """Nothing was said; `code`: not_now, no_text, too_long, nobody, no_such_reader, forbidden, unsigned, too_often."""
+
+    def __init__(self, code: str, **terms: object) -> None:
+        """`code` names the reason."""
+        super().__init__(code)
+        self.code, self.terms = code, terms
+
+
+@saved("pbem.Said")
+@dataclass(frozen=True)
+class Said:
+    """A message as it lies sealed: from whom (`seat` empty: the master), under which name, to which circle.
+
+    Names are those of the time: a seat may have another player later.
+    """
+
+    seat: str
+    user: int
+    name: str
+    circle: str
+    to: tuple[str, ...]
+    text: str
+    unsigned: bool = False
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A message as somebody may read it.  `name` is empty where it was not signed."""
+
+    number: int
+    kind: str
+    entry: int
+    made: int
+    seat: str
+    name: str
+    to: tuple[str, ...]
+    text: str
+    mine: bool = False
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Who speaks: from his seat, or as a master who has none (empty)."""
+
+    user: User
+    seat: str
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What may be said at a table beside what is for the master: before all, among some, without a name."""
+
+    public: bool
+    private: bool
+    unsigned: bool
+
+
+def allowed(office: Office, game: Game) -> Allowed:
+    """What the table's options allow; a game that does not offer them talks in public, with names."""
+    chosen = _chosen(office, game, TALK)
+    return Allowed(chosen != "none", chosen == "free", chosen != "none" and _chosen(office, game, ANONYMOUS) == "yes")
+
+
+def _chosen(office: Office, game: Game, option: Option) -> str:
+    offered = {o.name: o.default for o in office.rules(game.title).meta.options}
+    return str(game.options.get(option.name) or offered.get(option.name) or option.default)
+
+
+# --- who speaks, and to whom
+
+
+@dataclass(frozen=True)
+class Circle:
+    """Whom one may speak to: its name, who that is, whether one does not hear him, and the address for letters."""
+
+    name: str
+    called: str
+    muted: bool = False
+    address: str = ""
+
+
+def speaker_of(session: Session, game: Game, user_id: int) -> Speaker | None:
+    """Somebody as a speaker at a table: a player, or a master; None for anybody else."""
+    for row, user in seated(session, game.id):
+        if user.id == user_id:
+            return Speaker(user, row.seat)
+    return next((Speaker(user, "") for user in masters_of(session, game) if user.id == user_id), None)
+
+
+def circle_of(names: Iterable[str]) -> str:
+    """Several readers as one circle, however they were named."""
+    wanted = sorted({name.strip() for name in names if name.strip()})
+    return ALL if ALL in wanted else ",".join(wanted)
+
+
+def _readers(session: Session, game: Game, circle: str) -> list[Speaker]:
+    """Everybody in a circle; raises CannotSay."""
+    players = [Speaker(user, row.seat) for row, user in seated(session, game.id)]
+    sitting = {one.user.id for one in players}
+    masters = [Speaker(user, "") for user in masters_of(session, game) if user.id not in sitting]
+    if circle == ALL:
+        return [*players, *masters]
+    if circle == MASTER:
+        ids = {user.id for user in masters_of(session, game)}
+        return [*(one for one in players if one.user.id in ids), *masters]
+    wanted = circle.split(",")
+    if not circle or not set(wanted) <= {one.seat for one in players}:
+        raise CannotSay("no_such_reader" if circle else "nobody")
+    return [one for one in players if one.seat in wanted]
+
+
+def _kind(allows: Allowed, speaker: Speaker, circle: str, *, unsigned: bool) -> str:
+    """What sort of message this is; raises CannotSay where the table does not allow it."""
+    if unsigned and not (allows.unsigned and circle == ALL):
+        raise CannotSay("unsigned")
+    if circle == ALL:
+        if not allows.public and speaker.seat:
+            raise CannotSay("forbidden")
+        return PUBLIC
+    if circle == MASTER or not speaker.seat:
+        return TO_MASTER
+    if not allows.private:
+        raise CannotSay("forbidden")
+    return PRIVATE
+
+
+def clean(text: str) -> str:
+    """What is kept of somebody's words: lines without trailing blanks, and no sign that no screen shows."""
+    lines = [visible(line).rstrip() for line in text.splitlines()]
+    while lines and not lines[-1]:
+        lines.pop()
+    while lines and not lines[0]:
+        lines.pop(0)
+    if sum(map(len, lines)) > MOST_SIGNS or len(lines) > MOST_LINES:
+        raise CannotSay("too_long", most=MOST_SIGNS)
+    if not lines:
+        raise CannotSay("no_text")
+    return "\n".join(lines)
+
+
+# --- saying something
+
+
+def say(
+    office: Office, user_id: int, game_id: str, to: Sequence[str], text: str, form: str, *, unsigned: bool = False
+) -> tuple[str, ...]:
+    """Say something from the pages, once however often the form is sent; who hears it, by name.  Raises CannotSay."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        speaker = speaker_of(session, game, user_id) if game is not None else None
+        if game is None or speaker is None or not is_token(form):
+            raise CannotSay("not_now")
+        said = say_in(office, session, game, speaker, circle_of(to), text, f"form.{form}", unsigned=unsigned)
+    office.wake("deliver", "")
+    return said
+
+
+def say_in(
+    office: Office, session: Session, game: Game, speaker: Speaker, circle: str, text: str, source: str, *,
+    unsigned: bool = False,
+) -> tuple[str, ...]:  # fmt: skip
+    """The same within a transaction that has locked the game; `source` names the letter or form."""
+    if game.state != "running":
+        raise CannotSay("not_now")
+    if not circle:
+        raise CannotSay("nobody")
+    kind = _kind(allowed(office, game), speaker, circle, unsigned=unsigned)
+    words, readers = clean(text), _readers(session, game, circle)
+    others = [one for one in readers if one.user.id != speaker.user.id]
+    if kind != PUBLIC and not others:
+        raise CannotSay("nobody")
+    names = tuple(dict.fromkeys(one.user.name for one in others)) if kind != PUBLIC else ()
+    said = Said(speaker.seat, speaker.user.id, speaker.user.name, circle, names, words, unsigned)
+    if session.scalar(select(Message.id).where(Message.source == source)) is not None:
+        return names
+    if limits.over(office, session, "talk", f"{game.id}/{speaker.user.id}"):
+        raise CannotSay("too_often", minutes=60 - office.now() // 60_000 % 60)
+    row = keep(office, session, game, kind, said, source)
+    if kind != PUBLIC:
+        only_for(session, row, [speaker.user.id, *(one.user.id for one in others)])
+    for reader in others:
+        _relay(office, session, game, row, said, reader)
+    return names
+
+
+def note(office: Office, user_id: int, game_id: str, text: str, form: str) -> None:
+    """Write into one's own diary, which nobody reads before the game is over.  Raises CannotSay."""
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        speaker = speaker_of(session, game, user_id) if game is not None else None
+        if game is None or speaker is None or not is_token(form):
+            raise CannotSay("not_now")
+        note_in(office, session, game, speaker, text, f"form.{form}")
+
+
+def note_in(office: Office, session: Session, game: Game, speaker: Speaker, text: str, source: str) -> None:
+    """The same within a transaction that has locked the game."""
+    if game.state != "running":
+        raise CannotSay("not_now")
+    said = Said(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean(text))
+    if session.scalar(select(Message.id).where(Message.source == source)) is not None:
+        return
+    if limits.over(office, session, "talk", f"{game.id}/{speaker.user.id}"):
+        raise CannotSay("too_often", minutes=60 - office.now() // 60_000 % 60)
+    only_for(session, keep(office, session, game, DIARY, said, source), [speaker.user.id])
+
+
+def keep(office: Office, session: Session, game: Game, kind: str, said: Said, source: str) -> Message:
+    """Seal what was said, and keep it."""
+    keys = _keys(office)
+    sealed = seal_said(keys.view, keys.signing, SaidContext(game.id, kind, source), dump(said).encode())
+    row = Message(game_id=game.id, kind=kind, entry=game.entry, made_at=office.now(), source=source, sealed=sealed)
+    session.add(row)
+    session.flush()
+    return row
+
+
+def only_for(session: Session, row: Message, users: Iterable[int]) -> None:
+    """Let these persons read it."""
+    session.add_all(MessageReader(message_id=row.id, user_id=user) for user in sorted(set(users)))
+
+
+def _keys(office: Office) -> WebKeys | PostKeys | PlayKeys:
+    keys = office.web or office.post or office.play
+    if keys is None:
+        raise NotOurs("the door hears nothing")
+    return keys
+
+
+def opened(office: Office, row: Message) -> Said:
+    """What was said, by whom and to whom."""
+    keys = _keys(office)
+    said: Said = load(open_said(keys.view, keys.verify, SaidContext(row.game_id, row.kind, row.source), row.sealed))
+    return said
+
+
+# --- letters that carry it on
+
+
+def _relay(office: Office, session: Session, game: Game, row: Message, said: Said, reader: Speaker) -> None:
+    """A letter of our own with the words and nothing else of the letter that brought them."""
+    if _unheard(session, game.id, reader.user.id, said):
+        return
+    back = _back(row.kind, said, reader)
+    token = address_of(office, session, game, reader, back)
+    frame = frames.frame_of(office, session, game, reader.seat, reader.user, token, office.now())
+    links = replace(frame.links, page=f"{office.public_url}/games/{game.id}/talk", leave="")
+    facts = TalkFacts(
+        replace(frame, links=links), "" if said.unsigned else said.name, row.kind, said.to, tuple(said.text.split("\n"))
+    )
+    draft(office, session, key=f"{game.id}.talk.{row.id}.{reader.user.id}", kind="talk", facts=facts,
+          user_id=reader.user.id, game_id=game.id, seat=reader.seat or None, entry=game.entry)  # fmt: skip
+
+
+def _back(kind: str, said: Said, reader: Speaker) -> str:
+    """The circle that an answer goes to: never a wider one than that of the message."""
+    if kind == PUBLIC:
+        return ALL
+    if not said.seat:
+        return MASTER
+    if kind == TO_MASTER:
+        return said.seat
+    return circle_of({said.seat, *said.circle.split(",")} - {reader.seat})
+
+
+def address_of(office: Office, session: Session, game: Game, speaker: Speaker, circle: str) -> str:
+    """Somebody's own address for a circle, the same in every letter until it is revoked."""
+    place = (TalkAddress.game_id == game.id, TalkAddress.user_id == speaker.user.id, TalkAddress.circle == circle)
+    known = session.scalars(select(TalkAddress).where(*place)).one_or_none()
+    view, bound = _keys(office).view, f"{game.id}/{speaker.user.id}/{circle}".encode()
+    if known is not None:
+        row = session.get(TokenRow, known.hash)
+        if row is not None and row.revoked_at is None and (row.seat or "") == speaker.seat:
+            return view.unlock(TALKING, bound, known.sealed).decode()
+        session.delete(known)
+        session.flush()
+    token = new_token()
+    mark = token_hash(TALKING, token)
+    session.add(
+        TokenRow(hash=mark, purpose=TALKING, user_id=speaker.user.id, game_id=game.id, seat=speaker.seat or None,
+                 made_at=office.now())
+    )  # fmt: skip
+    session.flush()
+    sealed = view.lock(TALKING, bound, token.encode())
+    session.add(TalkAddress(hash=mark, game_id=game.id, user_id=speaker.user.id, circle=circle, sealed=sealed))
+    return token
+
+
+def circle_at(session: Session, token_row: TokenRow) -> str:
+    """The circle that an address is for; empty where it is none any more."""
+    row = session.get(TalkAddress, token_row.hash)
+    return row.circle if row is not None else ""
+
+
+# --- hearing
+
+
+@dataclass(frozen=True)
+class Parlour:
+    """All that the page of talk shows to somebody.  `before`: the number to go on from, 0 where nothing is older."""
+
+    heard: tuple[Heard, ...]
+    diary: tuple[Heard, ...]
+    circles: tuple[Circle, ...]
+    allows: Allowed
+    before: int
+    unsigned_muted: bool
+
+
+def parlour(office: Office, user_id: int, game_id: str, before: int = 0) -> Parlour:
+    """What somebody may hear and say at a table.  The caller has asked how he stands to it; who only looks on hears
+    what is public.
+    """
+    with office.db.writing() as session:
+        game = table(session, game_id)
+        if game is None:
+            raise LookupError("there is no such table")
+        speaker = speaker_of(session, game, user_id)
+        rows = _rows(session, game_id, user_id, before)
+        shown, more = rows[:MOST_SHOWN], len(rows) > MOST_SHOWN
+        silent = _muted(session, game_id, user_id)
+        said = [(row, opened(office, row)) for row in shown]
+        spoken = [(row, one) for row, one in said if row.kind != DIARY and _author(one) not in silent]
+        heard = tuple(heard_as(row, one, user_id) for row, one in spoken)
+        diary = tuple(heard_as(row, one, user_id) for row, one in said if row.kind == DIARY)
+        circles = _circles(office, session, game, speaker, silent) if speaker is not None else ()
+        allows = allowed(office, game)
+        return Parlour(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
+
+
+_MUTED = select(TalkMute.muted).where(TalkMute.game_id == bindparam("game"), TalkMute.user_id == bindparam("user"))
+_MINE = select(MessageReader.message_id).where(MessageReader.user_id == bindparam("user"))
+_HEARD = (
+    select(Message)
+    .where(Message.game_id == bindparam("game"), or_(Message.kind == PUBLIC, Message.id.in_(_MINE)))
+    .order_by(Message.id.desc())
+)
+
+
+def latest(office: Office, user_id: int, game_id: str) -> tuple[Heard, ...]:
+    """The last words that somebody may hear, newest first, for a page that shows other things too."""
+    with office.db.reading() as session:
+        silent = _muted(session, game_id, user_id)
+        said = [(row, opened(office, row)) for row in _rows(session, game_id, user_id, most=FEW)[:FEW]]
+        spoken = [(row, one) for row, one in said if row.kind != DIARY and _author(one) not in silent]
+        return tuple(heard_as(row, one, user_id) for row, one in spoken)
+
+
+def _rows(session: Session, game_id: str, user_id: int, before: int = 0, most: int = MOST_SHOWN) -> list[Message]:
+    query = _HEARD.where(Message.id < before) if before else _HEARD
+    return list(session.scalars(query.limit(most + 1), {"game": game_id, "user": user_id}))
+
+
+def heard_as(row: Message, said: Said, user_id: int = 0) -> Heard:
+    """The same as a reader is shown it: who did not sign stays unnamed."""
+    seat, name = ("", "") if said.unsigned else (said.seat, said.name)
+    mine = user_id != 0 and said.user == user_id
+    return Heard(row.id, row.kind, row.entry, row.made_at // 1000, seat, name, said.to, said.text, mine)
+
+
+def _circles(office: Office, session: Session, game: Game, speaker: Speaker, silent: set[int]) -> tuple[Circle, ...]:
+    """Whom one may speak to, each with an address of its own."""
+    if game.state != "running":
+        return ()
+    allows, found = allowed(office, game), []
+    if allows.public or not speaker.seat:
+        found.append(Circle(ALL, ""))
+    if any(user.id != speaker.user.id for user in masters_of(session, game)):
+        found.append(Circle(MASTER, ""))
+    for row, user in seated(session, game.id):
+        if user.id != speaker.user.id and (allows.private or not speaker.seat):
+            found.append(Circle(row.seat, user.name, user.id in silent))
+    return tuple(replace(one, address=_mail(office, session, game, speaker, one.name)) for one in found)
+
+
+def _mail(office: Office, session: Session, game: Game, speaker: Speaker, circle: str) -> str:
+    return f"o+{address_of(office, session, game, speaker, circle)}@{office.mail_domain}"
+
+
+# --- not hearing somebody
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """Somebody else at the table, and whether one hears him."""
+
+    seat: str
+    name: str
+    muted: bool
+
+
+def neighbours(office: Office, user_id: int, game_id: str) -> tuple[Neighbour, ...]:
+    """The other players of a table, and whom of them one does not hear."""
+    with office.db.reading() as session:
+        silent = _muted(session, game_id, user_id)
+        rows = seated(session, game_id)
+        return tuple(Neighbour(row.seat, user.name, user.id in silent) for row, user in rows if user.id != user_id)
+
+
+def mute(office: Office, user_id: int, game_id: str, seat: str, on: bool) -> None:
+    """Hear whoever sits there now no more, or again; an empty seat stands for whoever does not sign.
+
+    It is a person whom one does not hear, so nobody inherits it; and what is not signed is never left out by its
+    author, which would tell who he is.
+    """
+    with office.db.writing() as session:
+        found = {row.seat: user.id for row, user in seated(session, game_id)} | {"": UNSIGNED}
+        if seat not in found or found[seat] == user_id:
+            return
+        place = (TalkMute.game_id == game_id, TalkMute.user_id == user_id, TalkMute.muted == found[seat])
+        session.execute(delete(TalkMute).where(*place))
+        if on:
+            session.add(TalkMute(game_id=game_id, user_id=user_id, muted=found[seat]))
+
+
+def _muted(session: Session, game_id: str, user_id: int) -> set[int]:
+    return set(session.scalars(_MUTED, {"game": game_id, "user": user_id}))
+
+
+def _author(said: Said) -> int:
+    return UNSIGNED if said.unsigned else said.user
+
+
+def _unheard(session: Session, game_id: str, user_id: int, said: Said) -> bool:
+    return _author(said) in _muted(session, game_id, user_id)

@@ -1,0 +1,60 @@
+"""What was said at a table, in its record: for its file, for whoever may look at it, and from a file."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session
+
+from pbem.addresses import comparable
+from pbem.service.base.services import Office
+from pbem.service.talk.messages import PUBLIC, Heard, Said, heard_as, keep, only_for, opened
+from pbem.store.games import seated
+from pbem.store.models import Game, User
+from pbem.store.models_talk import Message, MessageReader
+
+
+def said_at(
+    office: Office, session: Session, game: Game, *, whole: bool, user_id: int = 0, moving: bool = False
+) -> tuple[dict[str, Any], ...]:
+    """What was said at a table, for its file: what everybody heard; `whole`: all; `user_id`: what he heard besides.
+
+    `moving`: with the addresses of those who may read it, for the server that takes the game over.
+    """
+    query = select(Message).where(Message.game_id == game.id).order_by(Message.id)
+    if not whole:
+        mine = select(MessageReader.message_id).where(MessageReader.user_id == user_id)
+        query = query.where(or_(Message.kind == PUBLIC, Message.id.in_(mine)))
+    return tuple(_line(session, row, opened(office, row), moving=moving) for row in session.scalars(query))
+
+
+def _line(session: Session, row: Message, said: Said, *, moving: bool) -> dict[str, Any]:
+    one = heard_as(row, said)
+    line: dict[str, Any] = {
+        "at": one.made, "entry": one.entry, "kind": one.kind, "seat": one.seat, "name": one.name, "to": list(one.to),
+        "text": one.text,
+    }  # fmt: skip
+    if moving and row.kind != PUBLIC:
+        readers = select(User.address).join(MessageReader, MessageReader.user_id == User.id)
+        line["for"] = sorted(session.scalars(readers.where(MessageReader.message_id == row.id)))
+    return line
+
+
+def record_of(office: Office, game_id: str) -> tuple[Heard, ...]:
+    """All that was said and noted in a finished game; the caller has asked who may look at it."""
+    with office.db.reading() as session:
+        rows = session.scalars(select(Message).where(Message.game_id == game_id).order_by(Message.id))
+        return tuple(heard_as(row, opened(office, row)) for row in rows)
+
+
+def bring_in(office: Office, session: Session, game: Game, lines: Iterable[Any]) -> None:
+    """What a file says was said, for the record of a game that was brought here or is played on here."""
+    at_seat = {row.seat: user for row, user in seated(session, game.id)}
+    for number, line in enumerate(lines):
+        user = at_seat.get(str(line["seat"]))
+        said = Said(str(line["seat"]), user.id if user is not None else -1, str(line["name"]), "",
+                    tuple(map(str, line["to"])), str(line["text"]), not line["name"])  # fmt: skip
+        row = keep(office, session, game, str(line["kind"]), said, f"file.{game.id}.{number}")
+        row.made_at, row.entry = int(line["at"]) * 1000, int(line["entry"])
+        readers = {comparable(str(address)) for address in line.get("for", ())}
+        only_for(session, row, (user.id for user in at_seat.values() if user.address in readers))

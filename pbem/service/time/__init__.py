@@ -1,0 +1,1 @@
+"""Deadlines, missed deadlines, pauses, absences, and time given back."""

@@ -1,0 +1,118 @@
+"""Absences announced ahead: time away is not counted in any question put after it was announced.
+
+The deadline that runs when an absence is announced never moves.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from pbem.service.base.calendar import DAY_MS, Span
+from pbem.service.base.services import Office
+from pbem.store.models import Absence, User
+
+MOST_PENDING = 3
+MOST_DAYS = 30
+FARTHEST_DAYS = 400
+
+
+class NotAnAbsence(Exception):
+    """An absence that cannot stand; `code`: past, backwards, too_long, too_far, too_many, overlaps."""
+
+    def __init__(self, code: str) -> None:
+        """`code` names the reason."""
+        super().__init__(code)
+        self.code = code
+
+
+def announce(office: Office, user_id: int, since: int, until: int) -> None:
+    """Somebody will be away from one moment to another; raises NotAnAbsence, and then nothing changes."""
+    with office.db.writing() as session:
+        announce_in(office, session, user_id, since, until)
+
+
+def announce_in(office: Office, session: Session, user_id: int, since: int, until: int) -> None:
+    """The same within a transaction.  One that has begun already is away from now on."""
+    now = office.now()
+    session.scalars(select(User).where(User.id == user_id).with_for_update()).one()
+    since = max(since, now) if until > now else since
+    pending = list(session.scalars(select(Absence).where(Absence.user_id == user_id, Absence.until > now)))
+    wrong = {
+        "past": until <= now,
+        "backwards": until <= since,
+        "too_long": until - since > MOST_DAYS * DAY_MS,
+        "too_far": until > now + FARTHEST_DAYS * DAY_MS,
+        "too_many": len(pending) >= MOST_PENDING,
+        "overlaps": any(since < other.until and until > other.since for other in pending),
+    }
+    code = next((code for code, is_so in wrong.items() if is_so), None)
+    if code is not None:
+        raise NotAnAbsence(code)
+    session.add(Absence(user_id=user_id, since=since, until=until, made_at=now))
+
+
+def call_off(office: Office, user_id: int, absence: int) -> bool:
+    """Take an announced absence back; False if there is none.  Deadlines that it has set stay as they are."""
+    with office.db.writing() as session:
+        gone = delete(Absence).where(Absence.id == absence, Absence.user_id == user_id).returning(Absence.id)
+        return session.execute(gone).one_or_none() is not None
+
+
+def spans(session: Session, user_id: int | None, now: int) -> Sequence[Span]:
+    """When somebody is away, from now on."""
+    if user_id is None:
+        return ()
+    rows = select(Absence.since, Absence.until).where(Absence.user_id == user_id, Absence.until > now)
+    return [(since, until) for since, until in session.execute(rows.order_by(Absence.since))]
+
+
+def announced(office: Office, user_id: int) -> tuple[tuple[int, int, int], ...]:
+    """Somebody's absences to come: number, from, until (milliseconds)."""
+    with office.db.reading() as session:
+        rows = select(Absence.id, Absence.since, Absence.until).where(
+            Absence.user_id == user_id, Absence.until > office.now()
+        )
+        return tuple((a, b, c) for a, b, c in session.execute(rows.order_by(Absence.since)))
+
+
+# --- by letter
+
+_DAY = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b|\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b")
+
+
+def by_letter(office: Office, session: Session, user: User, text: str, *, dry: bool = False) -> str:
+    """ABSENT and two days (2027-07-01 or 1/7/2027, day before month), both included, by the player's own clocks.
+
+    `done`, or `refused`, and then nothing changes.
+    """
+    days = [_day(found) for found in _DAY.finditer(text)]
+    known = [day for day in days if day is not None]
+    if len(days) != 2 or len(known) != 2:
+        return "refused"
+    first, last = _midnight(known[0], user.zone), _midnight(known[1] + timedelta(days=1), user.zone)
+    if dry:
+        return "done" if office.now() < last and first < last else "refused"
+    try:
+        announce_in(office, session, user.id, first, last)
+    except NotAnAbsence:
+        return "refused"
+    return "done"
+
+
+def _day(found: re.Match[str]) -> date | None:
+    """A day as it was written; None for one that no calendar has."""
+    iso = [int(part) for part in found.groups()[:3] if part]
+    numbers = iso or [int(part) for part in reversed(found.groups()[3:]) if part]
+    try:
+        return date(*numbers)
+    except ValueError:
+        return None
+
+
+def _midnight(day: date, zone: str) -> int:
+    """When a day begins by a zone's clocks."""
+    return int(datetime.combine(day, time(), ZoneInfo(zone)).timestamp()) * 1000

@@ -1,0 +1,152 @@
+"""How long each question of a game waits, and when its gate may close: the table's schedule laid on its rows."""
+
+from collections.abc import Sequence
+
+from sqlalchemy.orm import Session
+
+from engine.kernel.orders import Decision, Pace
+from pbem.service.access import acting_deputies
+from pbem.service.base import calendar
+from pbem.service.base.calendar import HOUR_MS, MINUTE_MS, Rhythm, Schedule
+from pbem.service.game.visit import Visit
+from pbem.service.time import absences
+from pbem.store.games import open_decisions, seats
+from pbem.store.models import DecisionRow, Game, SeatRow
+
+NEVER = 1 << 52
+"""When a question closes at a table that waits for whoever is late."""
+
+
+def schedule_of(game: Game) -> Schedule:
+    """How this table's deadlines are set."""
+    return calendar.schedule(game.schedule, game.deadline_hours)
+
+
+def set_times(at: Visit, row: DecisionRow, decision: Decision) -> None:
+    """Give a question that opens its deadline, and the moment at which it closes."""
+    table = schedule_of(at.game)
+    if not decision.blocking or (table.usual is None and table.bank is None and not table.phases):
+        return
+    seat = _seat(at, row.seat)
+    if table.bank is not None:
+        due: int | None = _by_the_clock(at, table, seat)
+    else:
+        rhythm = table.rhythm(decision.asks, decision.pace is Pace.REACTION)
+        away = absences.spans(at.session, seat.user_id, at.now)
+        if away:
+            stood_in = acting_deputies.covered(at.session, at.game.id, row.seat, at.now)
+            away = [span for span in away if span not in stood_in]
+        due = calendar.due(rhythm, at.now, away) if rhythm is not None else None
+    set_due(at.game, row, due)
+
+
+def set_due(game: Game, row: DecisionRow, due: int | None) -> None:
+    """Set a deadline, and when the question closes: after the grace, or never where the table waits."""
+    table = schedule_of(game)
+    rhythm = table.rhythm(row.asks, bool(row.reaction))
+    grace = (rhythm.grace if rhythm is not None else 0) * MINUTE_MS
+    row.due_at = due
+    row.closes_at = None if due is None else NEVER if table.missed == "wait" else due + grace
+
+
+def _seat(at: Visit, seat: str) -> SeatRow:
+    return next(row for row in seats(at.session, at.game.id) if row.seat == seat)
+
+
+def overdue(at: Visit, row: DecisionRow) -> bool:
+    """Whether a question's time is over: never while the clock stands still, unless the game master closes it."""
+    if row.forced:
+        return True
+    closes = row.closes_at if row.closes_at is not None else row.due_at
+    return closes is not None and closes <= at.now and not at.watch.halts(row.seat)
+
+
+# --- the window for second thoughts
+
+
+def held(at: Visit, rows: Sequence[DecisionRow]) -> bool:
+    """Whether a gate with all its answers must not close yet: somebody bids it wait, or may still change his mind.
+
+    Each answer given by hand may be changed for so many minutes, unless its author says that he is ready.  A play
+    worker looks again when the last of these windows ends; at a deadline none of them counts.
+    """
+    if any(overdue(at, row) for row in rows):
+        return False
+    if any(row.stance == "wait" and row.due_at is not None and row.due_at > at.now for row in rows):
+        return True
+    ends = [_window(at.game, row) for row in rows if not row.reaction]
+    end = max(ends, default=0)
+    if end <= at.now:
+        return False
+    at.game.look_at = min(end, at.game.look_at or end)
+    return True
+
+
+def lingers(session: Session, game: Game, now: int) -> bool:
+    """Whether the open gates may wait though all answers are in."""
+    rows = (row for row in open_decisions(session, game.id) if row.blocking)
+    return any(row.stance == "wait" or _window(game, row) > now for row in rows)
+
+
+def _window(game: Game, row: DecisionRow) -> int:
+    """Until when an answer may be changed though all others are in."""
+    rhythm = schedule_of(game).rhythm(row.asks)
+    by_hand = row.answered_at is not None and row.answered_at > row.opened_at
+    if rhythm is None or not rhythm.linger or not by_hand or row.stance == "ready":
+        return 0
+    end = int(row.answered_at or 0) + rhythm.linger * MINUTE_MS
+    return min(end, row.due_at) if row.due_at is not None else end
+
+
+# --- clocks
+
+
+def bank_of(table: Schedule, seat: SeatRow) -> int:
+    """What is left on a seat's clock."""
+    return seat.bank_ms if seat.bank_ms is not None else (table.bank or 0) * MINUTE_MS
+
+
+def _by_the_clock(at: Visit, table: Schedule, seat: SeatRow) -> int:
+    """When a seat's clock runs out: what is free, then what is left of its bank; never within the hour."""
+    left = max(table.spare * MINUTE_MS + bank_of(table, seat), HOUR_MS)
+    return calendar.forward(_hours_of(table), at.now, left)
+
+
+def _hours_of(table: Schedule) -> Rhythm:
+    """The days on which clocks run."""
+    return Rhythm(1) if table.usual is None else Rhythm(1, zone=table.usual.zone, days=table.usual.days,
+                                                        free=table.usual.free)  # fmt: skip
+
+
+def charge(at: Visit, rows: Sequence[DecisionRow]) -> None:
+    """Take what the answers of a gate have cost from their seats' clocks: the time beyond what is free."""
+    table = schedule_of(at.game)
+    if table.bank is None:
+        return
+    for row in rows:
+        if row.blocking:
+            end = row.answered_at if row.answered_at is not None else at.now
+            used = calendar.counted(_hours_of(table), row.opened_at, end) - (row.lost_ms or 0)
+            seat = _seat(at, row.seat)
+            seat.bank_ms = max(0, bank_of(table, seat) - max(0, used - table.spare * MINUTE_MS))
+
+
+REMIND_MS = calendar.DAY_MS
+"""Who still owes an answer this long before its deadline is reminded, once; sooner where there was less time at all."""
+
+
+def distance(row: DecisionRow, game: Game, now: int) -> int:
+    """Which of its reminders a question is at: so many hours before its deadline; 0: none yet.
+
+    One comes only where the question was put before it would have been due.
+    """
+    due = row.due_at or 0
+    named = schedule_of(game).remind
+    if not named:
+        soon = due - now <= REMIND_MS and due - now <= (due - row.opened_at) // 3
+        return REMIND_MS // calendar.HOUR_MS if soon else 0
+    reached = [
+        hours for hours in named
+        if now >= due - hours * calendar.HOUR_MS > row.opened_at
+    ]  # fmt: skip
+    return min(reached, default=0)

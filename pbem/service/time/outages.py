@@ -1,0 +1,264 @@
+"""Fair to players when the server was not: time that was lost is measured, given back, announced and logged.
+
+A clock that was not looked at, a clock that jumped, letters that did not come in, letters to one player that came
+back, many who miss at once, a pause: each is a stretch of time (`Outage`).  Until it has been given back, no deadline
+that it touches passes; giving it back moves the deadlines of all questions that were open in it, in one transaction.
+"""
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from pbem.service.base import calendar
+from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS
+from pbem.service.base.services import Office
+from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, TICK
+from pbem.service.post.notifications import moved_to_all, reports_again
+from pbem.service.post.outbox import RESTORED
+from pbem.store.games import locked
+from pbem.store.models import (
+    Beat,
+    Command,
+    DecisionRow,
+    Game,
+    GivenBack,
+    LetterIn,
+    LetterOut,
+    Outage,
+    SeatRow,
+    TokenRow,
+)
+from pbem.vault import new_token, token_hash
+
+LATE_PROBE_MS = 15 * MINUTE_MS
+"""A letter to ourselves that takes longer shows that letters do not come in."""
+
+BOUNCE_MS = 3 * DAY_MS
+"""A player whose letters come back has so much time more, unless he shows up before."""
+
+HALT_MS = 2 * DAY_MS
+"""The clock that was stopped because many missed at once goes on by itself after this."""
+
+PAUSE_MS = 30 * DAY_MS
+"""A pause that nobody ends is over after this."""
+
+HOLD = "hold"
+"""The game master stopped one seat's clock; as a pause, it is over by itself one day."""
+
+LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
+CAUSES = {"pause": "resumed", "halt": "halt", HOLD: "released", RESTORED: RESTORED}
+
+
+def beat(session: Session, name: str, now: int) -> None:
+    """Note a sign of life."""
+    row = session.get(Beat, name)
+    if row is None:
+        session.add(Beat(name=name, at=now))
+    else:
+        row.at = now
+
+
+def put_back(office: Office) -> None:
+    """Note that the database is an older copy of itself; the next look at the clock tells everybody."""
+    with office.db.writing() as session:
+        beat(session, RESTORED, office.now())
+
+
+# --- at each look at the clock
+
+
+def look(office: Office) -> int:
+    """Find what was lost since the last look, and give back what has ended; returns how many stretches of time.
+
+    To be called before anything is found overdue.
+    """
+    with office.db.writing() as session:
+        now = office.now()
+        _restored(session, now)
+        _clock(session, now)
+        _inbound(session, now)
+        _end_by_itself(session, now)
+        ended = session.scalars(select(Outage).where(~Outage.given, Outage.ended_at.is_not(None)).order_by(Outage.id))
+        found = sum(give_back(office, session, outage) for outage in list(ended))
+        beat(session, TICK, now)
+    if found:
+        office.wake("deliver", "")
+    return found
+
+
+def _restored(session: Session, now: int) -> None:
+    """A copy was put back: what was played since it was made is lost, and the time since then with it."""
+    mark, last = session.get(Beat, RESTORED), session.get(Beat, TICK, with_for_update=True)
+    known = select(Outage.id).where(Outage.cause == RESTORED, Outage.ended_at >= mark.at) if mark is not None else None
+    if known is None or last is None or session.scalar(known) is not None:
+        return
+    session.add(Outage(cause=RESTORED, began_at=min(last.at, now), ended_at=now))
+    last.at = now
+    session.flush()
+
+
+def _clock(session: Session, now: int) -> None:
+    """A gap since the last look is time in which the server stood still; a step back undoes a step forward."""
+    last = session.get(Beat, TICK, with_for_update=True)  # two who look at once find a gap once
+    if last is None:
+        return
+    if now - last.at > OUTAGE_MS:
+        session.add(Outage(cause="stopped", began_at=last.at, ended_at=now))
+        session.flush()
+    elif last.at - now > OUTAGE_MS:
+        _stepped_back(session, now)
+
+
+def _stepped_back(session: Session, now: int) -> None:
+    """The clock had gone ahead of time: what was given back for that is taken back, and what lies ahead is due now."""
+    for outage in session.scalars(select(Outage).where(Outage.ended_at > now, Outage.given)):
+        for gift in session.scalars(select(GivenBack).where(GivenBack.outage_id == outage.id)):
+            _take_back(session, gift)
+        outage.cause = "jumped"
+    for row in session.scalars(select(DecisionRow).where(DecisionRow.opened_at > now)):
+        ahead, row.opened_at = row.opened_at - now, now
+        row.due_at = row.due_at - ahead if row.due_at is not None else None
+        row.closes_at = row.closes_at - ahead if row.closes_at is not None else None
+    session.execute(update(DecisionRow).where(DecisionRow.answered_at > now).values(answered_at=now))
+    session.execute(update(Outage).where(Outage.began_at > now, Outage.ended_at.is_(None)).values(began_at=now))
+    waits = LetterOut.state.in_(("draft", "wire"))
+    session.execute(update(LetterOut).where(LetterOut.due_at > now, waits).values(due_at=now, claimed_at=None))
+    session.execute(update(LetterIn).where(LetterIn.received_at > now).values(received_at=now, claimed_at=None))
+    session.execute(update(Command).where(Command.made_at > now).values(made_at=now))
+    session.execute(update(Game).where(Game.play_wanted > now).values(play_wanted=now))
+    session.execute(update(Game).where(Game.look_at > now).values(look_at=now))
+
+
+def _take_back(session: Session, gift: GivenBack) -> None:
+    place = DecisionRow.game_id == gift.game_id, DecisionRow.gate == gift.gate, DecisionRow.seat == gift.seat
+    row = session.scalars(select(DecisionRow).where(*place, DecisionRow.due_at == gift.after)).one_or_none()
+    if row is not None:
+        _move(row, gift.before - gift.after, -gift.lost_ms)
+        session.delete(gift)
+
+
+def _inbound(session: Session, now: int) -> None:
+    """A letter to ourselves that does not come back shows that no other comes in: the clock stands still since then.
+
+    Believed only where one has come back before: whoever cannot write to himself at all has set something up wrongly.
+    """
+    back = session.get(Beat, PROBE)
+    if back is None or session.scalar(select(Outage.id).where(Outage.cause == "inbound", ~Outage.given)) is not None:
+        return
+    lost = TokenRow.purpose == PROBE, TokenRow.used_at.is_(None), TokenRow.made_at > back.at
+    first = session.scalar(select(TokenRow.made_at).where(*lost).order_by(TokenRow.made_at).limit(1))
+    if first is not None and now - first > LATE_PROBE_MS:
+        session.add(Outage(cause="inbound", began_at=first))
+        session.flush()
+
+
+def _end_by_itself(session: Session, now: int) -> None:
+    for outage in session.scalars(select(Outage).where(~Outage.given, Outage.ended_at.is_(None))):
+        longest = LONGEST.get(outage.cause)
+        if longest is not None and outage.began_at + longest <= now:
+            outage.ended_at = outage.began_at + longest
+
+
+# --- giving back
+
+
+def give_back(office: Office, session: Session, outage: Outage) -> bool:
+    """Move the deadlines of all questions that were open in a stretch of time that has ended; log and announce it."""
+    outage.given = True
+    open_in = select(DecisionRow.game_id).where(DecisionRow.due_at > outage.began_at)
+    if outage.game_id is not None:
+        open_in = open_in.where(DecisionRow.game_id == outage.game_id)
+    if outage.cause == RESTORED:  # everybody is told, whether he has a deadline or not
+        open_in = select(Game.id).where(Game.state == "running")
+    for game_id in sorted(set(session.scalars(open_in))):
+        game = locked(session, game_id)
+        if game is not None and game.state == "running":
+            _give_back(office, session, outage, game)
+    return True
+
+
+def _give_back(office: Office, session: Session, outage: Outage, game: Game) -> None:
+    rows = DecisionRow.game_id == game.id, DecisionRow.blocking, DecisionRow.due_at > outage.began_at
+    before: dict[str, int] = {}
+    for row in session.scalars(select(DecisionRow).where(*rows).order_by(DecisionRow.id)):
+        lost = _lost(session, outage, row)
+        if lost > 0 and (outage.user_id is None or _sits(session, row, outage.user_id)):
+            before[row.seat] = int(row.due_at or 0)
+            _give(office, session, outage, game, row, lost)
+    session.flush()
+    if before or outage.cause in ("pause", RESTORED):
+        cause = CAUSES.get(outage.cause, "outage")
+        copied = outage.began_at // 1000 if outage.cause == RESTORED else None
+        moved_to_all(office, session, game, f"o{outage.id}", cause, before, who=outage.who, copied=copied)
+        if copied is not None:
+            reports_again(office, session, game, f"o{outage.id}")
+
+
+def _lost(session: Session, outage: Outage, row: DecisionRow) -> int:
+    """How much of a question's time an outage took that no other one has given back: what overlaps counts once."""
+    gifts = GivenBack.game_id == row.game_id, GivenBack.gate == row.gate, GivenBack.seat == row.seat
+    spans = select(Outage.began_at, Outage.ended_at).join(GivenBack, GivenBack.outage_id == Outage.id).where(*gifts)
+    since, until, lost = max(outage.began_at, row.opened_at), int(outage.ended_at or 0), 0
+    for began, ended in sorted((began, ended or 0) for began, ended in session.execute(spans)):
+        if began < until and ended > since:
+            lost += max(0, began - since)
+            since = ended
+    return lost + max(0, until - since)
+
+
+def _sits(session: Session, row: DecisionRow, user: int) -> bool:
+    seat = SeatRow.game_id == row.game_id, SeatRow.seat == row.seat
+    return session.scalar(select(SeatRow.user_id).where(*seat)) == user
+
+
+def _give(office: Office, session: Session, outage: Outage, game: Game, row: DecisionRow, lost: int) -> None:
+    due = int(row.due_at or 0)
+    rhythm = calendar.schedule(game.schedule, game.deadline_hours).rhythm(row.asks, row.reaction)
+    after = calendar.later(rhythm, due, lost)
+    _move(row, after - due, lost)
+    session.add(
+        GivenBack(outage_id=outage.id, game_id=game.id, gate=row.gate, seat=row.seat, lost_ms=lost, before=due,
+                  after=after, made_at=office.now())
+    )  # fmt: skip
+
+
+def _move(row: DecisionRow, by: int, lost: int) -> None:
+    row.due_at = int(row.due_at or 0) + by
+    row.closes_at = row.closes_at + by if row.closes_at is not None else None
+    row.lost_ms = (row.lost_ms or 0) + lost
+
+
+# --- letters to ourselves
+
+
+def probe(office: Office) -> bool:
+    """Send a letter to ourselves through the whole path, if it is time for one."""
+    if office.probe is None or office.send is None:
+        return False
+    token, now = new_token(), office.now()
+    with office.db.writing() as session:
+        last = session.get(Beat, ASKED)
+        if last is not None and abs(now - last.at) < office.probe_minutes * MINUTE_MS:
+            return False
+        beat(session, ASKED, now)
+        session.add(
+            TokenRow(hash=token_hash(PROBE, token), purpose=PROBE, made_at=now, expires_at=now + 7 * 24 * HOUR_MS)
+        )
+    try:
+        office.send(office.probe(token, now))
+    except Exception:  # noqa: BLE001 - a letter that could not even be sent is one that does not come back
+        return False
+    return True
+
+
+def came_back(session: Session, token: str, now: int) -> bool:
+    """Whether a letter is one to ourselves; then letters come in."""
+    row = session.get(TokenRow, token_hash(PROBE, token)) if token else None
+    if row is None or row.purpose != PROBE:
+        return False
+    row.used_at = now
+    last = session.get(Beat, PROBE)
+    if last is None or last.at < row.made_at:
+        beat(session, PROBE, row.made_at)
+    silent = Outage.cause == "inbound", Outage.ended_at.is_(None)
+    session.execute(update(Outage).where(*silent).values(ended_at=now))
+    return True

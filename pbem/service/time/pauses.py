@@ -1,0 +1,62 @@
+"""Pauses: nothing is closed and no deadline runs, by a master's word or by everybody's consent, for a month at most."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from pbem.service.access import masters
+from pbem.service.base.calendar import MINUTE_MS
+from pbem.service.base.services import Office, Refused
+from pbem.service.post import notifications
+from pbem.service.time.outages import give_back
+from pbem.store.games import locked, seats
+from pbem.store.models import Game, Outage, User
+
+PAUSE, RESUME = "pause", "resume"
+LEAST_MS = MINUTE_MS
+
+
+def paused(session: Session, game_id: str) -> Outage | None:
+    """The pause or the halt that a game is in."""
+    lasting = Outage.game_id == game_id, Outage.cause.in_(("pause", "halt")), ~Outage.given
+    return session.scalars(select(Outage).where(*lasting).order_by(Outage.id)).first()
+
+
+def ask(office: Office, user_id: int, game_id: str, wish: str) -> str:
+    """Pause a game, or let it go on: a master's word is enough, anybody else's waits for that of all the others.
+
+    Returns `done`, `noted` (others must still agree) or `nothing` (it is so already).  Raises Refused.
+    """
+    with office.db.writing() as session:
+        game = locked(session, game_id)
+        sitting = [row for row in seats(session, game_id) if row.user_id is not None]
+        mine = next((row for row in sitting if row.user_id == user_id), None)
+        if game is None or game.state != "running":
+            raise Refused("no_such_seat")
+        master = masters.is_master(session, game, user_id)
+        if mine is None and not master:
+            raise Refused("no_such_seat")
+        if (paused(session, game_id) is None) == (wish == RESUME):
+            return "nothing"
+        if mine is not None:
+            mine.wants = wish
+        if not master and any(row.wants != wish for row in sitting):
+            return "noted"
+        carry_out(office, session, game, wish, session.get_one(User, user_id).name)
+    office.wake("deliver", "")
+    return "done"
+
+
+def carry_out(office: Office, session: Session, game: Game, wish: str, who: str) -> None:
+    """Pause a game, or let it go on, in the transaction that has locked it; all are told."""
+    for row in seats(session, game.id):
+        row.wants = ""
+    lasting = paused(session, game.id)
+    if wish == PAUSE:
+        outage = Outage(cause="pause", game_id=game.id, began_at=office.now(), given=False, who=who)
+        session.add(outage)
+        session.flush()
+        notifications.moved_to_all(office, session, game, f"p{outage.id}", "pause", {}, who=who)
+    elif lasting is not None:
+        lasting.ended_at = max(office.now(), lasting.began_at)
+        game.look_at = office.now()
+        give_back(office, session, lasting)

@@ -1,0 +1,26 @@
+"""What simulated games must show: named in the catalogue, and held by tests that are marked for it."""
+
+from engine.renaissance.catalogue import KINDS, NATIONS
+from engine.renaissance.coverage import COVERAGE
+from tests.every_game import shelf
+from tests.holding import held
+
+
+def test_every_ruling_and_privilege_has_its_test() -> None:
+    """A1 to A32, and the ten states."""
+    things = held("renaissance").keys()
+    assert {name for kind, name in things if kind == "ruling"} == {f"A{number}" for number in range(1, 33)}
+    assert {name for kind, name in things if kind == "privilege"} == set(NATIONS)
+
+
+def test_everything_that_tests_are_marked_to_hold_is_there() -> None:
+    """A ruling or privilege that was renamed leaves no mark behind."""
+    expected = {(kind, name) for kind, names in COVERAGE.expected.items() for name in names}
+    assert {thing for thing in held("renaissance") if thing[0] in COVERAGE.expected} <= expected
+
+
+def test_every_kind_of_card_is_used_in_some_game_of_bots() -> None:
+    """What lies in hands all the time and is never played is a card that nobody tried."""
+    entries = [entry for _, game in shelf("renaissance").games for entry in game.entries]
+    things = {thing for entry in entries for thing in COVERAGE.witness(entry)}
+    assert {name for kind, name in things if kind == "card"} == set(KINDS)

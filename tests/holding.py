@@ -1,0 +1,48 @@
+"""Which test holds what: the marks by which tests say that they bring a thing of a game about, or hold a ruling.
+
+    @pytest.mark.holds("renaissance", "ruling", "A3", "A17")
+
+A game, a kind of thing, and its names as the game's coverage gives them.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from engine.kernel.coverage import Thing
+
+ROOT = Path(__file__).parent
+
+
+@cache
+def held(game: str) -> dict[Thing, tuple[str, ...]]:
+    """Each thing of a game that tests are marked to hold, with these tests."""
+    found: dict[Thing, tuple[str, ...]] = {}
+    for name, (marked, kind, *things) in _marks():
+        for thing in things if marked == game else ():
+            found[kind, thing] = (*found.get((kind, thing), ()), name)
+    return found
+
+
+@cache
+def games() -> frozenset[str]:
+    """The games that marks name."""
+    return frozenset(marked for _, (marked, *_) in _marks())
+
+
+@cache
+def _marks() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple(mark for path in sorted(ROOT.rglob("test_*.py")) for mark in _marks_in(path))
+
+
+def _marks_in(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The tests of a file with what their marks say; files without a mark are not imported."""
+    if "pytest.mark.holds(" in path.read_text(encoding="utf-8"):
+        name = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
+        module: ModuleType = import_module(name)
+        for test, function in vars(module).items():
+            marks: list[Any] = getattr(function, "pytestmark", []) if test.startswith("test_") else []
+            yield from ((f"{name}::{test}", mark.args) for mark in marks if mark.name == "holds")

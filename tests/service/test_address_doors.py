@@ -1,0 +1,87 @@
+"""A mail address means the same person at every door."""
+
+from collections.abc import Callable
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from pbem.mail import inbound
+from pbem.service.masters import entry_points
+from pbem.store.models import User
+from tests.api.programs import Program, issued
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import HOST, meant, user
+from tests.web.guests import Browser, site
+
+KEPT = "zoé@xn--bcher-kva.example"
+WRITTEN = ("zoé@bücher.example", "ZOÉ@BÜCHER.EXAMPLE", " zoe\u0301@xn--bcher-kva.example ")
+WRONG = ("zoé@bücher..example", "zo(é)@bücher.example", "zoé@[127.0.0.1]", "zoé@-bücher.example")
+
+Door = Callable[[Hall, str, str], None]
+
+
+def by_sign_in(hall: Hall, game: str, written: str) -> None:
+    """The page on which a link to sign in is asked for."""
+    Browser(site(hall)).post("/sign-in", {"address": written})
+
+
+def by_page(hall: Hall, game: str, written: str) -> None:
+    """The page on which a master lets spectators in."""
+    host = Browser(site(hall)).sign_in(hall, user(hall, HOST))
+    host.post(f"/games/{game}/watchers", {"act": "invite", "address": written})
+
+
+def by_program(hall: Hall, game: str, written: str) -> None:
+    """The same by the interface for programs."""
+    Program(site(hall), issued(hall, HOST)).post(f"/games/{game}/watchers", {"address": written})
+
+
+def by_line(hall: Hall, game: str, written: str) -> None:
+    """A line of a master."""
+    meant(hall, game, f"PROMOTE {written}")
+
+
+DOORS: tuple[Door, ...] = (by_sign_in, by_page, by_program, by_line)
+
+
+@pytest.fixture
+def stage(state_dir: Path) -> tuple[Hall, str]:
+    """A running game whose host masters it."""
+    hall = build(state_dir)
+    return hall, seated(hall, "toy", 2)
+
+
+def addresses(hall: Hall) -> set[str]:
+    """Everybody who is known beside the two players."""
+    return {row.address for row in hall.rows(User)} - {"p1@games.test", "p2@games.test"}
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize("door", DOORS)
+def test_an_international_address_is_one_person(door: Door, written: str, stage: tuple[Hall, str]) -> None:
+    """Each way to write an address finds or makes the same person, by page, program and master's line."""
+    hall, game = stage
+    door(hall, game, written)
+    assert addresses(hall) == {KEPT}
+
+
+@pytest.mark.parametrize("written", WRONG)
+@pytest.mark.parametrize("door", DOORS)
+def test_what_is_no_address_makes_nobody(door: Door, written: str, stage: tuple[Hall, str]) -> None:
+    """What is no address is none at any door."""
+    hall, game = stage
+    door(hall, game, written)
+    assert addresses(hall) == set()
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_the_operator_and_the_mail_door_know_them(written: str, stage: tuple[Hall, str]) -> None:
+    """The command line finds the person by each way to write it, and a letter's sender is read as it is kept."""
+    hall, game = stage
+    number = user(hall, KEPT)
+    assert entry_points.master_called(hall.web, game, written) == number
+    letter = EmailMessage()
+    letter["From"], letter["To"] = "x@y.example", "o+token@games.test"
+    raw = letter.as_bytes().replace(b"x@y.example", f"Zoé <{written.strip()}>".encode())
+    assert inbound.read(raw, domain="games.test", envelope_sender=None).from_address == KEPT
