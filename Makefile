@@ -8,10 +8,10 @@ TURNS  ?= 3
 WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 8 ? 8 : n)))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format screenshots bench lock clean
+.PHONY: help demo test test-all check format screenshots bench lock clean
 
 help:  ## What can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 # Two stamps: the demo needs the small set only, the tests add theirs on top with the same versions.
 $(VENV)/.run: requirements/run.lock pyproject.toml
@@ -28,9 +28,16 @@ $(VENV)/.test: $(VENV)/.run requirements/test.lock
 demo: $(VENV)/.run  ## A game to play at once; AUTO=1 TURNS=3 plays all seats by mail
 	$(BIN)/pbem demo $(if $(filter-out 0 no,$(AUTO)),--auto --turns $(TURNS) --json) --state var/demo
 
-test: $(VENV)/.test  ## All tests, with a real Valkey and a real PostgreSQL, and branch coverage
+# What was compiled once is read again by every process: a run starts some fifty.
+test test-all: export PYTHONDONTWRITEBYTECODE =
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
+test: $(VENV)/.test  ## All tests but the long ones, with a real Valkey and a real PostgreSQL
+	$(PYTEST) -m "not slow"
+
+test-all: $(VENV)/.test  ## All tests, on both databases, and branch coverage
 	@mkdir -p var/coverage
-	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term
+	$(PYTEST) --database=postgresql --cov --cov-report=term
 
 check: $(VENV)/.test  ## Style, types, and who imports whom
 	$(BIN)/ruff check .

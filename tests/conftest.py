@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from pbem.servers import Postgres, Valkey
+from tests import games, made_once
+from tests.left_out import LeftOut
 
 _ALL_BUT_SLOW = [HealthCheck.too_slow]
 
@@ -22,7 +26,63 @@ settings.register_profile(
 )
 settings.load_profile("ci")
 
+SERVICES = Path(__file__).parent / "service"
+_GAMES = pytest.StashKey[str]()
 _numbers = itertools.count(1)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """On which databases the tests of the services run."""
+    told = "postgresql: tests of the services run on PostgreSQL too, each a second time"
+    parser.addoption("--database", choices=("sqlite", "postgresql"), default="sqlite", help=told)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """With the switch, a test of the services that makes a server makes one on either database."""
+    wanted = metafunc.config.option.database == "postgresql" and metafunc.definition.path.is_relative_to(SERVICES)
+    if wanted and "state_dir" in metafunc.fixturenames:
+        metafunc.fixturenames.append("stored_on")
+        metafunc.parametrize("stored_on", ("sqlite", "postgresql"), indirect=True)
+
+
+@pytest.fixture
+def stored_on(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Where the servers of one test keep what they know."""
+    if request.param == "sqlite":
+        yield
+    else:
+        with made_once.on(request.getfixturevalue("postgres")):
+            yield
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What stands at the end of a run, and where its games lie: in a folder that its first process makes and clears."""
+    config.pluginmanager.register(LeftOut(config))
+    told = getattr(config, "workerinput", None)
+    if told is None:
+        folder = TemporaryDirectory(prefix="pbem-games-")
+        config.add_cleanup(folder.cleanup)
+        config.stash[_GAMES] = folder.name
+    games.keep_in(Path(told["games"] if told else config.stash[_GAMES]))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell each process that runs tests where the games lie."""
+    node.workerinput["games"] = node.config.stash[_GAMES]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with long tests come first, so that no process is left with one of them at the end."""
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Coverage does not watch long tests, which it slows down most; other tests reach their lines."""
+    with games.untraced() if item.get_closest_marker("slow") else nullcontext():
+        return (yield)
 
 
 @pytest.fixture(scope="session")

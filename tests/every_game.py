@@ -9,21 +9,19 @@ from typing import Any
 
 from engine import GAMES
 from engine.age_of_renaissance.catalogue import FACE
-from engine.kernel.bots import Bot, Entry, Played, Temper, chooser, play_out
+from engine.kernel.bots import Entry, Played, Temper, chooser
 from engine.kernel.codec import saved_name
 from engine.kernel.corrections import Righting
-from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.telling import telling_of
 from engine.renaissance import RULES as RENAISSANCE
-from tests import laws
+from tests import games, laws
 from tests.engine.renaissance import case as renaissance
+from tests.games import SEATS
 from tests.holding import held
 from tests.toy import RULES as TOY
-
-SEATS = tuple(Seat(name) for name in ("ann", "bob", "cleo", "dan", "eve", "finn"))
 
 
 @dataclass(frozen=True)
@@ -101,9 +99,14 @@ def cases() -> Mapping[str, Case]:
 
 def played(case: Case, beginning: laws.Beginning, temper: Temper | None = None) -> Played[Any]:
     """A whole game by bots."""
-    choose = chooser(beginning.seed)
-    bots = {seat: Bot(case.rules, seat, choose, temper) for seat in beginning.seats}
-    return play_out(case.rules, beginning.seats, beginning.options, beginning.seed, bots)
+    return games.played(case.rules, beginning.seats, beginning.options, beginning.seed, temper)
+
+
+def one_game(name: str, number: int) -> tuple[laws.Beginning, Played[Any]]:
+    """One of the games of a case, with what it was started with."""
+    case = cases()[name]
+    beginning = next(itertools.islice(case.beginnings(), number, None))
+    return beginning, played(case, beginning, case.tempers[number % len(case.tempers)])
 
 
 def hold_laws(case: Case, beginning: laws.Beginning, game: Played[Any]) -> None:
@@ -160,10 +163,9 @@ def _keywords(rules: Rules[Any], position: Position[Any]) -> set[str]:
 
 @cache
 def shelf(name: str) -> Shelf:
-    """The games of one case, played once for all tests."""
+    """The games of one case."""
     case = cases()[name]
-    tempers = itertools.cycle(case.tempers)
-    return Shelf(case, tuple((begun, played(case, begun, next(tempers))) for begun in case.beginnings()))
+    return Shelf(case, tuple(one_game(name, number) for number in range(case.games)))
 
 
 def own_events(rules: Rules[Any]) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """Every registered game, and the smallest one, under the same laws and the same demand for completeness."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -12,21 +13,32 @@ from engine.kernel.catalogues import Words
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.rules import Rules
 from tests import laws
-from tests.every_game import SEATS, cases, hold_laws, own_events, played, sampled, shelf
+from tests.every_game import cases, hold_laws, one_game, own_events, played, sampled, shelf
+from tests.games import SEATS
 from tests.toy import RULES
 
 NAMES = sorted(cases())
 every_game = pytest.mark.parametrize("name", NAMES)
 
 
-@pytest.mark.parametrize(("name", "number"), [(name, n) for name in NAMES for n in range(cases()[name].games)])
+def marks(name: str) -> Sequence[pytest.MarkDecorator]:
+    """Many games between bots take long, but for the smallest one."""
+    return () if name == RULES.meta.name else (pytest.mark.slow,)
+
+
+by_many_games = pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in NAMES])
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [pytest.param(name, n, marks=marks(name) if n else ()) for name in NAMES for n in range(cases()[name].games)],
+)
 def test_laws_hold_in_games_played_by_bots(name: str, number: int) -> None:
     """Random bots reach the end from open questions and forms alone, and every law holds on the way."""
-    shelved = shelf(name)
-    hold_laws(shelved.case, *shelved.games[number])
+    hold_laws(cases()[name], *one_game(name, number))
 
 
-@every_game
+@by_many_games
 @settings(max_examples=6)
 @given(drawn=st.data())
 def test_laws_hold_whatever_the_options(name: str, drawn: st.DataObject) -> None:
@@ -41,7 +53,7 @@ def test_laws_hold_whatever_the_options(name: str, drawn: st.DataObject) -> None
     sampled(case, beginning, [game.entries[place] for place in sorted(places)])
 
 
-@every_game
+@by_many_games
 def test_every_event_of_the_game_occurs(name: str) -> None:
     """An event that no bot and no named test ever brings about is a rule that nobody tried."""
     shelved = shelf(name)
@@ -50,7 +62,7 @@ def test_every_event_of_the_game_occurs(name: str) -> None:
     assert not missing, f"never occurred: {sorted(missing)}"
 
 
-@every_game
+@by_many_games
 def test_every_form_is_written_by_bots(name: str) -> None:
     """Every form that was ever offered was also used."""
     shelved = shelf(name)
@@ -58,7 +70,7 @@ def test_every_form_is_written_by_bots(name: str) -> None:
     assert not missing, f"never written: {sorted(missing)}"
 
 
-@every_game
+@by_many_games
 def test_every_reason_to_end_occurs(name: str) -> None:
     """Each declared ending is reached by bots, or by the test that is named for it."""
     shelved = shelf(name)
@@ -66,7 +78,7 @@ def test_every_reason_to_end_occurs(name: str) -> None:
     assert not missing, f"never reached: {sorted(missing)}"
 
 
-@every_game
+@by_many_games
 def test_forms_read_what_they_print(name: str) -> None:
     """A line that bots wrote is read back from its printed text, in both languages, as the same line."""
     shelved = shelf(name)

@@ -16,7 +16,7 @@ from engine.kernel.position import Position
 from engine.kernel.run import advance, correct, start
 from engine.kernel.secrets import redact
 from tests import laws
-from tests.every_game import SEATS
+from tests.games import SEATS
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.leaks import LEAKS, Leaky

@@ -204,27 +204,21 @@ def copied(thing: T) -> T:
     return copy
 
 
-def _by_name(item: tuple[Any, Any]) -> str:
-    return str(item[0])
-
-
 def _copied(thing: Any) -> Any:
     cls = thing.__class__
-    if cls in _PLAIN or cls is tuple:
+    if cls in _SHARED:
         return thing
     if cls is dict:
-        return {
-            key: value if value.__class__ in _PLAIN else _copied(value)
-            for key, value in sorted(thing.items(), key=_by_name)
-        }
+        copy = {}
+        for key in sorted(thing, key=str):
+            value = thing[key]
+            copy[key] = value if value.__class__ in _SHARED else _copied(value)
+        return copy
     if cls is list:
         return [_copied(value) for value in thing]
-    plan = _PLANS.get(cls)
-    if plan is None:
-        if not is_dataclass(thing):
-            return thing
-        plan = _plan(cls)
-    if plan.frozen:
+    plan = _PLANS.get(cls) or (_plan(cls) if is_dataclass(thing) else None)
+    if plan is None or plan.frozen:
+        _SHARED.add(cls)
         return thing
     return plan.cls(**{name: _copied(getattr(thing, name)) for name in plan.names})
 
@@ -232,6 +226,8 @@ def _copied(thing: Any) -> Any:
 _PLANS: dict[type[Any], _Plan] = {}
 _PLAIN: Final[set[type[Any]]] = {int, str, bytes, bool, type(None), frozenset}
 """Classes whose objects hold nothing that could be secret; enumerations join them when they are first met."""
+_SHARED: Final[set[type[Any]]] = {*_PLAIN, tuple}
+"""Classes whose objects a copy shares; frozen ones join them when they are first met."""
 UNKNOWN: Final[Secret[Any]] = Secret(Mask.UNKNOWN)
 SEALED: Final[Sealed[Any]] = Sealed(Mask.UNKNOWN)
 

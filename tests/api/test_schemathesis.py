@@ -18,7 +18,7 @@ EXAMPLES, SEED, WALKS = 200, 20261120, 60
 WITHOUT_INPUT = {f"GET /api/v1/{name}" for name in ("me", "games", "deadlines", "absences", "titles", "figures")}
 """There is one way to make these calls."""
 
-pytestmark = [pytest.mark.timeout(3600), pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600), pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
 
 def configured(token: str, mastering: str) -> SchemathesisConfig:

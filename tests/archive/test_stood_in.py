@@ -9,7 +9,7 @@ from pbem.archive.contents import parse
 from pbem.archive.entries import Record
 from pbem.service.records import archive
 from tests.archive.bots import play_on
-from tests.archive.files import broken, faults, file_of, forged, look
+from tests.archive.files import broken, faults, file_of, forged, look, steady
 from tests.service.hall import build
 from tests.service.timed import table, tick
 
@@ -17,7 +17,7 @@ from tests.service.timed import table, tick
 @pytest.mark.parametrize(("policy", "how"), [("standing", "standing"), ("bot", "standing"), ("bot", "bot")])
 def test_what_stood_in_verifies(policy: str, how: str, state_dir: Path) -> None:
     """A plan is what its receipt acknowledged; a bot's answer and a default acknowledge nothing, and say so."""
-    hall = build(state_dir)
+    hall = steady(build(state_dir), f"{policy} {how}")
     game = table(hall, 2, 24, missed=policy)
     hall.say("s2", "BID 1", *(["ALWAYS"] if how == "standing" else []))
     hall.say("s1", "BID 0")

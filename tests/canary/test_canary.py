@@ -14,7 +14,7 @@ import pytest
 from engine import GAMES
 from tests.canary.renamed import copied
 
-pytestmark = pytest.mark.timeout(1500)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 
 
 @pytest.mark.parametrize("title", GAMES)

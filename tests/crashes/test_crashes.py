@@ -105,6 +105,7 @@ def killed_at(server: Server, points: tuple[str, ...]) -> None:
     assert len(server.deaths) - before == len(points)
 
 
+@pytest.mark.slow
 @every_game
 def test_a_kill_on_the_way_in_changes_nothing(title: str) -> None:
     """The door or a post worker dies over a letter: it is sent again or found again, and acts once."""
@@ -117,6 +118,7 @@ def test_a_kill_on_the_way_in_changes_nothing(title: str) -> None:
         assert server.taken_in() == sum(map(len, server.written.values())) + twice, "stored before it was confirmed"
 
 
+@pytest.mark.slow
 @every_game
 def test_a_kill_in_play_or_on_the_way_out_changes_nothing(title: str) -> None:
     """A play worker dies in the midst of a gate, a post worker over a letter: all is done once, letters keep bytes."""
@@ -132,6 +134,7 @@ def killing(server: Server, plan: Mapping[int, Sequence[str]], number: int) -> N
     server.kill(*plan.get(number, ()))
 
 
+@pytest.mark.slow
 @every_game
 def test_a_kill_between_points_changes_nothing(title: str) -> None:
     """The broker, any worker, or all processes at once may die at any time between letters."""

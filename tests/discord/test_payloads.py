@@ -36,6 +36,7 @@ def owing(at: Town) -> set[str]:
     return {users[user] for seat in waiting if (user := seats[seat]) in users}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", GAMES)
 def test_every_payload_of_a_game_is_taken(state_dir: Path, fake: Fake, title: str) -> None:
     """A game is played by bots, linked to channels of each form and language: no payload is refused, one message opens
@@ -66,6 +67,7 @@ def test_every_payload_of_a_game_is_taken(state_dir: Path, fake: Fake, title: st
     assert len({row.key for row in at.bulletins()}) == len(at.bulletins())
 
 
+@pytest.mark.slow
 def test_the_last_message_tells_how_the_game_ended(state_dir: Path, fake: Fake) -> None:
     """The end of a game is one message, with the digest of the last entry, that calls on nobody; then it is quiet."""
     at = town(state_dir, fake, "renaissance", 4, scenario="1515")

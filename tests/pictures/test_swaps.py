@@ -17,7 +17,8 @@ from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import preview
 from pbem.pictures.raster import png
 from tests import laws
-from tests.every_game import SEATS, cases
+from tests.every_game import cases
+from tests.games import SEATS
 
 DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, Draws)]
 LOOKS = 3

@@ -27,6 +27,7 @@ MADE = 50
 KINDS = ("correct", "correct", "rewind", "forward", "reroll")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", sorted(GAMES))
 def test_a_hundred_rulings_at_random_verify(title: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Corrections, undoings, rewinds, entries told and drawn again, in any order: all that a file proves holds."""

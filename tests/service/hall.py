@@ -18,6 +18,7 @@ from pbem.service.seats import tables
 from pbem.store.database import Database
 from pbem.store.models import Base, Beat, Game, LetterIn
 from pbem.vault import DoorKeys, KeyFolder, PlayKeys, PostKeys, WebKeys
+from tests import made_once
 from tests.toy.rules import Toy
 
 M = TypeVar("M", bound=Base)
@@ -131,10 +132,9 @@ class Hall:
 
 def build(folder: Path, url: str = "", titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on an empty database."""
-    KeyFolder.create(folder / "keys")
-    db = Database(url or f"sqlite:///{folder}/test.sqlite3")
-    Base.metadata.create_all(db.engine)
-    return staffed(db, KeyFolder(folder / "keys"), titles)
+    keys = made_once.keys(folder / "keys")
+    db = _tables_at(url) if url else made_once.database(folder / "test.sqlite3")
+    return staffed(db, keys, titles)
 
 
 def staffed(db: Database, keys: KeyFolder, titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
@@ -157,6 +157,12 @@ def staffed(db: Database, keys: KeyFolder, titles: Mapping[str, Rules[Any]] = TI
         send=lambda message: None,
     )
     return hall
+
+
+def _tables_at(url: str) -> Database:
+    db = Database(url)
+    Base.metadata.create_all(db.engine)
+    return db
 
 
 def _keep(hall: Hall, facts: Any, address: Addressed) -> Outgoing:

@@ -125,6 +125,7 @@ def refused(hall: Hall) -> list[str]:
     return sets + [r.asks for facts in receipts for r in facts.riders if r.problem is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pace", "most"), [("sealed", 4), ("order", 9)])
 def test_with_instructions_on_file_people_are_awaited_seldom(
     pace: str, most: int, state_dir: Path, capsys: pytest.CaptureFixture[str]
@@ -139,6 +140,7 @@ def test_with_instructions_on_file_people_are_awaited_seldom(
     assert max(counted.values()) <= most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pace", "most"), [("sealed", 4), ("order", 9)])
 def test_with_everything_asked_people_are_awaited_often(
     pace: str, most: int, state_dir: Path, capsys: pytest.CaptureFixture[str]

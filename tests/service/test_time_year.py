@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from engine import GAMES
 from engine.kernel.bots import Bot, chooser
 from engine.kernel.grammar import grammar_of
@@ -154,6 +156,7 @@ class Year:
         return {row.id: row.name for row in self.hall.rows(User)}
 
 
+@pytest.mark.slow
 def test_a_year_passes_without_anybody_watching_and_without_a_wrongly_missed_turn(state_dir: Path) -> None:
     """With absences, misses, substitutes, two outages, both changes of the clocks and a vanished master a game ends.
 

@@ -105,7 +105,7 @@ def test_the_pages_stand_before_a_reader_of_screens(town: Town, chromium: Browse
         context.close()
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, pytest.param(1280, marks=pytest.mark.slow)])
 def test_the_flagship_fits_the_screen_in_the_dark(state_dir: Path, chromium: Browser, width: int) -> None:
     """The largest page there is, with dark colours: nothing wider than the screen, nothing that axe finds."""
     from axe_playwright_python.sync_playwright import Axe

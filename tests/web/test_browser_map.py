@@ -14,7 +14,10 @@ from tests.web.test_browser import CHROMIUM, chromium, served
 
 __all__ = ["chromium"]
 
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH"),
+]
 
 PHONE: ViewportSize = {"width": 360, "height": 780}
 

@@ -185,6 +185,7 @@ def place(player: Player, name: str) -> None:
     expect(page.locator("#said")).to_have_attribute("data-state", "all")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", [click, press], ids=["clicks", "keys"])
 def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(state_dir: Path, chromium: Browser, act: Act) -> None:
     """Four seats play the first turn to its end and are asked for the second, without writing a word."""

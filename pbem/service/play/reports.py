@@ -4,7 +4,6 @@ A draft names entries and carries the reply token, no more; what it tells is rea
 views and events that the play worker stored for that seat.
 """
 
-from engine.kernel.codec import dump
 from engine.kernel.names import Seat
 from engine.kernel.orders import Pace
 from pbem.service.access import acting_deputies
@@ -14,9 +13,9 @@ from pbem.service.game.frames import new_reply_token
 from pbem.service.game.visit import Visit
 from pbem.service.post import pictures
 from pbem.service.post.composing import ReportDraft
+from pbem.service.post.outbox import draft
 from pbem.store.games import seated
-from pbem.store.models import LetterOut, User
-from pbem.vault import LetterContext, seal_letter
+from pbem.store.models import User
 
 
 def report_to_all(at: Visit) -> None:
@@ -53,25 +52,21 @@ def lay_out(at: Visit, seat: str, user: User, since: int, known: int, *, deputy:
     )
     key = f"{at.game.id}.{at.game.entry}.{seat}.{kind}{'.deputy' if deputy else ''}"
     token = new_reply_token(at.session, at.game.id, seat, at.game.entry, at.now, holder=user.id if deputy else None)
-    keys = at.office.playing
     asked = [d for d in at.position.core.open if d.seat == seat and d.pace is Pace.REACTION]
     ridden = tuple(d.gate for d in asked if riders.fits(at, d))
     marked = pictures.want(at, seat, user, since, known)
-    content = dump(ReportDraft(token, ridden, *_on_file(at, seat), marked)).encode()
-    at.session.add(
-        LetterOut(
-            key=key,
-            kind=kind,
-            game_id=at.game.id,
-            seat=seat,
-            user_id=user.id,
-            entry=at.game.entry,
-            since=since,
-            state="draft",
-            content_sealed=seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content),
-            made_at=at.now,
-            due_at=at.now if marked is None else at.now + pictures.HOLD_MS,
-        )
+    draft(
+        at.office,
+        at.session,
+        key=key,
+        kind=kind,
+        facts=ReportDraft(token, ridden, *_on_file(at, seat), marked),
+        user_id=user.id,
+        game_id=at.game.id,
+        seat=seat,
+        entry=at.game.entry,
+        since=since,
+        hold_ms=0 if marked is None else pictures.HOLD_MS,
     )
 
 
@@ -80,6 +75,3 @@ def _on_file(at: Visit, seat: str) -> Standing:
     if at.position.core.over:
         return (), ()
     return standing(at.office, at.session, at.game.id, at.keys, seat, at.rules.turn(at.position))
-
-
-# --- putting a letter together (post)

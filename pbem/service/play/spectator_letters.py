@@ -5,16 +5,16 @@ None is sent unasked; each has a link of its own that ends those of its table.
 
 from sqlalchemy import bindparam, select
 
-from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
 from pbem.service.base.services import Office
 from pbem.service.game.visit import Visit
 from pbem.service.post import pictures
 from pbem.service.post.composing import KIND, OnlookerDraft
+from pbem.service.post.outbox import draft
 from pbem.store.games import seats
-from pbem.store.models import Game, LetterOut, TokenRow, User
+from pbem.store.models import Game, TokenRow, User
 from pbem.store.models_talk import Watcher
-from pbem.vault import LetterContext, is_token, new_token, seal_letter, token_hash
+from pbem.vault import is_token, new_token, token_hash
 
 _WHO = (
     select(Watcher, User)
@@ -48,22 +48,24 @@ def report_to_onlookers(at: Visit) -> None:
 
 
 def _lay_out(at: Visit, user: User, since: int) -> None:
-    key, keys, token = f"{at.game.id}.{at.game.entry}.{user.id}.{KIND}", at.office.playing, new_token()
+    key, token = f"{at.game.id}.{at.game.entry}.{user.id}.{KIND}", new_token()
     at.session.add(
         TokenRow(hash=token_hash(KIND, token), purpose=KIND, user_id=user.id, game_id=at.game.id, made_at=at.now)
     )
     marked = pictures.want(at, PUBLIC, user, since, 0)
-    content = dump(OnlookerDraft(token, marked)).encode()
-    at.session.add(
-        LetterOut(
-            key=key, kind=KIND, game_id=at.game.id, seat=PUBLIC, user_id=user.id, entry=at.game.entry, since=since,
-            state="draft", content_sealed=seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content),
-            made_at=at.now, due_at=at.now if marked is None else at.now + pictures.HOLD_MS,
-        )
-    )  # fmt: skip
-
-
-# --- post puts them together
+    draft(
+        at.office,
+        at.session,
+        key=key,
+        kind=KIND,
+        facts=OnlookerDraft(token, marked),
+        user_id=user.id,
+        game_id=at.game.id,
+        seat=PUBLIC,
+        entry=at.game.entry,
+        since=since,
+        hold_ms=0 if marked is None else pictures.HOLD_MS,
+    )
 
 
 # --- the link that ends them

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump
 from pbem.service.base.services import Office
 from pbem.store.models import LetterOut
-from pbem.vault import LetterContext, seal_letter
+from pbem.vault import LetterContext, seal_letter, seal_shunt
 
 CLAIM_MS = 120_000
 """How long a claim holds: a worker that died with a letter in hand loses it after this."""
@@ -41,15 +41,16 @@ def draft(
     seat: str | None = None,
     entry: int | None = None,
     since: int | None = None,
+    waits: bool = False,
+    hold_ms: int = 0,
 ) -> None:
-    """Lay a letter out, once under its key: a second call with the same key changes nothing."""
+    """Lay a letter out, once under its key: a second call with the same key changes nothing.
+
+    `waits`: it is sealed to play, which completes it.  `hold_ms`: it goes out no earlier than after this time.
+    """
     if session.get(LetterOut, key) is not None:
         return
-    keys = office.post or office.web or office.play
-    if keys is None:
-        raise LookupError("this process writes no letters")
-    content = seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), dump(facts).encode())
-    now = office.now()
+    content, now = dump(facts).encode(), office.now()
     session.add(
         LetterOut(
             key=key,
@@ -59,12 +60,24 @@ def draft(
             user_id=user_id,
             entry=entry,
             since=since,
-            state="draft",
-            content_sealed=content,
+            state="waits" if waits else "draft",
+            content_sealed=_sealed_to_play(office, key, content) if waits else _sealed_to_post(office, key, content),
             made_at=now,
-            due_at=now,
+            due_at=now + hold_ms,
         )
     )
+
+
+def _sealed_to_post(office: Office, key: str, content: bytes) -> bytes:
+    keys = office.post or office.web or office.play
+    if keys is None:
+        raise LookupError("this process writes no letters")
+    return seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content)
+
+
+def _sealed_to_play(office: Office, key: str, content: bytes) -> bytes:
+    keys = office.accepting
+    return seal_shunt(keys.play, keys.signing, LetterContext(key, "waits"), content)
 
 
 def fingerprint(token: str, message_id: str) -> str:

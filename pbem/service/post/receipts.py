@@ -2,45 +2,34 @@
 
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import dump
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.services import Office
 from pbem.service.game.ballots import lying
 from pbem.service.post import composing
+from pbem.service.post.outbox import draft
 from pbem.store.games import open_decisions
-from pbem.store.models import DecisionRow, Game, LetterOut, SeatRow, User
-from pbem.vault import LetterContext, seal_letter, seal_shunt
+from pbem.store.models import DecisionRow, Game, SeatRow, User
 
 
 def file_receipt(
     office: Office, session: Session, game: Game, seat: SeatRow, user: User, key: str, facts: ReceiptFacts
 ) -> None:
     """Lay a receipt out; where something stands that this process cannot read, a play worker completes it first."""
-    keys = office.accepting
     waits = stands_beside(session, game, seat, facts)
-    content = dump(composing.laid_down(facts)).encode()
-    sealed = (
-        seal_shunt(keys.play, keys.signing, LetterContext(key, "waits"), content)
-        if waits
-        else seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content)
-    )
-    now = office.now()
-    session.add(
-        LetterOut(
-            key=key,
-            kind="receipt",
-            game_id=game.id,
-            seat=seat.seat,
-            user_id=user.id,
-            entry=game.entry,
-            state="waits" if waits else "draft",
-            content_sealed=sealed,
-            made_at=now,
-            due_at=now,
-        )
+    draft(
+        office,
+        session,
+        key=key,
+        kind="receipt",
+        facts=composing.laid_down(facts),
+        user_id=user.id,
+        game_id=game.id,
+        seat=seat.seat,
+        entry=game.entry,
+        waits=waits,
     )
     if waits:
-        game.play_wanted = game.play_wanted or now
+        game.play_wanted = game.play_wanted or office.now()
 
 
 def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:

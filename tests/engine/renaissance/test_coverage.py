@@ -1,5 +1,7 @@
 """What simulated games must show: named in the catalogue, and held by tests that are marked for it."""
 
+import pytest
+
 from engine.renaissance.catalogue import KINDS, NATIONS
 from engine.renaissance.coverage import COVERAGE
 from tests.every_game import shelf
@@ -19,6 +21,7 @@ def test_everything_that_tests_are_marked_to_hold_is_there() -> None:
     assert {thing for thing in held("renaissance") if thing[0] in COVERAGE.expected} <= expected
 
 
+@pytest.mark.slow
 def test_every_kind_of_card_is_used_in_some_game_of_bots() -> None:
     """What lies in hands all the time and is never played is a card that nobody tried."""
     entries = [entry for _, game in shelf("renaissance").games for entry in game.entries]

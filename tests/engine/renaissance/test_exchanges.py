@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from tests.engine.renaissance.exchanges import Post
-from tests.every_game import SEATS
+from tests.games import SEATS
 
 
 def histogram(pace: str, games: int, *, filing: bool, ask: bool = False) -> Counter[int]:

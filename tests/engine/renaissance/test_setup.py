@@ -18,7 +18,7 @@ from engine.renaissance.phases.turn import Sequence as Begin
 from engine.renaissance.ruleset import RULES
 from tests.engine.renaissance import build
 from tests.engine.renaissance.build import BLUE, GOLD, GREEN, NAVY, OLIVE, ORANGE, RED, VIOLET
-from tests.every_game import SEATS
+from tests.games import SEATS
 
 
 def opened(players: int, script: dict[str, int | Sequence[object]] | None = None, **options: str) -> Advance[Board]:

@@ -1,0 +1,87 @@
+"""Whole games between bots, played once in a run of the tests and read by every process of it."""
+
+import fcntl
+import os
+import pickle
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
+from engine.kernel.names import Seat
+from engine.kernel.rules import Rules
+
+SEATS: Final = tuple(Seat(name) for name in ("ann", "bob", "cleo", "dan", "eve", "finn"))
+
+_shelf: list[Path] = []
+_games: dict[str, Played[Any]] = {}
+
+
+def keep_in(folder: Path) -> None:
+    """Where the games of this run are kept, for all its processes."""
+    _shelf[:] = [folder]
+
+
+def played(
+    rules: Rules[Any],
+    seats: Sequence[Seat] = SEATS[:4],
+    options: Mapping[str, str] | None = None,
+    seed: bytes = b"any game",
+    temper: Temper | None = None,
+) -> Played[Any]:
+    """The game that bots of this temper play to its end; played by the first who asks, read by the others.
+
+    Coverage does not count what is done meanwhile: whoever needs a line covered has a test that looks at it.
+    """
+    chosen = dict(sorted((options or {}).items()))
+    name = repr((rules.meta.name, type(rules).__qualname__, tuple(seats), chosen, seed, temper))
+    if name not in _games:
+        _games[name] = _shelved(name, lambda: _play(rules, seats, chosen, seed, temper))
+    return _games[name]
+
+
+def _shelved(name: str, play: Callable[[], Played[Any]]) -> Played[Any]:
+    if not _shelf:
+        return play()
+    path = _shelf[0] / sha256(name.encode()).hexdigest()
+    with _alone(path.with_suffix(".lock")):
+        if not path.exists():
+            path.write_bytes(pickle.dumps(play()))
+        found: Played[Any] = pickle.loads(path.read_bytes())
+    return found
+
+
+def _play(
+    rules: Rules[Any], seats: Sequence[Seat], options: Mapping[str, str], seed: bytes, temper: Temper | None
+) -> Played[Any]:
+    choose = chooser(seed)
+    with untraced():
+        return play_out(rules, seats, options, seed, {seat: Bot(rules, seat, choose, temper) for seat in seats})
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Only one process at a time is within, for the same path."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def untraced() -> Iterator[None]:
+    """Neither coverage nor a debugger watches what is done within, here and in threads that begin meanwhile."""
+    here, begun = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(here)
+        threading.settrace(begun)

@@ -1,0 +1,98 @@
+"""What every test server begins with, made once in each process and copied: folders of keys, an empty database."""
+
+import atexit
+import itertools
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Final
+
+from sqlalchemy import event
+
+from pbem.servers import Postgres
+from pbem.store.database import Database
+from pbem.store.models import Base
+from pbem.vault import KeyFolder
+
+SERVERS: Final = 4
+"""No test has more servers than this, which must not open what is sealed to each other."""
+
+_turns = itertools.cycle(range(SERVERS))
+
+
+def keys(path: Path) -> KeyFolder:
+    """A folder of keys, unlike those of the servers made just before; `path`: a folder that does not exist yet."""
+    shutil.copytree(_templates() / f"keys-{next(_turns)}", path)
+    return KeyFolder(path)
+
+
+def database(path: Path) -> Database:
+    """A database with all tables, within `on` at PostgreSQL, else SQLite in this file.
+
+    It is not flushed to the disk, for no test takes the power away.
+    """
+    if _here:
+        return _here[-1].database()
+    shutil.copyfile(_templates() / "empty.sqlite3", path)
+    db = Database(f"sqlite:///{path}")
+    event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
+    return db
+
+
+@contextmanager
+def on(server: Postgres) -> Iterator[None]:
+    """Databases are made at this server meanwhile, and removed afterwards."""
+    copies = _Copies(server)
+    _here.append(copies)
+    try:
+        yield
+    finally:
+        _here.remove(copies)
+        copies.remove()
+
+
+class _Copies:
+    """Databases that were copied at a server."""
+
+    def __init__(self, server: Postgres) -> None:
+        self.server = server
+        self.made: list[Database] = []
+
+    def database(self) -> Database:
+        _template(self.server)
+        name = f"copy_{next(_numbers)}"
+        self.server.run(f"CREATE DATABASE {name} TEMPLATE empty")
+        self.made.append(Database(self.server.url_of(name)))
+        return self.made[-1]
+
+    def remove(self) -> None:
+        for db in self.made:
+            db.close()
+            self.server.run(f"DROP DATABASE {db.url.database} WITH (FORCE)")
+
+
+_here: list[_Copies] = []
+_numbers = itertools.count(1)
+
+
+@cache
+def _template(server: Postgres) -> None:
+    server.run("CREATE DATABASE empty")
+    db = Database(server.url_of("empty"))
+    Base.metadata.create_all(db.engine)
+    db.close()
+
+
+@cache
+def _templates() -> Path:
+    folder = Path(mkdtemp(prefix="pbem-once-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for number in range(SERVERS):
+        KeyFolder.create(folder / f"keys-{number}")
+    db = Database(f"sqlite:///{folder}/empty.sqlite3")
+    Base.metadata.create_all(db.engine)
+    db.close()
+    return folder
