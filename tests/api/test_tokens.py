@@ -60,7 +60,7 @@ def test_a_token_for_masters_acts_is_asked_for_by_name(quay: Quay) -> None:
     plain, masters = made_on_page(guest), made_on_page(guest, scope="master", name="the desk")
     scopes = [Program(quay.app, token).get("/me").json["program"]["scope"] for token in (plain, masters)]
     assert scopes == ["play", "master"]
-    assert "may look and do what game masters do: all your tables" in unescape(guest.get(PAGE).text)
+    assert "may look and act as game master: all your tables" in unescape(guest.get(PAGE).text)
 
 
 def test_only_a_hash_lies_in_the_database(quay: Quay) -> None:
@@ -77,7 +77,7 @@ def test_the_page_lists_tokens_with_name_scope_place_end_and_last_use(quay: Quay
     guest = signed_in(quay)
     token = made_on_page(guest, name="  night \n owl ", scope="read", game=quay.game)
     shown = guest.get(PAGE).text
-    for words in ("night owl", "may look: your seat at Rose", "Ends by itself: Tue 31 Mar 2026", "Never used."):
+    for words in ("night owl", "may look: your seat at Rose", "Expires: Tue 31 Mar 2026", "Never used."):
         assert words in unescape(shown)
     Program(quay.app, token).get("/me")
     assert "Last used: Sun 1 Mar 2026, 12:00 UTC." in guest.get(PAGE).text

@@ -205,7 +205,11 @@ def test_the_operator_hears_of_channels_that_fail(at: Town) -> None:
     at.fake.gone = True
     step(at)
     at.announce()
-    assert [said for said in complaints(at.hall.play) if said.startswith("1 channels of tables are off")]
+    assert [
+        said
+        for said in complaints(at.hall.play)
+        if said == "Channels of tables that are off or failing: 1; pbem channels list shows which."
+    ]
     row = webhook_sender.health(at.hall.post)[0]
     assert (row["table"], row["state"]) == ("Rose", "gone")
     assert SECRET not in str(row)

@@ -191,9 +191,7 @@ def test_a_program_gets_an_unsure_message_again_under_its_number(state_dir: Path
     assert len(numbers) == 2
     assert len(set(numbers)) == 1
     slack = [
-        one
-        for one in fake.taken
-        if "text" in one.body and "Orders due:" in one.body["text"] and "id" not in one.body
+        one for one in fake.taken if "text" in one.body and "Orders due:" in one.body["text"] and "id" not in one.body
     ]
     assert len(slack) == 1
 

@@ -120,7 +120,7 @@ def test_an_account_is_linked_by_a_code_from_the_page(asking: Asking) -> None:
     assert "not linked" in asking.said(EVE, "status")
     old, code = accounts.new_code(web, three), accounts.new_code(web, three)
     assert "not valid" in asking.said(EVE, "link", code=old)
-    assert "belongs to p3" in asking.said(EVE, "link", code=f" {code.upper()} ")
+    assert "is now linked to p3" in asking.said(EVE, "link", code=f" {code.upper()} ")
     assert "not valid" in asking.said(BOB, "link", code=code)
     linked = accounts.linked(web, three)
     assert linked is not None
@@ -150,7 +150,7 @@ def test_codes_cannot_be_tried_out(asking: Asking) -> None:
     assert "Too many attempts" in asking.said(EVE, "link", code=code)
     asking.at.hall.pass_time(hours=1)
     code = accounts.new_code(asking.at.hall.web, asking.at.user("p3@games.test"))
-    assert "belongs to" in asking.said(EVE, "link", code=code)
+    assert "is now linked to" in asking.said(EVE, "link", code=code)
 
 
 # --- what is asked of me
@@ -162,7 +162,7 @@ def test_status_says_what_is_owed_and_to_nobody_else(asking: Asking) -> None:
     with asking.at.hall.play.db.writing() as session:
         for row in session.query(DecisionRow).filter(DecisionRow.seat == "s1"):
             row.due_at = asking.at.hall.web.now() + 3_600_000
-    assert "until <t:" in asking.said(ANN, "status")
+    assert "by <t:" in asking.said(ANN, "status")
     asking.at.hall.say("s1", "BID 1")
     assert "your orders are in" in asking.said(ANN, "status")
     assert "Rose" not in asking.said(EVE, "status")
@@ -181,7 +181,7 @@ def test_remind_calls_on_those_who_are_late_and_seldom(asking: Asking) -> None:
     assert len(calls) == 1
     assert "Player 1 asks" in calls[0]["content"]
     assert BOB in calls[0]["allowed_mentions"]["users"]
-    assert "lately" in asking.said(BOB, "remind")
+    assert "a short while ago" in asking.said(BOB, "remind")
     asking.at.hall.pass_time(hours=6)
     assert "Reminder sent" in asking.said(BOB, "remind")
 

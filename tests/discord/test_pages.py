@@ -133,11 +133,11 @@ def test_failures_are_shown_to_the_owner(at: Town) -> None:
     [
         ("500 0", "il a répondu 500 0"),
         ("400 220001", "il appartient à un forum"),
-        ("no answer", "aucune réponse n&#39;est venue à temps"),
+        ("no answer", "aucune réponse à temps"),
         ("unknown", "son nom ne mène nulle part"),
-        ("tls", "il n&#39;a pas pu prouver son nom"),
+        ("tls", "il n&#39;a pas pu prouver son identité"),
         ("inside", "il mène dans notre propre réseau"),
-        ("port", "son adresse n'est pas valable"),
+        ("port", "son adresse n&#39;est pas valable"),
     ],
 )
 def test_the_owner_reads_why_in_his_language(at: Town, error: str, shown: str) -> None:
@@ -175,7 +175,7 @@ def test_the_pages_tell_whose_letters_come_back(at: Town) -> None:
         user = tables.user_of(at.hall.web, session, "p2@games.test")
         user.bounced_at = at.hall.web.now()
     at.hall.pass_time(hours=1)
-    told = "Letters to p2@games.test come back"
+    told = "Our letters to p2@games.test come back"
     his, other = browser(at, "p2@games.test"), browser(at, "p1@games.test")
     assert told in his.get("/").text
     assert told in his.get(f"/games/{at.game}").text
