@@ -265,6 +265,18 @@ def game_list(as_json: bool) -> None:
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))
 
 
+@game.command("accept")
+@click.argument("title")
+@click.confirmation_option(prompt="Did `pbem doctor replay` find nothing that this version tells otherwise?")
+def game_accept(title: str) -> None:
+    """Let tables that are held for their game's version go on by the version that is installed."""
+    from pbem.app import office_of
+    from pbem.service.time.held import accept
+
+    chosen = _titled(title)
+    click.echo(f"{accept(office_of(_settings(), 'web'), chosen)} tables go on.")
+
+
 # --- without a server
 
 

@@ -5,6 +5,7 @@ follows from that by the rules of the language.
 """
 
 import tomllib
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,8 +14,8 @@ from typing import Any, Final
 
 from engine.kernel.languages import LANGUAGES, Language
 
-_VOWELS: Final = frozenset("aâàeéèêëiîïoôuùûœAÂÀEÉÈÊËIÎÏOÔUÙÛŒ")
-"""An h is none: the names of this board that begin with one (Hamburg, Heraklion, Henri) are not elided."""
+_VOWELS: Final = frozenset("aeiouœæø")
+"""An h is none of them: which names begin with a silent one no rule tells, and "de Henri" is read everywhere."""
 _FRENCH_ARTICLES: Final = {"le ": "m", "la ": "f", "l'": "", "les ": ""}
 _OF: Final = {"": "de ", "le ": "du ", "la ": "de la ", "l'": "de l'", "les ": "des "}
 _TO: Final = {"": "à ", "le ": "au ", "la ": "à la ", "l'": "à l'", "les ": "aux "}
@@ -55,8 +56,15 @@ class Name:
 
 
 def elided(word: str, before: str) -> str:
-    """`de` or `que` before a name: "d'Oran", "de Venezia"."""
-    return f"{word[:-1]}'{before}" if before[:1] in _VOWELS else f"{word} {before}"
+    """`de` or `que` before a name: "d'Oran", "d'Évora", "d'Yves"; "de Venezia", "de Yann"."""
+    return f"{word[:-1]}'{before}" if _open(before) else f"{word} {before}"
+
+
+def _open(word: str) -> bool:
+    """Whether a word begins with the sound of a vowel; a y does so before a consonant."""
+    plain = [c for c in unicodedata.normalize("NFD", word[:2].lower()) if not unicodedata.combining(c)]
+    first, second = (*plain, "", "")[:2]
+    return first in _VOWELS or (first == "y" and second.isalpha() and second not in _VOWELS)
 
 
 def french(text: str, bare: str = "") -> Name:
@@ -87,7 +95,7 @@ def _parts(text: str) -> tuple[str, str, str]:
     return name, marks, within
 
 
-_FORMS: Final = {"fr": french, "en": english}
+FORMS: Final = {"fr": french, "en": english}
 
 
 @dataclass(frozen=True)
@@ -110,9 +118,9 @@ class Glossary:
         return last.join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
 
     def count(self, number: int, one: str, many: str = "") -> str:
-        """A number with its noun: "0 ducat" in French, "0 ducats" in English, "2 ducats" in both."""
+        """A number with its noun: "0 ducat" in French, "0 ducats" in English, "−2 ducats" in both."""
         single = abs(number) < 2 if self.language == "fr" else abs(number) == 1
-        return f"{number} {one if single else many or one + 's'}"
+        return f"{number} {one if single else many or one + 's'}".replace("-", "−", 1 if number < 0 else 0)
 
 
 @cache
@@ -163,5 +171,5 @@ def effects(game: str, language: Language) -> Mapping[str, Mapping[str, str]]:
 
 def _made(language: Language, written: str | Mapping[str, str]) -> Name:
     if isinstance(written, str):
-        return _FORMS[language](written)
-    return _FORMS[language](written["text"], written.get("bare", ""))
+        return FORMS[language](written)
+    return FORMS[language](written["text"], written.get("bare", ""))

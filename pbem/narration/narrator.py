@@ -24,7 +24,7 @@ from engine.kernel.orders import Decision, Problem
 from engine.kernel.position import Position
 from engine.kernel.secrets import Secret, redact, seen_by
 from engine.kernel.telling import Telling, defined_in
-from pbem.narration.glossary import Glossary, Name, effects, folders, glossary
+from pbem.narration.glossary import FORMS, Glossary, Name, effects, elided, folders, glossary
 from pbem.narration.party import Party
 from pbem.narration.tellers import Teller, teller
 from pbem.narration.tidying import french_spaces, one_line, tidy
@@ -238,8 +238,11 @@ def _other(seat: Seat) -> Party:
     known = seat in context.met
     context.met.add(seat)
     called, player = _power_name(seat), context.names.get(seat, "")
+    if called is None and player:
+        return Party(told.language, player, you=False)
     if called is None:
-        return Party(told.language, player or _numbered(seat), you=False)
+        numbered = FORMS[told.language](_numbered(seat))
+        return Party(told.language, numbered.the, you=False, called=numbered)
     after = f" ({player})" if player and not known else ""
     return Party(told.language, called.the + after, you=False, called=called, player=after)
 
@@ -310,9 +313,9 @@ def _form(kind: str, form: str) -> Callable[[str], str]:
 
 
 def _word(text: object) -> str:
-    """What somebody wrote, as he wrote it, in quotation marks."""
+    """What a player wrote, as they wrote it, in quotation marks."""
     said = " ".join(str(text).split())[:60]
-    return f"« {said} »" if _now.get()[0].language == "fr" else f'"{said}"'
+    return f"« {said} »" if _now.get()[0].language == "fr" else f"“{said}”"
 
 
 def _known(kind: str, thing: str) -> str:
@@ -375,6 +378,10 @@ def _up(thing: object) -> str:
 _FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "shown": _shown,
     "up": _up,
+    "de": lambda name: elided("de", str(name)),
+    "que": lambda name: elided("que", str(name)),
+    "minus": lambda number: str(number).replace("-", "−"),
+    "signed": lambda amount: f"{amount:+}".replace("-", "−"),
     "power_obj": lambda name: _power_of(name).obj,
     "worded": lambda problem: _problem(problem),
     "who_obj": lambda seat: _who(seat).obj,

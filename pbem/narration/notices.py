@@ -25,6 +25,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "failed": (),  # could not be read by the program: kept aside, send again
     "not_started": ("missing",),
     "paused": ("since",),
+    "held": ("game",),  # the game of the table is not installed, or in another version
     "over": (),
     "moved_away": (),  # the game is played on another server now
     "eliminated": (),

@@ -11,10 +11,11 @@ from flask_wtf.csrf import CSRFProtect
 
 from engine.kernel.languages import LANGUAGES
 from pbem.service.access import people
+from pbem.service.game.installed import HELD
 from pbem.service.pages import game_pages, master_page
 from pbem.service.records import finished_games
 from pbem.web.security import from_elsewhere, without_cookie
-from pbem.web.site import Site, Visit, page, remember
+from pbem.web.site import PageVisit, Site, page, remember
 
 SIGNED = "s"
 LANGUAGE = "language"
@@ -62,7 +63,7 @@ def site() -> Site:
     return found
 
 
-def visitor(*, unsure: bool = False) -> Visit:
+def visitor(*, unsure: bool = False) -> PageVisit:
     """Who asks.  `unsure`: for the page of an error, which must come even when the database is away."""
     try:
         person = people.person_of(site().office, str(session.get(SIGNED, "")))
@@ -70,7 +71,7 @@ def visitor(*, unsure: bool = False) -> Visit:
         if not unsure:
             raise
         person = None
-    return Visit(site(), person, person.language if person is not None else _language())
+    return PageVisit(site(), person, person.language if person is not None else _language())
 
 
 def _language() -> str:
@@ -93,6 +94,8 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
             return _sign_in_first()
         if "game" in at:
             visit = replace(visit, place=_place(visit, at.pop("game"), route.who))
+            if visit.place is not None and visit.place.state == HELD:
+                return page(visit, "held.html"), 503
         return route.view(visit, **at)
 
     view.__name__ = route.endpoint  # limits are kept by the name of the view
@@ -112,7 +115,7 @@ def _come_in() -> ResponseReturnValue:
     It touches no session, so that nobody's is overwritten by a link that he follows.
     """
     language = request.accept_languages.best_match(LANGUAGES, "en") or "en"
-    return page(Visit(site(), None, language), "continue.html", path=request.path)
+    return page(PageVisit(site(), None, language), "continue.html", path=request.path)
 
 
 def _sign_in_first() -> ResponseReturnValue:
@@ -121,7 +124,7 @@ def _sign_in_first() -> ResponseReturnValue:
     return redirect("/sign-in", 303)
 
 
-def _place(visit: Visit, game: str, who: Who) -> game_pages.Place:
+def _place(visit: PageVisit, game: str, who: Who) -> game_pages.Place:
     """How the visitor stands to a table; strangers find no table, whether there is one or not."""
     found = {Who.RECORD: finished_games.place, Who.MASTER: master_page.place}.get(who, game_pages.place)
     place = found(visit.office, visit.me.id, game)

@@ -16,7 +16,7 @@ from engine.kernel.languages import LANGUAGES
 from pbem.narration.filling import Wordless
 from pbem.narration.glossary import templates
 from pbem.service.base.services import Refused
-from pbem.web.telling import moment
+from pbem.web.presenter import moment
 from pbem.web.words import catalogue, known, say
 
 

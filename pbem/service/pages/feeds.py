@@ -45,7 +45,7 @@ class Agenda:
 
 
 @dataclass(frozen=True)
-class Told:
+class FeedEntry:
     """What everybody was told in one entry of a game."""
 
     number: int
@@ -59,7 +59,7 @@ class Chronicle:
 
     frame: Frame
     seen: object
-    told: tuple[Told, ...]
+    told: tuple[FeedEntry, ...]
 
 
 def new_link(office: Office, user_id: int, purpose: str, game_id: str = "") -> str:
@@ -146,7 +146,7 @@ def _sits(session: Session, game: Game, user: User) -> bool:
     return game.host_id == user.id or session.scalar(his) is not None
 
 
-def _entries(office: Office, session: Session, game: Game) -> tuple[Told, ...]:
+def _entries(office: Office, session: Session, game: Game) -> tuple[FeedEntry, ...]:
     stored = session.scalars(
         select(ViewRow)
         .where(ViewRow.game_id == game.id, ViewRow.viewer == PUBLIC, ViewRow.kind == "events")
@@ -157,5 +157,6 @@ def _entries(office: Office, session: Session, game: Game) -> tuple[Told, ...]:
     rows = select(EntryRow.number, EntryRow.made_at).where(EntryRow.game_id == game.id, EntryRow.number.in_(numbers))
     made = {row.number: row.made_at for row in session.execute(rows)}
     return tuple(
-        Told(row.entry, made[row.entry] // 1000, views.told((views.opened_view(office, row),))) for row in stored
+        FeedEntry(row.entry, made[row.entry] // 1000, views.decoded_events((views.opened_view(office, row),)))
+        for row in stored
     )

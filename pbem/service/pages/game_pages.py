@@ -21,11 +21,11 @@ from pbem.narration.facts import Frame, Links, Owed, Reader
 from pbem.service.access import acting_deputies, masters
 from pbem.service.base.services import Office
 from pbem.service.game import frames, views
+from pbem.service.game.installed import state
 from pbem.service.seats.forming import Forming, forming_of
 from pbem.service.seats.tables import JOIN
 from pbem.store.games import open_decisions, seats, several, table
-from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
-from pbem.store.models_talk import Watcher
+from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User, Watcher
 from pbem.vault import is_token, token_hash
 
 
@@ -117,7 +117,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Told:
+class SeatStory:
     """What a viewer was told since his last report began.
 
     `reports`: from and to which entry each told, newest first.
@@ -169,7 +169,7 @@ class SeatPage:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """What the seat was told since its last letter but one."""
-        return views.told(self.stored)
+        return views.decoded_events(self.stored)
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,9 @@ def place(office: Office, user_id: int, game_id: str) -> Place | None:
         rows = seats(session, game_id)
         mine = next((row.seat for row in rows if row.user_id == user_id), None)
         asked = mine is None and game.state in ("new", "forming") and _asked(session, rows, user_id)
-        found = Place(game_id, game.state, mine, game.host_id == user_id, asked and mine is None, entry=game.entry)
+        found = Place(
+            game_id, state(office, game), mine, game.host_id == user_id, asked and mine is None, entry=game.entry
+        )
         return _beside(office, session, user_id, found) if mine is None else found
 
 
@@ -245,21 +247,22 @@ def home(office: Office, user_id: int) -> Home:
             .order_by(Game.created_at, Game.id)
         ).all()
         several(session, [game.id for game in (*games, *asked)])
-        cards = sorted((_card(session, game, user_id) for game in games), key=lambda c: (c.urgent, c.name))
-        return Home(tuple(cards), tuple(_card(session, game, user_id) for game in asked))
+        cards = sorted((_card(office, session, game, user_id) for game in games), key=lambda c: (c.urgent, c.name))
+        return Home(tuple(cards), tuple(_card(office, session, game, user_id) for game in asked))
 
 
-def _card(session: Session, game: Game, user_id: int) -> Card:
+def _card(office: Office, session: Session, game: Game, user_id: int) -> Card:
     rows = seats(session, game.id)
     mine = next((row.seat for row in rows if row.user_id == user_id), None)
-    owed = open_decisions(session, game.id, mine) if mine is not None and game.state == "running" else ()
+    shown = state(office, game)
+    owed = open_decisions(session, game.id, mine) if mine is not None and shown == "running" else ()
     duties = tuple(
         Duty(row.asks, row.due_at // 1000 if row.due_at is not None else None, row.answered_at is not None)
         for row in owed
         if row.blocking
     )
     missing = sum(1 for row in rows if row.user_id is None)
-    return Card(game.id, game.title, game.name, game.state, duties, missing)
+    return Card(game.id, game.title, game.name, shown, duties, missing)
 
 
 # --- before the game
@@ -340,13 +343,13 @@ def letters_of(session: Session, game_id: str, seat: str, most: int | None = Non
     return [(since or 0, entry or 0) for since, entry in rows]
 
 
-def told(office: Office, user_id: int, game_id: str, seat: str) -> Told:
+def seat_story(office: Office, user_id: int, game_id: str, seat: str) -> SeatStory:
     """What a seat was told: its reports, and the story since the last one began."""
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         known = known_from(office, session, game_id, user_id)
         found = [(since, entry) for since, entry in letters_of(session, game_id, seat) if since >= known]
-        return Told(
+        return SeatStory(
             frames.frame_of(office, session, game, seat, user, "", office.now()),
             views.last_view(office, session, game, seat),
             views.story_of(office, session, game_id, seat, found[0][0] if found else known, game.entry),

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.services import Addressed, Office, Outgoing
+from pbem.service.game.installed import missing
 from pbem.service.game.standstill import bounced
 from pbem.service.post import composing, pictures
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS, GIVEN_UP_MS, RESTORED
@@ -26,6 +27,9 @@ THREAD = 60
 
 SLOW_MS = 10_000
 """A batch that is under way for longer is marked as far as it went, and the rest claimed anew."""
+
+HELD_MS = 3_600_000
+"""A letter of a table that is held is looked at again after this, unless the table is let go before."""
 
 
 _FREE = (
@@ -123,16 +127,30 @@ def _finished(office: Office, keys: Sequence[str], stamp: int) -> list[tuple[str
     """The finished messages of a batch; None for one that is not to be sent.  Rendering holds no lock."""
     finished: list[tuple[str, Outgoing | None]] = []
     failed: list[tuple[str, str]] = []
+    held: list[str] = []
     with office.db.reading() as session:
         rows, _held = _all_at_once(session, keys)
         for row in rows:
+            if _waits_for_its_game(office, session, row):
+                held.append(row.key)
+                continue
             try:
                 finished += _rendered(office, session, row, stamp)
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
                 failed.append((row.key, type(error).__name__))
     for key, trouble in failed:
         _later(office, key, trouble, final=False)
+    if held:
+        with office.db.writing() as session:
+            later = {"due_at": office.now() + HELD_MS, "claimed_at": None}
+            session.execute(update(LetterOut).where(LetterOut.key.in_(held)).values(later))
     return finished
+
+
+def _waits_for_its_game(office: Office, session: Session, row: LetterOut) -> bool:
+    """Whether a letter needs the words of a game that is not installed; a notice needs none."""
+    game = session.get(Game, row.game_id) if row.game_id else None
+    return row.state == "draft" and row.kind != "notice" and game is not None and bool(missing(office, game))
 
 
 def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut], list[Game | User]]:

@@ -10,17 +10,17 @@ from pbem.narration.facts import ReminderFacts
 from pbem.service.base import calendar
 from pbem.service.base.services import Office
 from pbem.service.game import frames, standstill, views
+from pbem.service.game.installed import installed
 from pbem.service.post import composing, drawing
 from pbem.service.post.inbox_queue import waiting
 from pbem.service.post.outbox import draft
 from pbem.service.records.archive import OPENED
 from pbem.service.run.game_visit import MOST_TRIES
 from pbem.service.seats import deputies, seat_offers
-from pbem.service.time import gate_timing, outages
+from pbem.service.time import gate_timing, held, outages
 from pbem.service.time.gate_timing import distance
 from pbem.store.games import locked, seated
-from pbem.store.models import Command, DecisionRow, Game, Hit, LetterIn, LetterOut, TokenRow
-from pbem.store.models_talk import ResultRow
+from pbem.store.models import Command, DecisionRow, Game, Hit, LetterIn, LetterOut, ResultRow, TokenRow
 
 PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""
@@ -39,6 +39,7 @@ def tick(office: Office) -> int:
 
     Returns in how many games play was asked for.
     """
+    held.look(office)
     outages.look(office)
     deputies.look(office)
     seat_offers.look(office)
@@ -64,7 +65,7 @@ def tick(office: Office) -> int:
 
 def _may_act(session: Session, game: Game, now: int) -> bool:
     """Whether a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
-    still = standstill.watch(session, game, now)
+    still = standstill.standstill_of(session, game, now)
     if game.look_at is not None and game.look_at <= now:
         return not still.paused
     rows = select(DecisionRow).where(DecisionRow.game_id == game.id, DecisionRow.blocking)
@@ -91,7 +92,7 @@ def _soon(office: Office, session: Session, game_id: str = "") -> list[DecisionR
     now = office.now()
     query = select(DecisionRow).where(
         DecisionRow.blocking, DecisionRow.answered_at.is_(None), DecisionRow.due_at > now,
-        DecisionRow.due_at <= now + calendar.LONGEST_H * calendar.HOUR_MS,
+        DecisionRow.due_at <= now + calendar.LONGEST_H * calendar.HOUR_MS, installed(office),
     )  # fmt: skip
     if game_id:
         query = query.where(DecisionRow.game_id == game_id)
@@ -153,7 +154,7 @@ def sweep(office: Office) -> int:
     """Wake again for everything that waits longer than it should; returns how many wakes."""
     old = office.now() - PATIENCE_MS
     with office.db.reading() as session:
-        wanting = select(Game.id).where(Game.play_wanted < old, Game.play_tries < MOST_TRIES)
+        wanting = select(Game.id).where(Game.play_wanted < old, Game.play_tries < MOST_TRIES, installed(office))
         asking = select(Command.game_id).where(Command.state == "asked", Command.made_at < old)
         holding = select(LetterOut.game_id).where(LetterOut.state == "waits", LetterOut.made_at < old)
         games = {g for query in (wanting, asking, holding) for g in session.scalars(query) if g is not None}

@@ -8,10 +8,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from pbem.service.base.services import Office
+from pbem.service.game.installed import missing
 from pbem.service.game.journal import game_keys
 from pbem.service.game.standstill import OUTAGE_MS, TICK
-from pbem.store.models import Beat, EntryRow, Game, LetterIn, LetterOut, Outage, User
-from pbem.store.models_channels import Channel
+from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, User
 from pbem.vault import VaultError
 
 SLOW_MS: Final = 300_000
@@ -38,7 +38,9 @@ def _games(office: Office, session: Session) -> Iterator[str]:
 
 
 def _game(office: Office, session: Session, game: Game) -> Iterator[str]:
-    if game.title not in office.titles:
+    if lacking := missing(office, game):
+        yield f"Table {game.id} is held, its deadlines stand still: {lacking}."
+    elif game.title not in office.titles:
         yield f"Game {game.id} is of {game.title}, whose rules are not installed."
     if game.trouble:
         yield f"Game {game.id} stopped after {game.play_tries} tries: {game.trouble}. Its letters wait; see the log."

@@ -14,6 +14,7 @@ from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
 from pbem.service.base.services import Arrived, Office
 from pbem.service.game import frames, standstill
 from pbem.service.game.frames import REPLY
+from pbem.service.game.installed import HELD, missing
 from pbem.service.masters import entry_points
 from pbem.service.orders import receiving, talk_letters
 from pbem.service.orders.submission import Ticket
@@ -68,7 +69,10 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
         _bounced(office, session, letter)
     if known is None or family.outcome is Outcome.SILENCE:
         return ()
-    _act(office, session, row, letter, known, family)
+    if missing(office, known.game):
+        _say(office, session, f"notice.{row.id}", known, HELD, {"game": known.game.title}, letter.subject)
+    else:
+        _act(office, session, row, letter, known, family)
     row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
     play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
     return (("deliver", ""), *play)

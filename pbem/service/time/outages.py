@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS
 from pbem.service.base.services import Office
+from pbem.service.game.installed import INSTALLED, installed
 from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, TICK
 from pbem.service.post.notifications import moved_to_all, reports_again
 from pbem.service.post.outbox import RESTORED
@@ -45,7 +46,7 @@ HOLD = "hold"
 """The game master stopped one seat's clock; as a pause, it is over by itself one day."""
 
 LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
-CAUSES = {"pause": "resumed", "halt": "halt", HOLD: "released", RESTORED: RESTORED}
+CAUSES = {"pause": "resumed", "halt": "halt", HOLD: "released", INSTALLED: INSTALLED, RESTORED: RESTORED}
 
 
 def beat(session: Session, name: str, now: int) -> None:
@@ -164,12 +165,12 @@ def _end_by_itself(session: Session, now: int) -> None:
 def give_back(office: Office, session: Session, outage: Outage) -> bool:
     """Move the deadlines of all questions that were open in a stretch of time that has ended; log and announce it."""
     outage.given = True
-    open_in = select(DecisionRow.game_id).where(DecisionRow.due_at > outage.began_at)
+    touched = select(Game.id).where(Game.state == "running", installed(office))  # a table that is held has its own
     if outage.game_id is not None:
-        open_in = open_in.where(DecisionRow.game_id == outage.game_id)
-    if outage.cause == RESTORED:  # everybody is told, whether he has a deadline or not
-        open_in = select(Game.id).where(Game.state == "running")
-    for game_id in sorted(set(session.scalars(open_in))):
+        touched = touched.where(Game.id == outage.game_id)
+    if outage.cause not in (INSTALLED, RESTORED):  # then everybody is told, with a deadline or without
+        touched = touched.where(Game.id.in_(select(DecisionRow.game_id).where(DecisionRow.due_at > outage.began_at)))
+    for game_id in sorted(session.scalars(touched)):
         game = locked(session, game_id)
         if game is not None and game.state == "running":
             _give_back(office, session, outage, game)
@@ -185,7 +186,7 @@ def _give_back(office: Office, session: Session, outage: Outage, game: Game) -> 
             before[row.seat] = int(row.due_at or 0)
             _give(office, session, outage, game, row, lost)
     session.flush()
-    if before or outage.cause in ("pause", RESTORED):
+    if before or outage.cause in ("pause", INSTALLED, RESTORED):
         cause = CAUSES.get(outage.cause, "outage")
         copied = outage.began_at // 1000 if outage.cause == RESTORED else None
         moved_to_all(office, session, game, f"o{outage.id}", cause, before, who=outage.who, copied=copied)

@@ -16,11 +16,12 @@ from werkzeug.exceptions import HTTPException
 
 from pbem.service.access import programs
 from pbem.service.access.programs import MASTER, PLAY, READ, Bearer
+from pbem.service.game.installed import HELD
 from pbem.service.pages import game_pages, master_page
 from pbem.service.pages.game_pages import Place
 from pbem.service.records import finished_games
-from pbem.web.api.problems import Trouble, language, told
-from pbem.web.site import Site, Visit
+from pbem.web.api.problems import Trouble, answer_to, language
+from pbem.web.site import PageVisit, Site
 from pbem.web.visitor import Who, site
 
 T = TypeVar("T")
@@ -75,7 +76,7 @@ class Operation:
 class Call:
     """One call: who makes it, how he stands to the table that it is about, and what he sent."""
 
-    visit: Visit
+    visit: PageVisit
     bearer: Bearer
     at: Mapping[str, Any]
     body: Any = None
@@ -161,10 +162,10 @@ def view_of(operation: Operation) -> Callable[..., Response]:
         except Unchanged as unchanged:
             return _headed(Response(status=304, headers={"ETag": unchanged.tag}), said_in)
         except Trouble as trouble:
-            return told(trouble, said_in)
+            return answer_to(trouble, said_in)
         except HTTPException as error:
             if error.code == 404:
-                return told(Trouble("not_found"), said_in)
+                return answer_to(Trouble("not_found"), said_in)
             raise
 
     view.__name__ = f"api_{operation.name}"
@@ -188,7 +189,7 @@ def _let_in(operation: Operation, at: dict[str, Any]) -> Call:
         wanted = 'Bearer realm="pbem"' + (', error="invalid_token"' if came else "")
         raise Trouble("no_token", {"WWW-Authenticate": wanted})
     _scoped(operation, found)
-    visit = Visit(site(), found.person, language() or found.person.language)
+    visit = PageVisit(site(), found.person, language() or found.person.language)
     visit = _placed(visit, operation, found, at)
     _negotiated(operation)
     call = Call(visit, found, at, _body(operation), _query(operation), _key(operation))
@@ -209,7 +210,7 @@ def _scoped(operation: Operation, found: Bearer) -> None:
         raise Trouble("one_seat")
 
 
-def _placed(visit: Visit, operation: Operation, found: Bearer, at: dict[str, Any]) -> Visit:
+def _placed(visit: PageVisit, operation: Operation, found: Bearer, at: dict[str, Any]) -> PageVisit:
     """How the caller stands to the table; a token for one seat knows no other table."""
     if "game" not in at:
         return visit
@@ -220,7 +221,9 @@ def _placed(visit: Visit, operation: Operation, found: Bearer, at: dict[str, Any
     place = look(visit.office, visit.me.id, game)
     if place is None or not _fits(operation.who, place):
         raise Trouble("not_found")
-    return Visit(visit.site, visit.person, visit.language, place)
+    if place.state == HELD:
+        raise Trouble("held")
+    return PageVisit(visit.site, visit.person, visit.language, place)
 
 
 def _fits(who: Who, place: Place) -> bool:

@@ -137,6 +137,8 @@ def troubles(operation: Operation) -> list[str]:
         found += ["one_seat"]
     if "<" in operation.path:
         found += ["not_found"]
+    if "<game>" in operation.path:
+        found += ["held"]
     if operation.states:
         found += ["not_running"]
     if operation.takes is not None:

@@ -23,6 +23,7 @@ STATUS: Mapping[str, int] = {
     "wrong_method": 405,
     "cannot_answer_so": 406,
     "not_running": 409,
+    "held": 503,
     "cannot_say": 409,
     "refused": 409,
     "too_long": 413,
@@ -79,6 +80,6 @@ def problem(
     return answer
 
 
-def told(error: Trouble, said_in: Language = "") -> Response:
+def answer_to(error: Trouble, said_in: Language = "") -> Response:
     """The same, of a trouble that was raised."""
     return problem(error.code, error.headers, said_in, terms=error.terms)

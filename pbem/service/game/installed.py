@@ -1,0 +1,36 @@
+"""Which tables have their game here, in the version that they are played by; the others are held."""
+
+from sqlalchemy import ColumnElement, and_, or_
+
+from pbem.service.base.services import Office
+from pbem.store.models import Game
+
+INSTALLED = "installed"
+"""The cause of a stretch of time in which a table is held, and of the letter that says it goes on."""
+
+HELD = "held"
+"""What pages and programs read as the state of such a table; its own is kept."""
+LIVE = ("new", "forming", "starting", "running")
+
+
+def missing(office: Office, game: Game) -> str:
+    """What a table lacks to be played, as a clause; empty where it lacks nothing, or is over."""
+    if game.state not in LIVE:
+        return ""
+    rules = office.titles.get(game.title)
+    if rules is None:
+        return f"{game.title} is not installed"
+    if rules.meta.version != game.rules_version:
+        return f"it is played by version {game.rules_version} of {game.title}, and {rules.meta.version} is installed"
+    return ""
+
+
+def state(office: Office, game: Game) -> str:
+    """The state of a table as it is shown."""
+    return HELD if missing(office, game) else game.state
+
+
+def installed(office: Office) -> ColumnElement[bool]:
+    """Tables that are not held, as a condition of a query."""
+    here = (and_(Game.title == t, Game.rules_version == rules.meta.version) for t, rules in office.titles.items())
+    return or_(Game.state.not_in(LIVE), *here)

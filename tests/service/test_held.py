@@ -1,0 +1,180 @@
+"""Tables whose game is not installed, or in another version: kept as they are, and let go when it is back."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.kernel import codec
+from pbem.narration.letters import render
+from pbem.service.run import clock_tick, health
+from pbem.service.time import held
+from pbem.store.models import LetterIn, LetterOut, Outage
+from pbem.web import Look, make
+from tests.service.hall import TITLES, Hall, build
+from tests.service.timed import HOUR, question, table, tick
+from tests.toy.rules import Toy
+from tests.web.guests import BOARDS, Browser
+
+
+class Newer(Toy):
+    """The same game in another version."""
+
+    meta = replace(Toy.meta, version="2")
+
+
+@pytest.fixture(params=["missing", "newer"])
+def take_away(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[Hall], None]:
+    """Starts the server without the game, so that nothing that it saved can be read, or with another version of it."""
+
+    def taken(hall: Hall) -> None:
+        tick(hall)
+        if request.param == "missing":
+            _forget(monkeypatch)
+        hall.everywhere(titles={"toy": Newer()} if request.param == "newer" else {})
+        tick(hall)
+
+    return taken
+
+
+def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The codec knows nothing of the game."""
+    for kept in ("_by_name", "_makers"):
+        known = {name: made for name, made in getattr(codec, kept).items() if not name.startswith("toy.")}
+        monkeypatch.setattr(codec, kept, known)
+
+
+def bring_back(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game is installed again."""
+    monkeypatch.undo()
+    hall.everywhere(titles=TITLES)
+    tick(hall)
+
+
+def test_players_and_operator_are_told_that_a_table_is_held(state_dir: Path, take_away: Callable[[Hall], None]) -> None:
+    """Each player gets one letter that says so in their language, and `doctor` a sentence with the reason."""
+    hall = build(state_dir)
+    game = table(hall, 2)
+    take_away(hall)
+    tick(hall, hours=1)
+    told = [facts for facts in hall.of("notice") if facts.kind == "held"]
+    assert [facts.frame.reader.seat for facts in told] == ["s1", "s2"]
+    assert "This table is held: its game (toy) is not installed" in " ".join(render(told[0]).text.split())
+    french = replace(told[0], frame=replace(told[0].frame, reader=replace(told[0].frame.reader, language="fr")))
+    assert "Cette table est suspendue" in render(french).text
+    said = [line for line in health.complaints(hall.play) if game in line]
+    lacking = "toy is not installed" if not hall.play.titles else "it is played by version 1 of toy, and 2 is installed"
+    assert said == [f"Table {game} is held, its deadlines stand still: {lacking}."]
+
+
+def test_the_deadlines_of_a_held_table_stand_still(
+    state_dir: Path, take_away: Callable[[Hall], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is closed while the game is away; when it is back every deadline moves by that time, and all are told."""
+    hall = build(state_dir)
+    game = table(hall, 2, hours=48)
+    due = question(hall, "s1").due_at or 0
+    take_away(hall)
+    for _ in range(10):
+        tick(hall, hours=24)
+    assert hall.game(game).entry == 1
+    assert hall.of("reminder") == []
+    bring_back(hall, monkeypatch)
+    assert (question(hall, "s1").due_at or 0) - due == 240 * HOUR
+    assert [facts.cause for facts in hall.of("moved")] == ["installed", "installed"]
+    assert [outage.given for outage in hall.rows(Outage)] == [True]
+
+
+def test_a_letter_to_a_held_table_is_answered(
+    state_dir: Path, take_away: Callable[[Hall], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its sender learns why nothing was read, and may send the same orders when the table goes on."""
+    hall = build(state_dir)
+    game = table(hall, 2)
+    take_away(hall)
+    assert hall.say("s1", "BID 3") is None
+    assert [facts.kind for facts in hall.of("notice")] == ["held", "held", "held"]
+    assert {row.state for row in hall.rows(LetterIn)} == {"done"}
+    bring_back(hall, monkeypatch)
+    assert hall.say("s1", "BID 3").sets[0].taken
+    assert hall.say("s2", "BID 1").sets[0].taken
+    assert hall.game(game).entry > 1
+
+
+def test_letters_of_a_held_table_wait(
+    state_dir: Path, take_away: Callable[[Hall], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report that was not sent yet needs the game's words: it waits as long as it takes, and then goes out."""
+    hall = build(state_dir)
+    game = table(hall, 2)
+    for seat, line in (("s1", "BID 3"), ("s2", "BID 1")):
+        hall.write_in(hall.token(seat), [line])
+    for task, letter in [woken for woken in hall.woken if woken[0] == "ingest"]:
+        hall.work(task, letter)
+    hall.work("play", game)
+    hall.woken.clear()
+    assert hall.game(game).entry > 1
+    before = len(hall.of("report"))
+    take_away(hall)
+    for _ in range(24):
+        tick(hall, hours=12)
+        hall.sweep()
+    assert len(hall.of("report")) == before
+    assert {row.tries for row in hall.rows(LetterOut)} == {0}
+    bring_back(hall, monkeypatch)
+    hall.sweep()
+    assert len(hall.of("report")) == before + 2
+    assert {row.state for row in hall.rows(LetterOut)} == {"sent"}
+
+
+def test_other_tables_go_on_beside_a_held_one(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock is looked at, swept and given back for all others; a stop of the server takes nobody down."""
+    hall = build(state_dir, titles={**TITLES, "other": Toy()})
+    held, other = table(hall, 2), table(hall, 2)
+    with hall.web.db.writing() as session:
+        session.get_one(type(hall.game(held)), held).title = "gone"
+    tick(hall)
+    hall.stand_still(hours=5)
+    tick(hall)
+    clock_tick.sweep(hall.post)
+    tick(hall, hours=60)
+    assert (hall.game(held).entry, hall.game(other).entry > 1) == (1, True)
+
+
+def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[Hall], None]) -> None:
+    """One's tables are listed with it; each of its own pages says why it has to wait."""
+    hall = build(state_dir)
+    game = table(hall, 2)
+    take_away(hall)
+    app = make(hall.web, Look(boards=(BOARDS,), requests_per_minute=100_000))
+    guest = Browser(app).sign_in(hall, hall.game(game).host_id)
+    assert "held: its game is not installed here" in guest.get("/").text
+    for path in ("", "/table", "/help", "/history/1", "/board.svg", "/time", "/master"):
+        shown = guest.get(f"/games/{game}{path}")
+        assert (shown.status_code, "This table is held" in shown.text) == (503, True), path
+
+
+def test_a_table_goes_on_by_another_version_if_its_operator_accepts_it(state_dir: Path) -> None:
+    """From then on it is played by the version that is installed, and its people are told that it goes on."""
+    hall = build(state_dir)
+    game = table(hall, 2)
+    hall.everywhere(titles={"toy": Newer()})
+    tick(hall)
+    assert held.accept(hall.web, "toy") == 1
+    assert held.accept(hall.web, "toy") == 0
+    tick(hall)
+    assert hall.game(game).rules_version == "2"
+    assert [facts.cause for facts in hall.of("moved")] == ["installed", "installed"]
+    assert hall.say("s1", "BID 3").sets[0].taken
+
+
+def test_a_table_of_a_game_that_is_over_is_not_held(state_dir: Path) -> None:
+    """What was played is told by any version, and nobody waits for it."""
+    hall = build(state_dir)
+    game = table(hall, 2)
+    with hall.web.db.writing() as session:
+        session.get_one(type(hall.game(game)), game).state = "over"
+    hall.everywhere(titles={"toy": Newer()})
+    tick(hall)
+    assert [facts for facts in hall.of("notice") if facts.kind == "held"] == []
