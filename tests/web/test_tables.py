@@ -52,7 +52,7 @@ def test_a_form_that_cannot_stand_says_what_would(town: Town) -> None:
     host = town.browser("host@games.test")
     for fields, said in (
         ({"addresses": "nonsense"}, "is not an e-mail address"),
-        ({"addresses": "a@b.test c@d.test e@f.test"}, "more people than free seats (1)"),
+        ({"addresses": "a@b.test c@d.test e@f.test"}, "more people than there are free seats (1)"),
         ({"hours": "-4"}, "whole number from 0"),
         ({"hours": "1e3"}, "whole number from 0"),
         ({"players": "9"}, "cannot be played by 9"),

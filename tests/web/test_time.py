@@ -198,4 +198,4 @@ def test_how_reliable_a_player_is_stands_where_others_join(town: Town) -> None:
     guest.post("/tables/new", form(), page="/tables/new?game=toy")
     town.hall.settle()
     game = next(row.id for row in town.hall.rows(Game) if row.id != town.game)
-    assert "19 of 20 turns on time, 2 of 3 games finished" in guest.get(f"/games/{game}").text
+    assert "turns on time, 19 of 20; games finished, 2 of 3" in guest.get(f"/games/{game}").text

@@ -73,7 +73,8 @@ def test_every_key_is_said_somewhere() -> None:
 
 def test_every_refusal_of_a_table_has_words() -> None:
     """The codes that the service refuses with."""
-    text = files("pbem.service").joinpath("tables.py").read_text(encoding="utf-8")
+    seats = files("pbem.service.seats")
+    text = "".join(seats.joinpath(name).read_text(encoding="utf-8") for name in ("tables.py", "forming.py"))
     codes = set(re.findall(r'Refused\("([a-z_]+)"', text))
     assert Refused("x").code == "x"
     assert {f"refused.{code}" for code in codes} <= set(catalogue("en"))
