@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from engine import GAMES
 from engine.kernel.languages import LANGUAGES, Language
 
 _VOWELS: Final = frozenset("aeiouœæø")
@@ -147,19 +148,35 @@ def add_folder(folder: Path) -> None:
         _FURTHER.append(folder)
 
 
+def _found(path: str) -> Path | None:
+    return next((folder / path for folder in folders() if (folder / path).is_file()), None)
+
+
+def has_template(path: str) -> bool:
+    """Whether one of the folders has this file."""
+    return _found(path) is not None
+
+
 def table_of(path: str) -> dict[str, Any]:
     """A TOML file of the templates, from the first folder that has it; empty where none has."""
-    found = next((folder / path for folder in folders() if (folder / path).is_file()), None)
+    found = _found(path)
     return tomllib.loads(found.read_text(encoding="utf-8")) if found is not None else {}
 
 
 @cache
 def glossary(game: str, language: Language) -> Glossary:
-    """The names of a game in a language; raises Unnamed when the language is not one of ours."""
+    """The names of a game in a language; raises Unnamed when the language is not one of ours.
+
+    Topics that are not named there are called as letters head them, and phases as topics.
+    """
     if language not in LANGUAGES:
         raise Unnamed(f"there are no names in the language {language!r}")
     tables = table_of(f"names/{language}/{game}.toml")
     made = {kind: {k: _made(language, v) for k, v in rows.items()} for kind, rows in tables.items()}
+    if game in GAMES:  # a letter may be about none
+        topics = GAMES[game].meta.topics
+        made.setdefault("topic", {t.asks: _made(language, t.words.shown(language).lower()) for t in topics})
+        made.setdefault("phase", made["topic"])
     return Glossary(language, made)
 
 

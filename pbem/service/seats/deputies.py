@@ -15,6 +15,7 @@ from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
 from pbem.service.access.acting_deputies import REPORT, of_seat
 from pbem.service.base import limits
 from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.base.wording import spelt
 from pbem.service.game.frames import frame_of, new_reply_token
 from pbem.service.game.installed import missing
 from pbem.service.post import notifications
@@ -27,8 +28,8 @@ from pbem.vault import is_token, new_token, token_hash
 
 DEPUTY = "deputy"
 """The purpose of the link and address by which somebody agrees."""
-AGREES = frozenset({"yes", "oui", "ok", "agree", "accepter", "accept", "j'accepte"})
-DECLINES = frozenset({"no", "non", "decline", "refuser", "refuse"})
+AGREES = spelt("answers.take")
+DECLINES = spelt("answers.refuse")
 
 
 @dataclass(frozen=True)

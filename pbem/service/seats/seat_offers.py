@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from pbem.narration.facts import Said, SeatOfferFacts
 from pbem.service.access import masters
 from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.base.wording import spelt
 from pbem.service.game.audit_log import masked
 from pbem.service.game.installed import installed
 from pbem.service.post import notifications
@@ -23,8 +24,8 @@ from pbem.store.games import fresh, locked, seats
 from pbem.store.models import Application, Audit, Game, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
 
-TAKES: Final = frozenset({"yes", "oui", "ok", "accept", "accepter", "j'accepte", "join", "rejoindre"})
-DECLINES: Final = frozenset({"no", "non", "decline", "refuser", "refuse"})
+TAKES: Final = spelt("answers.take")
+DECLINES: Final = spelt("answers.refuse")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from pbem.service.access.people import reliability
 from pbem.service.base import calendar
 from pbem.service.base.answer_state import ANSWERED, Act, State, move
 from pbem.service.base.services import Office, Refused
+from pbem.service.base.wording import spelt
 from pbem.service.game import frames
 from pbem.service.game.frames import new_reply_token
 from pbem.service.post import notifications
@@ -26,7 +27,7 @@ from pbem.service.time import gate_timing
 from pbem.store.games import locked, seats
 from pbem.store.models import BallotRow, Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
 
-SURE = frozenset({"yes", "oui", "sure", "confirm", "confirmer"})
+SURE = spelt("answers.sure")
 
 
 @dataclass(frozen=True)

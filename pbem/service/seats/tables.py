@@ -21,6 +21,7 @@ from pbem.service.access.people import give_mute_token
 from pbem.service.base import limits
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.base.wording import WORDS, spelt
 from pbem.service.game import frames
 from pbem.service.game.journal import game_keys
 from pbem.service.game.visit import Visit
@@ -309,12 +310,12 @@ def join_signed_in(office: Office, user_id: int, game_id: str, words: str = "") 
 def join_by_letter(office: Office, session: Session, game: Game, row: TokenRow, letter: Arrived) -> bool:
     """A reply to an invitation takes the seat; its own words, JOIN aside, go into the deal.  False: it is over."""
     said = [line.strip() for line in letter.lines if line.strip()]
-    declines = bool(said) and said[0].split()[0].strip(".!,").upper() in ("DECLINE", "REFUSER", "NON", "NO")
+    declines = bool(said) and said[0].split()[0].strip(".!,").casefold() in spelt("answers.decline")
     if declines:
         _decline(office, session, game, row)
         return True
     words = " ".join(said)[:200]
-    for keyword in ("JOIN", "REJOINDRE", "JOUER", "OUI", "YES"):
+    for keyword in WORDS("answers.join").every():
         if words.upper().startswith(keyword):
             words = words[len(keyword) :].strip(" :,.!")
             break

@@ -11,7 +11,7 @@ import pytest
 from PIL import ImageFont
 
 import pbem
-from engine.kernel.bots import Played, chooser, play_out
+from engine.kernel.bots import Played, chooser
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.room import reckoned
@@ -23,7 +23,7 @@ from engine.renaissance.drawing import shapes
 from engine.renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.renaissance.picture import crops, description, picture
 from engine.renaissance.ruleset import RULES
-from tests import laws
+from tests import games, laws
 from tests.engine.renaissance import shaping
 
 BOLD = Path(pbem.__file__).parent / "fonts" / "DejaVuSansCondensed-Bold.ttf"
@@ -34,7 +34,7 @@ SEATS = tuple(Seat(f"canary{number}") for number in range(1, 7))
 @cache
 def played(seats: int) -> Played[Board]:
     """A whole game."""
-    return play_out(RULES, SEATS[:seats], {}, b"pictures")
+    return games.played(RULES, SEATS[:seats], {}, b"pictures")
 
 
 def views(seats: int, viewer: Viewer = SEATS[0]) -> list[View]:
