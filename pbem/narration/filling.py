@@ -5,7 +5,8 @@ from string import Formatter
 from typing import Any, Final
 
 from engine.kernel.languages import Language
-from pbem.narration.glossary import elided
+from pbem.narration.grammars import elided
+from pbem.narration.manner import manner
 
 _ELIDED: Final = frozenset({"de", "que"})
 
@@ -33,12 +34,11 @@ def fill(key: str, text: Any, language: Language, terms: Mapping[str, object]) -
     """The text of a key with its terms; raises Wordless where there is none.
 
     A text that agrees with a number is a table: `one` and `many`, chosen by the term `n` or by the one that `count`
-    names.  French counts nought as one.
+    names, as the language counts.
     """
     if isinstance(text, Mapping):
         number = terms[text.get("count", "n")]
-        single = isinstance(number, int) and (abs(number) < 2 if language == "fr" else number == 1)
-        text = text["one" if single else "many"]
+        text = text["one" if isinstance(number, int) and manner(language).single(number) else "many"]
     if not isinstance(text, str):
         raise Wordless(f"words/{language} says nothing for {key}")
     return _FILLING.vformat(text, (), terms)

@@ -13,8 +13,9 @@ import pytest
 
 from engine.kernel.languages import LANGUAGES, Language
 from pbem.narration.filling import Wordless, fill
-from pbem.narration.glossary import templates
-from pbem.narration.tidying import NBSP, french_spaces
+from pbem.narration.folders import templates
+from pbem.narration.manner import NBSP
+from pbem.narration.tidying import spaced
 
 IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -60,11 +61,11 @@ def texts(language: Language) -> Mapping[str, str]:
     pages = Path(str(files("pbem.web"))) / "words" / language
     channels = Path(str(files("pbem.discord"))) / "words"
     games = [file for folder in ("boards", "effects") for file in sorted((templates() / folder / language).glob("*"))]
-    found = {}
+    found: dict[str, str] = {}
     for file in (*sorted(pages.glob("*.toml")), channels / f"{language}.toml", *games):
         read = file.read_text(encoding="utf-8")
         place = f"{file.parent.parent.name}/{file.stem if file.stem != language else 'channels'}"
-        found.update(flat(place, tomllib.loads(french_spaces(read) if language == "fr" else read)))
+        found.update(flat(place, tomllib.loads(spaced(read, language))))
     return found
 
 

@@ -1,21 +1,29 @@
-"""What is said in channels and at Discord, in both languages: one catalogue each, with the same keys."""
+"""What is said in channels and at Discord, in every language: one catalogue each, with the same keys."""
 
 import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from engine.kernel.languages import Language
+from engine.kernel.languages import Language, fallbacks
 from pbem.narration.filling import fill
-from pbem.narration.tidying import french_spaces
+from pbem.narration.folders import folders
+from pbem.narration.tidying import spaced
 
 
 @cache
 def catalogue(language: Language) -> Mapping[str, Mapping[str, Any]]:
     """All words of a language, by chapter."""
-    text = files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(french_spaces(text) if language == "fr" else text)
+    found: dict[str, dict[str, Any]] = {}
+    for tag in reversed(fallbacks(language)):
+        for folder in (Path(str(files(__package__))), *(folder / "channels" for folder in folders())):
+            file = folder / f"{tag}.toml"
+            text = file.read_text(encoding="utf-8") if file.is_file() else ""
+            for chapter, said in tomllib.loads(spaced(text, tag)).items():
+                found.setdefault(chapter, {}).update(said)
+    return found
 
 
 def say(language: Language, key: str, **terms: object) -> str:
