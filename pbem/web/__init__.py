@@ -6,7 +6,7 @@ from flask import Flask
 from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefined
 
 from engine.kernel.languages import Language
-from pbem.narration.glossary import folders
+from pbem.narration.folders import folders
 from pbem.narration.narrator import narrator
 from pbem.service.base.services import NotOurs, Office
 from pbem.web.api import concerns, open_to_programs, refused
