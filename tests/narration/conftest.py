@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine import GAMES
+from pbem.narration.glossary import glossary
 from tests.narration.cases import cases
 
 
@@ -12,6 +13,7 @@ from tests.narration.cases import cases
 def _known() -> Iterator[None]:
     added = [case.rules for case in cases() if case.game not in GAMES]
     GAMES.update({rules.meta.name: rules for rules in added})
+    glossary.cache_clear()  # what was read of a game before it was known lacks its topics
     yield
     for rules in added:
         del GAMES[rules.meta.name]
