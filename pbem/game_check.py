@@ -18,7 +18,7 @@ from engine.kernel.rules import Rules, View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
 from pbem.narration.facts import Frame, Owed, Reader, StartedFacts, TableFacts
-from pbem.narration.glossary import folders
+from pbem.narration.folders import folders
 from pbem.narration.letters import render
 from pbem.narration.narrator import Context, Narrator, narrator
 from pbem.web.site import board_of
@@ -66,7 +66,7 @@ def _reason(error: Exception) -> str:
     """What is wrong, and in which template and line, or else in which module."""
     where = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith((".j2", ".html"))]
     at = where or traceback.extract_tb(error.__traceback__)
-    said = f"there is no template {error}" if isinstance(error, TemplateNotFound) else str(error) or "nothing is said"
+    said = f"there is no template {error.name}" if isinstance(error, TemplateNotFound) else str(error) or "nothing is said"
     return f"{type(error).__name__}, {said} ({_short(at[-1].filename)}, line {at[-1].lineno})"
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pbem.games import install
-from pbem.narration.glossary import add_folder
+from pbem.narration.folders import add_folder
 
 install()
 add_folder(Path(__file__).parent / "toy" / "templates")

@@ -15,6 +15,7 @@ from engine.kernel.rules import View
 from pbem import games
 from pbem.cli import main
 from pbem.game_check import complaints
+from pbem.narration import folders as places
 from pbem.narration import glossary, narrator, tellers
 from tests.toy import RULES
 from tests.toy.board import Board
@@ -24,13 +25,13 @@ from tests.toy.rules import Toy
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     """Leave the registry, the folders and what was found as they were."""
-    known, folders = dict(engine.GAMES), glossary.folders()
+    known, folders = dict(engine.GAMES), list(places._FURTHER)
     games.install.cache_clear()
     yield
     games.install.cache_clear()
     engine.GAMES.clear()
     engine.GAMES.update(known)
-    glossary._FURTHER[:] = folders[1:]
+    places._FURTHER[:] = folders
 
 
 @pytest.fixture
@@ -49,15 +50,15 @@ def test_a_game_of_a_package_is_found_by_its_entry_point(offered: Path) -> None:
     assert games.install() == {}
     assert engine.rules("toy") is RULES
     assert games.templates_of("tests.toy") == Path(__file__).parent / "toy" / "templates"
-    assert games.templates_of("tests.toy") in glossary.folders()
-    assert glossary.folders()[0] == glossary.templates()
+    assert games.templates_of("tests.toy") in places.folders()
+    assert places.folders()[0] == places.templates()
 
 
 def test_games_are_installed_once(offered: Path) -> None:
     """A second call finds what the first one found."""
     offered.write_text("[pbem.games]\ntoy = tests.toy:RULES\n")
     assert games.rules_of("toy") is games.rules_of("toy")
-    assert len(glossary.folders()) == len(set(glossary.folders()))
+    assert len(places.folders()) == len(set(places.folders()))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +126,7 @@ def told(offered: Path, tmp_path: Path) -> Iterator[Path]:
     copied = tmp_path / "templates"
     shutil.copytree(Path(__file__).parent / "toy" / "templates", copied)
     games.install()
-    glossary._FURTHER[:] = [copied]
+    places._FURTHER[:] = [copied]
     _forget()
     yield copied
     _forget()
@@ -156,7 +157,8 @@ def test_what_a_game_lacks_is_named_with_file_and_line(told: Path, fault: Fault)
 
 def test_the_list_of_games_says_which_cannot_be_told(told: Path) -> None:
     """It ends with 1, as a server started with such a game does."""
-    (told / NARRATION).unlink()
+    for template in told.glob("narration/*/toy.j2"):
+        template.unlink()
     listed = CliRunner().invoke(main, ["games"])
     assert listed.exit_code == 1
     assert f"toy cannot be told (en): TemplateNotFound, there is no template {NARRATION}" in listed.output

@@ -78,14 +78,12 @@ def hand_of(title: str) -> tuple[str, ...]:
 class Look:
     """How the pages are served.
 
-    `secure`: over https.  `host`: the only name they answer to (None: any).  `limits`: where requests are counted.
-    `proxies`: how many stand in front.
+    `secure`: over https.  `host`: the only name they answer to (None: any).  `proxies`: how many stand in front.
     `discord`: whether accounts there can be linked.
     """
 
     secure: bool = False
     host: str | None = None
-    limits: str = "memory://"
     requests_per_minute: int = 240
     sign_ins_per_minute: int = 10
     proxies: int = 0

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from engine.kernel.corrections import FigureRighted
+from engine.kernel.correction_events import FigureRighted
 from engine.kernel.events import Event, RulingAdopted
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Orders, Problem

@@ -14,7 +14,7 @@ from engine.age_of_renaissance.board import Board, Leader, Phase, Piece, War
 from engine.age_of_renaissance.orders import Attack, Forfeit, Place
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import Entry
-from engine.kernel.corrections import FigureRighted
+from engine.kernel.correction_events import FigureRighted
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Clause, Line, Problem, simply

@@ -167,13 +167,12 @@ def _note(office: Office, key: bytes) -> None:
 
 def may_act(office: Office, found: Bearer) -> bool:
     """Count one call that changes something; False once there were more within this hour than a player makes."""
-    with office.db.writing() as session:
-        return not limits.over(office, session, "acts", str(found.person.id))
+    return not limits.over(office, "acts", str(found.person.id))
 
 
 def next_hour(office: Office) -> int:
     """Seconds until it is counted anew."""
-    return (limits.HOUR_MS - office.now() % limits.HOUR_MS) // 1000 + 1
+    return limits.seconds_left(office, limits.HOUR_S)
 
 
 # --- once

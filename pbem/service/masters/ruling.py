@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlalchemy import select
 
-from engine.kernel.corrections import Uncorrectable
+from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.forms import Choice, Slot
 from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Order, Problem

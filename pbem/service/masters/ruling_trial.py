@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from engine.kernel.corrections import CardMoved, Ruling, Uncorrectable
+from engine.kernel.correction_events import CardMoved, Uncorrectable
+from engine.kernel.corrections import Ruling
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order, Problem, only

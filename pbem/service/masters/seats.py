@@ -128,7 +128,7 @@ def _would_replace(context: ActContext, order: Replace) -> Outcome:
 def _replace(context: ActContext, order: Replace) -> Outcome:
     """Whoever is named is asked; the seat is his when he says yes."""
     _would_replace(context, order)
-    if limits.over(context.office, context.session, "invitations", str(context.user.id)):
+    if limits.over(context.office, "invitations", str(context.user.id)):
         raise Refused("asked_too_often")
     user, row = person(context, order.address), row_of(context, order.seat)
     made = seat_offers.offer(context.office, context.session, context.game, row, user, context.user)

@@ -158,7 +158,7 @@ def _case(office: Office, session: Session, letter: Arrived, known: Known | None
         sender=_sender(session, letter, known),
         game=known.game.state,
         asked=bool(owes),
-        beyond=0 if letter.automatic or repeated else limits.beyond(office, session, "letters", who),
+        beyond=0 if letter.automatic or repeated else limits.beyond(office, "letters", who),
         repeated=repeated,
         foreign=known.user is None,
     )

@@ -73,7 +73,7 @@ def name(office: Office, owner_id: int, game_id: str, address: str, absence: int
             raise Refused("no_such_absence")
         if not is_address(address):
             raise Refused("address", address=comparable(address)[:80])
-        if limits.over(office, session, "invitations", str(owner_id)):
+        if limits.over(office, "invitations", str(owner_id)):
             raise Refused("too_often", minutes=60)
         owner = session.get_one(User, owner_id)
         user = user_of(office, session, address, language=owner.language)

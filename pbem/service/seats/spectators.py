@@ -67,7 +67,7 @@ def invite(office: Office, user_id: int, game_id: str, address: str) -> None:
             raise Refused("no_onlookers")
         if not is_address(address):
             raise Refused("address", address=comparable(address)[:80])
-        if limits.over(office, session, "invitations", str(user_id)):
+        if limits.over(office, "invitations", str(user_id)):
             raise Refused("too_often", minutes=60)
         master = session.get_one(User, user_id)
         user = user_of(office, session, address, language=master.language)

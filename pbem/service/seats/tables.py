@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
@@ -30,6 +29,7 @@ from pbem.service.post.outbox import draft
 from pbem.service.seats import applications
 from pbem.store.games import fresh, locked, seated, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
+from pbem.store.upsert import add_once
 from pbem.text import one_line
 from pbem.vault import (
     luck,
@@ -62,9 +62,7 @@ def user_of(
     """
     known = mail_address(address)
     shown = one_line(name or known.partition("@")[0], 80)
-    insert = sqlite.insert if office.db.sqlite else postgresql.insert
-    made = insert(User).values(address=known, name=shown, language=language, zone=zone, created_at=office.now())
-    session.execute(made.on_conflict_do_nothing(index_elements=["address"]))
+    add_once(session, User.address, address=known, name=shown, language=language, zone=zone, created_at=office.now())
     user = session.scalars(select(User).where(User.address == known)).one()
     give_mute_token(office, session, user)
     return user
@@ -73,7 +71,7 @@ def user_of(
 def ask_sign_in(office: Office, address: str, language: str = "en") -> None:
     """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
     with office.db.writing() as session:
-        if limits.over(office, session, "sign_ins", comparable(address)):
+        if limits.over(office, "sign_ins", comparable(address)):
             return
         user = user_of(office, session, address, language=language)
         link, expires = _sign_in_link(office, session, user.id)
@@ -150,7 +148,7 @@ def create(
     game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in office.chance(12))
     with office.db.writing() as session:
         now = office.now()
-        if limits.over(office, session, "tables", str(host_id)):
+        if limits.over(office, "tables", str(host_id)):
             raise Refused("too_often", minutes=60)
         session.add(
             Game(id=game_id, title=title, name=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
@@ -178,7 +176,7 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
         if len(wanted) > len(free):
             raise Refused("table_full", free=len(free))
         for row, address in zip(free, wanted, strict=False):
-            if limits.over(office, session, "invitations", str(host_id)):
+            if limits.over(office, "invitations", str(host_id)):
                 raise Refused("too_often", minutes=60)
             row.invited = address
         if game.state == "forming":

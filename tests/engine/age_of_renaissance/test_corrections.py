@@ -12,7 +12,8 @@ from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.apply import PatchRefused
 from engine.kernel.bots import chooser
-from engine.kernel.corrections import Ruling, Uncorrectable
+from engine.kernel.correction_events import Uncorrectable
+from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position

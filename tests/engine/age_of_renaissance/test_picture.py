@@ -18,6 +18,7 @@ from engine.age_of_renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.age_of_renaissance.picture import crops, description, picture
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.bots import chooser
+from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import Draws, Theme
@@ -188,7 +189,7 @@ def test_cash_that_may_not_be_counted_is_not_written() -> None:
     build.cash(position, YELLOW, 777, written=41)
     for viewer in (PUBLIC, BLUE):
         said = texts(parsed(picture(view(position, viewer), "en")))
-        assert "777" not in " ".join([*said, description(view(position, viewer), "en")])
+        assert "777" not in " ".join([*said, description(Sheet(view(position, viewer), "en"))])
         assert "(41)" in said
     assert "777" in texts(parsed(picture(view(position, YELLOW), "en")))
 
@@ -338,8 +339,8 @@ def test_the_description_tells_the_same(language: str) -> None:
     now = busy()
     ahead = copy.deepcopy(now)
     build.piece(ahead, BLUE, "palma", new=1)
-    told = description(view(now), language, since=view(build.game(3)), preview=view(ahead))
-    assert parsed(picture(view(now), language)).findtext(f"{SVG}desc") == description(view(now), language)
+    told = description(Sheet(view(now), language, since=view(build.game(3)), preview=view(ahead)))
+    assert parsed(picture(view(now), language)).findtext(f"{SVG}desc") == description(Sheet(view(now), language))
     for name in ("venezia", "genoa", "barcelona", "roma", "palma", "toledo"):
         assert PROVINCES[name].words.shown(language) in told
     assert " 70" in told

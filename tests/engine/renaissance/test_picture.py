@@ -12,6 +12,7 @@ from PIL import ImageFont
 
 import pbem
 from engine.kernel.bots import Played, chooser
+from engine.kernel.drawing import Sheet
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.room import reckoned
@@ -147,7 +148,7 @@ def test_what_has_changed_is_marked_and_nothing_else() -> None:
     assert marked(picture(old, "en", since=old), "changed") == []
     ahead = picture(old, "en", preview=new)
     assert (set(marked(ahead, "intended")), marked(ahead, "changed")) == (expected, [])
-    assert "Your orders:" in description(old, "en", preview=new)
+    assert "Your orders:" in description(Sheet(old, "en", preview=new))
 
 
 Extent = tuple[float, float, float, float]
@@ -217,7 +218,7 @@ def test_the_picture_says_that_its_map_is_reconstructed() -> None:
     for language, word in (("fr", "reconstituée"), ("en", "Reconstructed map")):
         spoken = "fr" if language == "fr" else "en"
         assert any(word in text for text in texts(parsed(picture(shown, spoken))))
-        assert word in description(shown, spoken)
+        assert word in description(Sheet(shown, spoken))
 
 
 def test_a_battle_under_way_is_drawn() -> None:
