@@ -66,7 +66,8 @@ def _reason(error: Exception) -> str:
     """What is wrong, and in which template and line, or else in which module."""
     where = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith((".j2", ".html"))]
     at = where or traceback.extract_tb(error.__traceback__)
-    said = f"there is no template {error.name}" if isinstance(error, TemplateNotFound) else str(error) or "nothing is said"
+    absent = f"there is no template {error.name}" if isinstance(error, TemplateNotFound) else ""
+    said = absent or str(error) or "nothing is said"
     return f"{type(error).__name__}, {said} ({_short(at[-1].filename)}, line {at[-1].lineno})"
 
 
