@@ -152,7 +152,7 @@ def create(
         if limits.over(office, "tables", str(host_id)):
             raise Refused("too_often", minutes=60)
         session.add(
-            Game(id=game_id, title=title, name=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
+            Game(id=game_id, rules=title, title=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
                  deadline_hours=deadline_hours, schedule=timing.saved() if timing else {}, created_at=now,
                  rules_version=rules.meta.version, play_wanted=now, play_tries=0)
         )  # fmt: skip
@@ -391,7 +391,7 @@ def deal(office: Office, session: Session, game: Game) -> None:
     rows = seats(session, game.id)
     promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
     seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
-    rules = office.rules(game.title)
+    rules = office.rules(game.rules)
     chance = luck(game.id, 1, [])
     made = start(rules, [Seat(s.seat) for s in rows], game.options, seed, chance)
     game.state, game.started_at = "running", office.now()
