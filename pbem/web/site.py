@@ -9,7 +9,7 @@ from flask import render_template, session
 from werkzeug.exceptions import NotFound
 
 from engine.kernel.events import Event
-from engine.kernel.languages import LANGUAGES, Language
+from engine.kernel.languages import NAMES, Language
 from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from pbem.narration.narrator import Context
@@ -148,7 +148,7 @@ class PageVisit:
 
 def page(visit: PageVisit, template: str, **facts: Any) -> str:
     """A page of our own templates."""
-    languages = [language for language in LANGUAGES if language != visit.language]
+    languages = {language: name for language, name in NAMES.items() if language != visit.language}
     return render_template(
         template, visit=visit, t=partial(say, visit.language), language=visit.language, languages=languages,
         signed_in=visit.person is not None, **facts,
