@@ -202,7 +202,7 @@ def doctor(context: click.Context) -> None:
     from pbem.app import office_of
     from pbem.service.run.health import complaints
 
-    found = [*complaints(office_of(_settings(), "play")), *_missing()]
+    found = [*complaints(office_of(_settings(), "play")), *_missing(), *_untold()]
     for line in found:
         click.echo(line)
     if found:
