@@ -14,29 +14,20 @@ from engine.age_of_renaissance.events import (
     Eliminated,
     MarkerReduced,
     MiseryMoved,
+    PhaseBegan,
     PiecesRemoved,
     Placed,
     ProvinceCeded,
     RivalryFought,
+    TurnBegan,
     WarRolled,
 )
+from engine.age_of_renaissance.figures import NAMES
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import seen_by
 from engine.kernel.telling import Telling, codes, defined_in
-
-
-def name_of(position: Position[Board], seat: Seat) -> str:
-    """The id of the name that a seat plays under: its capital; empty while it has none."""
-    power = position.board.powers.get(seat)
-    return "" if power is None else power.capital
-
-
-def seat_of(position: Position[Board], name: str) -> Seat | None:
-    """The seat that plays under a name."""
-    power = position.board.power_of(name)
-    return None if power is None else power.seat
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
@@ -111,6 +102,19 @@ def _lesser(event: Event, seat: Seat) -> int:
     return 0
 
 
+def turns(story: Sequence[Event]) -> Mapping[int, Event]:
+    """Where the turns of a story begin: tokens are bought for the turn that they begin (§9.7)."""
+    begun: dict[int, Event] = {}
+    turn = 0
+    for number, event in enumerate(story):
+        match event:
+            case TurnBegan():
+                turn, begun[number] = event.turn, event
+            case PhaseBegan(phase=Phase.TOKENS) if turn:
+                begun[number] = TurnBegan(turn=turn + 1)
+    return begun
+
+
 TELLING: Final = Telling(
     events=defined_in(events, corrections),
     problems=codes("PROBLEMS", *MODULES, invariants, corrections),
@@ -126,11 +130,12 @@ TELLING: Final = Telling(
         "boxes": boxes,
         "holdings": holdings,
     },
-    name_of=name_of,
-    seat_of=seat_of,
+    name_of=NAMES.name_of,
+    seat_of=NAMES.seat_of,
     named="province",
     marked=frozenset({"advance"}),
     figures=figures,
     weight=weight,
+    turns=turns,
 )
 """Powers are called by their capitals (§8.2), advances with their letter."""

@@ -103,4 +103,4 @@ def test_a_preview_names_what_would_be_accepted(state_dir: Path) -> None:
     assert "refused:" in text
     accepted = re.search(r"this would be accepted:</span> <code>([^<]+)</code>", text)
     assert accepted
-    assert "everything would stand" in orders(guest, game, accepted[1], "preview").text
+    assert "everything would be accepted" in orders(guest, game, accepted[1], "preview").text

@@ -103,7 +103,7 @@ def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) 
     assert guest.get(f"/records/{book.manifest.game}/s3/{book.manifest.entries}").status_code == 200
     host = over.browser("p1@games.test").get(f"/games/{book.manifest.game}")
     assert (host.status_code, host.headers["Location"]) == (303, f"/records/{book.manifest.game}")
-    assert "from elsewhere" in over.browser("p1@games.test").get("/").text
+    assert "from another server" in over.browser("p1@games.test").get("/").text
 
 
 def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
