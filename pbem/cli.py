@@ -350,7 +350,10 @@ def bench_cycle(title: str | None, seats: int, games: int, as_json: bool) -> Non
     """Whole exchanges of letters through the real entrance, in a closed loop."""
     from pbem.bench.cycle import measure
 
-    _out(measure(_titled(title, seats), seats, games), as_json)
+    try:
+        _out(measure(_titled(title, seats), seats, games), as_json)
+    except LookupError as error:
+        raise click.ClickException(str(error)) from None
 
 
 @bench.command("pages")
