@@ -1,5 +1,6 @@
 """Every address there is: its methods and for whom it is.  What is not here does not exist."""
 
+from pbem.service.access.permissions import Who
 from pbem.web import (
     auth,
     boards,
@@ -18,7 +19,7 @@ from pbem.web import (
     times,
 )
 from pbem.web.api import docs
-from pbem.web.visitor import Route, Who
+from pbem.web.visitor import Route
 
 READ, SEND, BOTH = ("GET",), ("POST",), ("GET", "POST")
 
@@ -52,7 +53,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/games/<game>/plot.svg", "plot", READ, Who.SEES, plots.picture),
     Route("/games/<game>/history", "lookup", READ, Who.ANSWERS, play.lookup),
     Route("/games/<game>/history/<int:entry>", "past", READ, Who.ANSWERS, play.past),
-    Route("/games/<game>/master", "master", BOTH, Who.MASTER, master.desk),
+    Route("/games/<game>/master", "master", BOTH, Who.SEES, master.desk),
     Route("/games/<game>/mute", "mute", BOTH, Who.SEAT, notices.mute),
     Route("/games/<game>/leave", "leave", BOTH, Who.SEAT, notices.leave),
     Route("/games/<game>/talk", "talk", BOTH, Who.SEES, talk.table),
@@ -60,7 +61,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/deputy/<token>", "deputy", BOTH, Who.BEARER, company.asked),
     Route("/seat/<token>", "offer", BOTH, Who.BEARER, company.offered),
     Route("/watch", "watch", BOTH, Who.USER, company.sights),
-    Route("/games/<game>/watchers", "watchers", BOTH, Who.HOST, company.onlookers),
+    Route("/games/<game>/watchers", "watchers", BOTH, Who.MASTERS, company.onlookers),
     Route("/records/<game>/talk", "record_talk", READ, Who.RECORD, talk.record),
     Route("/records", "records", READ, Who.USER, records.listed),
     Route("/records/figures", "figures", READ, Who.USER, records.figures),

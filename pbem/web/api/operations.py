@@ -1,5 +1,6 @@
 """Every operation there is, in the order in which the documentation lists them.  What is not here does not exist."""
 
+from pbem.service.access.permissions import Who
 from pbem.web.api import (
     company,
     games,
@@ -20,7 +21,6 @@ from pbem.web.api import (
     times,
 )
 from pbem.web.api.guard import BEGUN, PICTURE, RUNNING, WAITING, Operation
-from pbem.web.visitor import Who
 
 _GAME = "/games/<game>"
 _RECORD = "/records/<game>"
@@ -117,7 +117,7 @@ _COMPANY = (
     Operation("hear", "POST", f"{_GAME}/hear", talk.hear, shapes.Done, Who.SEES, acts=True, states=BEGUN,
               takes=shapes_talk.Hearing),
     Operation("onlookers", "GET", f"{_GAME}/watchers", tables.onlookers, shapes_tables.Onlookers, Who.SEES),
-    Operation("let_look", "POST", f"{_GAME}/watchers", tables.let_look, shapes.Done, Who.HOST, acts=True,
+    Operation("let_look", "POST", f"{_GAME}/watchers", tables.let_look, shapes.Done, Who.MASTERS, acts=True,
               states=RUNNING, takes=shapes_tables.Letting, more=("refused",)),
     Operation("deputies", "GET", f"{_GAME}/deputies", company.own, shapes_tables.Deputies, Who.SEAT, states=RUNNING),
     Operation("name_deputy", "POST", f"{_GAME}/deputies", company.name, shapes.Done, Who.SEAT, acts=True,
@@ -134,11 +134,11 @@ _COMPANY = (
 )  # fmt: skip
 
 _MASTERS = (
-    Operation("desk", "GET", f"{_GAME}/master", master.desk, shapes_master.MasterDesk, Who.MASTER,
+    Operation("desk", "GET", f"{_GAME}/master", master.desk, shapes_master.MasterDesk, Who.SEES,
               asks=shapes_records.Earlier),
     Operation("master_preview", "POST", f"{_GAME}/master/preview", master.attempt, shapes_master.MasterAnswer,
-              Who.MASTER, masters=True, takes=shapes_master.MasterTry),
-    Operation("master", "POST", f"{_GAME}/master", master.act, shapes_master.MasterAnswer, Who.MASTER, acts=True,
+              Who.SEES, masters=True, takes=shapes_master.MasterTry),
+    Operation("master", "POST", f"{_GAME}/master", master.act, shapes_master.MasterAnswer, Who.SEES, acts=True,
               masters=True, takes=shapes_master.MasterLines),
 )  # fmt: skip
 
