@@ -21,7 +21,7 @@ from pbem.mail import inbound, wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
 from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
-from pbem.service.base.services import Addressed, Arrived, Office, Outgoing, Tale
+from pbem.service.base.services import Addressed, Arrived, Office, Outgoing, SearchWords
 from pbem.service.post.pictures import CONTENT_ID
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
@@ -56,13 +56,13 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
         case "door":
             return replace(office, door=DoorKeys.load(folder))
         case "play":
-            return replace(office, play=PlayKeys.load(folder), tell=tale)
+            return replace(office, play=PlayKeys.load(folder), tell=search_words)
         case "post":
             return replace(
                 office,
                 post=PostKeys.load(folder),
                 read_letter=partial(arrived, settings),
-                write=partial(written, settings),
+                write=partial(write_letter, settings),
                 send=partial(sent, courier_of(settings)),
                 probe=partial(probe, settings) if settings.probe_minutes else None,
                 probe_minutes=settings.probe_minutes,
@@ -145,14 +145,14 @@ def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -
 # --- finished games
 
 
-def tale(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Tale:
+def search_words(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
     """The words of a finished game, and what its seats played.
 
     What tells is loaded here and not above: a play worker needs it once in a game.
     """
     from pbem.narration.index import index, powers
 
-    return Tale(index(title, names, last, entries), powers(title, last))
+    return SearchWords(index(title, names, last, entries), powers(title, last))
 
 
 # --- letters out
@@ -165,7 +165,7 @@ def png(svg: str) -> bytes:
     return raster.png(svg)
 
 
-def written(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
+def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
     """Render a letter's facts and build the message; the same facts give the same bytes."""
     rendered = render(facts)
     domain = settings.mail_domain

@@ -11,7 +11,7 @@ import click
 from pbem.terminal import settings_in
 
 if TYPE_CHECKING:
-    from pbem.narration.mastering import Told
+    from pbem.narration.mastering import MasterText
 
 
 @click.command("gm")
@@ -32,7 +32,7 @@ def gm(
     """
     from pbem.app import office_of
     from pbem.broker import queue, waker
-    from pbem.narration.mastering import told
+    from pbem.narration.mastering import master_text
     from pbem.service.base.services import Refused
     from pbem.service.masters import entry_points
     from pbem.service.masters.registry import OPERATOR
@@ -48,7 +48,7 @@ def gm(
             facts = entry_points.act(office, game_id, user, asked, confirm, OPERATOR)
     except Refused as refused:
         raise click.ClickException(_why(refused.code, game_id, address)) from None
-    answer = told(facts)
+    answer = master_text(facts)
     if as_json:
         click.echo(json.dumps(asdict(answer), ensure_ascii=False))
     else:
@@ -66,7 +66,7 @@ def _why(code: str, game_id: str, address: str) -> str:
     }.get(code, code)
 
 
-def _say(answer: "Told") -> None:
+def _say(answer: "MasterText") -> None:
     """The answer, a line each."""
     for sentence in answer.lead:
         click.echo(sentence)

@@ -254,7 +254,7 @@ class _Reading:
         try:
             return parse(raw)
         except (ValueError, OSError):
-            self.complain(name, f'is "{values.shown(raw)}"', expected)
+            self.complain(name, f'is "{values.printable(raw)}"', expected)
             return default
 
     def required(self, name: str, parse: Callable[[str], T], expected: str) -> T | None:
@@ -278,15 +278,15 @@ class _Reading:
             return None
         path = Path(raw)
         if trouble := _exposed(path):
-            self.complain(name, f'names "{values.shown(raw)}", which {trouble}', _PRIVATE)
+            self.complain(name, f'names "{values.printable(raw)}", which {trouble}', _PRIVATE)
             return None
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError):
-            self.complain(name, f'names "{values.shown(raw)}", which cannot be read as text', _PRIVATE)
+            self.complain(name, f'names "{values.printable(raw)}", which cannot be read as text', _PRIVATE)
             return None
         if not lines or not lines[0].strip():
-            self.complain(name, f'names "{values.shown(raw)}", which is empty', "the secret on its first line")
+            self.complain(name, f'names "{values.printable(raw)}", which is empty', "the secret on its first line")
             return None
         return lines[0].strip()
 
@@ -319,7 +319,7 @@ def _public_url(reading: _Reading, production: bool) -> str:
     expected = "an address such as https://play.example.org"
     url = reading.required("PBEM_PUBLIC_URL", values.web_address, expected) or ""
     if production and url.startswith("http://"):
-        reading.complain("PBEM_PUBLIC_URL", f'is "{values.shown(url)}"', "https, or PBEM_PRODUCTION=no for a trial")
+        reading.complain("PBEM_PUBLIC_URL", f'is "{values.printable(url)}"', "https, or PBEM_PRODUCTION=no for a trial")
     return url
 
 
@@ -363,13 +363,15 @@ def _check_keys(reading: _Reading, folder: Path, production: bool) -> None:
     offices = _offices(reading.role)
     for path in (_key_folder(folder, office) / name for office in offices for name in NEEDED[office]):
         if trouble := _exposed(path):
-            reading.complain("PBEM_KEYS_DIR", f'leads to "{values.shown(str(path))}", which {trouble}', _KEY)
+            reading.complain("PBEM_KEYS_DIR", f'leads to "{values.printable(str(path))}", which {trouble}', _KEY)
     if not production or reading.flag("PBEM_ONE_USER", default=False):
         return
     for office in (other for other in PARTS if other not in offices):
         private = (folder / office / name for name in NEEDED[office] if name.endswith(".keys"))
         if any(os.access(path, os.R_OK) for path in private):
-            found = f'leads to "{values.shown(str(folder / office))}", keys that the {reading.role} process could read'
+            found = (
+                f'leads to "{values.printable(str(folder / office))}", keys that the {reading.role} process could read'
+            )
             reading.complain("PBEM_KEYS_DIR", found, "a user for each role, or PBEM_ONE_USER=yes to accept it")
 
 

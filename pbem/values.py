@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 
-def shown(raw: str) -> str:
+def printable(raw: str) -> str:
     """What was written, fit to be printed: one line, not too long."""
     clean = "".join(c if c.isprintable() else "?" for c in raw)
     return clean if len(clean) <= 80 else clean[:77] + "..."

@@ -11,7 +11,7 @@ from engine import GAMES
 from engine.age_of_renaissance.catalogue import FACE
 from engine.kernel.bots import Entry, Played, Temper, chooser
 from engine.kernel.codec import saved_name
-from engine.kernel.corrections import Righting
+from engine.kernel.corrections import CorrectionEvent
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by
@@ -170,4 +170,4 @@ def shelf(name: str) -> Shelf:
 
 def own_events(rules: Rules[Any]) -> frozenset[str]:
     """The saved names of the events that a game says are its own, those of rulings apart."""
-    return frozenset(saved_name(event) for event in telling_of(rules).events if not issubclass(event, Righting))
+    return frozenset(saved_name(event) for event in telling_of(rules).events if not issubclass(event, CorrectionEvent))

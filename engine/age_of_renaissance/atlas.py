@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from engine.age_of_renaissance.catalogue import PROVINCES, Special
-from engine.kernel.catalogues import Words, words
+from engine.age_of_renaissance.wording import WORDS
+from engine.kernel.catalogues import Words
 from engine.kernel.reading import read_table
 
 _BORDERS: Final[Any] = read_table(__package__, "borders")
@@ -109,7 +110,7 @@ def _linked(groups: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
 _LAND: Final = _linked(_BORDERS["land"])
 _WATER: Final = _linked(_BORDERS["coast"])
 SEAS: Final[Mapping[str, Sea]] = MappingProxyType(
-    {r["id"]: Sea(r["id"], words(r["fr"], r["en"]), tuple(r["coasts"])) for r in _BORDERS["seas"]}
+    {r["id"]: Sea(r["id"], WORDS(f"seas.{r['id']}"), tuple(r["coasts"])) for r in _BORDERS["seas"]}
 )
 COASTS: Final[Mapping[str, tuple[Coast, ...]]] = MappingProxyType(
     {

@@ -4,28 +4,21 @@ Every fact stands in `data/` with its source; this module gives it a type and lo
 French rulebook; R24 is ruling no. 24 of the game.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.kernel.catalogues import Words, words
+from engine.age_of_renaissance.wording import WORDS
+from engine.kernel.catalogues import Words
 from engine.kernel.reading import read_table
 
 _PROVINCES: Final[Any] = read_table(__package__, "provinces")
 _CARDS: Final[Any] = read_table(__package__, "cards")
 _ADVANCES: Final[Any] = read_table(__package__, "advances")
 _TABLES: Final[Any] = read_table(__package__, "tables")
-
-
-def _words(record: Mapping[str, Any]) -> Words:
-    """The names of a record: what is printed in each language, then every other spelling that is understood."""
-    extra = [*record.get("aliases", ()), *([record["board"]] if "board" in record else [])]
-    shown = (record["fr"], record["en"])
-    french = (record["fr"], *(word for word in dict.fromkeys(extra) if word not in shown))
-    return words("|".join(french), record["en"])
 
 
 class Special(StrEnum):
@@ -189,7 +182,7 @@ def _province(record: Mapping[str, Any]) -> Province:
     special, place = record["special"], record["place"]
     return Province(
         id=record["id"],
-        words=_words(record),
+        words=WORDS(f"provinces.{record['id']}"),
         region=record["region"],
         capacity=record["capacity"],
         goods=tuple(record["goods"]),
@@ -204,7 +197,7 @@ def _province(record: Mapping[str, Any]) -> Province:
 
 def _good(record: Mapping[str, Any]) -> Good:
     kept = {key: record[key] for key in ("id", "base", "die", "control_cards", "milled")}
-    return Good(words=_words(record), progression=tuple(record["progression"]), **kept)
+    return Good(words=WORDS(f"goods.{record['id']}"), progression=tuple(record["progression"]), **kept)
 
 
 def _burden(record: Mapping[str, Any]) -> Burden:
@@ -215,7 +208,7 @@ def _card(record: Mapping[str, Any]) -> Card:
     boost, aim, burden = record.get("boost"), record.get("aim"), record.get("burden")
     return Card(
         id=record["id"],
-        words=_words(record),
+        words=WORDS(f"cards.{record.get('name', record['id'])}"),
         kind=Kind(record["kind"]),
         epoch=record["epoch"],
         recycles=record["recycles"],
@@ -238,7 +231,7 @@ def _advance(record: Mapping[str, Any], cards: Iterable[Card]) -> Advance:
     letter = record["letter"]
     kept = {key: record[key] for key in ("letter", "category", "cost", "credit", "misery")}
     return Advance(
-        words=_words(record),
+        words=WORDS(f"advances.{letter}"),
         needs=tuple(record["needs"]),
         needs_printed=tuple(record["needs_printed"]),
         leaders=tuple(card.id for card in cards if letter in card.credits),
@@ -246,14 +239,21 @@ def _advance(record: Mapping[str, Any], cards: Iterable[Card]) -> Advance:
     )
 
 
+def _by_id(records: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    return ((record["id"], record) for record in records)
+
+
 PROVINCES: Final[Mapping[str, Province]] = MappingProxyType({r["id"]: _province(r) for r in _PROVINCES["provinces"]})
 REGIONS: Final[Mapping[str, Region]] = MappingProxyType(
-    {r["id"]: Region(r["id"], _words(r), r["overseas"]) for r in _PROVINCES["regions"]}
+    {r["id"]: Region(r["id"], WORDS(f"regions.{r['id']}"), r["overseas"]) for r in _PROVINCES["regions"]}
 )
 GOODS: Final[Mapping[str, Good]] = MappingProxyType({r["id"]: _good(r) for r in _TABLES["goods"]})
 CARDS: Final[Mapping[str, Card]] = MappingProxyType({r["id"]: _card(r) for r in _CARDS["cards"]})
 CATEGORIES: Final[Mapping[str, Category]] = MappingProxyType(
-    {r["id"]: Category(r["id"], _words(r), r["total"], r["tiered"]) for r in _ADVANCES["categories"]}
+    {
+        r["id"]: Category(r["id"], WORDS(f"categories.{r['id']}"), r["total"], r["tiered"])
+        for r in _ADVANCES["categories"]
+    }
 )
 ADVANCES: Final[Mapping[str, Advance]] = MappingProxyType(
     {r["letter"]: _advance(r, CARDS.values()) for r in _ADVANCES["advances"]}

@@ -7,7 +7,7 @@ from engine.age_of_renaissance import vocabulary as v
 from engine.age_of_renaissance.acts import Seen
 from engine.age_of_renaissance.board import Board, Piece, Power
 from engine.age_of_renaissance.catalogue import FACE, PROVINCES
-from engine.kernel.catalogues import words
+from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.forms import Fact
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
@@ -22,111 +22,25 @@ _GOOD: Final = v.one_of("good", "good", v.GOOD_TITLE, v.GOOD_CHOICES)
 
 
 FACTS: Final[tuple[Fact, ...]] = (
+    fact(WORDS, "hold", _PROVINCE),
+    fact(WORDS, "present", _PROVINCE),
+    fact(WORDS, "empty", _SUBJECT),
+    fact(WORDS, "holds", _POWER, _PROVINCE),
     fact(
-        "hold",
-        words("JE TIENS|JE CONTRÔLE|JE POSSÈDE", "I HOLD|I CONTROL|I OWN"),
-        words(
-            "Votre marqueur est dans la province, ou votre pion dans ce satellite.",
-            "Your marker is in the province, or your token in this satellite.",
-        ),
-        _PROVINCE,
-    ),
-    fact(
-        "present",
-        words("JE SUIS À|JE SUIS EN|JE SUIS PRÉSENT À|J'AI UN PION À", "I AM IN|I AM AT|I AM PRESENT IN"),
-        words("Une pièce à vous est dans la province.", "A piece of yours is in the province."),
-        _PROVINCE,
-    ),
-    fact(
-        "empty",
-        words("EST VIDE|EST LIBRE", "IS EMPTY|IS FREE"),
-        words("Personne n'est dans la province.", "Nobody is in the province."),
-        _SUBJECT,
-    ),
-    fact(
-        "holds",
-        words("TIENT|CONTRÔLE|POSSÈDE", "HOLDS|CONTROLS|OWNS"),
-        words(
-            "La puissance tient la province, comme ci-dessus.",
-            "The power holds the province, in the same sense.",
-        ),
-        _POWER,
-        _PROVINCE,
-    ),
-    fact(
+        WORDS,
         "have",
-        words("J'AI", "I HAVE"),
-        words(
-            "Vous avez au moins ce nombre de pions achetés, de ducats ou de cartes.",
-            "You have at least this number of bought tokens, ducats or cards.",
-        ),
         v.number("count", v.NUMBER_TITLE, 0),
-        v.one_of("what", "counted", words("pions, ducats ou cartes", "tokens, ducats or cards"), v.COUNTED),
+        v.one_of("what", "counted", WORDS("slots.counted"), v.COUNTED),
     ),
-    fact(
-        "own_advance",
-        words("J'AI", "I HAVE"),
-        words("Vous avez ce progrès.", "You have this advance."),
-        _ADVANCE,
-    ),
-    fact(
-        "in_hand",
-        words("J'AI EN MAIN|J'AI LA CARTE", "I HAVE IN HAND|I HAVE THE CARD"),
-        words("La carte est dans votre main.", "The card is in your hand."),
-        _CARD,
-    ),
-    fact(
-        "has_advance",
-        words("A", "HAS"),
-        words("La puissance a ce progrès.", "The power has this advance."),
-        _POWER,
-        _ADVANCE,
-    ),
-    fact(
-        "played",
-        words("A ÉTÉ JOUÉE|A ÉTÉ JOUÉ|EST JOUÉE", "WAS PLAYED|HAS BEEN PLAYED|IS PLAYED"),
-        words("La carte a été jouée pendant ce tour.", "The card was played in this turn."),
-        v.before(_CARD),
-    ),
-    fact(
-        "rank",
-        words("MON RANG EST|JE JOUE", "MY RANK IS|I PLAY"),
-        words(
-            "Vous jouez à cette place : 1 pour qui joue en premier.",
-            "You play in this place: 1 for who plays first.",
-        ),
-        v.number("place", v.NUMBER_TITLE, 1, 6),
-    ),
-    fact(
-        "shortage",
-        words("PÉNURIE DE|IL Y A PÉNURIE DE|PÉNURIE", "SHORTAGE OF|THERE IS A SHORTAGE OF|SHORTAGE"),
-        words("Une pénurie touche la marchandise.", "A shortage strikes the good."),
-        _GOOD,
-    ),
-    fact(
-        "surplus",
-        words("EXCÉDENT DE|IL Y A EXCÉDENT DE|EXCÉDENT", "SURPLUS OF|THERE IS A SURPLUS OF|SURPLUS"),
-        words("Un excédent touche la marchandise.", "A surplus strikes the good."),
-        _GOOD,
-    ),
-    fact(
-        "won",
-        words("J'AI GAGNÉ À|J'AI VAINCU À|J'AI GAGNÉ", "I WON AT|I WON IN|I WON"),
-        words(
-            "Votre dernière attaque de ce tour sur la province a réussi.",
-            "Your last attack of this turn on the province was won.",
-        ),
-        _PROVINCE,
-    ),
-    fact(
-        "lost",
-        words("J'AI PERDU À|J'AI ÉCHOUÉ À|J'AI PERDU", "I LOST AT|I LOST IN|I LOST"),
-        words(
-            "Votre dernière attaque de ce tour sur la province a échoué.",
-            "Your last attack of this turn on the province was lost.",
-        ),
-        _PROVINCE,
-    ),
+    fact(WORDS, "own_advance", _ADVANCE),
+    fact(WORDS, "in_hand", _CARD),
+    fact(WORDS, "has_advance", _POWER, _ADVANCE),
+    fact(WORDS, "played", v.before(_CARD)),
+    fact(WORDS, "rank", v.number("place", v.NUMBER_TITLE, 1, 6)),
+    fact(WORDS, "shortage", _GOOD),
+    fact(WORDS, "surplus", _GOOD),
+    fact(WORDS, "won", _PROVINCE),
+    fact(WORDS, "lost", _PROVINCE),
 )
 """Public facts, or what the author knows of himself: the same list for everybody."""
 

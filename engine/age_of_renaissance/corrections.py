@@ -11,8 +11,8 @@ from engine.age_of_renaissance.board import NOTHING, OLD, Board, Piece, Power, W
 from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.wording import WORDS
-from engine.kernel.catalogues import Words, words
-from engine.kernel.corrections import Corrections, Righting, Ruling, Uncorrectable, Zone, changes, swapped
+from engine.kernel.catalogues import Words
+from engine.kernel.corrections import CorrectionEvent, Corrections, Ruling, Uncorrectable, Zone, changes, swapped
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
@@ -32,7 +32,7 @@ PROBLEMS: Final = (
 # --- facts
 
 
-class PieceRighted(Righting, saved="aor.PieceRighted"):
+class PieceRighted(CorrectionEvent, saved="aor.PieceRighted"):
     """What a power has in a province was put right; pieces come from, and go to, its stock and row."""
 
     seat: Seat
@@ -41,7 +41,7 @@ class PieceRighted(Righting, saved="aor.PieceRighted"):
     after: Piece
 
 
-class AdvanceRighted(Righting, saved="aor.AdvanceRighted"):
+class AdvanceRighted(CorrectionEvent, saved="aor.AdvanceRighted"):
     """A power holds an advance, or holds it no more; its ship stays what it is. `bought`: it was of this turn."""
 
     seat: Seat
@@ -50,7 +50,7 @@ class AdvanceRighted(Righting, saved="aor.AdvanceRighted"):
     bought: bool = False
 
 
-class ShipRighted(Righting, saved="aor.ShipRighted"):
+class ShipRighted(CorrectionEvent, saved="aor.ShipRighted"):
     """A power's ship (§9.4.1)."""
 
     seat: Seat
@@ -58,21 +58,21 @@ class ShipRighted(Righting, saved="aor.ShipRighted"):
     after: Ship | None
 
 
-class MarketRighted(Righting, saved="aor.MarketRighted"):
+class MarketRighted(CorrectionEvent, saved="aor.MarketRighted"):
     """A market moved by so many boxes: + towards shortage (§9.6.1)."""
 
     good: str
     by: int
 
 
-class WarRighted(Righting, saved="aor.WarRighted"):
+class WarRighted(CorrectionEvent, saved="aor.WarRighted"):
     """A tied War (A2) is no more, or is again."""
 
     war: War
     lasts: bool
 
 
-class BanRighted(Righting, saved="aor.BanRighted"):
+class BanRighted(CorrectionEvent, saved="aor.BanRighted"):
     """The category that a Papal Decree forbids; empty: none."""
 
     before: str
@@ -148,27 +148,23 @@ class Forbid(Order):
     category: str
 
 
-_NOBODY: Final = Choice("nobody", words("personne", "nobody"))
-_NONE: Final = words("aucun|aucune|rien", "none|nothing")
+_NOBODY: Final = Choice("nobody", WORDS("choices.nobody"))
+_NONE: Final = WORDS("choices.none")
 _SHIPS: Final = (
     Choice("", _NONE),
     *(Choice(f"{hull} {n}", WORDS(f"ships.{hull}").formatted(level=n)) for hull in Hull for n in LEVELS[hull]),
 )
 _PROVINCE: Final = Slot("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
 _ADVANCE: Final = Slot("letter", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES)
-_IN: Final = words("À|EN|DANS", "IN|AT")
-_FROM: Final = words("DEPUIS|PARTANT DE", "FROM|OUT OF")
-_INTO: Final = words("VERS|JUSQU'À", "TO|INTO")
+_IN: Final = WORDS("leads.in")
+_FROM: Final = WORDS("leads.from")
+_INTO: Final = WORDS("leads.into")
 
 
 class Rightings(Corrections):
     """The corrections of The Age of Renaissance."""
 
-    figures: Mapping[str, Words] = {
-        "ducats": words("ducats|ducat|pièces", "ducats|ducat|coins"),
-        "tokens": words("pions|pion", "tokens|token"),
-        "misery": words("mécontentement|misère|crans de mécontentement", "misery|steps of misery"),
-    }
+    figures: Mapping[str, Words] = WORDS.section("corrected")
     zones: Mapping[str, Zone] = {**Corrections.zones, "removed": Zone("removed", open=True)}
     adoptable = tuple(o for o in META.options if not o.table and o.name not in ("epochs", "withheld"))
 
@@ -213,11 +209,10 @@ class Rightings(Corrections):
         inside = replace(_PROVINCE, lead=_IN)
         moved = (count, of, replace(_PROVINCE, lead=_FROM), replace(_PROVINCE, name="to", lead=_INTO))
         good = Slot("good", "good", v.GOOD_TITLE, v.GOOD_CHOICES)
-        way = Slot("way", "way", words("sens", "way"), v.MARKET_WAYS)
-        ship = Slot("ship", "ship", words("navire", "ship"), _SHIPS)
-        against = seat_slot(seats, words("CONTRE|ET", "AGAINST|AND"), "other")
-        banned = Slot("category", "category", words("catégorie", "category"),
-                      (Choice("", _NONE), *v.CATEGORY_CHOICES))  # fmt: skip
+        way = Slot("way", "way", WORDS("slots.way"), v.MARKET_WAYS)
+        ship = Slot("ship", "ship", WORDS("slots.ship"), _SHIPS)
+        against = seat_slot(seats, WORDS("leads.war_against"), "other")
+        banned = Slot("category", "category", WORDS("slots.category"), (Choice("", _NONE), *v.CATEGORY_CHOICES))
         return (
             *super().forms(position),
             form(WORDS, "set_tokens", SetTokens, seat, count, inside),
@@ -308,7 +303,7 @@ class Rightings(Corrections):
 
     # --- what it changes
 
-    def change(self, board: Board, event: Righting) -> None:
+    def change(self, board: Board, event: CorrectionEvent) -> None:
         """Change the board as a fact says."""
         match event:
             case PieceRighted():
@@ -348,7 +343,7 @@ class Rightings(Corrections):
 
     # --- taking it back
 
-    def inverse(self, board: Board, event: Righting) -> tuple[Event, ...]:
+    def inverse(self, board: Board, event: CorrectionEvent) -> tuple[Event, ...]:
         """The facts that take one back; raises Uncorrectable where it is not any more as the ruling left it."""
         match event:
             case PieceRighted(seat=seat, province=province):

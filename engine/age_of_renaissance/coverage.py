@@ -12,7 +12,7 @@ from engine.kernel.coverage import Coverage, Thing
 from engine.kernel.events import Ended, Event, Lapsed
 from engine.kernel.run import Advance
 
-RULINGS: Final = tuple(f"R{number}" for number in range(1, 52))
+READINGS: Final = tuple(f"R{number}" for number in range(1, 52))
 """The numbered rulings on how the rulebook is read."""
 
 
@@ -107,7 +107,7 @@ COVERAGE: Final = Coverage(
         "advance": tuple(ADVANCES),
         "form": tuple(dict.fromkeys(form.keyword.every()[0] for forms in FORMS.values() for form in forms)),
         "fact": tuple(fact.name for fact in FACTS),
-        "ruling": RULINGS,
+        "ruling": READINGS,
     },
     witness=_witness,
 )

@@ -5,18 +5,13 @@ from typing import Any, Final
 
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.drawing.look import NUMBER
-from engine.kernel.catalogues import Words, words
+from engine.age_of_renaissance.wording import WORDS
+from engine.kernel.catalogues import Words
 from engine.kernel.languages import Language
 from engine.kernel.plots import Called, Numbers
 from engine.kernel.rules import View
 
-FIGURES: Final[Mapping[str, Words]] = {
-    "income": words("Revenu", "Income"),
-    "provinces": words("Provinces", "Provinces"),
-    "misery": words("Mécontentement", "Misery"),
-    "advances": words("Progrès", "Advances"),
-    "cash": words("Argent", "Cash"),
-}
+FIGURES: Final[Mapping[str, Words]] = WORDS.section("figures")
 
 
 def count(view: View) -> Mapping[str, Numbers]:

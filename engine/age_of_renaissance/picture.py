@@ -13,7 +13,7 @@ from engine.age_of_renaissance.drawing import chart, panel, parts, shapes
 from engine.age_of_renaissance.drawing.holdings import capitals, changed, holdings, told
 from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE
 from engine.age_of_renaissance.drawing.pieces import Scene, pieces, provinces
-from engine.age_of_renaissance.drawing.words import WORDS, say
+from engine.age_of_renaissance.drawing.words import PICTURE, say
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Part, Theme, document, patterns, tag
 from engine.kernel.rules import View
@@ -76,7 +76,7 @@ def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
     weights = {p: 1 for p, held in lying.items() if not own or any(one.capital == own for one in held)}
     for province in changed(holdings(since), lying) if since is not None else ():
         weights[province] = weights.get(province, 0) + CHANGED
-    return {"map": Part(WORDS["map"], (0, 0, shapes.WIDE, shapes.HIGH)), **parts.weighed(view["players"], weights)}
+    return {"map": Part(PICTURE["map"], (0, 0, shapes.WIDE, shapes.HIGH)), **parts.weighed(view["players"], weights)}
 
 
 def _window(crop: str, players: int) -> tuple[int, int, int, int]:

@@ -5,7 +5,7 @@ from functools import singledispatch
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from engine.kernel import events as facts
-from engine.kernel.corrections import Righting
+from engine.kernel.corrections import CorrectionEvent
 from engine.kernel.events import Event
 from engine.kernel.position import Core, Position
 
@@ -104,7 +104,7 @@ def _(event: facts.Corrected, core: Core, rules: Any, position: Any) -> bool:
 
 
 @_apply_core.register
-def _(event: Righting, core: Core, rules: Any, position: Any) -> bool:
+def _(event: CorrectionEvent, core: Core, rules: Any, position: Any) -> bool:
     rules.corrections.change(position.board, event)
     return True
 

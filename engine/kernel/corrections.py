@@ -56,11 +56,11 @@ class Uncorrectable(Exception):
 # --- facts
 
 
-class Righting(Event):
+class CorrectionEvent(Event):
     """A fact that only a ruling makes: applied by the game's `corrections`."""
 
 
-class FigureRighted(Righting, saved="kernel.FigureRighted"):
+class FigureRighted(CorrectionEvent, saved="kernel.FigureRighted"):
     """A figure of a seat was changed by so much; `about`: which of several (a turn's points)."""
 
     seat: Seat
@@ -69,14 +69,14 @@ class FigureRighted(Righting, saved="kernel.FigureRighted"):
     about: str = ""
 
 
-class PlacesSwapped(Righting, saved="kernel.PlacesSwapped"):
+class PlacesSwapped(CorrectionEvent, saved="kernel.PlacesSwapped"):
     """Two seats changed places in the order of play."""
 
     seat: Seat
     other: Seat
 
 
-class CardMoved(Righting, saved="kernel.CardMoved"):
+class CardMoved(CorrectionEvent, saved="kernel.CardMoved"):
     """A card went from one place to another: `hand` (of a seat), `deck` (its top) or one where cards lie open.
 
     `chance`: it was taken at random.  `place`, `into`: where it lay and lies there, from the first, for whoever sees
@@ -93,7 +93,7 @@ class CardMoved(Righting, saved="kernel.CardMoved"):
     chance: bool = False
 
 
-class PileShuffled(Righting, saved="kernel.PileShuffled"):
+class PileShuffled(CorrectionEvent, saved="kernel.PileShuffled"):
     """The pile was shuffled: nobody knows any more where a card lies in it."""
 
     before: tuple[Secret[str], ...]
@@ -362,7 +362,7 @@ class Corrections:
 
     # --- what it changes
 
-    def change(self, board: Any, event: Righting) -> None:
+    def change(self, board: Any, event: CorrectionEvent) -> None:
         """Change the board as a fact says: no rules, no dice."""
         match event:
             case CardMoved():
@@ -412,7 +412,7 @@ class Corrections:
 
     # --- taking it back
 
-    def inverse(self, board: Any, event: Righting) -> tuple[Event, ...]:
+    def inverse(self, board: Any, event: CorrectionEvent) -> tuple[Event, ...]:
         """The facts that take one back, on the board as it is now; raises Uncorrectable where it has moved on."""
         match event:
             case FigureRighted():

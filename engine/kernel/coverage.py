@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from engine.kernel.bots import Entry, Played
 from engine.kernel.codec import saved_name
-from engine.kernel.corrections import Righting
+from engine.kernel.corrections import CorrectionEvent
 from engine.kernel.events import Asked, Event
 from engine.kernel.rules import Meta
 
@@ -50,7 +50,7 @@ def always_expected(meta: Meta, events: Iterable[type[Event]]) -> Iterator[Thing
     What only a master's ruling brings about does not occur by itself.
     """
     rules_read = [option for option in meta.options if not option.table]
-    yield from (("event", saved_name(event)) for event in events if not issubclass(event, Righting))
+    yield from (("event", saved_name(event)) for event in events if not issubclass(event, CorrectionEvent))
     yield from (("topic", topic.asks) for topic in meta.topics)
     yield from (("rider", topic.asks) for topic in meta.topics if topic.rider)
     yield from (("ending", ending) for ending in meta.endings)

@@ -7,7 +7,7 @@ from typing import ClassVar, dataclass_transform
 
 from engine.kernel.codec import record
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Decision, Line, Orders, Problem, Ruling
+from engine.kernel.orders import Clause, Decision, Judgement, Line, Orders, Problem
 from engine.kernel.position import Step
 
 
@@ -223,4 +223,4 @@ class AheadRefused(Event, saved="kernel.AheadRefused"):
     seat: Seat
     gate: str
     asks: str
-    rulings: tuple[Ruling, ...]
+    rulings: tuple[Judgement, ...]

@@ -101,7 +101,7 @@ class Problem:
 
 @saved("kernel.Ruling")
 @dataclass(frozen=True)
-class Ruling:
+class Judgement:
     """What was found about one line: the clause that would be done now, or the problem; with notes for a preview."""
 
     line: Line

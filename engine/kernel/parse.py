@@ -29,14 +29,14 @@ from engine.kernel.keywords import (
     is_exactly,
 )
 from engine.kernel.orders import Line, Problem
+from engine.kernel.parsed import Command, ParsedLine, ParsedSet, Reading
 from engine.kernel.phrases import Phrases, Tongue
 from engine.kernel.printing import heading, loud, printed_rider
 from engine.kernel.refusals import refusal, topics
 from engine.kernel.slots import Fault
 from engine.kernel.spelling import MARKS, Text, clean, numbers, tokens, vocabulary
-from engine.kernel.written import Command, Reading, WrittenLine, WrittenSet
 
-__all__ = ["Command", "Reading", "WrittenLine", "WrittenSet", "read_letter"]
+__all__ = ["Command", "ParsedLine", "ParsedSet", "Reading", "read_letter"]
 
 _BULLET: Final = re.compile(r"\s*(?:[-*•·‣◦▪+]+(?!\d)\s*|\(?\d{1,3}\s*[.)]\s*(?=[^\W\d])|\d{1,3}\s*-\s+(?=[^\W\d]))?")
 _LONGEST: Final = 120
@@ -64,13 +64,13 @@ class _Reader:
         self.asked = tuple(s for s in grammar.sections if s.open)
         self.current: tuple[Section, ...] = self.asked
         self.nowhere: Problem | None = None
-        self.sets: dict[SectionKey, list[WrittenLine]] = {}
-        self.passes: dict[SectionKey, WrittenLine] = {}
-        self.riders: dict[str, WrittenLine] = {}
+        self.sets: dict[SectionKey, list[ParsedLine]] = {}
+        self.passes: dict[SectionKey, ParsedLine] = {}
+        self.riders: dict[str, ParsedLine] = {}
         self.commands: list[Command] = []
         self.luck: list[str] = []
         self.skipped: list[tuple[int, str]] = []
-        self.astray: list[WrittenLine] = []
+        self.astray: list[ParsedLine] = []
         self.ended = False
         self.headings = Headings(grammar)
         self.ahead = Riders(grammar.riders)
@@ -96,13 +96,13 @@ class _Reader:
             self.ended,
         )
 
-    def _set(self, key: SectionKey) -> WrittenSet:
+    def _set(self, key: SectionKey) -> ParsedSet:
         """PASS beside orders contradicts them: neither can be preferred."""
         lines, passed = self.sets.get(key, []), self.passes.get(key)
         if passed is None or not lines:
-            return WrittenSet(tuple(lines), passed is not None)
+            return ParsedSet(tuple(lines), passed is not None)
         refused = replace(passed, problem=Problem("pass_and_orders", {"word": passed.text}, lasting=True))
-        return WrittenSet(tuple(sorted((*lines, refused), key=lambda w: w.number)))
+        return ParsedSet(tuple(sorted((*lines, refused), key=lambda w: w.number)))
 
     # -- one line -------------------------------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ class _Reader:
 
     def _taken(self, number: int, written: str, text: Text, stop: int) -> bool:
         """Whether the line meant anything; the first kind that it fits."""
-        line = WrittenLine(number, written.strip())
+        line = ParsedLine(number, written.strip())
         if stop > _LONGEST:
             return self._long(line, text)
         return (
@@ -146,7 +146,7 @@ class _Reader:
             or self._orders(line, text, stop)
         )
 
-    def _long(self, line: WrittenLine, text: Text) -> bool:
+    def _long(self, line: ParsedLine, text: Text) -> bool:
         """A line of more words than any order has: refused if it begins like one."""
         if after(LUCK, text.words, 0, 1):
             return self._luck(text, len(text.words))
@@ -165,7 +165,7 @@ class _Reader:
 
     # -- PASS -----------------------------------------------------------------------------------------------
 
-    def _pass(self, line: WrittenLine, text: Text, stop: int) -> bool:
+    def _pass(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """PASS alone, or PASS and the name of a section."""
         end = after(PASS, text.words, 0, stop)
         if not end or (end < stop and self._reads_here(text, stop)):
@@ -181,7 +181,7 @@ class _Reader:
             self._lost(line)
         return True
 
-    def _pass_named(self, line: WrittenLine, text: Text, end: int, stop: int) -> bool:
+    def _pass_named(self, line: ParsedLine, text: Text, end: int, stop: int) -> bool:
         found = self.headings.named(text, end, stop)
         if isinstance(found, Section):
             self.passes.setdefault(found.key, line)
@@ -204,7 +204,7 @@ class _Reader:
 
     # -- headings -------------------------------------------------------------------------------------------
 
-    def _heading(self, line: WrittenLine, text: Text, stop: int) -> bool:
+    def _heading(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """FOR [TURN n] topic, with an order behind it or not; without FOR only before a colon or with a turn."""
         start = after(FOR, text.words, 0, stop)
         turn, named = turn_at(text, start, stop)
@@ -218,7 +218,7 @@ class _Reader:
             return False
         return self._heading_and_order(line, text, start, stop) or self._bad_heading(line, text, turn, named, stop)
 
-    def _enter(self, line: WrittenLine, found: Section | Topic, word: str) -> None:
+    def _enter(self, line: ParsedLine, found: Section | Topic, word: str) -> None:
         """Lines from here on belong to this section; or nowhere, where it cannot be answered now."""
         if isinstance(found, Section):
             self.current, self.nowhere = (found,), None
@@ -229,7 +229,7 @@ class _Reader:
         self.current, self.nowhere = (), Problem("not_open", terms, lasting=True)
         self.astray.append(replace(line, problem=self.nowhere))
 
-    def _heading_and_order(self, line: WrittenLine, text: Text, start: int, stop: int) -> bool:
+    def _heading_and_order(self, line: ParsedLine, text: Text, start: int, stop: int) -> bool:
         """`FOR EXPANSION: PLACE Roma 4` on one line."""
         for cut in range(stop - 1, start, -1):
             found = self.headings.named(text, start, cut)
@@ -239,7 +239,7 @@ class _Reader:
                 return True
         return False
 
-    def _bad_heading(self, line: WrittenLine, text: Text, turn: int | None, named: int, stop: int) -> bool:
+    def _bad_heading(self, line: ParsedLine, text: Text, turn: int | None, named: int, stop: int) -> bool:
         """A heading that cannot be read: with a turn always, else with few words behind a known topic.
 
         What follows must not fall into another section, so it belongs nowhere until the next heading.
@@ -258,7 +258,7 @@ class _Reader:
 
     # -- riders ---------------------------------------------------------------------------------------------
 
-    def _rider(self, line: WrittenLine, text: Text, stop: int) -> bool:
+    def _rider(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """ON topic: answer; the ON may be missing where a colon follows and the answer can be read."""
         start = after(ON, text.words, 0, stop)
         if not start and ":" not in text.words:
@@ -270,7 +270,7 @@ class _Reader:
                 return self._answer_ahead(line, section, text, cut, stop, sure=bool(start))
         return False
 
-    def _answer_ahead(self, line: WrittenLine, section: Section, text: Text, at: int, stop: int, sure: bool) -> bool:
+    def _answer_ahead(self, line: ParsedLine, section: Section, text: Text, at: int, stop: int, sure: bool) -> bool:
         colon = (at < stop and text.words[at] == ":") or text.words[at - 1] == ":"
         while at < stop and text.words[at] in MARKS - {"-"}:
             at += 1
@@ -286,7 +286,7 @@ class _Reader:
         self._put_rider(section, replace(line, line=found, problem=problem))
         return True
 
-    def _put_rider(self, section: Section, line: WrittenLine) -> None:
+    def _put_rider(self, section: Section, line: ParsedLine) -> None:
         """One answer for each question: two different ones in a letter contradict each other."""
         if section.open:
             self._put(section, line)
@@ -299,7 +299,7 @@ class _Reader:
 
     # -- orders ---------------------------------------------------------------------------------------------
 
-    def _orders(self, line: WrittenLine, text: Text, stop: int) -> bool:
+    def _orders(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """An order of the current section, a command, or an order of another section, in that order."""
         for fuzzy in (False, True):
             found = self._readings(text, stop, fuzzy)
@@ -324,7 +324,7 @@ class _Reader:
                 found.append((phrases.cost, section, line))
         return found
 
-    def _put_best(self, line: WrittenLine, found: list[tuple[int, Section, Line]]) -> None:
+    def _put_best(self, line: ParsedLine, found: list[tuple[int, Section, Line]]) -> None:
         """The plainest reading; the same words for two open questions are refused."""
         best = min(cost for cost, _, _ in found)
         plainest = [(section, read) for cost, section, read in found if cost == best]
@@ -372,7 +372,7 @@ class _Reader:
             shown = tuple(f.keyword for f in section.forms)
             phrases.faults.worst = Fault(start, 0, "not_understood", phrases.text.shown(start, stop), shown=shown)
 
-    def _elsewhere(self, line: WrittenLine, text: Text, stop: int) -> bool:
+    def _elsewhere(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """An order whose section was not named: refused, or it would be lost as chatter."""
         here = {id(s) for s in self.current}
         for section in self.grammar.sections:
@@ -386,7 +386,7 @@ class _Reader:
                 return True
         return False
 
-    def _misplaced(self, line: WrittenLine, section: Section, accepted: str) -> None:
+    def _misplaced(self, line: ParsedLine, section: Section, accepted: str) -> None:
         if self.nowhere is not None:
             self.astray.append(replace(line, problem=self.nowhere))
             return
@@ -396,7 +396,7 @@ class _Reader:
 
     # -- commands -------------------------------------------------------------------------------------------
 
-    def _command(self, line: WrittenLine, text: Text, stop: int) -> bool:
+    def _command(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """STATUS, HELP [word], REPORT [turn], WITHDRAW [section], ABSENT days, RESIGN [YES] ..., each in full."""
         for name, fixed in COMMANDS.items():
             end = after(fixed, text.words, 0, stop)
@@ -406,7 +406,7 @@ class _Reader:
                 return made is not None
         return self._near_command(line, text, stop)
 
-    def _near_command(self, line: WrittenLine, text: Text, stop: int) -> bool:
+    def _near_command(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """A command shortened or misspelt, where it stands alone and no order of the section is nearer."""
         word = "".join(text.words[:stop])
         if stop != 1 or len(word) < 4 or word in ORDINARY or any(self._begins(s, text, 0, stop) for s in self.current):
@@ -418,7 +418,7 @@ class _Reader:
         self.commands.append(Command(line.number, line.text, names[hit.places[0]]))
         return True
 
-    def _commanded(self, line: WrittenLine, name: str, text: Text, end: int, stop: int) -> Command | None:
+    def _commanded(self, line: ParsedLine, name: str, text: Text, end: int, stop: int) -> Command | None:
         command = Command(line.number, line.text, name)
         if end == stop:
             return command
@@ -449,17 +449,17 @@ class _Reader:
 
     # -- where lines go -------------------------------------------------------------------------------------
 
-    def _put(self, section: Section, line: WrittenLine) -> None:
+    def _put(self, section: Section, line: ParsedLine) -> None:
         self.sets.setdefault(section.key, []).append(line)
 
-    def _put_all(self, line: WrittenLine, problem: Problem) -> None:
+    def _put_all(self, line: ParsedLine, problem: Problem) -> None:
         """A line that could belong to each section awaited refuses them all; with none, it is astray."""
         for section in [s for s in self.current if not s.optional] or self.current:
             self._put(section, replace(line, problem=problem))
         if not self.current:
             self.astray.append(replace(line, problem=self.nowhere or problem))
 
-    def _lost(self, line: WrittenLine) -> None:
+    def _lost(self, line: ParsedLine) -> None:
         nothing = Problem("not_open", {"word": line.text, "candidates": (), "accepted": ""}, lasting=True)
         self.astray.append(replace(line, problem=self.nowhere or nothing))
 
@@ -472,7 +472,7 @@ def _keyword_in_full(phrases: Phrases, stop: int) -> bool:
     return any(o.cost == 0 for o in phrases.tongue.orders.at(phrases.words, 0, stop, fuzzy=False).found)
 
 
-def _twice(line: WrittenLine, earlier: WrittenLine) -> Problem:
+def _twice(line: ParsedLine, earlier: ParsedLine) -> Problem:
     terms = {"word": line.text, "candidates": (earlier.text, line.text), "accepted": line.text}
     return Problem("said_twice", terms, lasting=True)
 

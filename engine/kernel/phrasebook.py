@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.kernel.catalogues import Words
-from engine.kernel.forms import Choice, Fact, Form, Slot
+from engine.kernel.catalogues import Catalogue, Words
+from engine.kernel.forms import Choice, Fact, Form, Slot, Topic
 from engine.kernel.orders import Order
 
 
@@ -43,9 +43,14 @@ def before(slot: Slot) -> Slot:
     return replace(slot, before=True)
 
 
-def fact(name: str, keyword: Words, about: Words, *slots: Slot) -> Fact:
-    """A fact that IF may ask."""
-    return Fact(name, keyword, slots, about)
+def fact(said: Catalogue, name: str, *slots: Slot) -> Fact:
+    """A fact that IF may ask, with the words that a catalogue has for it below `facts`."""
+    return Fact(name, said(f"facts.{name}.keyword"), slots, said(f"facts.{name}.about"))
+
+
+def topic(said: Catalogue, asks: str, **what: bool) -> Topic:
+    """A kind of question, with the words that a catalogue has for it below `topics`; `what` are fields of Topic."""
+    return Topic(asks, said(f"topics.{asks}.name"), about=said(f"topics.{asks}.about"), **what)
 
 
 @dataclass(frozen=True)

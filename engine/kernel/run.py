@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Generic
 
 from engine.kernel.apply import apply
-from engine.kernel.corrections import ByChance, Corrections, Righting, Ruling, Uncorrectable
+from engine.kernel.corrections import ByChance, CorrectionEvent, Corrections, Ruling, Uncorrectable
 from engine.kernel.dice import Draw, Draws, Hmac
 from engine.kernel.events import (
     Closed,
@@ -158,7 +158,7 @@ def _unbroken(rules: Rules[B], position: Position[B], *, trial: bool) -> None:
 
 def _inverse(corrections: Corrections, position: Position[B], fact: Event, before: Position[B]) -> tuple[Event, ...]:
     match fact:
-        case Righting():
+        case CorrectionEvent():
             return corrections.inverse(position.board, fact)
         case StatePatched(path=path, old=old, new=new):
             return (StatePatched(path=path, old=new, new=old),)

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar, cast
 
 from engine.kernel.dice import Draws
 from engine.kernel.events import Event, Lapsed, Opened
-from engine.kernel.orders import Clause, Decision, Line, Orders, Problem, Ruling, only
+from engine.kernel.orders import Clause, Decision, Judgement, Line, Orders, Problem, only
 from engine.kernel.position import B, Carrying, Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import Sealed, copied, redact, seen_by
@@ -69,14 +69,14 @@ class _Open(Sealed[Orders]):
 class Preview(Generic[B]):
     """What a set would do on its author's own view, if nobody else moved and every draw were won."""
 
-    rulings: tuple[Ruling, ...]
+    rulings: tuple[Judgement, ...]
     events: tuple[Event, ...]
     position: Position[B]
 
 
 def check(
     rules: Rules[B], position: Position[B], decision: Decision, orders: Orders, *, own: bool = False
-) -> tuple[Ruling, ...]:
+) -> tuple[Judgement, ...]:
     """One ruling a line. `position` may be the true one or the author's redacted copy: the answer is the same.
 
     `own`: it is the author's redacted copy, and need not be redacted again.
@@ -84,7 +84,7 @@ def check(
     return preview(rules, position, decision, orders, own=own).rulings
 
 
-def stands(rulings: Iterable[Ruling]) -> bool:
+def stands(rulings: Iterable[Judgement]) -> bool:
     """Whether the whole set may be sealed: a set counts whole or not at all."""
     return all(r.stands for r in rulings)
 
@@ -105,18 +105,18 @@ def preview(
         return _in_sequence(rules, seen, decision, orders, step)
 
 
-def _single(rules: Rules[B], seen: Position[B], decision: Decision, orders: Orders) -> tuple[Ruling, ...]:
+def _single(rules: Rules[B], seen: Position[B], decision: Decision, orders: Orders) -> tuple[Judgement, ...]:
     """A question that takes one order: judged as it stands, without conditions."""
     topic = rules.meta.topic(decision.asks)
     if len(orders) > 1:
         problem = Problem("one_answer", {"count": len(orders)}, lasting=True)
-        return (Ruling(orders[0]), *(Ruling(line, problem) for line in orders[1:]))
+        return (Judgement(orders[0]), *(Judgement(line, problem) for line in orders[1:]))
     if not orders:
-        return () if topic.may_pass else (Ruling(Line(()), Problem("answer_needed", {}, lasting=True)),)
+        return () if topic.may_pass else (Judgement(Line(()), Problem("answer_needed", {}, lasting=True)),)
     order = only(orders)
     if order is None:
-        return (Ruling(orders[0], Problem("no_plan_here", {}, lasting=True)),)
-    return (Ruling(orders[0], rules.refusal(seen, decision, order), orders[0].plan[0]),)
+        return (Judgement(orders[0], Problem("no_plan_here", {}, lasting=True)),)
+    return (Judgement(orders[0], rules.refusal(seen, decision, order), orders[0].plan[0]),)
 
 
 def _in_sequence(rules: Rules[B], seen: Position[B], decision: Decision, orders: Orders, step: Carrying) -> Preview[B]:
@@ -146,14 +146,14 @@ def _lasting(rules: Rules[B], seen: Position[B], decision: Decision, line: Line)
     return None
 
 
-def _ruling(trial: Trial[B], number: int, line: Line, lasting: Problem | None) -> Ruling:
+def _ruling(trial: Trial[B], number: int, line: Line, lasting: Problem | None) -> Judgement:
     opened = [e for e in trial.events if isinstance(e, Opened) and e.line == number]
     lapsed = [e for e in trial.events if isinstance(e, Lapsed) and e.line == number]
     notes = tuple(trial.notes.get(number, ()))
     chosen: Clause | None = opened[-1].clause if opened else None
     if lasting is not None:
-        return Ruling(line, lasting, None, notes)
+        return Judgement(line, lasting, None, notes)
     if chosen is None and lapsed and not (line.otherwise or any(c.when for c in line.plan)):
         nothing = Problem("nothing_to_do", lasting=True)
-        return Ruling(line, next(iter(lapsed[0].reasons), nothing), None, notes)
-    return Ruling(line, None, chosen, notes)
+        return Judgement(line, next(iter(lapsed[0].reasons), nothing), None, notes)
+    return Judgement(line, None, chosen, notes)

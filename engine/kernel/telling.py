@@ -23,7 +23,8 @@ def _nobody(position: Position[Any], name: str) -> Seat | None:
     return None
 
 
-def _no_figures(position: Position[Any], seat: Seat) -> Mapping[str, int]:
+def no_figures(position: Position[Any], seat: Seat) -> Mapping[str, int]:
+    """None of its own: a report compares those that everybody may follow, if the game counts any."""
     return {}
 
 
@@ -51,7 +52,7 @@ class Telling:
     seat_of: Callable[[Position[Any], str], Seat | None] = _nobody
     named: str = "seat"
     marked: frozenset[str] = frozenset()
-    figures: Callable[[Position[Any], Seat], Mapping[str, int]] = _no_figures
+    figures: Callable[[Position[Any], Seat], Mapping[str, int]] = no_figures
     weight: Callable[[Event, Seat], int] = _own
     card: Callable[[str], str] = str
 

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engine.kernel.catalogues import Words, words
+from engine.kernel.catalogues import Words
 from engine.kernel.reading import read_table
+from engine.renaissance.wording import WORDS
 
 _MAP: Final[Any] = read_table(__package__, "map")
 _CARDS: Final[Any] = read_table(__package__, "cards")
@@ -85,7 +86,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Table:
+class PlayerCount:
     """A scenario with so many players: who is left out, which provinces are closed."""
 
     id: str
@@ -105,11 +106,7 @@ class Scenario:
     extra_garrison: bool
     palace: bool
     starts: tuple[Start, ...]
-    tables: tuple[Table, ...]
-
-
-def _bilingual(record: Mapping[str, Any]) -> Words:
-    return words("|".join(record["fr"]), "|".join(record["en"]))
+    tables: tuple[PlayerCount, ...]
 
 
 def _named(record: Mapping[str, Any]) -> Words:
@@ -140,7 +137,8 @@ ROADS: Final[Mapping[str, tuple[str, ...]]] = {
 LANDING: Final[int] = _MAP["landing"]
 
 KINDS: Final[Mapping[str, Kind]] = {
-    row["id"]: Kind(row["id"], _bilingual(row), row["colour"], row["value"], row["count"]) for row in _CARDS["kinds"]
+    row["id"]: Kind(row["id"], WORDS(f"cards.{row['id']}"), row["colour"], row["value"], row["count"])
+    for row in _CARDS["kinds"]
 }
 CARDS: Final[Mapping[str, str]] = {
     f"{kind.id}.{copy}": kind.id for kind in KINDS.values() for copy in range(1, kind.count + 1)
@@ -176,19 +174,19 @@ HIRE: Final[int] = _TABLES["condottiere"]
 """What a Condottiere costs: to use, to buy from a third party, to buy over."""
 
 NATIONS: Final[Mapping[str, Nation]] = {
-    row["id"]: Nation(row["id"], _bilingual(row), row["token"], row["colour"], row["power"])
+    row["id"]: Nation(row["id"], WORDS(f"nations.{row['id']}"), row["token"], row["colour"], row["power"])
     for row in _SCENARIOS["nations"]
 }
 SCENARIOS: Final[Mapping[str, Scenario]] = {
     row["id"]: Scenario(
         row["id"],
-        words(row["fr"], row["en"]),
+        WORDS(f"options.scenario.{row['id']}"),
         row["first_turn"],
         row["drawn"],
         row["extra_garrison"],
         row["palace"],
         tuple(Start(p["nation"], tuple(p["fixed"]), tuple(p["choice"]), p["seas"]) for p in row["places"]),
-        tuple(Table(t["id"], t["players"], tuple(t["removed"]), tuple(t["closed"])) for t in row["tables"]),
+        tuple(PlayerCount(t["id"], t["players"], tuple(t["removed"]), tuple(t["closed"])) for t in row["tables"]),
     )
     for row in _SCENARIOS["scenarios"]
 }

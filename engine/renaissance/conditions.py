@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from engine.kernel.catalogues import words
 from engine.kernel.forms import Fact
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
@@ -14,6 +13,7 @@ from engine.renaissance.acts import Seen
 from engine.renaissance.board import Board
 from engine.renaissance.catalogue import TROOPS, WAR
 from engine.renaissance.phases import strength
+from engine.renaissance.wording import WORDS
 
 _CITY: Final = v.CITY
 _SUBJECT: Final = v.before(v.CITY)
@@ -22,38 +22,25 @@ _KIND: Final = v.one_of("card", "card", v.CARD_TITLE, v.KIND_CHOICES)
 
 
 FACTS: Final[tuple[Fact, ...]] = (
-    fact("hold", words("JE TIENS|JE CONTRÔLE|JE POSSÈDE", "I HOLD|I CONTROL|I OWN"),
-          words("La ville est à vous.", "The city is yours."), _CITY),
-    fact("holds", words("TIENT|CONTRÔLE|POSSÈDE", "HOLDS|CONTROLS|OWNS"),
-          words("La ville est à cette nation.", "The city is that nation's."), _NATION, _CITY),
-    fact("free", words("EST LIBRE|EST VIDE", "IS FREE|IS EMPTY"),
-          words("La ville n'est à personne.", "The city is nobody's."), _SUBJECT),
-    fact("fell", words("EST TOMBÉE|EST PRISE|TOMBE", "FELL|HAS FALLEN|WAS TAKEN"),
-          words("La ville a été prise au combat dans ce tour.", "The city was taken in battle this turn."), _SUBJECT),
-    fact("beaten", words("J'AI PERDU À|J'AI ÉCHOUÉ À|J'AI PERDU", "I LOST AT|I FAILED AT|I LOST"),
-          words("Votre attaque de ce tour sur la ville a échoué.", "Your attack of this turn on the city failed."),
-          _CITY),
-    fact("have", words("J'AI|IL ME RESTE", "I HAVE|I HAVE LEFT"),
-          words("Vous avez au moins tant de cartes, de ducats ou de villes.",
-                "You have at least so many cards, ducats or cities."),
-          v.number("count", v.NUMBER_TITLE, 0),
-          v.one_of("what", "counted", words("cartes, ducats ou villes", "cards, ducats or cities"), v.COUNTED)),
-    fact("in_hand", words("J'AI EN MAIN|J'AI LA CARTE", "I HAVE IN HAND|I HAVE THE CARD"),
-          words("La carte est dans votre main.", "The card is in your hand."), _KIND),
-    fact("walls", words("EST FORTIFIÉE|A UN REMPART", "IS WALLED|IS FORTIFIED|HAS A RAMPART"),
-          words("Un rempart ou une forteresse y est.", "A rampart or a fortress stands there."), _SUBJECT),
-    fact("attacked", words("EST ATTAQUÉE|EST ASSIÉGÉE", "IS ATTACKED|IS BESIEGED|IS UNDER ATTACK"),
-          words("La bataille en cours est pour cette ville.", "The battle under way is for this city."), _SUBJECT),
-    fact("attacks", words("ATTAQUE|EST L'ATTAQUANT", "ATTACKS|IS THE ATTACKER"),
-          words("La nation mène l'attaque en cours.", "The nation leads the attack under way."), _NATION),
-    fact("losing", words("JE PERDS|JE SUIS EN TRAIN DE PERDRE", "I AM LOSING|I WOULD LOSE"),
-          words("Vous perdriez la bataille en cours.", "You would lose the battle under way."),),
-    fact("turns", words("CELA SUFFIT|C'EST DÉCISIF", "IT DECIDES|IT IS DECISIVE"),
-          words("Doubler votre meilleure carte changerait l'issue de la bataille.",
-                "Doubling your best card would turn the battle."),),
-    fact("war", words("C'EST LA GUERRE|GUERRE", "IT IS WAR|WAR"),
-          words("L'Italie est en guerre.", "Italy is at war."),),
-)  # fmt: skip
+    fact(WORDS, "hold", _CITY),
+    fact(WORDS, "holds", _NATION, _CITY),
+    fact(WORDS, "free", _SUBJECT),
+    fact(WORDS, "fell", _SUBJECT),
+    fact(WORDS, "beaten", _CITY),
+    fact(
+        WORDS,
+        "have",
+        v.number("count", v.NUMBER_TITLE, 0),
+        v.one_of("what", "counted", WORDS("slots.counted"), v.COUNTED),
+    ),
+    fact(WORDS, "in_hand", _KIND),
+    fact(WORDS, "walls", _SUBJECT),
+    fact(WORDS, "attacked", _SUBJECT),
+    fact(WORDS, "attacks", _NATION),
+    fact(WORDS, "losing"),
+    fact(WORDS, "turns"),
+    fact(WORDS, "war"),
+)
 """Public facts, or what the author knows of himself: the same list for everybody."""
 
 About = Mapping[str, str | int]

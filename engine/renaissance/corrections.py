@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from engine.kernel.catalogues import Words, words
+from engine.kernel.catalogues import Words
 from engine.kernel.corrections import (
+    CorrectionEvent,
     Corrections,
     FigureRighted,
-    Righting,
     Ruling,
     Uncorrectable,
     Zone,
@@ -39,7 +39,7 @@ PROBLEMS: Final = (
 # --- facts
 
 
-class CityRighted(Righting, saved="ren.CityRighted"):
+class CityRighted(CorrectionEvent, saved="ren.CityRighted"):
     """What stands in a city, and whose it is, was put right; an artist comes from the supply, and goes back to it."""
 
     city: str
@@ -47,7 +47,7 @@ class CityRighted(Righting, saved="ren.CityRighted"):
     after: City
 
 
-class StateRighted(Righting, saved="ren.StateRighted"):
+class StateRighted(CorrectionEvent, saved="ren.StateRighted"):
     """Peace or war (Séquence 1)."""
 
     before: str
@@ -98,16 +98,16 @@ class SetState(Order):
     state: str
 
 
-_NOBODY: Final = Choice("nobody", words("personne", "nobody"))
-_YES_NO: Final = (Choice("yes", words("oui|présent", "yes|there")), Choice("no", words("non|absent|aucun", "no|none")))
+_NOBODY: Final = Choice("nobody", WORDS("choices.nobody"))
+_YES_NO: Final = (Choice("yes", WORDS("choices.yes_no.yes")), Choice("no", WORDS("choices.yes_no.no")))
 _LEVELS: Final = {"garrison": GARRISON, "rampart": RAMPART, "castle": FORTRESS}
 _WALLS: Final = (
-    Choice("garrison", words("garnison|aucun", "garrison|none")),
-    Choice("rampart", words("rempart", "rampart")),
-    Choice("castle", words("château|forteresse", "castle|fortress")),
+    Choice("garrison", WORDS("choices.walls.garrison")),
+    Choice("rampart", WORDS("choices.walls.rampart")),
+    Choice("castle", WORDS("choices.walls.castle")),
 )
 _ARTIST_CHOICES: Final = (
-    Choice("", words("personne|aucun", "nobody|none")),
+    Choice("", WORDS("choices.artist.none")),
     *(Choice(artist.id, Words.same(artist.name)) for artist in ARTISTS.values()),
 )
 
@@ -115,10 +115,7 @@ _ARTIST_CHOICES: Final = (
 class Rightings(Corrections):
     """The corrections of Renaissance."""
 
-    figures: Mapping[str, Words] = {
-        "ducats": words("ducats|ducat", "ducats|ducat"),
-        "points": words("points|point", "points|point"),
-    }
+    figures: Mapping[str, Words] = WORDS.section("corrected")
     zones: Mapping[str, Zone] = {**Corrections.zones, "shown": Zone("shown", of_seat=True, open=True)}
     adoptable = tuple(o for o in META.options if not o.table and o.name not in ("scenario", "without", "nations"))
 
@@ -149,10 +146,10 @@ class Rightings(Corrections):
         seats = self.seats(position)
         city = v.CITY
         holder = replace(seat_slot((*seats, _NOBODY)), lead=TO)
-        there = Slot("there", "answer", words("oui ou non", "yes or no"), _YES_NO)
-        walls = Slot("level", "building", words("murs", "walls"), _WALLS)
-        artist = Slot("artist", "artist", words("artiste", "artist"), _ARTIST_CHOICES)
-        state = Slot("state", "state", words("état", "state"), v.STATE_CHOICES)
+        there = Slot("there", "answer", WORDS("slots.there"), _YES_NO)
+        walls = Slot("level", "building", WORDS("slots.walls"), _WALLS)
+        artist = Slot("artist", "artist", WORDS("slots.artist"), _ARTIST_CHOICES)
+        state = Slot("state", "state", WORDS("slots.state"), v.STATE_CHOICES)
         return (
             *super().forms(position),
             form(WORDS, "control", SetOwner, city, holder),
@@ -218,7 +215,7 @@ class Rightings(Corrections):
 
     # --- what it changes
 
-    def change(self, board: Board, event: Righting) -> None:
+    def change(self, board: Board, event: CorrectionEvent) -> None:
         """Change the board as a fact says."""
         match event:
             case CityRighted(city=city, before=before, after=after):
@@ -245,7 +242,7 @@ class Rightings(Corrections):
 
     # --- taking it back
 
-    def inverse(self, board: Board, event: Righting) -> tuple[Event, ...]:
+    def inverse(self, board: Board, event: CorrectionEvent) -> tuple[Event, ...]:
         """The facts that take one back; raises Uncorrectable where it is not any more as the ruling left it."""
         match event:
             case CityRighted(city=city):

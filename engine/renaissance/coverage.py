@@ -11,7 +11,7 @@ from engine.renaissance.catalogue import HIRED_FREE, KINDS, NATIONS, kind_of
 from engine.renaissance.conditions import FACTS
 from engine.renaissance.forms import FORMS
 
-RULINGS: Final = tuple(f"A{number}" for number in range(1, 33))
+READINGS: Final = tuple(f"A{number}" for number in range(1, 33))
 """The numbered rulings on how the rulebook is read."""
 
 
@@ -114,7 +114,7 @@ COVERAGE: Final = Coverage(
         "privilege": tuple(NATIONS),
         "form": tuple(dict.fromkeys(form.keyword.every()[0] for forms in FORMS.values() for form in forms)),
         "fact": tuple(fact.name for fact in FACTS),
-        "ruling": RULINGS,
+        "ruling": READINGS,
     },
     witness=_witness,
 )

@@ -3,21 +3,15 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from engine.kernel.catalogues import Words, words
+from engine.kernel.catalogues import Words
 from engine.kernel.languages import Language
 from engine.kernel.plots import Called, Numbers
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import NATIONS
 from engine.renaissance.drawing.look import NUMBER
+from engine.renaissance.wording import WORDS
 
-FIGURES: Final[Mapping[str, Words]] = {
-    "score": words("Points de Renaissance", "Renaissance points"),
-    "income": words("Revenu", "Income"),
-    "cities": words("Villes", "Cities"),
-    "provinces": words("Provinces", "Provinces"),
-    "artists": words("Artistes", "Artists"),
-    "ducats": words("Ducats", "Ducats"),
-}
+FIGURES: Final[Mapping[str, Words]] = WORDS.section("figures")
 
 
 def count(view: View) -> Mapping[str, Numbers]:

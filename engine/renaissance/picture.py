@@ -8,24 +8,24 @@ and the picture says so.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.kernel.catalogues import Words, words
 from engine.kernel.languages import Language
 from engine.kernel.pictures import LEGIBLE, Part, Theme, document, patterns, tag
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import panel, shapes
-from engine.renaissance.drawing.look import NUMBER, PALETTE, WORDS, say
+from engine.renaissance.drawing.look import NUMBER, PALETTE, PICTURE, say
 from engine.renaissance.drawing.scene import City, Scene, seen, told
 from engine.renaissance.drawing.towns import land, pieces
+from engine.renaissance.wording import WORDS
 
-_PARTS: Final[Mapping[str, tuple[Words, tuple[int, int]]]] = {
-    "northwest": (words("Milan et Gênes", "Milan and Genoa"), (60, 180)),
-    "northeast": (words("Venise et Bologne", "Venice and Bologna"), (620, 250)),
-    "centre": (words("Florence et l'Ombrie", "Florence and Umbria"), (680, 730)),
-    "west": (words("Rome et la Corse", "Rome and Corsica"), (470, 730)),
-    "east": (words("l'Adriatique", "the Adriatic"), (1590, 980)),
-    "south": (words("Naples", "Naples"), (1470, 1420)),
-    "sicily": (words("la Sicile", "Sicily"), (1420, 1968)),
+_PARTS: Final[Mapping[str, tuple[int, int]]] = {
+    "northwest": (60, 180),
+    "northeast": (620, 250),
+    "centre": (680, 730),
+    "west": (470, 730),
+    "east": (1590, 980),
+    "south": (1470, 1420),
+    "sicily": (1420, 1968),
 }
 """Parts of the map that can be drawn alone, each `LEGIBLE` wide and four fifths high: where they begin."""
 CHANGED: Final = 5
@@ -111,8 +111,12 @@ def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
     weights = {city["id"]: 1 for city in view["cities"] if city["owner"] and own in ("", city["owner"])}
     for name in changed(_cities(since), _cities(view)):
         weights[name] = weights.get(name, 0) + CHANGED
-    found = {name: Part(title, _window(name), _weight(_window(name), weights)) for name, (title, _) in _PARTS.items()}
-    return {"map": Part(WORDS["map"], _window("map")), **dict(sorted(found.items(), key=lambda part: -part[1].weight))}
+    windows = {name: _window(name) for name in _PARTS}
+    found = {name: Part(WORDS(f"parts.{name}"), box, _weight(box, weights)) for name, box in windows.items()}
+    return {
+        "map": Part(PICTURE["map"], _window("map")),
+        **dict(sorted(found.items(), key=lambda part: -part[1].weight)),
+    }
 
 
 def _weight(box: tuple[int, int, int, int], weights: Mapping[str, int]) -> int:
@@ -125,7 +129,7 @@ def _weight(box: tuple[int, int, int, int], weights: Mapping[str, int]) -> int:
 def _window(crop: str) -> tuple[int, int, int, int]:
     if crop == "map":
         return 0, 0, shapes.WIDE, shapes.HIGH
-    return (*_PARTS[crop][1], LEGIBLE, LEGIBLE * 4 // 5)
+    return (*_PARTS[crop], LEGIBLE, LEGIBLE * 4 // 5)
 
 
 # --- in words

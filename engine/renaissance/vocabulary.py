@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from engine.kernel.catalogues import words
 from engine.kernel.forms import Choice
 from engine.kernel.phrasebook import before as before
 from engine.kernel.phrasebook import choices as choices
@@ -12,6 +11,7 @@ from engine.kernel.phrasebook import number as number
 from engine.kernel.phrasebook import one_of as one_of
 from engine.kernel.phrasebook import some_of as some_of
 from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS, TROOPS, WEAPONS
+from engine.renaissance.wording import WORDS
 
 
 def kinds(*ids: str) -> tuple[Choice, ...]:
@@ -25,62 +25,33 @@ KIND_CHOICES: Final = kinds(*KINDS)
 TROOP_CHOICES: Final = kinds(*TROOPS)
 LAID_CHOICES: Final = kinds(*TROOPS, "condottiere", *WEAPONS)
 RED_CHOICES: Final = kinds(*WEAPONS, "condottiere")
-STRONGEST: Final = choices(
-    (("strongest", words("la plus forte|le plus fort|plus forte|plus fort|meilleure", "strongest|best")),)
-)
-_OTHERS: Final = choices(
-    (
-        ("weakest", words("la plus faible|le plus faible|plus faible", "weakest")),
-        ("none", words("aucune|rien|aucune carte", "none|nothing|no card")),
-    )
-)
+STRONGEST: Final = choices(WORDS.section("choices.strongest").items())
+_OTHERS: Final = choices(WORDS.section("choices.others").items())
 DEFENCE_CHOICES: Final = (*STRONGEST, *_OTHERS, *kinds(*TROOPS, "condottiere"))
 DOUBLED_CHOICES: Final = (*STRONGEST, *kinds(*TROOPS, "condottiere"))
 BUYER_CHOICES: Final = (
-    *choices(
-        (
-            ("attacker", words("l'attaquant|attaquant", "attacker|the attacker")),
-            ("defender", words("le défenseur|défenseur", "defender|the defender")),
-        )
-    ),
+    *choices(WORDS.section("choices.buyer").items()),
     *NATION_CHOICES,
 )
-STATE_CHOICES: Final = choices((("peace", words("paix|pax", "peace")), ("war", words("guerre|belli", "war"))))
-SIDE_CHOICES: Final = choices(
-    (("attack", words("attaque|offensive", "attack")), ("defence", words("défense|défensive", "defence|defense")))
-)
-BUILDING_CHOICES: Final = choices(
-    (
-        ("palace", words("palais|un palais", "palace|palaces")),
-        ("rampart", words("rempart|remparts|un rempart", "rampart|ramparts|wall|walls")),
-        ("castle", words("château|châteaux|un château", "castle|castles")),
-        ("fortress", words("forteresse|forteresses|une forteresse", "fortress|fortresses")),
-    )
-)
-COUNTED: Final = choices(
-    (
-        ("blue", words("bleues|bleue|cartes bleues|carte bleue", "blue|blues|blue cards|blue card")),
-        ("condottiere", words("condottieri|condottiere", "condottieri|condottiere|mercenaries")),
-        ("ducats", words("ducats|ducat", "ducats|ducat")),
-        ("cards", words("cartes|carte", "cards|card")),
-        ("cities", words("villes|ville", "cities|city")),
-    )
-)
+STATE_CHOICES: Final = choices(WORDS.section("choices.state").items())
+SIDE_CHOICES: Final = choices(WORDS.section("choices.side").items())
+BUILDING_CHOICES: Final = choices(WORDS.section("choices.building").items())
+COUNTED: Final = choices(WORDS.section("choices.counted").items())
 
-CITY_TITLE: Final = words("ville", "city")
-CITIES_TITLE: Final = words("villes", "cities")
-ORIGIN_TITLE: Final = words("ville de départ", "city of origin")
-NATION_TITLE: Final = words("nation", "nation")
-CARD_TITLE: Final = words("carte", "card")
-CARDS_TITLE: Final = words("cartes", "cards")
-DUCATS_TITLE: Final = words("ducats", "ducats")
-NUMBER_TITLE: Final = words("nombre", "number")
+CITY_TITLE: Final = WORDS("slots.city")
+CITIES_TITLE: Final = WORDS("slots.cities")
+ORIGIN_TITLE: Final = WORDS("slots.origin")
+NATION_TITLE: Final = WORDS("slots.nation")
+CARD_TITLE: Final = WORDS("slots.card")
+CARDS_TITLE: Final = WORDS("slots.cards")
+DUCATS_TITLE: Final = WORDS("slots.ducats")
+NUMBER_TITLE: Final = WORDS("slots.number")
 
-FROM: Final = words("DEPUIS|PARTANT DE|DE|À PARTIR DE|VENANT DE", "FROM|OUT OF")
-WITH: Final = words("AVEC|PAR", "WITH|BY|USING")
-TO: Final = words("À|AU|AUX|POUR", "TO|FOR")
-AT: Final = words("À|AU|EN|DANS|SUR", "AT|IN|ON")
-AGAINST: Final = words("CONTRE|POUR|EN ÉCHANGE DE", "FOR|AGAINST|IN EXCHANGE FOR")
+FROM: Final = WORDS("leads.from")
+WITH: Final = WORDS("leads.with")
+TO: Final = WORDS("leads.to")
+AT: Final = WORDS("leads.at")
+AGAINST: Final = WORDS("leads.against")
 
 
 CITY: Final = one_of("city", "city", CITY_TITLE, CITY_CHOICES)

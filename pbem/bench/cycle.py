@@ -54,14 +54,14 @@ class Seat:
     """One player: where his next answer goes, and what he sent."""
 
     address: str
-    table: "Table"
+    table: "BenchGame"
     sent_at: float = 0.0
     sets: list[list[str]] = field(default_factory=list)
     answered: set[str] = field(default_factory=set)
 
 
 @dataclass
-class Table:
+class BenchGame:
     """One game of the bench."""
 
     name: str
@@ -82,7 +82,7 @@ class Bench:
         self.plain = plain_keyword(title)
         self.relay = Relay(self._arrived)
         self.relay_port, self.door_port = settings.relay.port, settings.smtp.port
-        self.tables: list[Table] = []
+        self.tables: list[BenchGame] = []
         self.by_address: dict[str, Seat] = {}
         self.cycles: list[float] = []
         self.receipts: list[tuple[float, float]] = []
@@ -150,7 +150,7 @@ class Bench:
     def deal(self, office: Office) -> None:
         """Make all tables; their players accept by letter."""
         for number in range(self.games * (1 + SPARE)):
-            table = Table(f"Bench {number + 1}")
+            table = BenchGame(f"Bench {number + 1}")
             addresses = [f"t{number + 1}s{n + 1}@players.localhost" for n in range(self.size)]
             for address in addresses:
                 table.seats[address] = self.by_address[address] = Seat(address, table)
@@ -188,7 +188,7 @@ class Bench:
             if not table.over:
                 self.tables.append(table)
 
-    async def _cycle(self, table: Table) -> None:
+    async def _cycle(self, table: BenchGame) -> None:
         """Answer everything that is asked; a cycle is counted when all seats that answered have their next report."""
         asked, table.waiting = table.waiting, {}
         if len(asked) == 0:

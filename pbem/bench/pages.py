@@ -45,7 +45,7 @@ _TEMPER: Final = Temper(suggested=90, fancy=0, absent=0, meddling=0, keen=60, ah
 
 
 @dataclass(frozen=True)
-class Table:
+class BenchGame:
     """A game that was written down: where it is, and the cookie of one of its players."""
 
     game: str
@@ -183,7 +183,7 @@ def measure(
             return {**_looked(port, clients, tables), "games": games, "clients": clients, "seats": seats}
 
 
-def _tables(settings: Settings, title: str, seats: int, games: int, say: Callable[[str], None]) -> list[Table]:
+def _tables(settings: Settings, title: str, seats: int, games: int, say: Callable[[str], None]) -> list[BenchGame]:
     play, web = office_of(settings, "play"), office_of(settings, "web")
     chairs = tuple(Seat(f"s{n + 1}") for n in range(seats))
     courses = [_course(engine.rules(title), chairs, seed + 1) for seed in range(min(SEEDS, games))]
@@ -196,10 +196,10 @@ def _tables(settings: Settings, title: str, seats: int, games: int, say: Callabl
     play.db.close()
     cookies = _cookies(web, users)
     web.db.close()
-    return [Table(f"bench{n:07d}", bool(n % 2), cookie) for n, cookie in enumerate(cookies)]
+    return [BenchGame(f"bench{n:07d}", bool(n % 2), cookie) for n, cookie in enumerate(cookies)]
 
 
-def _looked(port: int, clients: int, tables: Sequence[Table]) -> dict[str, Any]:
+def _looked(port: int, clients: int, tables: Sequence[BenchGame]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     choose = random.Random(1)  # noqa: S311 - which page is asked for next, the same each time
     for thing, path in (("play_page", ""), ("map_svg", "/map.svg")):

@@ -19,7 +19,7 @@ from flask import Flask, Response, request
 from pbem.chat import Chat
 from pbem.discord import commands
 from pbem.discord.guard import Target
-from pbem.discord.interactions import CHOOSING, COMMAND, PING, Asked, Malformed, answer, read
+from pbem.discord.interactions import CHOOSING, COMMAND, PING, Interaction, Malformed, answer, read
 from pbem.discord.notify import agent
 from pbem.discord.replies import reply
 from pbem.discord.signing import FRESH_S, Forged, Signed, checked
@@ -81,7 +81,7 @@ class Endpoint:
             self._pool.append(ThreadPoolExecutor(8, thread_name_prefix="discord"))
         return self._pool[0]
 
-    def _answer(self, asked: Asked, signed: Signed) -> dict[str, Any] | None:
+    def _answer(self, asked: Interaction, signed: Signed) -> dict[str, Any] | None:
         """The answer, once; None for a request that came before.  Of what goes wrong its words tell nothing."""
         try:
             until = (signed.moment + 2 * FRESH_S) * 1000
@@ -91,7 +91,7 @@ class Endpoint:
             _LOG.error("an interaction failed: %s", type(error).__name__)
             return commands.only_you(say(asked.language, "answer.failed"))
 
-    def _later(self, asked: Asked, work: "Future[dict[str, Any] | None]") -> dict[str, Any]:
+    def _later(self, asked: Interaction, work: "Future[dict[str, Any] | None]") -> dict[str, Any]:
         """Bid the asker wait; a form or a list of choices cannot come later."""
         if asked.kind == CHOOSING:
             return commands.choices(())
@@ -100,7 +100,7 @@ class Endpoint:
         work.add_done_callback(lambda done: self._follow_up(asked, done.result()))
         return commands.deferred()
 
-    def _follow_up(self, asked: Asked, said: dict[str, Any] | None) -> None:
+    def _follow_up(self, asked: Interaction, said: dict[str, Any] | None) -> None:
         """Put the answer in the place of the waiting; as often as it takes, within reason."""
         if said is None:
             return

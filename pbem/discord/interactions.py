@@ -40,7 +40,7 @@ class Malformed(Exception):
 
 
 @dataclass(frozen=True)
-class Asked:
+class Interaction:
     """One request: its number, by which account, in which channel, and what of it we need.
 
     `part`: which command, or the mark of a form. `given`: its options, or the lines written.
@@ -57,13 +57,13 @@ class Asked:
     given: Mapping[str, str] = field(default_factory=dict)
 
 
-def read(body: object) -> Asked:
+def read(body: object) -> Interaction:
     """Understand a request; raises Malformed."""
     if not isinstance(body, dict):
         raise Malformed
     kind = body.get("type")
     if kind == PING:
-        return Asked(PING, "", "", "", "", "en", "")
+        return Interaction(PING, "", "", "", "", "en", "")
     person = _part(_part(body, "member") or body, "user")
     data = _part(body, "data")
     number, token, outside = _text(body, "id"), _text(body, "token"), _text(person, "id")
@@ -72,7 +72,7 @@ def read(body: object) -> Asked:
     part, given = _written(data) if kind == WRITTEN else _command(data)
     name = _text(person, "global_name") or _text(person, "username")
     language = language_of(_text(body, "locale").partition("-")[0])
-    return Asked(int(kind), number, token, outside, name, language, _text(body, "channel_id"), part, given)
+    return Interaction(int(kind), number, token, outside, name, language, _text(body, "channel_id"), part, given)
 
 
 def _part(body: Body, name: str) -> Body:
@@ -113,7 +113,7 @@ def _values(parts: object, depth: int) -> Iterable[tuple[str, str]]:
 # --- answering
 
 
-def answer(office: Office, asked: Asked) -> dict[str, Any]:
+def answer(office: Office, asked: Interaction) -> dict[str, Any]:
     """What a request is answered with."""
     if asked.kind == PING:
         return {"type": commands.PONG}
@@ -144,7 +144,7 @@ def _settings(office: Office) -> str:
     return f"<{office.public_url}/settings/discord>"
 
 
-def _link(office: Office, asked: Asked) -> str:
+def _link(office: Office, asked: Interaction) -> str:
     try:
         person = accounts.link(office, asked.given.get("code", ""), asked.outside, asked.name)
     except accounts.TooOften:
@@ -195,14 +195,14 @@ def _topic(title: str, asks: str, language: Language) -> str:
     return str(glossary(title, language).name("topic", asks).bare)
 
 
-def _choices(office: Office, person: Person, asked: Asked) -> list[tuple[str, str]]:
+def _choices(office: Office, person: Person, asked: Interaction) -> list[tuple[str, str]]:
     """Tables of his whose names hold what he has written so far."""
     begun = asked.given.get("table", "").casefold()
     found = chat.tables_of(office, person.id)
     return [(table.name, table.game) for table in found if begun in table.name.casefold()]
 
 
-def _meant(office: Office, person: Person, asked: Asked) -> Seated | str:
+def _meant(office: Office, person: Person, asked: Interaction) -> Seated | str:
     """The table that a command is about: the one named, that of this channel, or the only one that waits for him."""
     language, found = language_of(person.language), chat.tables_of(office, person.id)
     named = asked.given.get("table", "").casefold()
@@ -218,7 +218,7 @@ def _meant(office: Office, person: Person, asked: Asked) -> Seated | str:
     return say(language, "answer.which", tables=", ".join(_plain(table.name) for table in fits))
 
 
-def _remind(office: Office, person: Person, asked: Asked) -> str:
+def _remind(office: Office, person: Person, asked: Interaction) -> str:
     language, table = language_of(person.language), _meant(office, person, asked)
     if isinstance(table, str):
         return table
@@ -237,7 +237,7 @@ def _remind(office: Office, person: Person, asked: Asked) -> str:
 # --- orders
 
 
-def _orders(office: Office, person: Person, asked: Asked) -> dict[str, Any]:
+def _orders(office: Office, person: Person, asked: Interaction) -> dict[str, Any]:
     """The form, begun with lines that would be accepted, each behind a semicolon."""
     language, table = language_of(person.language), _meant(office, person, asked)
     if isinstance(table, str):
@@ -267,7 +267,7 @@ def _offered(shown: SeatPage, language: Language) -> str:
     return text
 
 
-def _submit(office: Office, person: Person, asked: Asked) -> str:
+def _submit(office: Office, person: Person, asked: Interaction) -> str:
     """Orders as written: judged and sealed like any other; the receipt, and by letter all of it."""
     language = language_of(person.language)
     try:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from engine.kernel.languages import Language
-from pbem.discord.wording import Told, cut, told
+from pbem.discord.wording import WordedMessage, cut, worded
 from pbem.discord.words import say
 from pbem.narration.when import Clock
 from pbem.service.base.webhook_ports import BulletinFacts
@@ -96,7 +96,7 @@ def payload(form: str, facts: BulletinFacts) -> bytes:
 
 def _discord(facts: BulletinFacts) -> dict[str, Any]:
     voice = ForDiscord()
-    said = told(facts, voice)
+    said = worded(facts, voice)
     calls = said.calls[:MOST_CALLED]
     content = " ".join(voice.call(outside) for outside in calls)
     if facts.kind not in COLOUR and facts.kind != "phase":
@@ -112,7 +112,7 @@ def _discord(facts: BulletinFacts) -> dict[str, Any]:
     return {"content": content, "embeds": [embed], "allowed_mentions": {"parse": [], "users": list(calls)}}
 
 
-def _said_once(said: Told, content: str, calls: tuple[str, ...]) -> dict[str, Any]:
+def _said_once(said: WordedMessage, content: str, calls: tuple[str, ...]) -> dict[str, Any]:
     """A short message without a frame around it: the page is named, and not shown."""
     parts = (content, f"**{said.title}** {said.lead}", *_last_lines(said, 500), f"<{said.page}>")
     text = "\n".join(part for part in parts if part)
@@ -121,13 +121,13 @@ def _said_once(said: Told, content: str, calls: tuple[str, ...]) -> dict[str, An
     return {"content": text, "allowed_mentions": {"parse": [], "users": list(calls)}}
 
 
-def _last_lines(said: Told, most: int) -> list[str]:
+def _last_lines(said: WordedMessage, most: int) -> list[str]:
     """Who is awaited, and until when."""
     lines = [say(said.language, "label.waits", names=_within(said.awaited, most))] if said.awaited else []
     return [*lines, say(said.language, "label.until", due=said.due)] if said.due else lines
 
 
-def _description(said: Told) -> str:
+def _description(said: WordedMessage) -> str:
     """What the message is about, the story, and what is to be noted."""
     more, notes = say(said.language, "label.more"), "\n".join(said.notes)
     room = min(STORY, DESCRIPTION - len(said.lead) - len(notes))
@@ -135,7 +135,7 @@ def _description(said: Told) -> str:
     return "\n\n".join(part for part in (said.lead, text, notes) if part)
 
 
-def _fields(said: Told) -> list[dict[str, Any]]:
+def _fields(said: WordedMessage) -> list[dict[str, Any]]:
     found = []
     if said.awaited:
         names = _within(said.awaited, FIELD)
@@ -161,7 +161,7 @@ def _within(names: tuple[str, ...], most: int) -> str:
 def _slack(facts: BulletinFacts) -> dict[str, Any]:
     """One text, which all that speak this form understand."""
     voice = ForSlack()
-    said = told(facts, voice)
+    said = worded(facts, voice)
     head = f"*<{said.page}|{said.title}>*"
     parts = [head, said.lead, cut(said.chapters, SLACK_TEXT - 1200, lambda title: f"*{title}*",
                                   say(said.language, "label.more"))]  # fmt: skip
@@ -175,7 +175,7 @@ def _slack(facts: BulletinFacts) -> dict[str, Any]:
 
 def _plain(facts: BulletinFacts) -> dict[str, Any]:
     """For programs: `id` says which message it is; one that comes again under its `id` takes its place."""
-    said = told(facts, ForPrograms())
+    said = worded(facts, ForPrograms())
     frame, game = facts.frame, facts.frame.links.page.rpartition("/")[2]
     return {
         "id": f"{game}.{facts.mark}",

@@ -9,7 +9,7 @@ from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import Seat
 from pbem.discord.words import say
 from pbem.narration.glossary import glossary
-from pbem.narration.reports import Chapter, Telling, story
+from pbem.narration.reports import Chapter, SeatNarrator, story
 from pbem.service.base.webhook_ports import STORIES, BulletinFacts
 
 CALLING: Final = frozenset({"started", "phase", "asked", "moved", "resumed", "reminder", "called", "undelivered"})
@@ -33,7 +33,7 @@ class Voice(Protocol):
 
 
 @dataclass(frozen=True)
-class Told:
+class WordedMessage:
     """One message: its heading and link, what it is about, the story, and who is awaited until when.
 
     All is written for its form already.  `calls`: the accounts called on, each once.
@@ -51,12 +51,12 @@ class Told:
     small: str
 
 
-def told(facts: BulletinFacts, voice: Voice) -> Told:
+def worded(facts: BulletinFacts, voice: Voice) -> WordedMessage:
     """Words for a message; from the public's view alone."""
     language = language_of(facts.frame.reader.language)
-    telling = Telling(facts.frame, facts.seen) if facts.seen is not None else None
+    telling = SeatNarrator(facts.frame, facts.seen) if facts.seen is not None else None
     asks = _asks(facts, language)
-    return Told(
+    return WordedMessage(
         language,
         _title(facts, language, asks, voice),
         facts.frame.links.page,
@@ -105,7 +105,7 @@ def _lead(facts: BulletinFacts, language: Language, asks: str, voice: Voice) -> 
     return say(language, f"lead.{kind}", **terms)
 
 
-def _chapters(facts: BulletinFacts, telling: Telling | None, voice: Voice) -> Iterator[Chapter]:
+def _chapters(facts: BulletinFacts, telling: SeatNarrator | None, voice: Voice) -> Iterator[Chapter]:
     """What happened, as everybody was told it; at the end of a game how it ended comes first."""
     if telling is None or facts.kind not in STORIES:
         return
@@ -125,7 +125,7 @@ def _waits(facts: BulletinFacts) -> bool:
 
 
 def _awaited(
-    facts: BulletinFacts, telling: Telling | None, language: Language, voice: Voice
+    facts: BulletinFacts, telling: SeatNarrator | None, language: Language, voice: Voice
 ) -> Iterator[str]:  # fmt: skip
     """Who owes an answer; or only how many, at a table that does not name them."""
     if telling is None or not _waits(facts):

@@ -145,13 +145,17 @@ def _gap(before: str, kind: str) -> list[str]:
     return [] if follows else [""]
 
 
-def _wrapped(text: str, first: str = "", rest: str = "", width: int = COLUMNS) -> list[str]:
-    """Words on lines; a word longer than a line is cut."""
+def _wrapped(text: str, first: str = "", rest: str = "", width: int = COLUMNS, cell: bool = False) -> list[str]:
+    """Words on lines; a word longer than a line is cut.
+
+    No line but the first begins with a word in capitals (but in a `cell`): sent back, it would read as an order.
+    """
     if len(first) + len(text) <= width and "  " not in text:
         return [f"{first}{text}".rstrip(" ")]
     lines: list[str] = []
     line, empty = first, True
-    for word in _pieces(text, width - len(rest)):
+    pieces = _pieces(text, width - len(rest))
+    for word in pieces if cell else _held(pieces):
         if not empty and len(line) + 1 + len(word) > width:
             lines.append(line)
             line, empty = rest, True
@@ -166,6 +170,17 @@ def _pieces(text: str, width: int) -> list[str]:
     if all(len(word) <= width for word in words):
         return words
     return [word[at : at + width] for word in words for at in range(0, len(word), width)]
+
+
+def _held(pieces: list[str]) -> list[str]:
+    """The words of a text, those in capitals kept with the word before."""
+    held: list[str] = []
+    for word in pieces:
+        if held and word.isupper() and len(word.strip(".,:;!?()")) > 1:
+            held[-1] += f" {word}"
+        else:
+            held.append(word)
+    return held
 
 
 def _text_each(first: str = "", rest: str = "") -> Callable[[list[Block]], list[str]]:
@@ -222,11 +237,11 @@ def _widths(grid: list[list[str]], columns: int) -> list[int]:
 
 
 def _number(cell: str) -> bool:
-    return not cell.strip("-+0123456789 ") or cell == "?"
+    return not cell.strip("-−+0123456789 ") or cell == "?"
 
 
 def _table_row(row: list[str], widths: list[int], right: list[bool]) -> list[str]:
-    cells = [_wrapped(cell, width=max(width, 1)) for cell, width in zip(row, widths, strict=True)]
+    cells = [_wrapped(cell, width=max(width, 1), cell=True) for cell, width in zip(row, widths, strict=True)]
     lines = []
     for n in range(max(len(cell) for cell in cells)):
         parts = [cell[n] if n < len(cell) else "" for cell in cells]

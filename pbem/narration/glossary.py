@@ -5,16 +5,18 @@ follows from that by the rules of the language.
 """
 
 import tomllib
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from engine import GAMES
 from engine.kernel.languages import LANGUAGES, Language
 
-_VOWELS: Final = frozenset("aâàeéèêëiîïoôuùûœAÂÀEÉÈÊËIÎÏOÔUÙÛŒ")
-"""An h is none: the names of this board that begin with one (Hamburg, Heraklion, Henri) are not elided."""
+_VOWELS: Final = frozenset("aeiouœæø")
+"""An h is none of them: which names begin with a silent one no rule tells, and "de Henri" is read everywhere."""
 _FRENCH_ARTICLES: Final = {"le ": "m", "la ": "f", "l'": "", "les ": ""}
 _OF: Final = {"": "de ", "le ": "du ", "la ": "de la ", "l'": "de l'", "les ": "des "}
 _TO: Final = {"": "à ", "le ": "au ", "la ": "à la ", "l'": "à l'", "les ": "aux "}
@@ -55,8 +57,15 @@ class Name:
 
 
 def elided(word: str, before: str) -> str:
-    """`de` or `que` before a name: "d'Oran", "de Venezia"."""
-    return f"{word[:-1]}'{before}" if before[:1] in _VOWELS else f"{word} {before}"
+    """`de` or `que` before a name: "d'Oran", "d'Évora", "d'Yves"; "de Venezia", "de Yann"."""
+    return f"{word[:-1]}'{before}" if _open(before) else f"{word} {before}"
+
+
+def _open(word: str) -> bool:
+    """Whether a word begins with the sound of a vowel; a y does so before a consonant."""
+    plain = [c for c in unicodedata.normalize("NFD", word[:2].lower()) if not unicodedata.combining(c)]
+    first, second = (*plain, "", "")[:2]
+    return first in _VOWELS or (first == "y" and second.isalpha() and second not in _VOWELS)
 
 
 def french(text: str, bare: str = "") -> Name:
@@ -87,7 +96,7 @@ def _parts(text: str) -> tuple[str, str, str]:
     return name, marks, within
 
 
-_FORMS: Final = {"fr": french, "en": english}
+FORMS: Final = {"fr": french, "en": english}
 
 
 @dataclass(frozen=True)
@@ -110,9 +119,9 @@ class Glossary:
         return last.join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
 
     def count(self, number: int, one: str, many: str = "") -> str:
-        """A number with its noun: "0 ducat" in French, "0 ducats" in English, "2 ducats" in both."""
+        """A number with its noun: "0 ducat" in French, "0 ducats" in English, "−2 ducats" in both."""
         single = abs(number) < 2 if self.language == "fr" else abs(number) == 1
-        return f"{number} {one if single else many or one + 's'}"
+        return f"{number} {one if single else many or one + 's'}".replace("-", "−", 1 if number < 0 else 0)
 
 
 @cache
@@ -139,19 +148,35 @@ def add_folder(folder: Path) -> None:
         _FURTHER.append(folder)
 
 
+def _found(path: str) -> Path | None:
+    return next((folder / path for folder in folders() if (folder / path).is_file()), None)
+
+
+def has_template(path: str) -> bool:
+    """Whether one of the folders has this file."""
+    return _found(path) is not None
+
+
 def table_of(path: str) -> dict[str, Any]:
     """A TOML file of the templates, from the first folder that has it; empty where none has."""
-    found = next((folder / path for folder in folders() if (folder / path).is_file()), None)
+    found = _found(path)
     return tomllib.loads(found.read_text(encoding="utf-8")) if found is not None else {}
 
 
 @cache
 def glossary(game: str, language: Language) -> Glossary:
-    """The names of a game in a language; raises Unnamed when the language is not one of ours."""
+    """The names of a game in a language; raises Unnamed when the language is not one of ours.
+
+    Topics that are not named there are called as letters head them, and phases as topics.
+    """
     if language not in LANGUAGES:
         raise Unnamed(f"there are no names in the language {language!r}")
     tables = table_of(f"names/{language}/{game}.toml")
     made = {kind: {k: _made(language, v) for k, v in rows.items()} for kind, rows in tables.items()}
+    if game in GAMES:  # a letter may be about none
+        topics = GAMES[game].meta.topics
+        made.setdefault("topic", {t.asks: _made(language, t.words.shown(language).lower()) for t in topics})
+        made.setdefault("phase", made["topic"])
     return Glossary(language, made)
 
 
@@ -163,5 +188,5 @@ def effects(game: str, language: Language) -> Mapping[str, Mapping[str, str]]:
 
 def _made(language: Language, written: str | Mapping[str, str]) -> Name:
     if isinstance(written, str):
-        return _FORMS[language](written)
-    return _FORMS[language](written["text"], written.get("bare", ""))
+        return FORMS[language](written)
+    return FORMS[language](written["text"], written.get("bare", ""))

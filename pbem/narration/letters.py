@@ -12,18 +12,10 @@ from pbem.narration import facts as f
 from pbem.narration import mastering
 from pbem.narration.document import BACK, as_html, as_text, orders, parsed
 from pbem.narration.glossary import glossary
+from pbem.narration.highlights import highlights
 from pbem.narration.letter_templates import template
 from pbem.narration.receipts import receipt
-from pbem.narration.reports import (
-    Telling,
-    changes,
-    owed_lines,
-    report,
-    standing_line,
-    story,
-    templates,
-)
-from pbem.narration.tale import highlights
+from pbem.narration.reports import SeatNarrator, changes, owed_lines, report, standing_line, story, templates
 from pbem.narration.tellers import teller
 from pbem.narration.tidying import french_spaces, tidy
 from pbem.narration.when import Clock
@@ -87,7 +79,7 @@ def _signs(digest: str) -> str:
 
 
 def _report(facts: f.ReportFacts) -> Data:
-    telling = Telling(facts.frame, facts.after)
+    telling = SeatNarrator(facts.frame, facts.after)
     found = report(
         telling,
         before=facts.before,
@@ -102,12 +94,12 @@ def _report(facts: f.ReportFacts) -> Data:
 
 
 def _receipt(facts: f.ReceiptFacts) -> Data:
-    telling = Telling(facts.frame, facts.view)
+    telling = SeatNarrator(facts.frame, facts.view)
     return {"r": receipt(telling, facts), "turn": telling.narrator.teller.rules.turn(facts.view)}
 
 
 def _reminder(facts: f.ReminderFacts) -> Data:
-    telling = Telling(facts.frame, facts.view)
+    telling = SeatNarrator(facts.frame, facts.view)
     owed = [one for one in facts.owed if one.decision.blocking and not one.answered]
     return {
         "owed": owed_lines(telling, owed),
@@ -117,7 +109,7 @@ def _reminder(facts: f.ReminderFacts) -> Data:
     }
 
 
-def _effects(telling: Telling, owed: list[f.Owed]) -> tuple[str, ...]:
+def _effects(telling: SeatNarrator, owed: list[f.Owed]) -> tuple[str, ...]:
     """What the defaults would bring to the reader, tried on his own view."""
     rules = telling.narrator.teller.rules
     said: list[str] = []
@@ -131,13 +123,13 @@ def _effects(telling: Telling, owed: list[f.Owed]) -> tuple[str, ...]:
 
 
 def _started(facts: f.StartedFacts) -> Data:
-    telling = Telling(facts.frame, facts.view)
+    telling = SeatNarrator(facts.frame, facts.view)
     found = report(telling, before=None, events=facts.events, owed=facts.owed)
     return {"r": found, "options": _options(facts.frame), "reconstructed": _reconstructed(facts.frame)}
 
 
 def _over(facts: f.OverFacts) -> Data:
-    telling = Telling(facts.frame, facts.after)
+    telling = SeatNarrator(facts.frame, facts.after)
     ended = [event for event in facts.events if isinstance(event, Ended)]
     said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
     found = report(telling, before=facts.before, events=[e for e in facts.events if not isinstance(e, Ended)])
@@ -147,7 +139,7 @@ def _over(facts: f.OverFacts) -> Data:
 
 
 def _onlooker(facts: f.OnlookerFacts) -> Data:
-    telling = Telling(facts.frame, facts.after)
+    telling = SeatNarrator(facts.frame, facts.after)
     ended = [event for event in facts.events if isinstance(event, Ended)]
     said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
     plain = tuple(event for event in facts.events if not isinstance(event, Ended))
@@ -162,7 +154,7 @@ def _highlights(facts: f.OverFacts) -> tuple[Event, ...]:
 
 
 def _ruling(facts: f.RulingFacts) -> Data:
-    telling = Telling(facts.frame, facts.after)
+    telling = SeatNarrator(facts.frame, facts.after)
     return {
         "changes": changes(telling, facts.before, facts.events),
         "chapters": story(telling, facts.events),
@@ -222,13 +214,13 @@ def _nothing(facts: object) -> Data:
 
 
 def _master(facts: f.MasterFacts) -> Data:
-    return {"m": mastering.told(facts)}
+    return {"m": mastering.master_text(facts)}
 
 
 def _told(facts: f.ToldFacts) -> Data:
     found: Data = {"sentences": mastering.sentences(facts.frame, facts.said), "chapters": (), "owed": ()}
     if facts.view is not None:
-        telling = Telling(facts.frame, facts.view)
+        telling = SeatNarrator(facts.frame, facts.view)
         found |= {"chapters": story(telling, facts.events), "owed": owed_lines(telling, facts.owed)}
     return found
 

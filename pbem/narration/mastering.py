@@ -36,7 +36,7 @@ class ActTold:
 
 
 @dataclass(frozen=True)
-class Told:
+class MasterText:
     """A whole answer."""
 
     lead: tuple[str, ...]
@@ -46,7 +46,7 @@ class Told:
     until: str
 
 
-class Tells(Protocol):
+class MasterNarrator(Protocol):
     """What is asked of the narrator of a game in a language."""
 
     def sentence(self, event: Event, viewer: Viewer, context: Context) -> str | None:
@@ -58,7 +58,7 @@ class Tells(Protocol):
         ...
 
 
-def told(facts: MasterFacts, narrate: Callable[[str, Language], Tells] = narrator) -> Told:
+def master_text(facts: MasterFacts, narrate: Callable[[str, Language], MasterNarrator] = narrator) -> MasterText:
     """The answer to a master's lines, in words."""
     frame = facts.frame
     tells = partial(narrate, frame.table.game, frame.reader.language)
@@ -75,7 +75,7 @@ def told(facts: MasterFacts, narrate: Callable[[str, Language], Tells] = narrato
         for act in facts.acts
     )  # fmt: skip
     until = Clock(frame.reader.language, frame.reader.zone).moment(facts.until) if facts.until is not None else ""
-    return Told(sentences(frame, facts.lead), acts, facts.skipped, facts.forms, until)
+    return MasterText(sentences(frame, facts.lead), acts, facts.skipped, facts.forms, until)
 
 
 def sentences(frame: Frame, said: Sequence[Said]) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ def _context(frame: Frame, view: Position[Any] | None) -> Context:
 
 
 def _problem(
-    tells: Callable[[], Tells], frame: Frame, view: Position[Any] | None, problem: Problem | None
+    tells: Callable[[], MasterNarrator], frame: Frame, view: Position[Any] | None, problem: Problem | None
 ) -> tuple[str, ...]:
     if problem is None:
         return ()
@@ -126,7 +126,7 @@ def _problem(
     return (said, accepted) if accepted else (said,)
 
 
-def _events(tells: Callable[[], Tells], facts: MasterFacts, events: Sequence[Event]) -> tuple[str, ...]:
+def _events(tells: Callable[[], MasterNarrator], facts: MasterFacts, events: Sequence[Event]) -> tuple[str, ...]:
     """Facts of the game, as everybody may know them."""
     if not events or facts.view is None:
         return ()

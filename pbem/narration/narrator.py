@@ -21,10 +21,12 @@ from engine.kernel.events import NOBODY, Event
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.orders import Decision, Problem
+from engine.kernel.plots import Counts, Numbers
 from engine.kernel.position import Position
+from engine.kernel.rules import Corrects, Rules, View
 from engine.kernel.secrets import Secret, redact, seen_by
-from engine.kernel.telling import Telling, defined_in
-from pbem.narration.glossary import Glossary, Name, effects, folders, glossary
+from engine.kernel.telling import Telling, defined_in, telling_of
+from pbem.narration.glossary import FORMS, Glossary, Name, effects, elided, folders, glossary, has_template
 from pbem.narration.party import Party
 from pbem.narration.tellers import Teller, teller
 from pbem.narration.tidying import french_spaces, one_line, tidy
@@ -64,12 +66,12 @@ class Narrator:
         self._macros = _load(game, language, self.teller.telling)
         missing = [name for name in self.required() if name not in self._macros]
         if missing:
-            raise Untold(f"narration/{language}: no macro for {', '.join(missing)}")
+            raise Untold(f"narration/{language}/{game}.j2 has no macro {', '.join(missing)}")
 
     def required(self) -> Iterator[str]:
         """The macros that this game cannot do without: one per event told, two per topic, those of a report."""
         told = self.teller.telling
-        for cls in told_events(told):
+        for cls in told_events(self.teller.rules):
             yield cls.__name__
         for topic in self.teller.meta.topics:
             yield f"ask_{topic.asks}"
@@ -174,9 +176,10 @@ def narrator(game: str, language: Language) -> Narrator:
     return Narrator(game, language)
 
 
-def told_events(telling: Telling) -> tuple[type[Event], ...]:
-    """Every event class of the kernel and of a game that a reader may be told."""
-    found = (*defined_in(kernel_events, corrections), *telling.events)
+def told_events(rules: Rules[Any]) -> tuple[type[Event], ...]:
+    """Every event class of the kernel and of a game that a reader may be told; of corrections if it has any."""
+    modules = (kernel_events, corrections) if isinstance(rules, Corrects) else (kernel_events,)
+    found = (*defined_in(*modules), *telling_of(rules).events)
     return tuple(c for c in found if c.__dataclass_fields__["told"].default is not NOBODY)
 
 
@@ -238,8 +241,11 @@ def _other(seat: Seat) -> Party:
     known = seat in context.met
     context.met.add(seat)
     called, player = _power_name(seat), context.names.get(seat, "")
+    if called is None and player:
+        return Party(told.language, player, you=False)
     if called is None:
-        return Party(told.language, player or _numbered(seat), you=False)
+        numbered = FORMS[told.language](_numbered(seat))
+        return Party(told.language, numbered.the, you=False, called=numbered)
     after = f" ({player})" if player and not known else ""
     return Party(told.language, called.the + after, you=False, called=called, player=after)
 
@@ -310,9 +316,9 @@ def _form(kind: str, form: str) -> Callable[[str], str]:
 
 
 def _word(text: object) -> str:
-    """What somebody wrote, as he wrote it, in quotation marks."""
+    """What a player wrote, as they wrote it, in quotation marks."""
     said = " ".join(str(text).split())[:60]
-    return f"« {said} »" if _now.get()[0].language == "fr" else f'"{said}"'
+    return f"« {said} »" if _now.get()[0].language == "fr" else f"“{said}”"
 
 
 def _known(kind: str, thing: str) -> str:
@@ -341,6 +347,25 @@ def _option(name: str, value: str) -> tuple[str, str]:
     told, _ = _now.get()
     option = next(o for o in told.teller.meta.options if o.name == name)
     return told.words(option.title), told.words(option.values[value])
+
+
+def _figure(name: str) -> str:
+    """What a figure is called that everybody may follow."""
+    told, rules = _now.get()[0], _now.get()[0].teller.rules
+    return told.words(rules.figures[name]) if isinstance(rules, Counts) else name
+
+
+def _righted(fact: corrections.FigureRighted) -> str:
+    """How much a ruling gave or took of a figure: its words are the plural, then the singular."""
+    told = _now.get()[0]
+    words = told.teller.rules.corrections.figures[fact.what].of(told.language)  # type: ignore[attr-defined]
+    return told.glossary.count(abs(fact.by), words[-1], words[0])
+
+
+def _counts(view: View) -> Mapping[str, Numbers]:
+    """The figures that everybody may follow, by name and seat; none for a game that has none."""
+    rules = _now.get()[0].teller.rules
+    return rules.count(view) if isinstance(rules, Counts) else {}
 
 
 def _written(thing: object, asks: str = "") -> str:
@@ -375,6 +400,10 @@ def _up(thing: object) -> str:
 _FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "shown": _shown,
     "up": _up,
+    "de": lambda name: elided("de", str(name)),
+    "que": lambda name: elided("que", str(name)),
+    "minus": lambda number: str(number).replace("-", "−"),
+    "signed": lambda amount: f"{amount:+}".replace("-", "−"),
     "power_obj": lambda name: _power_of(name).obj,
     "worded": lambda problem: _problem(problem),
     "who_obj": lambda seat: _who(seat).obj,
@@ -403,6 +432,10 @@ _GLOBALS: Final[Mapping[str, object]] = {
     "effect": _effect,
     "ending": _ending,
     "option": _option,
+    "figure": _figure,
+    "counts": _counts,
+    "righted": _righted,
+    "seats": lambda: _now.get()[1].position.core.seats,
     "written": _written,
     "problem": _problem,
     "sentences": _sentences,
@@ -452,15 +485,12 @@ def _load(game: str, language: Language, told: Telling) -> Mapping[str, Macro]:
         env.globals[kind] = env.filters[f"{kind}_bare"] = _marked(kind)
     env.globals.update(told.words)
     found: dict[str, Macro] = {}
-    for name in (
-        "kernel",
-        "kernel.problems",
-        game,
-        f"{game}.problems",
-        f"{game}.questions",
-        f"{game}.corrections",
-        f"{game}.report",
-    ):
+    own = [f"{game}.{part}" for part in _PARTS if has_template(f"narration/{language}/{game}.{part}.j2")]
+    for name in ("kernel", "kernel.problems", "kernel.report", game, *own):
         module = env.get_template(f"narration/{language}/{name}.j2").module
         found.update({key: value for key, value in vars(module).items() if isinstance(value, Macro)})
     return found
+
+
+_PARTS: Final = ("problems", "questions", "corrections", "report")
+"""Files of macros that a game may have beside its first; a small one keeps all in one."""

@@ -6,14 +6,14 @@ from typing import Final
 
 from engine.kernel.events import Event, Lapsed, Opened
 from engine.kernel.orders import Decision, Line, Orders, Problem
-from engine.kernel.printing import HelpRow
+from engine.kernel.printing import HelpRow, colon
 from pbem.narration.facts import CommandRead, LineRead, OrdersStand, ReceiptFacts, RiderRead, SetRead
 from pbem.narration.reports import (
     Lines,
     OwedLine,
     RiderLine,
+    SeatNarrator,
     StandingLine,
-    Telling,
     awaited_names,
     owed_lines,
     rider_line,
@@ -27,7 +27,10 @@ _SHOWN: Final = 30
 
 @dataclass(frozen=True)
 class LineReceipt:
-    """One written line: as written, as understood, why not, what would be accepted, remarks of the preview."""
+    """One written line: as written, as understood, why not, what would be accepted, remarks of the preview.
+
+    Reasons and remarks are worded as they stand behind a colon.
+    """
 
     number: int
     written: str
@@ -165,7 +168,7 @@ class Receipt:
         return any(one.name == "preview" for one in self.commands)
 
 
-def receipt(telling: Telling, facts: ReceiptFacts) -> Receipt:
+def receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
     """All sections of a receipt."""
     asked = {one.name for one in facts.commands}
     return Receipt(
@@ -205,14 +208,14 @@ def _orders(one: SetRead) -> Orders:
     return tuple(read.line for read in one.lines if read.line is not None)
 
 
-def _riders_standing(telling: Telling, facts: ReceiptFacts, whole: bool) -> tuple[RiderLine, ...]:
+def _riders_standing(telling: SeatNarrator, facts: ReceiptFacts, whole: bool) -> tuple[RiderLine, ...]:
     """Riders that stand from earlier letters; `whole`: those of this letter too."""
     mine = {one.asks: one.orders for one in facts.riders if one.problem is None and not one.withdrawn}
     standing = {one.asks: one.orders for one in facts.riders_standing if whole or one.asks not in mine}
     return tuple(rider_line(telling, asks, orders) for asks, orders in {**standing, **(mine if whole else {})}.items())
 
 
-def _set(telling: Telling, one: SetRead) -> SetReceipt:
+def _set(telling: SeatNarrator, one: SetRead) -> SetReceipt:
     return SetReceipt(
         telling.topic(one.asks) if one.asks else "",
         one.turn,
@@ -226,9 +229,9 @@ def _set(telling: Telling, one: SetRead) -> SetReceipt:
     )
 
 
-def _line(telling: Telling, read: LineRead, one: SetRead, before: Sequence[LineRead]) -> LineReceipt:
+def _line(telling: SeatNarrator, read: LineRead, one: SetRead, before: Sequence[LineRead]) -> LineReceipt:
     understood = telling.writing(read.line, one.asks) if read.line is not None else ""
-    notes = tuple(telling.narrator.problem(note, telling.context) for note in read.notes)
+    notes = tuple(_worded(telling, note) for note in read.notes)
     return LineReceipt(
         read.number,
         read.written,
@@ -240,7 +243,7 @@ def _line(telling: Telling, read: LineRead, one: SetRead, before: Sequence[LineR
     )
 
 
-def _nearest(telling: Telling, read: LineRead, decision: Decision | None, before: Sequence[LineRead]) -> str:
+def _nearest(telling: SeatNarrator, read: LineRead, decision: Decision | None, before: Sequence[LineRead]) -> str:
     """A line that would be accepted there; what could not be read at all brings its own with the problem."""
     if read.problem is None or decision is None or read.line is None or read.problem.code == "one_answer":
         return ""
@@ -248,19 +251,19 @@ def _nearest(telling: Telling, read: LineRead, decision: Decision | None, before
     return telling.writing.nearest(decision, read.line, good)
 
 
-def _worded(telling: Telling, problem: Problem | None) -> str:
+def _worded(telling: SeatNarrator, problem: Problem | None) -> str:
     """A problem as it stands behind a colon."""
     return "" if problem is None else f"{telling.narrator.reasons((problem,), telling.context)}."
 
 
-def _rider(telling: Telling, one: RiderRead) -> RiderReceipt:
+def _rider(telling: SeatNarrator, one: RiderRead) -> RiderReceipt:
     understood = telling.writing(one.orders, one.asks) if one.orders else ""
     return RiderReceipt(
         telling.topic(one.asks), one.number, one.written, understood, one.withdrawn, _worded(telling, one.problem)
     )
 
 
-def _command(telling: Telling, one: CommandRead, facts: ReceiptFacts) -> CommandReceipt:
+def _command(telling: SeatNarrator, one: CommandRead, facts: ReceiptFacts) -> CommandReceipt:
     """What is withdrawn is a topic; the rest is as the player wrote it."""
     about, outcome = one.argument, one.outcome
     if one.name == "withdraw" and about and outcome != "unknown":
@@ -278,22 +281,23 @@ def _tried(facts: ReceiptFacts) -> str:
     return "refused" if any(wrong) else "done"
 
 
-def _preview(telling: Telling, facts: ReceiptFacts) -> Lines:
+def _preview(telling: SeatNarrator, facts: ReceiptFacts) -> Lines:
     said = (_foreseen(telling, event) for event in facts.preview)
     return tuple(sentence for sentence in said if sentence)
 
 
-def _foreseen(telling: Telling, event: Event) -> str | None:
+def _foreseen(telling: SeatNarrator, event: Event) -> str | None:
     """What a line would do is told by its facts alone; one that would do nothing is told with the reason."""
     match event:
         case Opened():
             return None
         case Lapsed(attempted=Line() as line):
-            return f"{telling.writing(line, event.gate)} : {telling.narrator.reasons(event.reasons, telling.context)}."
+            said = telling.narrator.reasons(event.reasons, telling.context)
+            return f"{telling.writing(line, event.gate)}{colon(telling.frame.reader.language)} {said}."
     return telling.narrator.sentence(event, telling.viewer, telling.context)
 
 
-def _help(telling: Telling, facts: ReceiptFacts) -> Help:
+def _help(telling: SeatNarrator, facts: ReceiptFacts) -> Help:
     """How to answer what is asked now, and what may be sent ahead."""
     asked = [one.decision for one in facts.owed if one.decision.blocking]
     rows = {decision.asks: telling.writing.help(decision) for decision in asked}

@@ -17,6 +17,7 @@ from engine.kernel.position import Position
 from engine.kernel.secrets import copied, seen_by
 from pbem.narration.facts import Frame, OrdersStand, Owed, RiderEnded, RiderStands
 from pbem.narration.narrator import Context, Narrator, narrator
+from pbem.narration.tidying import one_line
 from pbem.narration.when import Clock
 from pbem.narration.writing import Writing
 
@@ -25,9 +26,10 @@ Lines = tuple[str, ...]
 
 @dataclass(frozen=True)
 class OwedLine:
-    """A question as the reader is told of it."""
+    """A question as the reader is told of it; `the`: its topic with the article."""
 
     topic: str
+    the: str
     question: str
     default: str
     due: str
@@ -102,7 +104,7 @@ class Offered:
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """Rows of cells; the first is the head."""
 
     head: Lines
@@ -122,7 +124,7 @@ class Report:
     riders_standing: tuple[RiderLine, ...]
     story: tuple[Chapter, ...]
     state: Lines
-    table: Table
+    table: TextTable
     progress: Lines
     places_title: str
     places: Lines
@@ -135,7 +137,7 @@ class Report:
 
 
 @dataclass
-class Telling:
+class SeatNarrator:
     """A narrator with its reader: what the letters of one seat are written with."""
 
     frame: Frame
@@ -171,16 +173,17 @@ class Telling:
         return self.narrator.teller.rules.present(self.position, self.viewer)
 
 
-def owed_lines(telling: Telling, owed: Sequence[Owed]) -> tuple[OwedLine, ...]:
+def owed_lines(telling: SeatNarrator, owed: Sequence[Owed]) -> tuple[OwedLine, ...]:
     """Open questions with their deadlines and defaults, those that hold up the game first."""
     ordered = sorted(owed, key=lambda o: (not o.decision.blocking, o.answered))
     return tuple(_owed(telling, one) for one in ordered)
 
 
-def _owed(telling: Telling, one: Owed) -> OwedLine:
+def _owed(telling: SeatNarrator, one: Owed) -> OwedLine:
     decision = one.decision
     return OwedLine(
         telling.topic(decision.asks),
+        telling.narrator.name("topic", decision.asks).the,
         telling.narrator.question(decision, telling.context),
         telling.narrator.default(decision, telling.context),
         telling.clock.moment(one.due) if one.due is not None else "",
@@ -193,7 +196,7 @@ def _owed(telling: Telling, one: Owed) -> OwedLine:
 # --- for you
 
 
-def changes(telling: Telling, before: Position[Any] | None, events: Sequence[Event]) -> tuple[Change, ...]:
+def changes(telling: SeatNarrator, before: Position[Any] | None, events: Sequence[Event]) -> tuple[Change, ...]:
     """The reader's figures that moved, each with its causes, found by letting the events happen again on his view."""
     seat = telling.frame.reader.seat
     if before is None or not seat:
@@ -214,7 +217,7 @@ def changes(telling: Telling, before: Position[Any] | None, events: Sequence[Eve
     )
 
 
-def _causes(telling: Telling, now: Position[Any], events: Sequence[Event]) -> Mapping[str, list[tuple[str, int]]]:
+def _causes(telling: SeatNarrator, now: Position[Any], events: Sequence[Event]) -> Mapping[str, list[tuple[str, int]]]:
     """What each event did to each figure; `now` is changed on the way.  Across a rewind nothing can be added up."""
     if any(isinstance(edit, kernel_events.Rewound) for event in events for edit in getattr(event, "edits", ())):
         return {}
@@ -242,12 +245,12 @@ _BESIDE_THE_GAME: Final = (
 """What the server tells of things filed ahead: no part of any position."""
 
 
-def _brief(telling: Telling, event: Event) -> str:
+def _brief(telling: SeatNarrator, event: Event) -> str:
     said = telling.narrator.tell("brief", event, telling.context)
     return " ".join(said.split())
 
 
-def _figure(telling: Telling, name: str, value: int) -> str:
+def _figure(telling: SeatNarrator, name: str, value: int) -> str:
     said = telling.narrator.tell("figure_value", {"name": name, "value": value}, telling.context)
     return " ".join(said.split())
 
@@ -260,15 +263,16 @@ def _gathered(causes: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
     return ((by, amount) for by, amount in sums.items() if amount)
 
 
-def _cause(telling: Telling, name: str, by: str, amount: int) -> str:
-    """`+33 income`, or as the game has it."""
-    return telling.lines("figure_cause", {"name": name, "by": by, "amount": amount})[0]
+def _cause(telling: SeatNarrator, name: str, by: str, amount: int) -> str:
+    """`+33 income`, or as the game has it: part of a list, so without a capital of its own."""
+    said = telling.narrator.tell("figure_cause", {"name": name, "by": by, "amount": amount}, telling.context)
+    return one_line(said)
 
 
 # --- your lines
 
 
-def own_sets(telling: Telling, events: Sequence[Event]) -> tuple[OwnSet, ...]:
+def own_sets(telling: SeatNarrator, events: Sequence[Event]) -> tuple[OwnSet, ...]:
     """What became of each of the reader's own lines, by question, in the order in which they were taken up."""
     sets: dict[str, list[OwnLine]] = {}
     for (gate, _), line in _own_lines(telling, events).items():
@@ -276,7 +280,7 @@ def own_sets(telling: Telling, events: Sequence[Event]) -> tuple[OwnSet, ...]:
     return tuple(OwnSet(telling.topic(asks), tuple(lines)) for asks, lines in sets.items())
 
 
-def _own_lines(telling: Telling, events: Sequence[Event]) -> Mapping[tuple[str, int], OwnLine]:
+def _own_lines(telling: SeatNarrator, events: Sequence[Event]) -> Mapping[tuple[str, int], OwnLine]:
     """Each line by its gate and number."""
     found: dict[tuple[str, int], OwnLine] = {}
     under_way: tuple[str, int] | None = None
@@ -294,14 +298,14 @@ def _own_lines(telling: Telling, events: Sequence[Event]) -> Mapping[tuple[str, 
     return found
 
 
-def _opened(telling: Telling, event: Opened, known: OwnLine | None) -> OwnLine:
+def _opened(telling: SeatNarrator, event: Opened, known: OwnLine | None) -> OwnLine:
     reasons = telling.narrator.reasons(event.passed, telling.context)
     said = telling.writing(event.clause, event.gate)
     outcomes = known.outcomes if known is not None else ()
     return OwnLine(f"{event.line + 1}. {said}", (*outcomes, "done"), reasons)
 
 
-def _lapsed(telling: Telling, event: Lapsed, known: OwnLine | None) -> OwnLine:
+def _lapsed(telling: SeatNarrator, event: Lapsed, known: OwnLine | None) -> OwnLine:
     reasons = telling.narrator.reasons(event.reasons, telling.context)
     if known is not None:
         return OwnLine(known.said, known.outcomes, reasons)
@@ -323,7 +327,7 @@ SINGLE: Final = 4
 """How many lines the template offers for a question that one line answers."""
 
 
-def story(telling: Telling, events: Sequence[Event]) -> tuple[Chapter, ...]:
+def story(telling: SeatNarrator, events: Sequence[Event]) -> tuple[Chapter, ...]:
     """One sentence an event, in order, under the turn and phase in which it happened; empty chapters are left out."""
     chapters: list[Chapter] = []
     titles, said = dict[Heading, str](), list[str]()
@@ -341,7 +345,7 @@ def story(telling: Telling, events: Sequence[Event]) -> tuple[Chapter, ...]:
 
 
 def _titles(
-    telling: Telling, event: Event, heading: Heading, before: Mapping[Heading, str], told: bool
+    telling: SeatNarrator, event: Event, heading: Heading, before: Mapping[Heading, str], told: bool
 ) -> dict[Heading, str]:
     """The heads that stand above what follows: a turn's stays until something was told under it."""
     head = " ".join(telling.narrator.tell("chapter", event, telling.context).split())
@@ -366,7 +370,7 @@ def _chapter(titles: Mapping[Heading, str], said: list[str]) -> list[Chapter]:
 
 
 def report(
-    telling: Telling,
+    telling: SeatNarrator,
     *,
     before: Position[Any] | None,
     events: Sequence[Event],
@@ -393,10 +397,10 @@ def report(
         state=telling.lines("state", rows),
         table=_table(telling.lines("table", rows)),
         progress=telling.lines("progress", rows),
-        places_title=telling.lines("places_title", rows)[0],
+        places_title=" ".join(telling.lines("places_title", rows)),
         places=telling.lines("places", rows),
-        hand=telling.lines("hand", rows) if "own" in shown else (),
-        options=telling.lines("options", rows) if "own" in shown else (),
+        hand=telling.lines("hand", rows) if telling.frame.reader.seat else (),
+        options=telling.lines("options", rows) if telling.frame.reader.seat else (),
         template=templates(telling, owed),
         awaited=awaited_names(telling, awaited),
         turn=shown["turn"],
@@ -404,17 +408,17 @@ def report(
     )
 
 
-def _table(lines: Lines) -> Table:
+def _table(lines: Lines) -> TextTable:
     rows = tuple(tuple(cell.strip() for cell in line.split("¦")) for line in lines)
-    return Table(rows[0], rows[1:]) if rows else Table((), ())
+    return TextTable(rows[0], rows[1:]) if rows else TextTable((), ())
 
 
-def templates(telling: Telling, owed: Sequence[Owed]) -> tuple[Offered, ...]:
+def templates(telling: SeatNarrator, owed: Sequence[Owed]) -> tuple[Offered, ...]:
     """For each question that holds up the game: its topic, and likely lines ready to be uncovered."""
     return tuple(_offered(telling, one.decision) for one in owed if one.decision.blocking and not one.answered)
 
 
-def _offered(telling: Telling, decision: Decision) -> Offered:
+def _offered(telling: SeatNarrator, decision: Decision) -> Offered:
     """Where one line is the whole answer, fewer are offered: the others would only have to be read."""
     single = not telling.narrator.teller.meta.topic(decision.asks).lines
     likely = telling.writing.likely(decision)
@@ -422,7 +426,7 @@ def _offered(telling: Telling, decision: Decision) -> Offered:
     return Offered(telling.topic(decision.asks), lines, single)
 
 
-def ridden(telling: Telling, ended: Sequence[RiderEnded]) -> tuple[RiderLine, ...]:
+def ridden(telling: SeatNarrator, ended: Sequence[RiderEnded]) -> tuple[RiderLine, ...]:
     """Riders that were used, passed over, or ended with the turn."""
     return tuple(
         RiderLine(
@@ -435,7 +439,7 @@ def ridden(telling: Telling, ended: Sequence[RiderEnded]) -> tuple[RiderLine, ..
     )
 
 
-def beside(telling: Telling, events: Sequence[Event]) -> tuple[RiderLine, ...]:
+def beside(telling: SeatNarrator, events: Sequence[Event]) -> tuple[RiderLine, ...]:
     """The same, where the events themselves tell it."""
     found = []
     for event in events:
@@ -452,22 +456,22 @@ def beside(telling: Telling, events: Sequence[Event]) -> tuple[RiderLine, ...]:
     return tuple(found)
 
 
-def standing_line(telling: Telling, one: OrdersStand) -> StandingLine:
+def standing_line(telling: SeatNarrator, one: OrdersStand) -> StandingLine:
     """A set that stands."""
     lines = tuple(telling.writing(line, one.asks) for line in one.orders)
     return StandingLine(telling.topic(one.asks), one.turn, telling.clock.brief(one.filed), lines, one.ahead)
 
 
-def rider_line(telling: Telling, asks: str, orders: Orders) -> RiderLine:
+def rider_line(telling: SeatNarrator, asks: str, orders: Orders) -> RiderLine:
     """A rider that stands."""
     return RiderLine(telling.topic(asks), _said(telling, asks, orders))
 
 
-def _said(telling: Telling, asks: str, orders: Orders) -> str:
+def _said(telling: SeatNarrator, asks: str, orders: Orders) -> str:
     return telling.writing(orders, asks) if orders else ""
 
 
-def awaited_names(telling: Telling, seats: Sequence[Seat]) -> Lines:
+def awaited_names(telling: SeatNarrator, seats: Sequence[Seat]) -> Lines:
     """Who is awaited, where the table names them; else as many empty names."""
     if not telling.frame.table.pending_named:
         return tuple("" for _ in seats)

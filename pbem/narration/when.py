@@ -1,45 +1,55 @@
-"""Moments as a reader counts them: in his zone, and in UTC."""
+"""Moments as a reader counts them: in their zone, and in UTC."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import Locale
 from babel.dates import format_datetime, get_timezone_location
 
 from engine.kernel.languages import Language
+from pbem.narration.glossary import french
+from pbem.narration.tidying import NBSP
 
-_PATTERN = {"fr": "EEE d MMM yyyy, HH:mm", "en": "EEE d MMM yyyy, HH:mm"}
+_TIME: Final = {"fr": f"H{NBSP}'h'{NBSP}mm", "en": "HH:mm"}
+_DAY: Final = {"fr": f"EEEE d{NBSP}MMMM yyyy 'à' ", "en": "EEE d MMM yyyy, "}
+_FIRST: Final = {"fr": f"EEEE '1er'{NBSP}MMMM yyyy 'à' ", "en": _DAY["en"]}
+"""How the day is written on the first of a month."""
+_WEEKDAY: Final = {"fr": "EEEE ", "en": "EEE "}
+_UTC: Final = {"fr": f"{NBSP}UTC", "en": " UTC"}
 
 
 @dataclass(frozen=True)
 class Clock:
-    """How one reader is told of moments. A zone that nobody knows is UTC."""
+    """How one reader is told of moments. An unknown zone counts as UTC."""
 
     language: Language
     zone: str
 
     def moment(self, seconds: int) -> str:
-        """`Fri 21 Nov 2025, 20:00 Paris (19:00 UTC)`."""
+        """`Fri 21 Nov 2025, 20:00 Paris (19:00 UTC)`, `... à 20 h 00, heure de Paris (19 h 00 UTC)`."""
         utc, zone = datetime.fromtimestamp(seconds, UTC), _zone(self.zone)
         if zone is None:
-            return f"{_formatted(utc, self.language)} UTC"
+            return _whole(utc, self.language) + _UTC[self.language]
         local = utc.astimezone(zone)
-        day = "" if local.date() == utc.date() else f"{_day(utc, self.language)} "
-        return f"{_formatted(local, self.language)} {_city(self.zone, self.language)} ({day}{utc:%H:%M} UTC)"
+        day = "" if local.date() == utc.date() else _WEEKDAY[self.language]
+        there = _formatted(utc, day + _TIME[self.language], self.language)
+        return f"{_whole(local, self.language)}{_place(self.zone, self.language)} ({there}{_UTC[self.language]})"
 
     def brief(self, seconds: int) -> str:
         """`Fri 21 Nov 2025, 20:00`, in the reader's zone."""
-        return _formatted(datetime.fromtimestamp(seconds, _zone(self.zone) or UTC), self.language)
+        return _whole(datetime.fromtimestamp(seconds, _zone(self.zone) or UTC), self.language)
 
 
-def _formatted(moment: datetime, language: Language) -> str:
-    return str(format_datetime(moment, _PATTERN[language], tzinfo=moment.tzinfo, locale=_locale(language)))
+def _whole(moment: datetime, language: Language) -> str:
+    day = (_FIRST if moment.day == 1 else _DAY)[language]
+    return _formatted(moment, day + _TIME[language], language)
 
 
-def _day(moment: datetime, language: Language) -> str:
-    return str(format_datetime(moment, "EEE", tzinfo=moment.tzinfo, locale=_locale(language)))
+def _formatted(moment: datetime, pattern: str, language: Language) -> str:
+    return str(format_datetime(moment, pattern, tzinfo=moment.tzinfo, locale=_locale(language)))
 
 
 @cache
@@ -56,5 +66,10 @@ def _zone(name: str) -> ZoneInfo | None:
 
 
 @cache
-def _city(name: str, language: Language) -> str:
-    return str(get_timezone_location(ZoneInfo(name), locale=_locale(language), return_city=True))
+def _place(zone: str, language: Language) -> str:
+    """Whose time it is: ` Paris`, `, heure de Paris`, `, heure du Caire`."""
+    city = str(get_timezone_location(ZoneInfo(zone), locale=_locale(language), return_city=True))
+    if language == "en":
+        return f" {city}"
+    article, _, rest = city.partition(" ")
+    return f", heure {french(f'{article.lower()} {rest}' if article in ('Le', 'Les') else city).of}"

@@ -8,11 +8,11 @@ from pbem.addresses import is_address
 from pbem.service.access import people
 from pbem.service.seats import tables
 from pbem.vault import is_token
-from pbem.web.site import NEXT, Visit, page
+from pbem.web.site import NEXT, PageVisit, page
 from pbem.web.visitor import LANGUAGE, SIGNED, local, see
 
 
-def sign_in(visit: Visit) -> ResponseReturnValue:
+def sign_in(visit: PageVisit) -> ResponseReturnValue:
     """Ask for a link.  The answer is the same whatever the address: it tells nobody who plays here."""
     if request.method == "GET":
         return page(visit, "sign_in.html", sent=False)
@@ -22,7 +22,7 @@ def sign_in(visit: Visit) -> ResponseReturnValue:
     return page(visit, "sign_in.html", sent=True)
 
 
-def enter(visit: Visit, token: str) -> ResponseReturnValue:
+def enter(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The mailed link: looking at it does nothing, its button signs in, once."""
     if request.method == "GET":
         return page(visit, "enter.html", token=token if is_token(token) else "", failed=False)
@@ -36,21 +36,21 @@ def enter(visit: Visit, token: str) -> ResponseReturnValue:
     return see(local(wanted))
 
 
-def _forget(visit: Visit) -> None:
+def _forget(visit: PageVisit) -> None:
     """Nothing of the session before survives signing in or out: neither its number nor its form key."""
     if before := str(session.get(SIGNED, "")):
         people.close_session(visit.office, before)
     session.clear()
 
 
-def sign_out(visit: Visit) -> ResponseReturnValue:
+def sign_out(visit: PageVisit) -> ResponseReturnValue:
     """End the session, here and for any copy of its cookie."""
     _forget(visit)
     session[LANGUAGE] = visit.language
     return see("/")
 
 
-def language(visit: Visit) -> ResponseReturnValue:
+def language(visit: PageVisit) -> ResponseReturnValue:
     """Switch the language of the pages, and for whoever is signed in of his letters."""
     chosen = request.form.get("language", "")
     if chosen in LANGUAGES:
@@ -60,7 +60,7 @@ def language(visit: Visit) -> ResponseReturnValue:
     return see(local(request.form.get("back", "/")))
 
 
-def settings(visit: Visit) -> ResponseReturnValue:
+def settings(visit: PageVisit) -> ResponseReturnValue:
     """Name and zone."""
     if request.method == "GET":
         return page(visit, "settings.html", state="", name=visit.me.name, zone=visit.me.zone)

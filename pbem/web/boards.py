@@ -7,20 +7,20 @@ from engine.kernel.pictures import Draws, Theme
 from pbem.service.records import history
 from pbem.service.records.history import Board
 from pbem.web.maps import THEMES
-from pbem.web.site import Visit
+from pbem.web.site import PageVisit
 
 
-def common(visit: Visit) -> Response:
+def common(visit: PageVisit) -> Response:
     """The board as everybody sees it."""
     return _answer(visit, history.everybodys(visit.office, visit.game))
 
 
-def recorded(visit: Visit, viewer: str, entry: int) -> Response:
+def recorded(visit: PageVisit, viewer: str, entry: int) -> Response:
     """The board of a finished game after an entry, as one viewer saw it; what had changed is marked."""
     return _answer(visit, history.recorded(visit.office, visit.game, viewer, entry))
 
 
-def _answer(visit: Visit, found: Board | None) -> Response:
+def _answer(visit: PageVisit, found: Board | None) -> Response:
     """The picture, drawn once for each view and language, and then kept."""
     if found is None or not isinstance(found.rules, Draws):
         raise NotFound
@@ -35,7 +35,7 @@ def _answer(visit: Visit, found: Board | None) -> Response:
     return answer
 
 
-def _drawn(found: Board, visit: Visit, theme: Theme, crop: str) -> str:
+def _drawn(found: Board, visit: PageVisit, theme: Theme, crop: str) -> str:
     if not isinstance(found.rules, Draws):
         raise NotFound
     return found.rules.picture(found.view, visit.language, since=found.before, theme=theme, crop=crop)

@@ -8,12 +8,12 @@ from engine.kernel.languages import LANGUAGES
 from pbem.service.access import accounts
 from pbem.service.base.webhook_ports import FORMS
 from pbem.service.channels import webhooks
-from pbem.web.site import Visit, page
-from pbem.web.telling import moment
+from pbem.web.presenter import moment
+from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
 
 
-def table(visit: Visit) -> ResponseReturnValue:
+def table(visit: PageVisit) -> ResponseReturnValue:
     """The channels that a table writes to, their health, and a form to add one; every button does one thing."""
     if request.method == "POST":
         try:
@@ -26,7 +26,7 @@ def table(visit: Visit) -> ResponseReturnValue:
     return _shown(visit, "")
 
 
-def _act(visit: Visit) -> None:
+def _act(visit: PageVisit) -> None:
     given, me = request.form, visit.me.id
     match given.get("act", ""):
         case "add":
@@ -38,7 +38,7 @@ def _act(visit: Visit) -> None:
             webhooks.switch(visit.office, me, visit.game, given.get("channel", ""), on=act == "on")
 
 
-def _shown(visit: Visit, problem: str) -> str:
+def _shown(visit: PageVisit, problem: str) -> str:
     """The page never shows an address again, nor one that was refused: whoever looks over a shoulder learns none."""
     return page(
         visit, "channels.html", found=webhooks.listed(visit.office, visit.game), problem=problem, forms=FORMS,
@@ -52,7 +52,7 @@ NO_THREAD = "220001"
 """Discord's number for a webhook of a forum, which needs a thread to write to."""
 
 
-def _because(visit: Visit, error: str) -> str:
+def _because(visit: PageVisit, error: str) -> str:
     """What went wrong, in words: what came over the wire, or why nothing went."""
     status, _, code = error.partition(" ")
     if code == NO_THREAD:
@@ -63,7 +63,7 @@ def _because(visit: Visit, error: str) -> str:
     return visit.say(f"channels.because.{'no_answer' if error == 'no answer' else known}")
 
 
-def mine(visit: Visit) -> ResponseReturnValue:
+def mine(visit: PageVisit) -> ResponseReturnValue:
     """One's account at Discord: whether one is linked, a code to link one, and the end of the link."""
     code = ""
     if request.method == "POST":

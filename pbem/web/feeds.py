@@ -14,19 +14,19 @@ from werkzeug.exceptions import NotFound
 from engine.kernel.languages import Language
 from pbem.service.pages import feeds
 from pbem.text import visible
-from pbem.web.site import Visit
-from pbem.web.telling import Telling
+from pbem.web.presenter import Presenter
+from pbem.web.site import PageVisit
 
 ATOM = "http://www.w3.org/2005/Atom"
 LONGEST_LINE = 75
 
 
-def calendar(visit: Visit, token: str) -> ResponseReturnValue:
+def calendar(visit: PageVisit, token: str) -> ResponseReturnValue:
     """One's deadlines, an appointment each."""
     found = feeds.agenda(visit.office, token)
     if found is None:
         raise NotFound
-    reader = Visit(visit.site, None, _language(found.language))
+    reader = PageVisit(visit.site, None, _language(found.language))
     events = [row for term in found.terms for row in _appointment(reader, term, found.made)]
     rows = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//pbem//deadlines//EN", "METHOD:PUBLISH", *events,
             "END:VCALENDAR"]  # fmt: skip
@@ -37,7 +37,7 @@ def _language(language: str) -> Language:
     return "fr" if language == "fr" else "en"
 
 
-def _appointment(reader: Visit, term: feeds.Term, made: int) -> Iterable[str]:
+def _appointment(reader: PageVisit, term: feeds.Term, made: int) -> Iterable[str]:
     """A deadline: it takes no time, and rings two hours before unless an answer is in."""
     rules = reader.office.titles.get(term.title)
     asks = rules.meta.topic(term.asks).words.shown(reader.language).capitalize() if rules is not None else term.asks
@@ -80,13 +80,13 @@ def _folded(row: str) -> Iterable[bytes]:
     yield line + b"\r\n"
 
 
-def atom(visit: Visit, token: str) -> ResponseReturnValue:
+def atom(visit: PageVisit, token: str) -> ResponseReturnValue:
     """What everybody was told of a table, an item for each entry."""
     found = feeds.chronicle(visit.office, token)
     if found is None:
         raise NotFound
-    reader = Visit(visit.site, None, _language(found.frame.reader.language))
-    telling = Telling(reader, found.frame, found.seen)  # type: ignore[arg-type]
+    reader = PageVisit(visit.site, None, _language(found.frame.reader.language))
+    telling = Presenter(reader, found.frame, found.seen)  # type: ignore[arg-type]
     root = ElementTree.Element("feed", xmlns=ATOM)
     game = found.frame.links.page
     newest = found.told[0].made if found.told else found.frame.sent
@@ -101,7 +101,7 @@ def atom(visit: Visit, token: str) -> ResponseReturnValue:
     return Response(body, mimetype="application/atom+xml")
 
 
-def _item(root: ElementTree.Element, telling: Telling, told: feeds.Told, game: str) -> None:
+def _item(root: ElementTree.Element, telling: Presenter, told: feeds.FeedEntry, game: str) -> None:
     sentences = telling.events(told.events)
     item = ElementTree.SubElement(root, "entry")
     _say(item, "id", f"{game}#{told.number}")

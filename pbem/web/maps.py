@@ -11,7 +11,7 @@ from engine.kernel.pictures import Draws, Theme
 from engine.kernel.rules import View
 from pbem.service.records import history
 from pbem.web.fields import number
-from pbem.web.site import Visit
+from pbem.web.site import PageVisit
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ WHOLE = "map"
 THEMES = {"light": Theme.LIGHT, "dark": Theme.DARK}
 
 
-def board(visit: Visit) -> Response:
+def board(visit: PageVisit) -> Response:
     """One's own view of the board; what has changed since one's last letter but one is marked.
 
     `entry`: how it stood then.  `crop`: a part of it.  `live`: to choose places from.  `theme`: light or dark paper.
@@ -63,7 +63,7 @@ def board(visit: Visit) -> Response:
     return answer
 
 
-def _drawn(visit: Visit, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
+def _drawn(visit: PageVisit, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
     found = history.board(visit.office, visit.me.id, visit.game, visit.seat, entry)
     if found is None or not isinstance(found.rules, Draws):
         raise NotFound

@@ -10,15 +10,15 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 from engine.kernel.forms import Slot
 from engine.kernel.printing import line_from_fields, usage
 from pbem.narration.facts import MasterFacts
-from pbem.narration.mastering import Told, told
+from pbem.narration.mastering import MasterText, master_text
 from pbem.service.access import people
 from pbem.service.base.services import Refused
 from pbem.service.masters import entry_points
 from pbem.service.masters.registry import WEB
 from pbem.service.pages import master_page
 from pbem.vault import new_token
-from pbem.web.site import Visit, page
-from pbem.web.telling import moment
+from pbem.web.presenter import moment
+from pbem.web.site import PageVisit, page
 
 MOST_TEXT = 8_000
 
@@ -36,9 +36,9 @@ class Field:
     high: int | None = None
 
 
-def desk(visit: Visit) -> ResponseReturnValue:
+def master_acts(visit: PageVisit) -> ResponseReturnValue:
     """What the button asks for: preview lines, do them, confirm what was asked for, have an address sent."""
-    told_now: Told | None = None
+    told_now: MasterText | None = None
     note, text, status = "", "", 200
     if request.method == "POST":
         text = _text(visit)
@@ -50,8 +50,8 @@ def desk(visit: Visit) -> ResponseReturnValue:
             told_now = _told(visit, _do(visit, text))
         else:
             note, status = visit.say("master.repeated"), 409
-    shown = master_page.room(visit.office, visit.me.id, visit.game)
-    standing = told(shown.status, visit.site.narrate) if shown.status is not None else None
+    shown = master_page.page_of(visit.office, visit.me.id, visit.game)
+    standing = master_text(shown.status, visit.site.narrate) if shown.status is not None else None
     return page(
         visit, "master.html", room=shown, status=standing, told=told_now, note=note, text=text, form=new_token(),
         offers=[_offer(visit, offer) for offer in shown.offers],
@@ -59,11 +59,11 @@ def desk(visit: Visit) -> ResponseReturnValue:
     ), status  # fmt: skip
 
 
-def _told(visit: Visit, facts: MasterFacts) -> Told:
-    return told(facts, visit.site.narrate)
+def _told(visit: PageVisit, facts: MasterFacts) -> MasterText:
+    return master_text(facts, visit.site.narrate)
 
 
-def _text(visit: Visit) -> str:
+def _text(visit: PageVisit) -> str:
     """The lines that were sent: as they were written, or as the fields of a form write them."""
     text = request.form.get("text", "").replace("\r\n", "\n")
     if len(text) > MOST_TEXT:
@@ -71,7 +71,7 @@ def _text(visit: Visit) -> str:
     named = request.form.get("form_of", "")
     if not named:
         return text
-    offers = master_page.room(visit.office, visit.me.id, visit.game).offers
+    offers = master_page.page_of(visit.office, visit.me.id, visit.game).offers
     offer = next((offer for offer in offers if offer.name == named), None)
     if offer is None:
         raise NotFound
@@ -79,14 +79,14 @@ def _text(visit: Visit) -> str:
     return "\n".join((line_from_fields(offer.form, fields, visit.language), *([text] if text else [])))
 
 
-def _preview(visit: Visit, text: str) -> MasterFacts:
+def _preview(visit: PageVisit, text: str) -> MasterFacts:
     try:
         return entry_points.preview(visit.office, visit.game, visit.me.id, text.split("\n"), WEB)
     except Refused:
         raise NotFound from None
 
 
-def _do(visit: Visit, text: str) -> MasterFacts:
+def _do(visit: PageVisit, text: str) -> MasterFacts:
     try:
         return entry_points.act(
             visit.office, visit.game, visit.me.id, text.split("\n"), request.form.get("word", ""), WEB
@@ -95,7 +95,7 @@ def _do(visit: Visit, text: str) -> MasterFacts:
         raise NotFound from None
 
 
-def _address(visit: Visit) -> str:
+def _address(visit: PageVisit) -> str:
     try:
         master_page.send_address(visit.office, visit.me.id, visit.game)
     except Refused:
@@ -103,7 +103,7 @@ def _address(visit: Visit) -> str:
     return visit.say("master.address_sent")
 
 
-def _offer(visit: Visit, offer: master_page.Offer) -> Mapping[str, object]:
+def _offer(visit: PageVisit, offer: master_page.Offer) -> Mapping[str, object]:
     """A form as the page shows it."""
     return {
         "name": offer.name,
@@ -116,7 +116,7 @@ def _offer(visit: Visit, offer: master_page.Offer) -> Mapping[str, object]:
     }
 
 
-def _field(visit: Visit, slot: Slot) -> Field:
+def _field(visit: PageVisit, slot: Slot) -> Field:
     kind = "choice" if slot.choices else "text" if slot.text else "number"
     choices = tuple((choice.value, choice.names.shown(visit.language)) for choice in slot.choices)
     return Field(slot.name, slot.title.shown(visit.language), kind, choices, slot.optional, slot.low, slot.high)

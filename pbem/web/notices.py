@@ -8,11 +8,11 @@ from pbem.service.access import people
 from pbem.service.base.services import Refused
 from pbem.service.seats import substitutes
 from pbem.vault import new_token
-from pbem.web.site import Visit, page
+from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
 
 
-def mute(visit: Visit) -> ResponseReturnValue:
+def mute(visit: PageVisit) -> ResponseReturnValue:
     """Stop one's letters, or let them come again."""
     if request.method == "POST":
         people.mute(visit.office, visit.me.id, request.form.get("letters") != "on")
@@ -20,18 +20,18 @@ def mute(visit: Visit) -> ResponseReturnValue:
     return page(visit, "mute.html", muted=visit.me.muted)
 
 
-def unsubscribe(visit: Visit, token: str) -> ResponseReturnValue:
+def unsubscribe(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The same without signing in, by the link of a letter; a mail program may send the POST itself (RFC 8058)."""
     person = people.muting(visit.office, token)
     if person is None:
         raise NotFound
     if request.method == "POST":
         people.mute(visit.office, person.id, True)
-    reader = Visit(visit.site, None, person.language)
+    reader = PageVisit(visit.site, None, person.language)
     return page(reader, "unsubscribe.html", done=request.method == "POST", token=token)
 
 
-def leave(visit: Visit) -> ResponseReturnValue:
+def leave(visit: PageVisit) -> ResponseReturnValue:
     """Give one's seat up: a page that says what it means, and a button that asks for a second consent."""
     if visit.place is None or visit.place.state != "running":
         raise NotFound

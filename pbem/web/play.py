@@ -16,11 +16,11 @@ from pbem.service.pages import game_pages
 from pbem.service.records import history
 from pbem.service.talk import messages
 from pbem.vault import new_token
-from pbem.web import lines, maps
+from pbem.web import maps, order_builder
 from pbem.web.fields import number
-from pbem.web.site import Visit, page
+from pbem.web.presenter import Presenter, ToldSet
+from pbem.web.site import PageVisit, page
 from pbem.web.tables import waiting
-from pbem.web.telling import Telling, ToldSet
 from pbem.web.visitor import see
 
 MOST_TEXT = 20_000
@@ -30,7 +30,7 @@ READING_S = 600
 """How long a browser keeps the key to an answer that it asked for."""
 
 
-def seat(visit: Visit) -> ResponseReturnValue:
+def seat(visit: PageVisit) -> ResponseReturnValue:
     """The page of one's seat; of a table that has not begun, who is there; of one from elsewhere, its record."""
     if visit.place is not None and visit.place.state == "archived":
         return see(f"/records/{visit.game}")
@@ -43,17 +43,17 @@ def seat(visit: Visit) -> ResponseReturnValue:
     return _seat_page(visit)
 
 
-def _seat_page(visit: Visit, text: str = "", **more: Any) -> str:
+def _seat_page(visit: PageVisit, text: str = "", **more: Any) -> str:
     """`text`: what stands in the field of orders."""
     shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
-    telling = Telling(visit, shown.frame, shown.seen, lambda: shown.grammar)
+    telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     facts: dict[str, Any] = {
         "shown": shown,
         "told": telling,
         "part_of": _kept(visit, shown, telling, more.pop("unfold", "")),
         "text": text,
-        "stops": lines.stops(),
-        "tries": lines.tries(visit.language),
+        "stops": order_builder.stops(),
+        "tries": order_builder.tries(visit.language),
         "drawn": isinstance(shown.rules, Draws),
         "heard": messages.latest(visit.office, visit.me.id, visit.game),
         "form": new_token(),
@@ -64,7 +64,7 @@ def _seat_page(visit: Visit, text: str = "", **more: Any) -> str:
     return page(visit, "seat.html", **{**facts, **more})
 
 
-def _kept(visit: Visit, shown: game_pages.SeatPage, telling: Telling, unfold: str) -> Callable[[str], Markup]:
+def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfold: str) -> Callable[[str], Markup]:
     """Parts of the page by the names of their templates, which depend on nothing but entry and reader."""
     frame, kept = shown.frame, visit.site.kept
     names = tuple(sorted(frame.table.names.items()))
@@ -82,7 +82,7 @@ def _kept(visit: Visit, shown: game_pages.SeatPage, telling: Telling, unfold: st
     def made(name: str) -> str:
         facts: dict[str, Any] = {"shown": shown, "told": telling, "visit": visit, "t": visit.say}
         if name == "desk":
-            parts = lines.parts(shown.grammar, visit.language, _owed(shown))
+            parts = order_builder.parts(shown.grammar, visit.language, _owed(shown))
             facts |= {"parts": parts, "open_parts": _unfolded(parts, unfold)}
         if name == "map":
             facts["parts"] = maps.parts(shown.rules, shown.view, visit.language)
@@ -98,7 +98,7 @@ def _owed(shown: game_pages.SeatPage) -> frozenset[str]:
     return frozenset(o.decision.asks for o in shown.owed if o.decision.blocking)
 
 
-def _unfolded(parts: Sequence[lines.Part], asked: str) -> frozenset[str]:
+def _unfolded(parts: Sequence[order_builder.Part], asked: str) -> frozenset[str]:
     """The parts whose forms are shown: those open now, and the one asked for."""
     return frozenset((asked, *(part.key for part in parts if part.kind == "open")))
 
@@ -106,7 +106,7 @@ def _unfolded(parts: Sequence[lines.Part], asked: str) -> frozenset[str]:
 # --- orders
 
 
-def orders(visit: Visit) -> ResponseReturnValue:
+def orders(visit: PageVisit) -> ResponseReturnValue:
     """What the form of orders asks for by its button: add a line, unfold, preview, submit, withdraw."""
     if request.method == "GET" or visit.place is None or visit.place.state != "running":
         return see(f"/games/{visit.game}")
@@ -127,19 +127,19 @@ def orders(visit: Visit) -> ResponseReturnValue:
             return _preview(visit, text)
 
 
-def _add(visit: Visit, act: str, key: str, text: str) -> ResponseReturnValue:
+def _add(visit: PageVisit, act: str, key: str, text: str) -> ResponseReturnValue:
     """Write a likely line, or one as the fields of one builder say, where it belongs."""
     shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
     if act == "likely":
-        made = lines.suggested(shown.grammar, key, visit.language)
+        made = order_builder.suggested(shown.grammar, key, visit.language)
     else:
-        made = lines.built(shown.grammar, key, request.form.to_dict(flat=False), visit.language)
+        made = order_builder.built(shown.grammar, key, request.form.to_dict(flat=False), visit.language)
     if made is None:
         return _seat_page(visit, text, outcome="changed"), 409
     section, line = made
     place = key.partition(".")[0]
-    rider = lines.kind_of(place, section) == "rider"
-    return _seat_page(visit, lines.added(text, section, line, visit.language, rider=rider), unfold=place,
+    rider = order_builder.kind_of(place, section) == "rider"
+    return _seat_page(visit, order_builder.added(text, section, line, visit.language, rider=rider), unfold=place,
                       outcome="added")  # fmt: skip
 
 
@@ -148,14 +148,14 @@ def _entry() -> int:
     return number(request.form, "entry")
 
 
-def _preview(visit: Visit, text: str) -> ResponseReturnValue:
+def _preview(visit: PageVisit, text: str) -> ResponseReturnValue:
     facts = web_orders.preview(visit.office, visit.me.id, visit.game, _entry(), text.splitlines())
     if isinstance(facts, web_orders.Closed):
         return _seat_page(visit, text, outcome="closed"), 409
     return _with_receipt(visit, text, facts, "preview")
 
 
-def check(visit: Visit) -> ResponseReturnValue:
+def check(visit: PageVisit) -> ResponseReturnValue:
     """What the lines that are being written would come to: for the page's script, by the same judge as a letter."""
     if visit.place is None or visit.place.state != "running":
         raise NotFound
@@ -168,9 +168,9 @@ def check(visit: Visit) -> ResponseReturnValue:
     return _checked(visit, found)
 
 
-def _checked(visit: Visit, found: web_orders.Tried) -> dict[str, Any]:
+def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
     facts = found.facts
-    telling = Telling(visit, facts.frame, facts.view)
+    telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
     verdict, refused = _verdict(facts, sets), sum(told.refused for told in sets)
     kept = sum(len(told.lines) for told in sets) - refused
@@ -186,14 +186,14 @@ def _checked(visit: Visit, found: web_orders.Tried) -> dict[str, Any]:
     }
 
 
-def _imagined(visit: Visit, telling: Telling, found: web_orders.Tried) -> str:
+def _imagined(visit: PageVisit, telling: Presenter, found: web_orders.Tried) -> str:
     """The board with what the orders would add to it; nothing where the game draws none, or nothing would change."""
     if found.view is None or not isinstance(telling.rules, Draws):
         return ""
     return telling.rules.picture(telling.view(), visit.language, preview=found.view, live=True)
 
 
-def _submit(visit: Visit, text: str, written: Sequence[str]) -> ResponseReturnValue:
+def _submit(visit: PageVisit, text: str, written: Sequence[str]) -> ResponseReturnValue:
     """Send; a set that was refused changes nothing and stays in the field, to be mended."""
     found = web_orders.submit(visit.office, visit.me.id, visit.game, _entry(), request.form.get("form", ""), written)
     if isinstance(found, web_orders.Repeated):
@@ -203,8 +203,8 @@ def _submit(visit: Visit, text: str, written: Sequence[str]) -> ResponseReturnVa
     return _with_receipt(visit, text, found, "submit")
 
 
-def _with_receipt(visit: Visit, text: str, facts: ReceiptFacts, outcome: str) -> ResponseReturnValue:
-    telling = Telling(visit, facts.frame, facts.view)
+def _with_receipt(visit: PageVisit, text: str, facts: ReceiptFacts, outcome: str) -> ResponseReturnValue:
+    telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
     answer = _seat_page(
         visit, text, outcome=outcome, receipt=facts, sets=sets, events=telling.events(facts.preview),
@@ -224,7 +224,7 @@ def _verdict(facts: ReceiptFacts, sets: Sequence[ToldSet]) -> str:
     return "all" if good == len(sets) else "some" if good else "none"
 
 
-def _commands(telling: Telling, facts: ReceiptFacts) -> tuple[str, ...]:
+def _commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
     """What came of the commands beside orders."""
     said = []
     for command in facts.commands:
@@ -241,7 +241,7 @@ def _cookie() -> str:
     return "__Secure-pbem-read" if current_app.config["SESSION_COOKIE_SECURE"] else "pbem-read"
 
 
-def read(visit: Visit) -> ResponseReturnValue:
+def read(visit: PageVisit) -> ResponseReturnValue:
     """One's own standing orders.  POST asks a play worker; GET waits, then opens the answer, once."""
     if visit.place is None or visit.place.state != "running":
         raise NotFound
@@ -254,11 +254,11 @@ def read(visit: Visit) -> ResponseReturnValue:
     if isinstance(found, web_orders.NoSuchAnswer):
         return _dropped(visit, make_response(page(visit, "read.html", state="gone", told=None, standing=None)))
     shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
-    telling = Telling(visit, shown.frame, shown.seen, lambda: shown.grammar)
+    telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     return _dropped(visit, make_response(page(visit, "read.html", state="open", told=telling, standing=found)))
 
 
-def _ask(visit: Visit) -> Response:
+def _ask(visit: PageVisit) -> Response:
     number, key = web_orders.ask_to_read(visit.office, visit.me.id, visit.game)
     answer = see(f"/games/{visit.game}/read")
     answer.set_cookie(
@@ -268,7 +268,7 @@ def _ask(visit: Visit) -> Response:
     return answer
 
 
-def _dropped(visit: Visit, answer: Response) -> Response:
+def _dropped(visit: PageVisit, answer: Response) -> Response:
     answer.delete_cookie(
         _cookie(), path=f"/games/{visit.game}/read", httponly=True, samesite="Strict",
         secure=bool(current_app.config["SESSION_COOKIE_SECURE"]),
@@ -279,52 +279,55 @@ def _dropped(visit: Visit, answer: Response) -> Response:
 # --- beside the orders
 
 
-def explain(visit: Visit) -> ResponseReturnValue:
+def explain(visit: PageVisit) -> ResponseReturnValue:
     """Every line that may be written now or ahead, with an example."""
     if visit.place is None or visit.place.state != "running":
         raise NotFound
     shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
-    parts = lines.sections(shown.grammar)
-    made = lines.parts(shown.grammar, visit.language, _owed(shown))
+    parts = order_builder.sections(shown.grammar)
+    made = order_builder.parts(shown.grammar, visit.language, _owed(shown))
     rows = [(part, help_rows(parts[part.key], visit.language)) for part in made]
-    facts = [(lines.fact_usage(fact, visit.language), fact.about.shown(visit.language)) for fact in shown.grammar.facts]
-    telling = Telling(visit, shown.frame, shown.seen, lambda: shown.grammar)
+    facts = [
+        (order_builder.fact_usage(fact, visit.language), fact.about.shown(visit.language))
+        for fact in shown.grammar.facts
+    ]
+    telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     effects = tuple(telling.told.effects())
     return page(visit, "help.html", shown=shown, rows=rows, facts=facts, effects=effects, told=telling)
 
 
-def table(visit: Visit) -> ResponseReturnValue:
+def table(visit: PageVisit) -> ResponseReturnValue:
     """The table as everybody sees it."""
     if visit.place is None or visit.place.state not in ("running", "over"):
         raise NotFound
     shown = game_pages.public_page(visit.office, visit.me.id, visit.game, visit.place.seat or "")
-    telling = Telling(visit, shown.frame, shown.seen)
+    telling = Presenter(visit, shown.frame, shown.seen)
     facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": f"boards/{shown.meta.name}.html"}
     drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
     parts = maps.parts(visit.office.rules(shown.meta.name), shown.view, visit.language)
     return page(visit, "table.html", drawn=drawn, parts=parts, **facts)
 
 
-def lookup(visit: Visit) -> ResponseReturnValue:
+def lookup(visit: PageVisit) -> ResponseReturnValue:
     """The slider without its script: on to the entry that it stands on."""
     return see(f"/games/{visit.game}/history/{number(request.args, 'entry')}")
 
 
-def past(visit: Visit, entry: int) -> ResponseReturnValue:
+def past(visit: PageVisit, entry: int) -> ResponseReturnValue:
     """The game as one's seat was shown it at an entry."""
     found = history.then(visit.office, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound
     shown = found.page
-    facts: dict[str, Any] = {"then": found, "shown": shown, "told": Telling(visit, shown.frame, shown.seen)}
+    facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
     drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
     parts = maps.parts(visit.office.rules(shown.meta.name), shown.view, visit.language)
     return page(visit, "history.html", board=f"boards/{shown.meta.name}.html", drawn=drawn, parts=parts, **facts)
 
 
-def report(visit: Visit, entry: int) -> ResponseReturnValue:
+def report(visit: PageVisit, entry: int) -> ResponseReturnValue:
     """A report of before."""
     found = game_pages.report(visit.office, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound
-    return page(visit, "report.html", report=found, told=Telling(visit, found.frame, found.seen))
+    return page(visit, "report.html", report=found, told=Presenter(visit, found.frame, found.seen))

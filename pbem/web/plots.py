@@ -10,10 +10,10 @@ from engine.kernel.plots import Line, chart
 from pbem.service.play import plots
 from pbem.service.play.plots import Course
 from pbem.web.maps import THEMES
-from pbem.web.site import Visit, page
+from pbem.web.site import PageVisit, page
 
 
-def charts(visit: Visit) -> ResponseReturnValue:
+def charts(visit: PageVisit) -> ResponseReturnValue:
     """All charts of a game, each with its table."""
     course = _course(visit)
     found = [
@@ -23,7 +23,7 @@ def charts(visit: Visit) -> ResponseReturnValue:
     return page(visit, "plots.html", turns=list(course.turns), figures=found, entry=course.entry)
 
 
-def picture(visit: Visit) -> Response:
+def picture(visit: PageVisit) -> Response:
     """One of them as a picture, the first if none is named; the same for everybody who sees the table."""
     course = _course(visit)
     figure = request.args.get("figure", next(iter(course.rules.figures)))
@@ -38,7 +38,7 @@ def picture(visit: Visit) -> Response:
     return answer
 
 
-def _course(visit: Visit) -> Course:
+def _course(visit: PageVisit) -> Course:
     found = plots.course(visit.office, visit.game)
     if found is None:
         raise NotFound

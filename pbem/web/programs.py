@@ -8,11 +8,11 @@ from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
 from pbem.vault import new_token
 from pbem.web.fields import number
-from pbem.web.site import Visit, page
-from pbem.web.telling import moment
+from pbem.web.presenter import moment
+from pbem.web.site import PageVisit, page
 
 
-def mine(visit: Visit) -> ResponseReturnValue:
+def mine(visit: PageVisit) -> ResponseReturnValue:
     """One's tokens.  A new one is shown this once, in the answer to the form that made it."""
     token, note, problem = "", "", ""
     if request.method == "POST":
@@ -33,7 +33,7 @@ def mine(visit: Visit) -> ResponseReturnValue:
     return (answer, 422) if problem else answer
 
 
-def _issued(visit: Visit) -> str:
+def _issued(visit: PageVisit) -> str:
     """A token; none for a form that was sent before."""
     if not people.claim(visit.office, request.form.get("form", "")):
         return ""
@@ -43,11 +43,11 @@ def _issued(visit: Visit) -> str:
     )  # fmt: skip
 
 
-def _listed(visit: Visit) -> tuple[programs.Program, ...]:
+def _listed(visit: PageVisit) -> tuple[programs.Program, ...]:
     return programs.listed(visit.office, visit.me.id)
 
 
-def _shown(visit: Visit, program: programs.Program) -> dict[str, object]:
+def _shown(visit: PageVisit, program: programs.Program) -> dict[str, object]:
     """A token as a row of the list."""
     return {
         "program": program,

@@ -12,8 +12,8 @@ from engine.kernel.pictures import Draws
 from engine.kernel.searching import searched
 from pbem.service.records import archive, finished_games, search, statistics
 from pbem.web import maps
-from pbem.web.site import Visit, page
-from pbem.web.telling import Telling, moment
+from pbem.web.presenter import Presenter, moment
+from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
 
 MOST_WORDS = 100
@@ -21,7 +21,7 @@ MOST_ENTRIES = 24
 """Entries of one game that the list of what was found names."""
 
 
-def listed(visit: Visit) -> ResponseReturnValue:
+def listed(visit: PageVisit) -> ResponseReturnValue:
     """The finished games that one may look at, by the words that were asked for: names, and what is told."""
     wanted = request.args.get("q", "")[:MOST_WORDS]
     found = [
@@ -37,7 +37,7 @@ def listed(visit: Visit) -> ResponseReturnValue:
     return page(visit, "records.html", found=found, wanted=wanted)
 
 
-def at(visit: Visit, entry: int) -> ResponseReturnValue:
+def entry_page(visit: PageVisit, entry: int) -> ResponseReturnValue:
     """An entry as everybody saw it, or the next one that was shown: not every entry was."""
     shown = finished_games.shown_at(visit.office, visit.game, entry)
     if shown is None:
@@ -48,12 +48,12 @@ def at(visit: Visit, entry: int) -> ResponseReturnValue:
 # --- figures
 
 
-def figures(visit: Visit) -> ResponseReturnValue:
+def figures(visit: PageVisit) -> ResponseReturnValue:
     """Players and powers over all that is finished."""
     return page(visit, "figures.html", found=_figures(visit))
 
 
-def plain_figures(visit: Visit) -> ResponseReturnValue:
+def plain_figures(visit: PageVisit) -> ResponseReturnValue:
     """The same as text."""
     found = _figures(visit)
     heads = [visit.say(f"figures.{name}") for name in ("name", "games", "firsts", "place", "points", "on_time")]
@@ -65,13 +65,13 @@ def plain_figures(visit: Visit) -> ResponseReturnValue:
     return Response(text + "\n", mimetype="text/plain")
 
 
-def _figures(visit: Visit) -> statistics.Figures:
+def _figures(visit: PageVisit) -> statistics.Figures:
     """The figures, powers called as the reader calls them."""
     found = statistics.figures(visit.office, visit.me.id)
     return statistics.Figures(found.players, tuple(replace(line, name=_power(visit, line)) for line in found.powers))
 
 
-def _power(visit: Visit, line: statistics.Line) -> str:
+def _power(visit: PageVisit, line: statistics.Line) -> str:
     kind, _, thing = line.name.partition(":")
     title = visit.office.called(line.title, visit.language)
     return f"{visit.site.narrate(line.title, visit.language).name(kind, thing)} ({title})"
@@ -96,17 +96,17 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
-def last(visit: Visit) -> ResponseReturnValue:
+def last(visit: PageVisit) -> ResponseReturnValue:
     """How a game ended, as everybody saw it."""
     return _then(visit, finished_games.then(visit.office, visit.me.id, visit.game))
 
 
-def then(visit: Visit, viewer: str, entry: int) -> ResponseReturnValue:
+def then(visit: PageVisit, viewer: str, entry: int) -> ResponseReturnValue:
     """One entry, as one viewer saw it."""
     return _then(visit, finished_games.then(visit.office, visit.me.id, visit.game, viewer, entry))
 
 
-def file(visit: Visit) -> ResponseReturnValue:
+def file(visit: PageVisit) -> ResponseReturnValue:
     """The game as a file that anybody can check without us."""
     blob = archive.kept(visit.office, visit.game)
     if blob is None:
@@ -116,11 +116,11 @@ def file(visit: Visit) -> ResponseReturnValue:
     return response
 
 
-def _then(visit: Visit, found: finished_games.Then | None) -> ResponseReturnValue:
+def _then(visit: PageVisit, found: finished_games.Then | None) -> ResponseReturnValue:
     if found is None:
         raise NotFound
     shown = found.page
-    facts: dict[str, Any] = {"then": found, "shown": shown, "told": Telling(visit, shown.frame, shown.seen)}
+    facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
     rules = visit.office.rules(shown.meta.name)
     facts |= {"drawn": isinstance(rules, Draws), "parts": maps.parts(rules, shown.view, visit.language)}
     return page(visit, "record.html", board=f"boards/{shown.meta.name}.html", **facts)

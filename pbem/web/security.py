@@ -18,7 +18,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from pbem.vault import SessionSecret
-from pbem.web.site import Look, Visit, page
+from pbem.web.site import Look, PageVisit, page
 
 BODY_LIMIT = 256_000
 POLICY = (
@@ -135,7 +135,7 @@ def error_pages(
 
 def _error_page(visitor: Any, error: HTTPException, code: int) -> str:
     key = "csrf" if isinstance(error, CSRFError) else f"e{code}"
-    visit: Visit = visitor(unsure=True)
+    visit: PageVisit = visitor(unsure=True)
     return page(visit, "error.html", code=code, key=key)
 
 

@@ -88,7 +88,7 @@ class Site:
 
 
 @dataclass(frozen=True)
-class Visit:
+class PageVisit:
     """One request: by whom, in which language, and how he stands to the table that it is about."""
 
     site: Site
@@ -132,7 +132,7 @@ class Visit:
         return say(self.language, key, **terms)
 
 
-def page(visit: Visit, template: str, **facts: Any) -> str:
+def page(visit: PageVisit, template: str, **facts: Any) -> str:
     """A page of our own templates."""
     languages = [language for language in LANGUAGES if language != visit.language]
     return render_template(

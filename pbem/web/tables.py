@@ -15,16 +15,16 @@ from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
 from pbem.service.seats import applications, open_tables, tables
 from pbem.vault import is_token, new_token
-from pbem.web import rhythm
+from pbem.web import deadline_form
 from pbem.web.fields import number
-from pbem.web.site import Visit, page
-from pbem.web.telling import moment
+from pbem.web.presenter import moment
+from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
 
 MOST_HOURS = 24 * 60
 
 
-def home(visit: Visit) -> ResponseReturnValue:
+def home(visit: PageVisit) -> ResponseReturnValue:
     """One's tables, what is owed first; for whoever is not signed in, what this is."""
     if visit.person is None:
         return page(visit, "welcome.html")
@@ -33,7 +33,7 @@ def home(visit: Visit) -> ResponseReturnValue:
                 invited=[_card(visit, c) for c in shown.invitations])  # fmt: skip
 
 
-def _card(visit: Visit, card: game_pages.Card) -> Mapping[str, object]:
+def _card(visit: PageVisit, card: game_pages.Card) -> Mapping[str, object]:
     duties = [
         {
             "asks": visit.office.rules(card.title).meta.topic(duty.asks).words.shown(visit.language).capitalize(),
@@ -48,7 +48,7 @@ def _card(visit: Visit, card: game_pages.Card) -> Mapping[str, object]:
 # --- a new table
 
 
-def new(visit: Visit) -> ResponseReturnValue:
+def new(visit: PageVisit) -> ResponseReturnValue:
     """The form for a new table; sent, the table is made and its invitations are noted."""
     metas = game_pages.games(visit.office)
     named = request.values.get("game", "")
@@ -66,23 +66,23 @@ def new(visit: Visit) -> ResponseReturnValue:
     return _make(visit, metas, meta, players or 0, hours or None)
 
 
-def _make(visit: Visit, metas: Sequence[Meta], meta: Meta, players: int, hours: int | None) -> ResponseReturnValue:
+def _make(visit: PageVisit, metas: Sequence[Meta], meta: Meta, players: int, hours: int | None) -> ResponseReturnValue:
     if not people.claim(visit.office, request.form.get("form", "")):
         return see("/")
     options = {option.name: request.form.get(f"o.{option.name}", option.default) for option in meta.options}
     name = request.form.get("name", "")
     try:
         days = [day for day in request.form.getlist("days") if day in EVERY_DAY]
-        timing = rhythm.chosen(request.form, days, meta, hours, visit.zone)
+        timing = deadline_form.chosen(request.form, days, meta, hours, visit.zone)
         game = tables.create(visit.office, visit.me.id, meta.name, name, players, options, hours, timing)
-    except rhythm.Wrong as wrong:
+    except deadline_form.Wrong as wrong:
         return _form(visit, metas, meta, visit.say("pace.wrong", field=visit.say(f"pace.{wrong.name}"))), 422
     except Refused as refused:
         return _form(visit, metas, meta, _refusal(visit, refused)), 422
     return _invited(replace(visit, place=let_in(visit.office, visit.me.id, game)))
 
 
-def _form(visit: Visit, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
+def _form(visit: PageVisit, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
     return page(visit, "new.html", metas=metas, meta=meta, problem=problem, form=new_token(), given=request.form,
                 most_hours=MOST_HOURS, days=EVERY_DAY, policies=POLICIES,
                 chosen_days=request.form.getlist("days") or list(EVERY_DAY))  # fmt: skip
@@ -102,21 +102,21 @@ def _wrong_addresses() -> list[str]:
     return [address for address in _addresses() if not is_address(address)]
 
 
-def _refusal(visit: Visit, refused: Refused) -> str:
+def _refusal(visit: PageVisit, refused: Refused) -> str:
     return visit.say(f"refused.{refused.code}", **refused.terms)
 
 
 # --- before it begins
 
 
-def waiting(visit: Visit, problem: str = "") -> str:
+def waiting(visit: PageVisit, problem: str = "") -> str:
     """A table that has not begun: who sits there, the options, the digest of the seed."""
     shown = game_pages.forming(visit.office, visit.me.id, visit.game)
     listed = open_tables.is_open(visit.office, visit.game)
     return page(visit, "forming.html", table=shown, place=visit.place, problem=problem, listed=listed)
 
 
-def invite(visit: Visit) -> ResponseReturnValue:
+def invite(visit: PageVisit) -> ResponseReturnValue:
     """Invite to the free seats."""
     wrong = _wrong_addresses()
     if wrong:
@@ -124,7 +124,7 @@ def invite(visit: Visit) -> ResponseReturnValue:
     return _invited(visit)
 
 
-def _invited(visit: Visit) -> ResponseReturnValue:
+def _invited(visit: PageVisit) -> ResponseReturnValue:
     """The table, with its invitations noted, or the reason why they are not."""
     try:
         if _addresses():
@@ -134,13 +134,13 @@ def _invited(visit: Visit) -> ResponseReturnValue:
     return see(f"/games/{visit.game}")
 
 
-def publish(visit: Visit) -> ResponseReturnValue:
+def publish(visit: PageVisit) -> ResponseReturnValue:
     """The host opens his table to everybody here, or closes it again."""
     open_tables.settle(visit.office, visit.game, request.form.get("open") == "yes")
     return see(f"/games/{visit.game}")
 
 
-def looking(visit: Visit, problem: str = "") -> ResponseReturnValue:
+def looking(visit: PageVisit, problem: str = "") -> ResponseReturnValue:
     """The tables that look for players; a POST takes a free seat of one, or asks for it, or asks no more."""
     if request.method == "POST":
         game = request.form.get("game", "")
@@ -155,11 +155,11 @@ def looking(visit: Visit, problem: str = "") -> ResponseReturnValue:
     return _open(visit, problem)
 
 
-def _open(visit: Visit, problem: str) -> str:
+def _open(visit: PageVisit, problem: str) -> str:
     return page(visit, "open.html", offers=open_tables.offers(visit.office, visit.me.id), problem=problem)
 
 
-def accept(visit: Visit) -> ResponseReturnValue:
+def accept(visit: PageVisit) -> ResponseReturnValue:
     """Take the seat to which one is invited."""
     try:
         tables.join_signed_in(visit.office, visit.me.id, visit.game, request.form.get("words", ""))
@@ -168,7 +168,7 @@ def accept(visit: Visit) -> ResponseReturnValue:
     return see(f"/games/{visit.game}")
 
 
-def join(visit: Visit, token: str) -> ResponseReturnValue:
+def join(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The link of an invitation: looking at it does nothing, its button takes the seat."""
     shown = game_pages.invitation(visit.office, token)
     if shown is None:

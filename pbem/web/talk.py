@@ -10,12 +10,12 @@ from pbem.service.talk import messages, transcript
 from pbem.service.talk.messages import CannotSay
 from pbem.vault import new_token
 from pbem.web.fields import number
-from pbem.web.site import Visit, page
-from pbem.web.telling import moment
+from pbem.web.presenter import moment
+from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
 
 
-def table(visit: Visit) -> ResponseReturnValue:
+def table(visit: PageVisit) -> ResponseReturnValue:
     """What one may hear at a table, and the forms to say something; every button does one thing."""
     if visit.place is None or visit.place.state not in ("running", "over"):
         raise NotFound
@@ -26,7 +26,7 @@ def table(visit: Visit) -> ResponseReturnValue:
             return see(f"/games/{visit.game}/talk")
         except CannotSay as refused:
             problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
-    shown = messages.parlour(visit.office, visit.me.id, visit.game, number(request.args, "before"))
+    shown = messages.conversation(visit.office, visit.me.id, visit.game, number(request.args, "before"))
     answer = page(
         visit, "talk.html", shown=shown, problem=problem, form=new_token(), running=visit.place.state == "running",
         neighbours=messages.neighbours(visit.office, visit.me.id, visit.game), watched=not shown.circles,
@@ -37,7 +37,7 @@ def table(visit: Visit) -> ResponseReturnValue:
     return (answer, 422) if problem else answer
 
 
-def _do(visit: Visit, act: str) -> None:
+def _do(visit: PageVisit, act: str) -> None:
     office, me, game, form = visit.office, visit.me.id, visit.game, request.form.get("form", "")
     text = request.form.get("text", "")[: 4 * messages.MOST_SIGNS]
     match act:
@@ -50,7 +50,7 @@ def _do(visit: Visit, act: str) -> None:
             messages.mute(office, me, game, request.form.get("seat", "")[:8], act == "mute")
 
 
-def record(visit: Visit) -> ResponseReturnValue:
+def record(visit: PageVisit) -> ResponseReturnValue:
     """All that was said and noted in a finished game."""
     then = finished_games.then(visit.office, visit.me.id, visit.game)
     if then is None:

@@ -13,12 +13,12 @@ from pbem.service.time import absences, pauses
 from pbem.service.time.absences import NotAnAbsence
 from pbem.service.time.timetable import timetable
 from pbem.web.fields import number
-from pbem.web.site import Visit, page
-from pbem.web.telling import moment
+from pbem.web.presenter import moment
+from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
 
 
-def mine(visit: Visit) -> ResponseReturnValue:
+def mine(visit: PageVisit) -> ResponseReturnValue:
     """When one is away, and the link of one's calendar; every button does one thing."""
     problem, link = "", ""
     if request.method == "POST":
@@ -38,7 +38,7 @@ def mine(visit: Visit) -> ResponseReturnValue:
     return (answer, 422) if problem else answer
 
 
-def _announce(visit: Visit) -> str:
+def _announce(visit: PageVisit) -> str:
     """Note an absence of whole days by one's own clocks; the reason why not, or nothing."""
     try:
         first, last = (date.fromisoformat(request.form.get(name, "")) for name in ("first", "last"))
@@ -56,7 +56,7 @@ def _announce(visit: Visit) -> str:
     return ""
 
 
-def open_seats(visit: Visit) -> ResponseReturnValue:
+def open_seats(visit: PageVisit) -> ResponseReturnValue:
     """Seats that look for a player; the button takes one."""
     problem = note = ""
     if request.method == "POST":
@@ -73,7 +73,7 @@ def open_seats(visit: Visit) -> ResponseReturnValue:
     return (answer, 409) if problem else answer
 
 
-def table(visit: Visit) -> ResponseReturnValue:
+def table(visit: PageVisit) -> ResponseReturnValue:
     """The timetable of a table, with the buttons that bear on it."""
     note, link = "", ""
     if request.method == "POST":
@@ -96,5 +96,5 @@ def table(visit: Visit) -> ResponseReturnValue:
     )  # fmt: skip
 
 
-def _running(visit: Visit) -> bool:
+def _running(visit: PageVisit) -> bool:
     return visit.place is not None and visit.place.state == "running"

@@ -11,9 +11,9 @@ from flask_wtf.csrf import CSRFProtect
 from engine.kernel.languages import LANGUAGES
 from pbem.service.access import people
 from pbem.service.access.permissions import Place, Who, let_in
-from pbem.service.game.installed import HELD
+from pbem.service.base.installed import HELD
 from pbem.web.security import from_elsewhere, without_cookie
-from pbem.web.site import Site, Visit, page, remember
+from pbem.web.site import PageVisit, Site, page, remember
 
 SIGNED = "s"
 LANGUAGE = "language"
@@ -45,7 +45,7 @@ def site() -> Site:
     return found
 
 
-def visitor(*, unsure: bool = False) -> Visit:
+def visitor(*, unsure: bool = False) -> PageVisit:
     """Who asks.  `unsure`: for the page of an error, which must come even when the database is away."""
     try:
         person = people.person_of(site().office, str(session.get(SIGNED, "")))
@@ -53,7 +53,7 @@ def visitor(*, unsure: bool = False) -> Visit:
         if not unsure:
             raise
         person = None
-    return Visit(site(), person, person.language if person is not None else _language())
+    return PageVisit(site(), person, person.language if person is not None else _language())
 
 
 def _language() -> str:
@@ -97,7 +97,7 @@ def _come_in() -> ResponseReturnValue:
     It touches no session, so that nobody's is overwritten by a link that he follows.
     """
     language = request.accept_languages.best_match(LANGUAGES, "en") or "en"
-    return page(Visit(site(), None, language), "continue.html", path=request.path)
+    return page(PageVisit(site(), None, language), "continue.html", path=request.path)
 
 
 def _sign_in_first() -> ResponseReturnValue:
@@ -106,7 +106,7 @@ def _sign_in_first() -> ResponseReturnValue:
     return redirect("/sign-in", 303)
 
 
-def _place(visit: Visit, game: str, who: Who) -> Place:
+def _place(visit: PageVisit, game: str, who: Who) -> Place:
     """How the visitor stands to a table; strangers find no table, whether there is one or not."""
     place = let_in(visit.office, visit.me.id, game, who)
     if place is None:

@@ -147,7 +147,7 @@ SENDERS = {
 
 def _address(world: World, kind: str) -> tuple[str, str]:
     """The way and the token of a kind of address."""
-    circles = messages.parlour(world.hall.web, world.user("own"), world.game).circles
+    circles = messages.conversation(world.hall.web, world.user("own"), world.game).circles
     match kind:
         case "reply of own":
             return "reply", world.hall.token("s2")
@@ -215,7 +215,7 @@ def test_commands_say_nothing_without_keys(state_dir: Path, command: str) -> Non
     file = state_dir / "file"
     file.write_bytes(b"x")
     more = {"archive export": ["g", "-o", str(state_dir / "out")], "archive import": [str(file)], "gm": ["g", "STATUS"],
-            "archive reopen": ["g", "--yes"]}.get(command, [])  # fmt: skip
+            "archive reopen": ["g", "--yes"], "game accept": ["renaissance", "--yes"]}.get(command, [])  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-m", "pbem.cli", *command.split(), *more],
         env={"PATH": os.environ["PATH"], "HOME": str(state_dir)}, cwd=state_dir, capture_output=True, text=True,

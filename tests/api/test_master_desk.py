@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from pbem.store.models import DecisionRow
-from pbem.store.models_master import Audit, Master
+from pbem.store.models import Audit, DecisionRow, Master
 from tests.api.conftest import Quay
 from tests.api.test_calls import problem
 from tests.api.test_tokens import user

@@ -10,8 +10,7 @@ import pytest
 from pbem.service.access import programs
 from pbem.service.base.services import Refused
 from pbem.service.seats import substitutes, tables
-from pbem.store.models import TokenRow
-from pbem.store.models_programs import ProgramRow
+from pbem.store.models import ProgramRow, TokenRow
 from pbem.vault import is_token, new_token
 from tests.api.conftest import Quay
 from tests.api.programs import Program, issued

@@ -43,7 +43,7 @@ def corrected(hall: Hall, game_id: str) -> int:
     with hall.play.db.writing() as session:
         game = locked(session, game_id)
         assert game is not None
-        at = resolution.visit(hall.play, session, game, hall.play.now())
+        at = resolution.begin_visit(hall.play, session, game, hall.play.now())
         chance = luck(game_id, game.entry + 1, [])
         edits: tuple[Event, ...] = (Paid(income={Seat("s1"): 2}),)
         ruling = Corrected(by="the master", reason="a coin was forgotten", edits=edits)
@@ -57,7 +57,7 @@ def rewound(hall: Hall, game_id: str, base: int) -> None:
     with hall.play.db.writing() as session:
         game = locked(session, game_id)
         assert game is not None
-        at = resolution.visit(hall.play, session, game, hall.play.now())
+        at = resolution.begin_visit(hall.play, session, game, hall.play.now())
         chance = luck(game_id, game.entry + 1, [])
         ruling = Corrected(by="the master", reason="we go back", edits=())
         made: Advance[Any] = correct(at.rules, position_at(hall, game_id, base), ruling, chance)

@@ -16,8 +16,7 @@ from pbem.service.game import frames, views
 from pbem.service.play import plots
 from pbem.service.records import archive, moving
 from pbem.service.records.archive import CannotArchive
-from pbem.store.models import BallotRow, DecisionRow, Game, LetterOut, User
-from pbem.store.models_pictures import PlotRow
+from pbem.store.models import BallotRow, DecisionRow, Game, LetterOut, PlotRow, User
 from tests.archive.bots import play_on
 from tests.archive.files import broken, finished, look, played, steady
 from tests.service.hall import Hall, build, seated

@@ -54,10 +54,10 @@ _WORDS = frozenset(("strongest", "weakest", "none"))
 def _by_face(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str]]:
     """Cards of one face keep one name."""
     faces: dict[str, tuple[str, str]] = {}
+    names = {card["id"]: faces.setdefault(card.get("name", card["id"]), named()) for card in table["cards"]}
     for card in table["cards"]:
-        fr, en = faces.setdefault(card["fr"], named())
-        card.update(fr=fr.capitalize(), en=en.capitalize(), aliases=[])
-    return {card["id"]: (card["fr"], card["en"]) for card in table["cards"]}
+        card["name"] = card["id"]
+    return names
 
 
 def _by_kind(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str]]:
@@ -66,11 +66,8 @@ def _by_kind(table: dict[str, Any], named: Named) -> Mapping[str, tuple[str, str
     for row in table["kinds"]:
         copies = row["count"] if row["value"] else 1
         rows += [row] if copies == 1 else [{**row, "id": f"{row['id']}_{n}", "count": 1} for n in range(copies)]
-    for row in rows:
-        fr, en = named()
-        row.update(fr=[fr.capitalize()], en=[en.capitalize()])
     table["kinds"] = rows
-    return {row["id"]: (row["fr"][0], row["en"][0]) for row in rows}
+    return {row["id"]: named() for row in rows}
 
 
 def _for_sale(fact: Event) -> Iterable[str]:

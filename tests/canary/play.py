@@ -28,7 +28,7 @@ from engine.kernel.secrets import Secret, truth
 from pbem.app import create_app, office_of
 from pbem.config import Settings
 from pbem.demo.players import offered
-from pbem.discord.interactions import Asked, answer
+from pbem.discord.interactions import Interaction, answer
 from pbem.narration.glossary import effects
 from pbem.pictures.raster import png
 from pbem.service.channels import webhook_sender, webhooks
@@ -39,9 +39,7 @@ from pbem.service.play import spectator_letters
 from pbem.service.post import drawing
 from pbem.service.post.pictures import context
 from pbem.service.seats import spectators, tables
-from pbem.store.models import Game
-from pbem.store.models_channels import Account
-from pbem.store.models_pictures import PictureRow
+from pbem.store.models import Account, Game, PictureRow
 from pbem.supervisor import ROLES
 from pbem.vault import open_letter
 from tests.canary import api, outlets
@@ -264,10 +262,10 @@ class Canary:
     def _asked(self, when: str, address: str, secret: set[str]) -> None:
         """What a player is answered at Discord: his own affairs and nobody else's."""
         outside, mark = _outside(address), f"orders/{self.server.game}/{self.entry}"
-        asked = [Asked(2, "1", "t", outside, "", "en", PLACE, part, {}) for part in outlets.SPOKEN]
-        asked.append(Asked(4, "1", "t", outside, "", "en", PLACE, "orders", {"table": ""}))
+        asked = [Interaction(2, "1", "t", outside, "", "en", PLACE, part, {}) for part in outlets.SPOKEN]
+        asked.append(Interaction(4, "1", "t", outside, "", "en", PLACE, "orders", {"table": ""}))
         asked.append(
-            Asked(5, f"{self.searches}{outside}", "t", outside, "", "en", PLACE, mark, {"lines": "I DO NOT KNOW"})
+            Interaction(5, f"{self.searches}{outside}", "t", outside, "", "en", PLACE, mark, {"lines": "I DO NOT KNOW"})
         )
         for one in asked[: 5 if self.searches % 4 == 0 else 4]:
             said = answer(self.server.office, one)

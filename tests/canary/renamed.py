@@ -27,17 +27,18 @@ def copied(folder: Path, title: str, chance: random.Random) -> Mapping[str, tupl
         shutil.copytree(ROOT / part, folder / part, ignore=leave)
     cards = folder / "engine" / title / "data" / "cards.json"
     table = json.loads(cards.read_text(encoding="utf-8"))
-    names = DECKS[title].rename(table, lambda: (new_word(chance), new_word(chance)))
+    names = DECKS[title].rename(table, lambda: (new_word(chance).capitalize(), new_word(chance).capitalize()))
     cards.write_text(json.dumps(table, ensure_ascii=False, indent=1), encoding="utf-8")
     for number, language in enumerate(("fr", "en")):
         chosen = {card: both[number] for card, both in names.items()}
-        _in_the_glossary(folder / "mail_templates" / "names" / language / f"{title}.toml", chosen)
+        _in_the_section("card", folder / "mail_templates" / "names" / language / f"{title}.toml", chosen)
+        _in_the_section("cards", folder / "engine" / title / "words" / f"{language}.toml", chosen)
     return names
 
 
-def _in_the_glossary(path: Path, names: Mapping[str, str]) -> None:
+def _in_the_section(section: str, path: Path, names: Mapping[str, str]) -> None:
     """The section of cards, with each name alone."""
-    before, _, rest = path.read_text(encoding="utf-8").partition("[card]\n")
+    before, _, rest = path.read_text(encoding="utf-8").partition(f"\n[{section}]\n")
     behind = rest[match.start() :] if (match := re.search(r"^\[", rest, re.MULTILINE)) else ""
     cards = "".join(f'{card} = "{name}"\n' for card, name in names.items())
-    path.write_text(f"{before}[card]\n{cards}\n{behind}", encoding="utf-8")
+    path.write_text(f"{before}\n[{section}]\n{cards}\n{behind}", encoding="utf-8")

@@ -10,7 +10,7 @@ from markupsafe import escape
 
 from engine import GAMES
 from engine.kernel.orders import Problem
-from pbem.app import written
+from pbem.app import write_letter
 from pbem.config import Settings
 from pbem.demo.post_office import Mail
 from pbem.narration.facts import RiderEnded
@@ -44,7 +44,7 @@ def letter(folder: Path, report: Report, language: str, refusals: tuple[Problem,
     facts, to = report
     frame = replace(facts.frame, reader=replace(facts.frame.reader, language=language))
     refused = tuple(RiderEnded("sales", (), False, problem) for problem in refusals)
-    made = written(Settings.embedded(folder), replace(facts, frame=frame, riders_ended=refused), to)
+    made = write_letter(Settings.embedded(folder), replace(facts, frame=frame, riders_ended=refused), to)
     path = folder / "letter.eml"
     path.write_bytes(made.wire + behind)
     return Mail(1, "p1@games.test", path)

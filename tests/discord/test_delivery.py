@@ -14,7 +14,7 @@ from pbem.discord import wire
 from pbem.service.base.services import NotOurs
 from pbem.service.channels import webhook_diff, webhook_sender, webhooks
 from pbem.store.database import Database
-from pbem.store.models_channels import Allowance, Bulletin, Channel
+from pbem.store.models import Allowance, Bulletin, Channel
 from tests.discord.fake import SECRET, Fake
 from tests.discord.town import Town, step, town
 from tests.service.canary import found_in

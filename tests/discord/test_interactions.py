@@ -22,8 +22,7 @@ from pbem.service.channels.chat import Seated
 from pbem.service.orders import web_orders
 from pbem.service.pages.game_pages import Duty
 from pbem.service.seats import substitutes
-from pbem.store.models import BallotRow, DecisionRow, TokenRow
-from pbem.store.models_channels import Account
+from pbem.store.models import Account, BallotRow, DecisionRow, TokenRow
 from pbem.vault import is_token
 from pbem.web import Look, make
 from tests.archive.bots import play_on

@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from pbem.cli import main
 from pbem.service.seats import tables
-from pbem.store.models_channels import Account, Channel
+from pbem.store.models import Account, Channel
 from pbem.web import Look, make
 from tests.discord.fake import SECRET, Fake
 from tests.discord.town import Town, town

@@ -119,7 +119,9 @@ def test_the_longest_messages_fit(title: str, language: Language, monkeypatch: p
     story = (Chapter("x" * 200, tuple(f"{n} " + "y" * 90 for n in range(200))),)
     awaited = tuple(ForDiscord().plain(name) for _ in _SEATS)
     monkeypatch.setattr(
-        payloads, "told", lambda *given: replace(wording.told(*given), chapters=story, awaited=awaited, small="z" * 300)
+        payloads,
+        "told",
+        lambda *given: replace(wording.worded(*given), chapters=story, awaited=awaited, small="z" * 300),
     )
     for kind in set(catalogue("en")["lead"]) - {"past"}:
         before = 1_800_000_000 if kind == "moved" else name

@@ -14,7 +14,7 @@ import pytest
 
 from engine.age_of_renaissance.catalogue import CARDS
 from engine.kernel.secrets import truth
-from pbem.app import arrived, sent, written
+from pbem.app import arrived, sent, write_letter
 from pbem.config import Settings
 from pbem.mail.lmtp import Entrance, Envelope, Listener
 from pbem.mail.wire import Courier, Relay
@@ -90,7 +90,7 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
 
     def write(facts: Any, address: Addressed) -> Outgoing:
         at.hall.sent.append((address, facts))
-        return written(settings, facts, address)
+        return write_letter(settings, facts, address)
 
     at.hall.post = replace(
         at.hall.post, write=write, send=partial(sent, courier), read_letter=partial(arrived, settings)

@@ -10,8 +10,7 @@ from engine import GAMES
 from pbem.discord.notify import Webhooks
 from pbem.service.channels import webhook_sender, webhooks
 from pbem.service.seats import tables
-from pbem.store.models import DecisionRow
-from pbem.store.models_channels import Account, Bulletin, Channel
+from pbem.store.models import Account, Bulletin, Channel, DecisionRow
 from tests.archive.bots import play_on
 from tests.discord.fake import Fake
 from tests.service.hall import Hall, build, seated

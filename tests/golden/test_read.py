@@ -8,8 +8,8 @@ import pytest
 
 from tests.golden.make import LETTERS
 
-NOTHING_STANDS = ("Aucun ordre de vous n'est retenu.", "No orders of yours stand.")
-TAKEN = ("Vos ordres sont retenus.", "Your orders are in.")
+NOTHING_STANDS = ("Vous n'avez aucun ordre enregistré.", "You have no orders on file.")
+TAKEN = ("Vos ordres sont enregistrés.", "Your orders are in.")
 
 
 def _letters(kind: str) -> Iterator[tuple[str, str]]:
@@ -34,17 +34,17 @@ def test_no_receipt_takes_orders_and_says_that_none_stand() -> None:
 @pytest.mark.parametrize("kind", ["receipt", "report", "reminder", "started"])
 def test_every_letter_that_asks_says_until_when_in_the_readers_zone_and_in_utc(kind: str) -> None:
     """And what happens if nothing comes."""
-    asks = re.compile("À VOUS|YOU OWE|on attend votre réponse|you owe an answer")
+    asks = re.compile("À VOUS|ORDERS DUE|: à vous\\.|: orders due\\.")
     found = [(path, text) for path, text in _letters(kind) if asks.search(text)]
     assert found
     for path, text in found:
-        assert re.search(r"(Paris|London|Londres) \(\d\d:\d\d UTC\)", text), path
-        assert re.search("Sans réponse|Without an answer|Si rien d'autre ne vient|If nothing more comes", text), path
+        assert re.search(r"(Paris|London|Londres) \(\d\d(:| h )\d\d UTC\)", text), path
+        assert re.search("Sans réponse|If you send nothing|Si vous n'envoyez rien", text), path
 
 
 def test_whoever_is_awaited_is_named_by_power_and_player() -> None:
     """A power has one name in a list, wherever the list stands."""
-    awaited = re.compile(r"(?:On attend(?: aussi)?|Also awaited:|Still awaited:) ([^.]*)\.")
+    awaited = re.compile(r"(?:On attend (?:aussi|encore)|Also waiting for:|Still waiting for:) ([^.]*)\.")
     for kind in ("receipt", "report"):
         for path, text in _letters(kind):
             for names in awaited.findall(text):
@@ -57,7 +57,7 @@ def test_every_report_tells_news_or_asks() -> None:
     reports = list(_letters("report"))
     assert reports
     for path, text in reports:
-        assert re.search("CE QUI S'EST PASSÉ|WHAT HAPPENED|À VOUS|YOU OWE", text), path
+        assert re.search("CE QUI S'EST PASSÉ|WHAT HAPPENED|À VOUS|ORDERS DUE", text), path
 
 
 def test_no_two_heads_follow_each_other_in_a_story() -> None:
@@ -72,7 +72,7 @@ def test_no_two_heads_follow_each_other_in_a_story() -> None:
 
 
 def test_riders_and_orders_ahead_are_shown_in_every_receipt_and_report_while_they_stand() -> None:
-    """Whoever has not looked for three days finds there what he has on file."""
+    """A player who has not looked for three days finds there what they have on file."""
     for where in ("s1.fr/07-report.txt", "s1.fr/10-receipt.txt", "s1.fr/11-report.txt"):
         text = _one(where)
         assert "PLACER Firenze 4" in text, where
@@ -81,7 +81,7 @@ def test_riders_and_orders_ahead_are_shown_in_every_receipt_and_report_while_the
 
 def test_a_rider_that_answered_is_told_with_its_answer() -> None:
     """In the report of what it decided."""
-    assert "- Perte en cas de Guerre civile : utilisé, ARGENT." in _one("s1.fr/11-report.txt")
+    assert "- Perte en cas de Guerre civile : a servi (ARGENT)." in _one("s1.fr/11-report.txt")
 
 
 def test_help_lists_every_form_of_what_is_asked_with_a_line_that_stands_and_the_default() -> None:
@@ -106,14 +106,12 @@ def test_a_refused_command_and_an_empty_one_are_answered() -> None:
 
 def test_orders_to_a_closed_question_are_refused_as_such() -> None:
     """They are neither skipped as talk nor taken for another question."""
-    assert "Your letter answers a question of the past (the purchases, turn 1)" in " ".join(
-        _one("s2.en/18-notice.txt").split()
-    )
+    assert "That question is closed (the purchases, turn 1)" in " ".join(_one("s2.en/18-notice.txt").split())
 
 
 def test_the_end_tells_the_readers_own_story_by_turns() -> None:
     """At most ten events, each with its turn."""
-    story = _one("s1.fr/20-over.txt").partition("VOTRE HISTOIRE")[2].partition("LES DERNIERS FAITS")[0]
+    story = _one("s1.fr/20-over.txt").partition("VOTRE HISTOIRE")[2].partition("DERNIERS ÉVÉNEMENTS")[0]
     events = [line for line in story.split("\n") if line.startswith("- ")]
     assert 3 <= len(events) <= 10
     assert sum(line.startswith("- Tour 1. ") for line in events) == len(events) - 1

@@ -12,7 +12,6 @@ from engine.kernel.events import Ended, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret, copied, redact, seen_by
-from engine.kernel.telling import telling_of
 from pbem.narration import facts as f
 from pbem.narration.document import COLUMNS
 from pbem.narration.glossary import glossary
@@ -44,7 +43,7 @@ def clean(case: Case, said: str, language: str) -> None:
 @TOLD
 def test_every_event_that_somebody_may_be_told_has_a_sample(case: Case) -> None:
     """A new event class must bring its sentence, and its cases into the samples."""
-    assert {type(event) for event in case.samples()} == set(told_events(telling_of(case.rules)))
+    assert {type(event) for event in case.samples()} == set(told_events(case.rules))
 
 
 @TOLD

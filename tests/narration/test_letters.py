@@ -23,7 +23,7 @@ from pbem.narration.document import COLUMNS
 from pbem.narration.facts import NOTICES, WARNINGS, LetterFacts, NoticeFacts, Owed
 from pbem.narration.letters import KINDS, Rendered, render
 from pbem.narration.receipts import receipt
-from pbem.narration.reports import Telling, changes
+from pbem.narration.reports import SeatNarrator, changes
 from pbem.narration.tellers import teller
 from tests.narration import played
 from tests.narration.played import GAME, SEATS, A, B, faults, frame
@@ -282,12 +282,12 @@ def test_both_languages_say_different_things() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("asks", ["history", "purchases", "expansion", "tokens"])
 def test_the_first_screen_says_what_is_owed_and_until_when(asks: str, language: str) -> None:
-    """Twelve lines: the question, the deadline in his zone and in UTC, the default, who else is awaited."""
+    """Twelve lines: the question, the deadline in their zone and in UTC, the default, who else is awaited."""
     letter = render(report(language, asked(asks)))
     first = " ".join(letter.text.split("\n")[:FIRST_SCREEN]).replace("\u00a0", " ")
-    assert "20:00 Paris (19:00 UTC)" in first
-    assert {"fr": "À VOUS", "en": "YOU OWE"}[language] in first
-    assert {"fr": "Sans réponse", "en": "Without an answer"}[language] in first
+    assert {"fr": "20 h 00, heure de Paris (19 h 00 UTC)", "en": "20:00 Paris (19:00 UTC)"}[language] in first
+    assert {"fr": "À VOUS jusqu'au vendredi", "en": "ORDERS DUE by Fri"}[language] in first
+    assert {"fr": "Sans réponse", "en": "If you send nothing"}[language] in first
 
 
 def test_what_changed_for_the_reader_adds_up() -> None:
@@ -295,11 +295,11 @@ def test_what_changed_for_the_reader_adds_up() -> None:
     figures = teller(GAME).telling.figures
     for at in range(6, len(played.entries()), 6):
         for seat in SEATS[:2]:
-            telling = Telling(frame(seat, "en"), view(at, seat))
+            telling = SeatNarrator(frame(seat, "en"), view(at, seat))
             found = changes(telling, view(at - 6, seat), told(at - 6, at, seat))
             for change in found:
                 if change.label != "Misery":
-                    causes = sum(int(cause.split(" ")[0]) for cause in change.causes)
+                    causes = sum(int(cause.split(" ")[0].replace("−", "-")) for cause in change.causes)
                     assert int(change.before) + causes == int(change.after), change
             moved = sum(
                 figures(view(at, seat), seat)[n] != figures(view(at - 6, seat), seat)[n] for n in ("cash", "cards")
@@ -313,8 +313,8 @@ def test_piled_cash_is_told_to_its_owner_alone() -> None:
     seen = redact(start.position, A)
     facts = f.ReportFacts(frame(A, "en"), seen, seen, (e.Paid(seat=A, ducats=3, cause="alchemist"),), awaited=(B,))
     text = render(facts).text
-    assert "The asterisk marks the last sum written on the sheet." in text
-    assert "- Ducats: 40 → 40 (-3 Alchemist's Gold)" in text
+    assert "An asterisk marks the last sum written on the sheet." in text
+    assert "- Ducats: 40 → 40 (−3 Alchemist's Gold)" in text
 
 
 def test_the_readers_lines_are_marked_done_won_lost_or_not_done_with_the_reason() -> None:
@@ -358,7 +358,7 @@ def test_who_is_awaited_is_told_only_where_the_table_says_so() -> None:
     facts = report("en", asked("expansion"))
     table = replace(facts.frame.table, pending_named=False)
     text = render(replace(facts, frame=replace(facts.frame, table=table), awaited=(B, SEATS[2]))).text
-    assert "Also awaited: 2 other players." in text
+    assert "Also waiting for: 2 other players." in text
 
 
 def test_a_spectator_gets_the_public_story_and_no_hand() -> None:
@@ -384,11 +384,11 @@ def test_a_refused_line_says_why_and_offers_a_line_that_would_be_accepted() -> N
     text = render(facts).text.replace("\u00a0", " ")
     flat = " ".join(text.split())
     assert text.startswith("NOTHING WAS CHANGED: 2 lines are refused")
-    assert "Line 2: Roma: 40 tokens wanted, 1 expansion token at hand. Accepted here:" in flat
-    assert "Your earlier orders stand" in flat
-    found = receipt(Telling(facts.frame, facts.view), facts)
+    assert "Line 2: Roma: 40 tokens wanted, 1 expansion token at hand. Try:" in flat
+    assert "Your earlier orders remain valid" in flat
+    found = receipt(SeatNarrator(facts.frame, facts.view), facts)
     offered = found.sets[0].lines[1].nearest
-    likely = Telling(facts.frame, facts.view).writing
+    likely = SeatNarrator(facts.frame, facts.view).writing
     assert offered in [
         likely(Line(line.plan), "expansion") for line in likely.likely(facts.sets[0].decision or EXPANSION)
     ]
@@ -397,7 +397,7 @@ def test_a_refused_line_says_why_and_offers_a_line_that_would_be_accepted() -> N
 def test_a_receipt_says_what_happens_if_nothing_more_comes() -> None:
     """The default is part of every receipt while an answer is owed."""
     text = " ".join(render(replace(receipt_facts("en"), sets=())).text.split())
-    assert "If nothing more comes (expansion), you place no token" in text
+    assert "If you send nothing for the expansion: you place no token" in text
 
 
 def test_a_preview_changes_nothing_and_says_so() -> None:

@@ -65,13 +65,13 @@ def test_an_unknown_game_or_language_is_an_error() -> None:
          "Vous payez 9 ducats à la banque (Pierre philosophale)."),
         (e.Paid(seat=A, ducats=1, cause="alchemist"), A, "en", "You pay 1 ducat to the bank (Alchemist's Gold)."),
         (e.IncomeTaken(seat=A, provinces=6, base=39, middle=0, bank=0), A, "fr",
-         "Vous percevez 39 ducats de revenu = 15 + 6 x 4."),
+         "Vous percevez 39 ducats de revenu = 15 + 6 × 4."),
         (e.AdvanceBought(seat=A, letter="N", cost=30, credits=(("dionysius", 20),), paid=10), A, "fr",
-         "Vous achetez Manuscrits [N]\u00a0: 30 - 20 (Denys le Petit) = 10 ducats."),
+         "Vous achetez Manuscrits [N]\u00a0: 30 − 20 (Denys le Petit) = 10 ducats."),
         (e.AdvanceBought(seat=A, letter="N", cost=30, credits=(("dionysius", 20),), paid=10), A, "en",
-         "You buy Manuscripts [N]: 30 - 20 (Dionysius Exiguus) = 10 ducats."),
+         "You buy Manuscripts [N]: 30 − 20 (Dionysius Exiguus) = 10 ducats."),
         (e.Stabilised(seat=A, cards=3, paid=6), A, "fr",
-         "Vous payez 6 ducats de stabilisation pour 3 cartes = 1 + 2 + 3."),
+         "Vous payez 6 ducats de stabilisation pour 3 cartes (1 + 2 + 3)."),
         (e.BidMade(seat=A, ducats=0), B, "fr", "Romain ne mise rien pour le choix des capitales."),
         (e.Placed(seat=A, province="iceland", tokens=1, via="ship", marker=False), A, "fr",
          "Vous placez 1 pion en Islande par mer."),
@@ -177,8 +177,8 @@ def test_french_words_agree() -> None:
     assert forms == ["joué", "jouée", "joués", "jouées"]
 
 
-@pytest.mark.parametrize(("language", "said"), [("fr", ["0 ducat", "1 ducat", "2 ducats", "-5 ducats"]),
-                                                ("en", ["0 ducats", "1 ducat", "2 ducats", "-5 ducats"])])  # fmt: skip
+@pytest.mark.parametrize(("language", "said"), [("fr", ["0 ducat", "1 ducat", "2 ducats", "−5 ducats"]),
+                                                ("en", ["0 ducats", "1 ducat", "2 ducats", "−5 ducats"])])  # fmt: skip
 def test_numbers_take_the_plural_of_their_language(language: str, said: list[str]) -> None:
     """Nothing is singular in French and plural in English."""
     assert [glossary(GAME, language).count(number, "ducat") for number in (0, 1, 2, -5)] == said

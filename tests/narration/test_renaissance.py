@@ -37,8 +37,8 @@ DECIDED = e.BattleDecided(
          "(cartes) + 4 (murs) + 2 (dé) ; vous l'emportez.")),
         (DECIDED, C, "en", ("Battle of Milano: 15 for France = 11 (cards) + 4 (die); 11 for the Holy Roman Empire = 5 "
          "(cards) + 4 (walls) + 2 (die); France wins.")),
-        (e.CampaignBegan(seat=B), A, "fr", "C'est au Saint-Empire de mener sa campagne."),
-        (e.CampaignBegan(seat=B), B, "fr", "C'est à vous de mener votre campagne."),
+        (e.CampaignBegan(seat=B), A, "fr", "C'est au Saint-Empire de jouer sa phase de combat."),
+        (e.CampaignBegan(seat=B), B, "fr", "C'est à vous de jouer votre phase de combat."),
         (e.Gave(seat=A, to=B, ducats=1), C, "fr", "La France donne 1 ducat au Saint-Empire."),
         (e.Gave(seat=A, to=B, ducats=2), B, "fr", "La France vous donne 2 ducats."),
         (e.Gave(seat=A, to=B, ducats=2), B, "en", "France gives 2 ducats to you."),
@@ -53,14 +53,15 @@ DECIDED = e.BattleDecided(
         (e.AttackAnnounced(battle=battle("ride", A, B)), C, "en",
          "France attacks L'Aquila, held by the Holy Roman Empire, by a Ride. 2 cards are laid face down."),
         (e.CardsDrawn(seat=A, cards=(known("canon.1", A), known("canon.2", A)), cause="peace", ducats=4), A, "en",
-         "You receive 2 cards and 4 ducats: Cannon x 2."),
+         "You receive 2 cards and 4 ducats: Cannon × 2."),
         (e.CardsDrawn(seat=A, cards=(known("canon.1", A),), cause="empire", ducats=0), B, "fr",
          "La France reçoit 1 carte par son privilège."),
         (e.IncomeTaken(seat=A, ducats=7, pillaged=("ancona",), bonus=2), A, "fr",
          "Vous percevez 9 ducats de revenu = 7 de vos villes + 2 de votre privilège, sans rien d'Ancona, pillée."),
         (e.StateSet(state="war", votes={A: "war", B: "peace"}, war=1, of=2), A, "fr",
          ("1 voix sur 2 pour la guerre, et la moitié suffit : l'Italie est en guerre. Pour la guerre : vous. Pour la "
-         "paix : le Saint-Empire. Chacun reçoit 6 cartes et attaque autant de fois qu'il le peut.")),
+         "paix : le Saint-Empire. Tout le monde reçoit 6 cartes et attaque autant de fois que ses cartes le "
+          "permettent.")),
         (e.Swapped(seat=A, to=B, gives="milano", wants="bari"), B, "en",
          "France and you swap cities: Milano goes to you, Bari to France."),
     ],
@@ -73,7 +74,7 @@ def test_sentences_agree_with_their_reader(event: Event, viewer: str, language: 
 def test_equal_points_are_told_with_what_parts_them() -> None:
     """Who wins by fortresses is not told to win by points alone."""
     samples = [told(event, A, "en") for event in CASE.samples() if type(event).__name__ == "Ended"]
-    assert sum("Equal points are told apart by fortresses" in said for said in samples) == 1
+    assert sum("Ties are broken by fortresses" in said for said in samples) == 1
     assert len(samples) == 3
 
 

@@ -11,16 +11,28 @@ FRIDAY = 1763751600  # 2025-11-21 19:00 UTC
     ("language", "zone", "said"),
     [
         ("en", "Europe/Paris", "Fri 21 Nov 2025, 20:00 Paris (19:00 UTC)"),
-        ("fr", "Europe/Paris", "ven. 21 nov. 2025, 20:00 Paris (19:00 UTC)"),
-        ("fr", "Europe/London", "ven. 21 nov. 2025, 19:00 Londres (19:00 UTC)"),
+        ("fr", "Europe/Paris", "vendredi 21 novembre 2025 à 20 h 00, heure de Paris (19 h 00 UTC)"),
+        ("fr", "Europe/London", "vendredi 21 novembre 2025 à 19 h 00, heure de Londres (19 h 00 UTC)"),
+        ("fr", "Europe/Athens", "vendredi 21 novembre 2025 à 21 h 00, heure d'Athènes (19 h 00 UTC)"),
+        ("fr", "Africa/Cairo", "vendredi 21 novembre 2025 à 21 h 00, heure du Caire (19 h 00 UTC)"),
+        ("fr", "Asia/Tokyo", "samedi 22 novembre 2025 à 4 h 00, heure de Tokyo (vendredi 19 h 00 UTC)"),
+        ("fr", "UTC", "vendredi 21 novembre 2025 à 19 h 00 UTC"),
         ("en", "UTC", "Fri 21 Nov 2025, 19:00 UTC"),
         ("en", "Atlantis/Capital", "Fri 21 Nov 2025, 19:00 UTC"),
         ("en", "Asia/Tokyo", "Sat 22 Nov 2025, 04:00 Tokyo (Fri 19:00 UTC)"),
     ],
 )
 def test_a_moment_is_told_in_the_readers_zone_and_in_utc(language: str, zone: str, said: str) -> None:
-    """The city as his language calls it; the day in UTC where it is another; a zone nobody knows is UTC."""
-    assert Clock(language, zone).moment(FRIDAY) == said
+    """The city as their language calls it; the day in UTC where it is another; an unknown zone counts as UTC."""
+    assert Clock(language, zone).moment(FRIDAY).replace("\u00a0", " ") == said
+
+
+def test_the_first_of_a_month_is_written_as_french_does() -> None:
+    """`1er mars`, and `2 mars` on the day after; the parts of a date and of an hour stay together on a line."""
+    first = FRIDAY + 10 * 86400
+    assert Clock("fr", "UTC").brief(first) == "lundi 1er\u00a0décembre 2025 à 19\u00a0h\u00a000"
+    assert "mardi 2\u00a0décembre 2025" in Clock("fr", "UTC").moment(first + 86400)
+    assert Clock("en", "UTC").brief(first) == "Mon 1 Dec 2025, 19:00"
 
 
 def test_summer_time_is_followed() -> None:

@@ -7,7 +7,7 @@ from engine.kernel import events as k
 from engine.kernel.corrections import CardMoved, PileShuffled, PlacesSwapped
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Line, Orders, Problem, Ruling
+from engine.kernel.orders import Judgement, Line, Orders, Problem
 from engine.kernel.secrets import Secret
 
 A, B, C, D = (Seat(name) for name in ("p1", "p2", "p3", "p4"))
@@ -60,7 +60,7 @@ def kernel_samples(
     yield k.RiderPassed(seat=A, asks=asks, reason=problem, told=told)
     yield k.RiderEnded(seat=A, asks=asks, told=told)
     yield k.AheadTaken(seat=A, gate=gate, asks=asks, told=told)
-    yield k.AheadRefused(seat=A, gate=gate, asks=asks, rulings=(Ruling(line), Ruling(line, problem)), told=told)
+    yield k.AheadRefused(seat=A, gate=gate, asks=asks, rulings=(Judgement(line), Judgement(line, problem)), told=told)
 
 
 def moved_samples(card: str) -> Iterator[Event]:
@@ -96,7 +96,7 @@ FOREIGN = {
 _ID = re.compile(r"\b\w+_\w+\b|\bp[1-4]\b|\{\{|\}\}|\{%|\bNone\b|\bSecret\b|\bMask\b|\bdict\b|<[A-Za-z]")
 _LOUD = re.compile(r"\b[A-ZÀÉÈ']{2,}\b")
 """Keywords of the order language, which letters print in capitals."""
-_QUOTED = re.compile(r"«[^»]*»|\"[^\"]*\"")
+_QUOTED = re.compile(r"«[^»]*»|“[^”]*”|\"[^\"]*\"")
 
 
 def found_faults(text: str, language: str, ids: Set[str]) -> list[str]:

@@ -78,9 +78,9 @@ def message_ids(server: Installation) -> list[str]:
 
 
 def put_back(mail: Mail) -> bool:
-    """Whether a letter says that the server was put back to a copy."""
+    """Whether a letter says that the server was restored from a copy."""
     subject = str(mail.message()["Subject"])
-    return "was put back" in subject or "remis en état" in subject
+    return "Server restored" in subject or "Serveur rétabli" in subject
 
 
 def wipe(server: Installation) -> None:

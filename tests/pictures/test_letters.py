@@ -11,7 +11,7 @@ import pytest
 
 from engine import GAMES
 from engine.kernel.rules import Rules
-from pbem.app import written
+from pbem.app import write_letter
 from pbem.config import Settings
 from pbem.pictures import raster
 from pbem.service.base.crash_points import DRAW
@@ -19,8 +19,7 @@ from pbem.service.base.services import Addressed
 from pbem.service.post import delivery, drawing
 from pbem.service.post.pictures import HOLD_MS
 from pbem.service.run import clock_tick
-from pbem.store.models import LetterOut
-from pbem.store.models_pictures import PictureRow
+from pbem.store.models import LetterOut, PictureRow
 from tests.service.hall import TITLES, Hall, build, seated
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -165,7 +164,7 @@ def test_a_seats_picture_holds_its_own_view_only(state_dir: Path) -> None:
 
 def _message(folder: Path, facts: Any, to: Addressed) -> EmailMessage:
     """A letter as it goes over the wire."""
-    made = written(Settings.embedded(folder), facts, to)
+    made = write_letter(Settings.embedded(folder), facts, to)
     letter = message_from_bytes(made.wire, policy=policy.default)
     assert isinstance(letter, EmailMessage)
     return letter

@@ -16,7 +16,7 @@ import pytest
 from alembic.script import ScriptDirectory
 
 import engine
-from pbem.app import arrived, written
+from pbem.app import arrived, write_letter
 from pbem.config import Settings
 from pbem.discord.notify import Webhooks
 from pbem.service.base.services import Addressed, Arrived, Outgoing
@@ -96,7 +96,7 @@ def opened(folder: Path, moment: int, url: str = "") -> Hall:
 
     def write(facts: object, address: Addressed) -> Outgoing:
         hall.sent.append((address, facts))
-        return written(settings, facts, address)
+        return write_letter(settings, facts, address)
 
     hall.everywhere(mail_domain=DOMAIN, outlet=Webhooks(hall.web.public_url, hall.web.clock))
     hall.post = replace(hall.post, read_letter=read, write=write)

@@ -12,8 +12,7 @@ from pbem.narration.facts import MasterFacts
 from pbem.service.access import masters
 from pbem.service.seats import substitutes
 from pbem.store.games import locked
-from pbem.store.models import DecisionRow, Outage, SeatRow, User
-from pbem.store.models_master import Application, Mastering, Vote
+from pbem.store.models import Application, DecisionRow, Mastering, Outage, SeatRow, User, Vote
 from tests.service.hall import Hall
 from tests.service.masterly import MASTER, ask, meant, user
 

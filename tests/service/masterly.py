@@ -5,7 +5,7 @@ from sqlalchemy import select
 from pbem.narration.facts import MasterFacts
 from pbem.service.access import masters
 from pbem.service.masters import entry_points, seats
-from pbem.service.masters.registry import OPERATOR, WEB, Desk
+from pbem.service.masters.registry import OPERATOR, WEB, ActContext
 from pbem.service.seats import tables
 from pbem.store.games import locked
 from pbem.store.models import User
@@ -52,6 +52,6 @@ def put_out(hall: Hall, game: str, seat: str) -> None:
         row = locked(session, game)
         assert row is not None
         master = session.scalars(select(User).where(User.id == row.host_id)).one()
-        seats.put_out(Desk(hall.web, session, row, master, OPERATOR), seat)
+        seats.put_out(ActContext(hall.web, session, row, master, OPERATOR), seat)
     hall.web.wake("play", game)
     hall.settle()

@@ -6,8 +6,7 @@ import pytest
 
 from pbem.service.base.services import Refused
 from pbem.service.seats import applications, open_tables, tables
-from pbem.store.models import SeatRow
-from pbem.store.models_master import Application
+from pbem.store.models import Application, SeatRow
 from tests.service.hall import Hall, build
 from tests.service.masterly import HOST, ask, user
 

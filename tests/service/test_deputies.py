@@ -11,8 +11,7 @@ from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.seats import deputies, substitutes
 from pbem.service.time import absences
-from pbem.store.models import BallotRow, TokenRow
-from pbem.store.models_talk import Deputy
+from pbem.store.models import BallotRow, Deputy, TokenRow
 from pbem.vault import new_token
 from tests.service.hall import Hall, build, seated
 from tests.service.test_talk import number, player

@@ -15,7 +15,7 @@ from pbem.service.access import people
 from pbem.service.masters import audit, entry_points
 from pbem.service.masters.opening import hidden, in_progress
 from pbem.service.pages import master_page
-from pbem.store.models_master import Audit, Master
+from pbem.store.models import Audit, Master
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
 from tests.toy.board import CARDS, WARES
@@ -83,7 +83,7 @@ def test_the_room_of_a_blind_master_shows_no_card(tmp_path: Path) -> None:
     hall, game = steady(tmp_path / "a", "one deal")
     hall.say("s2", "BID 7")
     ask(hall, game, "ANSWER FOR p3", "BID 5", "END", who=MASTER)
-    room = master_page.room(hall.web, user(hall, MASTER), game)
+    room = master_page.page_of(hall.web, user(hall, MASTER), game)
     letters = [facts for address, facts in hall.sent if address.to_address == MASTER]
     text = dump(room.status) + dump(tuple(letters)) + repr(room.audit)
     assert not any(f'"{card}"' in text for card in CARDS)

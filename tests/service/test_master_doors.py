@@ -16,7 +16,7 @@ from pbem.cli import main
 from pbem.config import Settings
 from pbem.service.masters import entry_points, registry, ruling
 from pbem.service.pages import master_page
-from pbem.store.models_master import Audit
+from pbem.store.models import Audit
 from tests.api.programs import Program, issued
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.master_cases import CASES, Case, Table

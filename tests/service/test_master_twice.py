@@ -6,8 +6,7 @@ import pytest
 
 from pbem.service.base.services import Refused
 from pbem.service.masters import entry_points
-from pbem.store.models import SeatRow
-from pbem.store.models_master import Audit
+from pbem.store.models import Audit, SeatRow
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, MASTER, ask, meant, outsider, user
 

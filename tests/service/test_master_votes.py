@@ -6,8 +6,7 @@ from pbem.service.access import masters
 from pbem.service.pages import master_page
 from pbem.service.run import clock_tick
 from pbem.store.games import locked
-from pbem.store.models import Outage
-from pbem.store.models_master import Mastering, Vote
+from pbem.store.models import Mastering, Outage, Vote
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, put_out, user
 
@@ -67,7 +66,7 @@ def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
     ask(hall, game, "CALL THE MASTER", who="p2@games.test")
     days(hall, 7)
     assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
-    master_page.room(hall.web, user(hall, MASTER), game)
+    master_page.page_of(hall.web, user(hall, MASTER), game)
     assert hall.rows(Vote) == []
     assert [row.called_at for row in hall.rows(Mastering)] == [None]
     assert code(hall, game, "ELECT p3", "p3") == "no_not_needed"

@@ -12,8 +12,7 @@ from pbem.service.play import spectator_letters
 from pbem.service.post import delivery
 from pbem.service.run import clock_tick
 from pbem.service.seats import spectators, substitutes
-from pbem.store.models import LetterOut, TokenRow
-from pbem.store.models_pictures import PictureRow
+from pbem.store.models import LetterOut, PictureRow, TokenRow
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import user
@@ -52,7 +51,7 @@ def test_nobody_gets_letters_unasked(state_dir: Path) -> None:
     hall, game = looked_at(state_dir, wanted=False)
     bids(hall)
     assert read(hall) == []
-    assert [sight.letters for sight in spectators.sights(hall.web, user(hall, OTTO))[0]] == [False]
+    assert [sight.letters for sight in spectators.watched_tables(hall.web, user(hall, OTTO))[0]] == [False]
     spectator_letters.want(hall.web, user(hall, "p1@games.test"), game, True)
     spectator_letters.want(hall.web, user(hall, OTTO), game, True)
     spectators.leave(hall.web, user(hall, OTTO), game)
@@ -94,7 +93,7 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
     spectator_letters.end(hall.web, token)
     play_on(hall, game)
     assert len(read(hall)) == 1
-    assert [sight.letters for sight in spectators.sights(hall.web, user(hall, OTTO))[0]] == [False]
+    assert [sight.letters for sight in spectators.watched_tables(hall.web, user(hall, OTTO))[0]] == [False]
 
 
 def test_who_has_muted_his_letters_gets_none_of_these(state_dir: Path) -> None:

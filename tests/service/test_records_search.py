@@ -15,18 +15,17 @@ from engine.kernel.names import Seat
 from engine.kernel.searching import searched
 from engine.kernel.secrets import truth
 from pbem.narration.index import index, powers
-from pbem.service.base.services import Tale
+from pbem.service.base.services import SearchWords
 from pbem.service.records import archive, finished_games, moving, search, statistics
 from pbem.service.run import clock_tick
-from pbem.store.models import Game
-from pbem.store.models_talk import RecordWord, ResultRow
+from pbem.store.models import Game, RecordWord, ResultRow
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import Hall, build, seated
 from tests.service.test_talk import number, player
 
 
-def tell(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Tale:
+def tell(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
     """Tells the smallest game: the names of its facts, and of the cards in them."""
     found: dict[str, set[int]] = {}
     with truth():
@@ -35,7 +34,7 @@ def tell(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Tale
                 for word in searched(f"{type(event).__name__} {vars(event)}"):
                     found.setdefault(word, set()).add(entry)
     words = {word: frozenset(at) for word, at in found.items()}
-    return Tale({"en": words, "fr": words}, {seat: f"seat:{seat}" for seat in last.core.seats})
+    return SearchWords({"en": words, "fr": words}, {seat: f"seat:{seat}" for seat in last.core.seats})
 
 
 def over(folder: Path, words: str = "search") -> tuple[Hall, str]:
@@ -93,7 +92,7 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
     """A story that cannot be told keeps nobody waiting; the operator is told, and it is tried again every day."""
     hall = steady(build(state_dir))
 
-    def failing(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Tale:
+    def failing(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
         raise ValueError("not today")
 
     hall.play = replace(hall.play, tell=failing)

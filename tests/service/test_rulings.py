@@ -13,8 +13,7 @@ from pbem.narration.facts import MasterFacts
 from pbem.service.game import views
 from pbem.service.game.journal import game_keys, record_of
 from pbem.service.masters import ruling_request
-from pbem.store.models import BallotRow, Command, Game
-from pbem.store.models_master import Audit
+from pbem.store.models import Audit, BallotRow, Command, Game
 from tests.archive.bots import play_on
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import HOST, MASTER, ask, meant, outsider

@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from pbem.service.masters import entry_points, ruling
-from pbem.store.models_master import Audit
+from pbem.store.models import Audit
 from tests.archive.bots import play_on
 from tests.service.hall import build, seated
 from tests.service.master_cases import Table

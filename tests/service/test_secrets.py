@@ -20,10 +20,20 @@ from pbem.service.channels import webhooks
 from pbem.service.orders import web_orders
 from pbem.service.post import inbox_queue
 from pbem.service.talk import messages
-from pbem.store.models import BallotRow, Command, EntryRow, Game, LetterIn, LetterOut, SeatRow, ViewRow
-from pbem.store.models_channels import Channel
-from pbem.store.models_pictures import PictureRow, PlotRow
-from pbem.store.models_talk import Message
+from pbem.store.models import (
+    BallotRow,
+    Channel,
+    Command,
+    EntryRow,
+    Game,
+    LetterIn,
+    LetterOut,
+    Message,
+    PictureRow,
+    PlotRow,
+    SeatRow,
+    ViewRow,
+)
 from pbem.vault import (
     BallotSecret,
     GameKeys,

@@ -17,13 +17,13 @@ def test_at_an_open_table_whoever_likes_looks_on(state_dir: Path) -> None:
     """He finds it in the list, sees the public table, and is known by name; he may go again."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 2, watchers="open"), number(hall, "otto@games.test")
-    assert [s.game for s in spectators.sights(hall.web, otto)[1]] == [game]
+    assert [s.game for s in spectators.watched_tables(hall.web, otto)[1]] == [game]
     spectators.watch(hall.web, otto, game)
     place = let_in(hall.web, otto, game)
     assert place is not None
     assert (place.seat, place.watches, place.sees, place.host) == (None, True, True, False)
     assert spectators.onlookers(hall.web, game) == ("otto",)
-    assert [s.game for s in spectators.sights(hall.web, otto)[0]] == [game]
+    assert [s.game for s in spectators.watched_tables(hall.web, otto)[0]] == [game]
     spectators.leave(hall.web, otto, game)
     assert let_in(hall.web, otto, game) is None
 
@@ -33,7 +33,7 @@ def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
     """A table by invitation, one that lets nobody in, and one that there is not, answer alike."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 2, watchers=terms), number(hall, "otto@games.test")
-    assert spectators.sights(hall.web, otto) == ([], [])
+    assert spectators.watched_tables(hall.web, otto) == ([], [])
     for where in (game, "bcdfghjkmnpq"):
         with pytest.raises(Refused, match="no_such_sight"):
             spectators.watch(hall.web, otto, where)
@@ -65,7 +65,7 @@ def test_an_onlooker_hears_what_is_public_and_says_nothing(state_dir: Path) -> N
     say(hall, game, 1, ["s2"], "Psst")
     say(hall, game, 1, ["all"], "Hello")
     spectators.watch(hall.web, otto, game)
-    shown = messages.parlour(hall.web, otto, game)
+    shown = messages.conversation(hall.web, otto, game)
     assert [one.text for one in shown.heard] == ["Hello"]
     assert shown.circles == ()
     assert shown.diary == ()

@@ -9,8 +9,7 @@ from pbem.service.base.services import Refused
 from pbem.service.masters import audit
 from pbem.service.records import archive
 from pbem.service.seats import seat_offers, spectators, substitutes
-from pbem.store.models import BallotRow, SeatRow, TokenRow
-from pbem.store.models_master import Application
+from pbem.store.models import Application, BallotRow, SeatRow, TokenRow
 from pbem.vault import new_token
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.masterly import MASTER, ask, meant, outsider, user
@@ -105,7 +104,7 @@ def test_an_offer_is_taken_back(state_dir: Path) -> None:
     assert again.acts[0].said[0].code == "no_offered_already"
     ask(hall, game, "TAKE BACK p2", who=MASTER)
     assert notices(hall, GUEST) == ["seat_offer_over"]
-    assert seat_offers.asked(hall.web, token) is None
+    assert seat_offers.offer_of(hall.web, token) is None
     assert seat_offers.decide(hall.web, token, takes=True) == ""
     assert sits(hall) == user(hall, "p2@games.test")
     assert ask(hall, game, "TAKE BACK p2", who=MASTER).acts[0].said[0].code == "no_nothing_offered"
@@ -131,7 +130,7 @@ def test_an_empty_seat_can_be_offered(state_dir: Path) -> None:
     hall, game, token = offered(state_dir)
     meant(hall, game, "EJECT p2", who=MASTER)
     assert sits(hall) is None
-    shown = seat_offers.asked(hall.web, token)
+    shown = seat_offers.offer_of(hall.web, token)
     assert shown is not None
     assert shown.before == "s2"
     assert seat_offers.decide(hall.web, token, takes=True) == game
@@ -166,7 +165,7 @@ def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> N
 def test_a_made_up_link_shows_nothing(state_dir: Path) -> None:
     """Nor does a good link of another purpose; only the hash of a capability is kept."""
     hall, _, token = offered(state_dir)
-    assert seat_offers.asked(hall.web, new_token()) is None
+    assert seat_offers.offer_of(hall.web, new_token()) is None
     assert seat_offers.decide(hall.web, hall.token("s2"), takes=True) == ""
     assert token not in repr([vars(row) for row in hall.rows(TokenRow)])
 

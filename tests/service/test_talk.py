@@ -12,9 +12,8 @@ from engine.kernel.codec import dump
 from pbem.service.base.services import Addressed, Arrived
 from pbem.service.seats import substitutes, tables
 from pbem.service.talk import messages, transcript
-from pbem.service.talk.messages import CannotSay, Parlour
-from pbem.store.models import BallotRow, TokenRow, User
-from pbem.store.models_talk import Message
+from pbem.service.talk.messages import CannotSay, Conversation
+from pbem.store.models import BallotRow, Message, TokenRow, User
 from pbem.vault import new_token
 from tests.service.canary import files, found_in
 from tests.service.hall import Hall, build, seated
@@ -38,9 +37,9 @@ def say(hall: Hall, game: str, seat: int, to: Sequence[str], text: str, **more: 
     return names
 
 
-def parlour(hall: Hall, game: str, seat: int) -> Parlour:
+def parlour(hall: Hall, game: str, seat: int) -> Conversation:
     """What a player hears."""
-    return messages.parlour(hall.web, player(hall, seat), game)
+    return messages.conversation(hall.web, player(hall, seat), game)
 
 
 def heard(hall: Hall, game: str, seat: int) -> list[tuple[str, str]]:
@@ -296,12 +295,12 @@ def test_a_substitute_finds_no_private_word_of_his_predecessor(state_dir: Path) 
     nora = number(hall, "nora@games.test")
     substitutes.take_over(hall.web, nora, game, "s2")
     hall.settle()
-    assert [one.text for one in messages.parlour(hall.web, nora, game).heard] == ["Hello"]
-    assert messages.parlour(hall.web, nora, game).diary == ()
+    assert [one.text for one in messages.conversation(hall.web, nora, game).heard] == ["Hello"]
+    assert messages.conversation(hall.web, nora, game).diary == ()
     assert write(hall, old, "I am still here", sender="p2@games.test") == ""
     assert len(hall.rows(Message)) == 3
     say(hall, game, 1, ["s2"], "To the new one")
-    assert messages.parlour(hall.web, nora, game).heard[0].text == "To the new one"
+    assert messages.conversation(hall.web, nora, game).heard[0].text == "To the new one"
     substitutes.give_back(hall.web, nora, game)
     hall.settle()
     assert {text for _, text in heard(hall, game, 2)} == {"Hello", "Our pact"}

@@ -8,7 +8,7 @@ from engine.kernel.names import Seat
 from engine.kernel.parse import read_letter
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
-from pbem.web import lines
+from pbem.web import order_builder
 from tests.toy.rules import RULES
 
 ANN, BOB = Seat("ann"), Seat("bob")
@@ -22,14 +22,16 @@ def grammar(language: str = "en") -> Grammar:
 
 
 GRAMMAR = grammar()
-KEYS = tuple(f"{key}.{n}" for key, section in lines.sections(GRAMMAR).items() for n in range(len(section.forms)))
+KEYS = tuple(
+    f"{key}.{n}" for key, section in order_builder.sections(GRAMMAR).items() for n in range(len(section.forms))
+)
 TEXT = st.text(max_size=40)
 
 
 @given(st.sampled_from(KEYS), st.data())
 def test_what_the_lists_offer_is_understood(key: str, data: st.DataObject) -> None:
     """Every choice of every list makes a line that the parser reads, in its section, with the same values."""
-    part = next(p for p in lines.parts(GRAMMAR, "en", ("bid",)) if p.key == key.partition(".")[0])
+    part = next(p for p in order_builder.parts(GRAMMAR, "en", ("bid",)) if p.key == key.partition(".")[0])
     builder = next(b for b in part.builders if b.key == key)
     posted: dict[str, list[str]] = {}
     for field in builder.fields:
@@ -38,10 +40,10 @@ def test_what_the_lists_offer_is_understood(key: str, data: st.DataObject) -> No
             posted[field.name] = [data.draw(st.sampled_from(options))]
         elif not field.slot.text:
             posted[field.name] = [str(data.draw(st.integers(field.slot.low or 0, field.slot.high or 9)))]
-    made = lines.built(GRAMMAR, key, posted, "en")
+    made = order_builder.built(GRAMMAR, key, posted, "en")
     assert made is not None
     section, line = made
-    text = lines.added("", section, line, "en", rider=part.kind == "rider")
+    text = order_builder.added("", section, line, "en", rider=part.kind == "rider")
     reading = read_letter(text.splitlines(), GRAMMAR)
     read = [w for found in reading.sets.values() for w in found.lines] + list(reading.riders.values())
     assert [w.problem for w in read] == [None]
@@ -52,7 +54,7 @@ def test_what_the_lists_offer_is_understood(key: str, data: st.DataObject) -> No
     st.lists(TEXT, max_size=3)))  # fmt: skip
 def test_no_posted_field_makes_more_than_one_line(key: str, posted: dict[str, list[str]]) -> None:
     """Whatever is posted, it is one line of text or nothing at all: no field can smuggle in a second order."""
-    made = lines.built(GRAMMAR, key, posted, "en")
+    made = order_builder.built(GRAMMAR, key, posted, "en")
     assert made is None or len(made[1].splitlines()) == 1
 
 
@@ -60,9 +62,9 @@ def test_no_posted_field_makes_more_than_one_line(key: str, posted: dict[str, li
 def test_adding_a_line_loses_none(rows: list[str], key: str) -> None:
     """All that was written stands in the same order after a line was added."""
     text = "\n".join(rows)
-    made = lines.built(GRAMMAR, key, {}, "en")
+    made = order_builder.built(GRAMMAR, key, {}, "en")
     assert made is not None
-    after = lines.added(text, made[0], made[1], "en", rider=key.startswith("r")).splitlines()
+    after = order_builder.added(text, made[0], made[1], "en", rider=key.startswith("r")).splitlines()
     kept = iter(after)
     assert all(row in kept for row in text.splitlines() if row.strip())
 
@@ -71,14 +73,17 @@ def test_a_line_goes_to_its_own_place() -> None:
     """Open questions before the first heading, later phases under their own, nothing after END, remarks no heading."""
     section = {s.topic.asks: s for s in GRAMMAR.sections}
     text = "; FOR MARCH\nFOR TURN 1 MARCH\nATTACK Mill\nEND\nbye"
-    assert lines.added(text, section["bid"], "BID 1", "en", rider=False).splitlines()[:2] == ["; FOR MARCH", "BID 1"]
-    after = lines.added(text, section["march"], "SELL Wool", "en", rider=False).splitlines()
+    assert order_builder.added(text, section["bid"], "BID 1", "en", rider=False).splitlines()[:2] == [
+        "; FOR MARCH",
+        "BID 1",
+    ]
+    after = order_builder.added(text, section["march"], "SELL Wool", "en", rider=False).splitlines()
     assert after == ["; FOR MARCH", "FOR TURN 1 MARCH", "ATTACK Mill", "SELL Wool", "END", "bye"]
 
 
 def test_the_template_counts_for_nothing_until_it_is_edited() -> None:
     """Every line of the blank template is a remark."""
     for language in ("en", "fr"):
-        reading = read_letter(lines.blank(grammar(language), language).splitlines(), GRAMMAR)
+        reading = read_letter(order_builder.blank(grammar(language), language).splitlines(), GRAMMAR)
         assert not reading.sets
         assert not reading.skipped

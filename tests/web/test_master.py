@@ -7,7 +7,7 @@ import pytest
 
 from pbem.service.access import people
 from pbem.service.pages import master_page
-from pbem.store.models_master import Audit
+from pbem.store.models import Audit
 from tests.service.masterly import MASTER, outsider
 from tests.web.conftest import Town
 
@@ -77,7 +77,7 @@ def test_a_preview_does_nothing(town: Town) -> None:
     """Its button says what would be, and leaves no trace."""
     outsider(town.hall, town.game)
     shown = town.browser(MASTER).post(path(town), {"act": "preview", "text": "HOLD p2\nHELLO\nHOLD nobody"})
-    assert "The clock of p2 alone would stand still" in shown.text
+    assert "clock would stop, until RELEASE" in shown.text
     assert "problem unknown_name" in shown.text
     assert town.hall.rows(Audit) == []
 
@@ -88,7 +88,7 @@ def test_lines_that_belong_to_an_act_follow_it(town: Town) -> None:
     guest = town.browser(MASTER)
     form = number(guest.get(path(town)).text)
     done = guest.post(path(town), {"act": "do", "form_of": "answer", "f.seat": "s2", "text": "BID 2", "form": form})
-    assert "Your lines for p2 were judged as any order" in done.text
+    assert "Your lines for p2 were judged like all orders" in done.text
     town.hall.settle()
     (receipt,) = (facts for address, facts in town.hall.sent if (address.kind, address.seat) == ("receipt", "s2"))
     assert [made.taken for made in receipt.sets] == [True]
@@ -109,7 +109,7 @@ def test_every_form_can_be_read_in_both_languages(language: str, town: Town) -> 
     user = outsider(town.hall, town.game)
     people.set_language(town.hall.web, user, language)
     text = town.browser(MASTER).get(path(town)).text
-    offers = master_page.room(town.hall.web, user, town.game).offers
+    offers = master_page.page_of(town.hall.web, user, town.game).offers
     assert len(offers) > 20
     for offer in offers:
         assert offer.form.keyword.shown(language) in html.unescape(text)

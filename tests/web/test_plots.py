@@ -7,7 +7,7 @@ from sqlalchemy import event
 
 from engine import GAMES
 from pbem.service.run import clock_tick
-from pbem.store.models_pictures import PlotRow
+from pbem.store.models import PlotRow
 from tests.service.hall import Hall, build, seated
 from tests.web.conftest import Town
 from tests.web.guests import site

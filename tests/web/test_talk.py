@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.app import arrived, written
+from pbem.app import arrived, write_letter
 from pbem.config import Settings
 from pbem.service.post import inbox_queue
 from pbem.service.seats import spectators
@@ -215,8 +215,8 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
     hall = free.hall
     out: list[bytes] = []
     hall.everywhere(send=lambda message: out.append(message.wire))
-    hall.post = replace(hall.post, read_letter=partial(arrived, settings), write=partial(written, settings))
-    circles = messages.parlour(hall.web, player(hall, 2), free.game).circles
+    hall.post = replace(hall.post, read_letter=partial(arrived, settings), write=partial(write_letter, settings))
+    circles = messages.conversation(hall.web, player(hall, 2), free.game).circles
     address = next(circle.address for circle in circles if circle.name == "all")
     inbox_queue.take_in(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
     hall.settle()

@@ -15,7 +15,7 @@ from engine import GAMES
 from engine.kernel.languages import LANGUAGES
 from pbem.narration.glossary import templates
 from pbem.service.base.services import Refused
-from pbem.web.telling import moment
+from pbem.web.presenter import moment
 from pbem.web.words import Wordless, catalogue, known, say
 
 

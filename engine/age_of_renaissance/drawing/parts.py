@@ -7,8 +7,7 @@ from typing import Final
 
 from engine.age_of_renaissance.catalogue import PROVINCES, REGIONS, Province
 from engine.age_of_renaissance.drawing import chart, shapes
-from engine.kernel.catalogues import Words, words
-from engine.kernel.languages import LANGUAGES
+from engine.kernel.catalogues import Words
 from engine.kernel.pictures import LEGIBLE, Part
 
 ASIDE, ABOVE, BELOW = 190, 130, 220
@@ -58,7 +57,7 @@ def _strips(held: Sequence[Province]) -> list[list[Province]]:
 def _called(strip: Sequence[Province]) -> Words:
     """A strip by its region and the largest market in it."""
     region, chief = REGIONS[strip[0].region].words, max(strip, key=lambda p: p.capacity).words
-    return words(*(f"{region.shown(lang)} – {chief.shown(lang)}" for lang in LANGUAGES))
+    return Words.each(lambda language: (f"{region.shown(language)} – {chief.shown(language)}",))
 
 
 def _box(held: Sequence[Province]) -> tuple[int, int, int, int]:

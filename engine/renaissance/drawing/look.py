@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel.catalogues import Words, words
+from engine.kernel.catalogues import Words
 from engine.kernel.languages import Language
 from engine.kernel.pictures import OWNERS, Owner, Palette
+from engine.renaissance.wording import WORDS
 
 PALETTE: Final = Palette(
     {
@@ -58,54 +59,9 @@ MARSH: Final = (
 TERRAIN: Final[Mapping[str, str]] = {"mountain": MOUNTAIN, "marsh": MARSH}
 """Signs of our own, round a middle of 0, 0, about forty units wide; drawn even-odd."""
 
-WORDS: Final[Mapping[str, Words]] = {
-    "title": words("Renaissance : tour {turn}, {year}", "Renaissance: turn {turn}, {year}"),
-    "title_setup": words("Renaissance : mise en place", "Renaissance: set-up"),
-    "turn": words("Tour {turn} sur {turns}", "Turn {turn} of {turns}"),
-    "setup": words("Mise en place", "Set-up"),
-    "peace": words("paix", "peace"),
-    "war": words("guerre", "war"),
-    "over": words("partie finie", "game over"),
-    "acting": words("joue : {who}", "acting: {who}"),
-    "battle": words("combat : {one} contre {other}, {city}", "battle: {one} against {other}, {city}"),
-    "power": words("Ordre de jeu", "Order of play"),
-    "score": words("PR", "points"),
-    "ducats": words("ducats", "ducats"),
-    "income": words("revenu", "income"),
-    "cities": words("villes", "cities"),
-    "provinces": words("prov.", "prov."),
-    "artists": words("artistes", "artists"),
-    "cards": words("cartes", "cards"),
-    "out": words("éliminé", "eliminated"),
-    "free": words("libre", "free"),
-    "level1": words("garnison", "garrison"),
-    "level2": words("rempart", "rampart"),
-    "level3": words("rempart et château", "rampart and castle"),
-    "palace": words("palais", "palace"),
-    "artist": words("artiste", "artist"),
-    "pillaged": words("pillée", "pillaged"),
-    "port": words("port", "port"),
-    "road": words("route", "road"),
-    "plain": words("plaine", "plain"),
-    "mountain": words("montagne", "mountain"),
-    "marsh": words("marais", "marsh"),
-    "changed": words("changé", "changed"),
-    "intended": words("vos ordres", "your orders"),
-    "unused": words("hors jeu", "not in play"),
-    "map": words("Carte de l'Italie", "Map of Italy"),
-    "rebuilt": words(
-        "Carte reconstituée : positions, frontières, routes, ports, terrains",
-        "Reconstructed map: positions, frontiers, roads, ports, grounds",
-    ),
-    "place": words("{name}, {province}, {ground}", "{name}, {province}, {ground}"),
-    "was": words("a changé, avant : {what}", "changed, before: {what}"),
-    "will": words("selon vos ordres : {what}", "by your orders: {what}"),
-    "standing": words("{who} : {score} PR, {cities} villes", "{who}: {score} points, {cities} cities"),
-    "changes": words("Depuis : {what}.", "Since then: {what}."),
-    "intentions": words("Vos ordres : {what}.", "Your orders: {what}."),
-}
+PICTURE: Final[Mapping[str, Words]] = WORDS.section("picture")
 
 
 def say(language: Language, word: str, **terms: object) -> str:
     """A word or sentence, its terms filled in."""
-    return WORDS[word].shown(language).format(**terms)
+    return PICTURE[word].shown(language).format(**terms)

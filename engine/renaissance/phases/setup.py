@@ -12,7 +12,7 @@ from engine.kernel.secrets import Secret
 from engine.renaissance import orders as o
 from engine.renaissance.acts import Game, Seen, first
 from engine.renaissance.board import Board, City, Power
-from engine.renaissance.catalogue import ARTISTS, CARDS, ROADS, SCENARIOS, TOWNS, Start, Table
+from engine.renaissance.catalogue import ARTISTS, CARDS, ROADS, SCENARIOS, TOWNS, PlayerCount, Start
 from engine.renaissance.events import DeckMade, Founded, GarrisonPlaced, NationTaken, OrderDrawn, TableSet
 from engine.renaissance.phases.turn import BeginTurn
 
@@ -49,7 +49,7 @@ def blank(seats: Sequence[Seat], options: Options) -> Board:
     return board
 
 
-def table_of(options: Options, players: int) -> Table:
+def table_of(options: Options, players: int) -> PlayerCount:
     """Jeu à 3 ou 4, à 5 joueurs; scénarios  Who is left out, and what is closed, with this number of players."""
     scenario = SCENARIOS[options["scenario"]]
     found = [table for table in scenario.tables if table.players == players]

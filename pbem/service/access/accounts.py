@@ -11,8 +11,7 @@ from pbem.service.access import people
 from pbem.service.access.people import Person
 from pbem.service.base import limits
 from pbem.service.base.services import Office
-from pbem.store.models import TokenRow, User
-from pbem.store.models_channels import Account
+from pbem.store.models import Account, TokenRow, User
 from pbem.text import one_line
 from pbem.vault import is_token, new_token, token_hash
 from pbem.vault.tokens import ALPHABET, LENGTH

@@ -7,8 +7,7 @@ from sqlalchemy.orm import Session
 
 from pbem.service.base.calendar import Span
 from pbem.store.games import seats
-from pbem.store.models import SeatRow
-from pbem.store.models_talk import Deputy
+from pbem.store.models import Deputy, SeatRow
 from pbem.store.once import once
 
 REPORT = "relief"

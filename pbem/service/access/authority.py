@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Standing:
+class Authority:
     """How somebody stands to a table: whether he masters it, and his seat."""
 
     master: bool

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pbem.service.access.authority import Standing
+from pbem.service.access.authority import Authority
 from pbem.service.base.services import Office
 from pbem.store.games import seats
-from pbem.store.models import Game, LetterOut, User
-from pbem.store.models_master import Master, Mastering
+from pbem.store.models import Game, LetterOut, Master, Mastering, User
 
 
 def rows_of(session: Session, game: Game, now: int) -> Sequence[Master]:
@@ -39,10 +38,10 @@ def is_master(session: Session, game: Game, user_id: int) -> bool:
     return (user_id, None) in map(tuple, known) if known else game.host_id == user_id
 
 
-def standing(session: Session, game: Game, user_id: int) -> Standing:
+def authority_of(session: Session, game: Game, user_id: int) -> Authority:
     """How somebody stands to a table."""
     mine = next((row.seat for row in seats(session, game.id) if row.user_id == user_id), None)
-    return Standing(is_master(session, game, user_id), mine)
+    return Authority(is_master(session, game, user_id), mine)
 
 
 def games_of(session: Session, user_id: int) -> frozenset[str]:

@@ -4,17 +4,17 @@ Every door asks `let_in`; a service that has the game's transaction open asks `m
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
 from sqlalchemy.orm import Session
 
 from pbem.service.access import acting_deputies, masters
+from pbem.service.base.installed import state
 from pbem.service.base.services import Office
 from pbem.store.games import seats, table
-from pbem.store.models import Game, SeatRow, User
-from pbem.store.models_talk import Watcher
+from pbem.store.models import Game, SeatRow, User, Watcher
 
 ARCHIVED: Final = "archived"
 """The state of a finished game that was brought here as a file."""
@@ -122,4 +122,4 @@ def let_in(office: Office, user_id: int, game_id: str, who: Who = Who.TABLE) -> 
         if game is None or (who is Who.RECORD and game.title not in office.titles):
             return None
         place = place_of(session, game, user_id, office.now(), who)
-        return place if MAY[who](place) else None
+        return replace(place, state=state(office, game)) if MAY[who](place) else None

@@ -14,8 +14,7 @@ from pbem.service.access.people import Person, person
 from pbem.service.base import limits
 from pbem.service.base.services import Office, Refused
 from pbem.store.games import seats
-from pbem.store.models import Game, TokenRow, User
-from pbem.store.models_programs import ProgramRow
+from pbem.store.models import Game, ProgramRow, TokenRow, User
 from pbem.text import one_line
 from pbem.vault import is_token, new_token, token_hash
 from pbem.vault.tokens import ALPHABET, LENGTH

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
-from pbem.service.base.webhook_ports import Outlet
+from pbem.service.base.webhook_ports import WebhookPort
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, VerifyKeys, WebKeys
 
@@ -91,7 +91,7 @@ class Sender(Protocol):
 
 
 @dataclass(frozen=True)
-class Tale:
+class SearchWords:
     """A finished game as it is told: its words by language, each with the entries that hold it, and what seats played.
 
     A power is the kind of its name and its id, with a colon between them; empty where a seat never had one.
@@ -101,10 +101,10 @@ class Tale:
     powers: Mapping[Seat, str] = field(default_factory=dict)
 
 
-class Tells(Protocol):
+class WordsGames(Protocol):
     """Tells a finished game; the application gives the one that has words."""
 
-    def __call__(self, title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Tale:
+    def __call__(self, title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
         """`entries`: numbers with facts; `last`: how the game ended."""
         ...
 
@@ -148,8 +148,8 @@ class Office:
     probe: Callable[[str, int], Outgoing] | None = None
     probe_minutes: int = 15
     chance: Callable[[int], bytes] = os.urandom
-    tell: Tells | None = None
-    outlet: Outlet | None = None
+    tell: WordsGames | None = None
+    outlet: WebhookPort | None = None
     pictures: bool = False
     draw: Callable[[str], bytes] | None = None
 

@@ -69,7 +69,7 @@ class Reply:
     reset_ms: int = 0
 
 
-class Outlet(Protocol):
+class WebhookPort(Protocol):
     """How messages go to webhooks; the application gives the one that knows their forms."""
 
     def refused(self, form: str, address: str) -> str:

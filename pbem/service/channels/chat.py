@@ -12,8 +12,7 @@ from pbem.service.channels import webhook_diff
 from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import Duty, SeatPage
 from pbem.store.games import locked, open_decisions, seated
-from pbem.store.models import SeatRow
-from pbem.store.models_channels import Bulletin, Channel
+from pbem.store.models import Bulletin, Channel, SeatRow
 
 CALM_MS = 6 * 3_600_000
 """How long a table is left alone after those who are late were called on."""

@@ -22,8 +22,7 @@ from pbem.service.game import frames
 from pbem.service.post.outbox import draft
 from pbem.service.time import gate_timing
 from pbem.store.games import seated
-from pbem.store.models import DecisionRow, Game, LetterOut, Outage, SeatRow, User
-from pbem.store.models_channels import Bulletin, Channel
+from pbem.store.models import Bulletin, Channel, DecisionRow, Game, LetterOut, Outage, SeatRow, User
 
 STUCK_MS = 3_600_000
 """A letter that no relay has taken for so long does not arrive before a deadline that is near."""
@@ -203,7 +202,7 @@ def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple
 
 
 @dataclass
-class _Desk:
+class _ChannelDiff:
     """One channel whose game has changed."""
 
     office: Office
@@ -230,27 +229,27 @@ class _Desk:
 def _lay_out(office: Office, session: Session, channel: Channel, now: Stand) -> None:
     """What has changed, as messages."""
     if not channel.seen:
-        _Desk(office, session, channel, now, now).add("hello", str(office.now()), now.entry, **_topics(now))
+        _ChannelDiff(office, session, channel, now, now).add("hello", str(office.now()), now.entry, **_topics(now))
         return
-    desk = _Desk(office, session, channel, Stand.read(channel.seen), now)
+    diff = _ChannelDiff(office, session, channel, Stand.read(channel.seen), now)
     if now.state not in STATES:
         return
-    if _opens(desk):
+    if _opens(diff):
         return
-    _of_time(desk)
-    _of_seats(desk)
-    newly = [mark for mark in now.owes if mark not in desk.was.open]
+    _of_time(diff)
+    _of_seats(diff)
+    newly = [mark for mark in now.owes if mark not in diff.was.open]
     if newly:
-        desk.add("asked", " ".join(newly), only=newly)
+        diff.add("asked", " ".join(newly), only=newly)
     if (now.entry, now.owes, dict(now.open), now.paused) != (
-        desk.was.entry, desk.was.owes, dict(desk.was.open), desk.was.paused
+        diff.was.entry, diff.was.owes, dict(diff.was.open), diff.was.paused
     ):  # fmt: skip
-        _change(desk, closed=False)
+        _change(diff, closed=False)
 
 
-def _opens(desk: _Desk) -> bool:
+def _opens(diff: _ChannelDiff) -> bool:
     """A game that begins or ends, or another phase: a message of its own, and the one before is finished."""
-    was, now = desk.was, desk.now
+    was, now = diff.was, diff.now
     if now.state == "over" and was.state != "over":
         kind = "over"
     elif now.state == "running" and was.state != "running":
@@ -259,10 +258,10 @@ def _opens(desk: _Desk) -> bool:
         kind = "phase"
     else:
         return False
-    last = desk.story()
+    last = diff.story()
     since = last.entry if last is not None else was.entry
-    _change(desk, closed=True)
-    desk.add(kind, "", since, **_topics(now))
+    _change(diff, closed=True)
+    diff.add(kind, "", since, **_topics(now))
     return True
 
 
@@ -272,66 +271,66 @@ def _topics(now: Stand) -> dict[str, Any]:
     return {"asks": list(dict.fromkeys(map(asks_of, now.open))), "turn": max(turns, default=0)}
 
 
-def _change(desk: _Desk, *, closed: bool) -> None:
+def _change(diff: _ChannelDiff, *, closed: bool) -> None:
     """The newest message is to be changed; one that did not go out yet will say it all anyhow."""
-    last = desk.story()
+    last = diff.story()
     if last is None:
         return
     if closed:
         last.terms = {**last.terms, "closed": True}
     else:
-        last.entry, last.terms = desk.now.entry, {**last.terms, **_topics(desk.now)}
+        last.entry, last.terms = diff.now.entry, {**last.terms, **_topics(diff.now)}
     if last.state == "done":
-        last.state, last.tries, last.due_at = "edit", 0, desk.office.now() + (0 if closed else GATHER_MS)
+        last.state, last.tries, last.due_at = "edit", 0, diff.office.now() + (0 if closed else GATHER_MS)
 
 
-def _of_time(desk: _Desk) -> None:
+def _of_time(diff: _ChannelDiff) -> None:
     """Deadlines that moved, a pause, a deadline that comes near."""
-    was, now = desk.was, desk.now
+    was, now = diff.was, diff.now
     if was.paused != now.paused:
         kind = "paused" if now.paused else "resumed"
-        desk.add(kind, str(desk.office.now()))
+        diff.add(kind, str(diff.office.now()))
         return
     moved = [(was.open[mark], due) for mark, due in now.open.items()
              if mark in was.open and was.open[mark] != due and mark in now.owes]  # fmt: skip
     befores, afters = [b for b, a in moved if b and a], [a for b, a in moved if b and a]
     if befores and afters and min(befores) != min(afters):
         terms = {"before": min(befores) // 1000, "after": min(afters) // 1000}
-        desk.add("moved", f"{min(befores)} {min(afters)}", **terms)
+        diff.add("moved", f"{min(befores)} {min(afters)}", **terms)
     closer = [mark for mark, distance in now.near.items() if was.near.get(mark) != distance and mark in was.open]
     if closer and not now.paused:
-        desk.add("reminder", " ".join(f"{mark} {now.near[mark]} {now.open[mark]}" for mark in closer))
+        diff.add("reminder", " ".join(f"{mark} {now.near[mark]} {now.open[mark]}" for mark in closer))
 
 
-def _of_seats(desk: _Desk) -> None:
+def _of_seats(diff: _ChannelDiff) -> None:
     """Who sits where, and whose letters do not arrive."""
-    was, now = desk.was, desk.now
-    names = {row.seat: user.name for row, user in seated(desk.session, desk.channel.game_id)}
+    was, now = diff.was, diff.now
+    names = {row.seat: user.name for row, user in seated(diff.session, diff.channel.game_id)}
     for seat in (seat for seat in now.offered if seat not in was.offered):
-        desk.add("offered", f"{seat} {desk.office.now()}", name=names.get(seat, seat))
+        diff.add("offered", f"{seat} {diff.office.now()}", name=names.get(seat, seat))
     for seat in (seat for seat in now.sits if now.sits[seat] != was.sits.get(seat) and seat in was.sits):
-        before = desk.session.get(User, was.sits[seat])
-        desk.add("taken", f"{seat} {desk.office.now()}", before=before.name if before else "", name=names[seat])
+        before = diff.session.get(User, was.sits[seat])
+        diff.add("taken", f"{seat} {diff.office.now()}", before=before.name if before else "", name=names[seat])
     for seat in (seat for seat in now.lost if seat not in was.lost):
-        desk.add("undelivered", seat, only=[m for m in now.owes if seat_of(m) == seat],
+        diff.add("undelivered", seat, only=[m for m in now.owes if seat_of(m) == seat],
                  name=names.get(seat, ""))  # fmt: skip
     for seat in (seat for seat in was.lost if seat not in now.lost):
-        _tell_why(desk, seat)
+        _tell_why(diff, seat)
 
 
-def _tell_why(desk: _Desk, seat: str) -> None:
+def _tell_why(diff: _ChannelDiff, seat: str) -> None:
     """Letters may arrive again: the first thing that one says is why he was called on in a channel."""
-    office, session = desk.office, desk.session
-    game = session.get_one(Game, desk.channel.game_id)
+    office, session = diff.office, diff.session
+    game = session.get_one(Game, diff.channel.game_id)
     row = next((row for row in seated(session, game.id) if row[0].seat == seat), None)
-    if row is None or desk.was.sits.get(seat) != row[1].id:
+    if row is None or diff.was.sits.get(seat) != row[1].id:
         return
     user = row[1]
     token = frames.new_reply_token(session, game.id, seat, game.entry, office.now())
     frame = frames.frame_of(office, session, game, Seat(seat), user, token, office.now())
     since = (user.bounced_at or office.now()) // 1000
     draft(office, session, key=f"{game.id}.{seat}.{game.entry}.bounced", kind="bounced",
-          facts=BouncedFacts(frame, since, "discord" if desk.channel.form == "discord" else "page"),
+          facts=BouncedFacts(frame, since, "discord" if diff.channel.form == "discord" else "page"),
           user_id=user.id, game_id=game.id, seat=seat, entry=game.entry)  # fmt: skip
 
 

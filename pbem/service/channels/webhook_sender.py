@@ -19,16 +19,15 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, NoticeFacts, Reader
+from pbem.service.base.installed import installed
 from pbem.service.base.services import Office
-from pbem.service.base.webhook_ports import STORIES, Awaited, BulletinFacts, Outlet, Reply
+from pbem.service.base.webhook_ports import STORIES, Awaited, BulletinFacts, Reply, WebhookPort
 from pbem.service.channels import webhook_diff, webhooks
 from pbem.service.channels.webhook_diff import asks_of, gate_of, mark_of, seat_of
 from pbem.service.game import frames, views
-from pbem.service.game.installed import installed
 from pbem.service.post.outbox import draft
 from pbem.store.games import open_decisions, seats
-from pbem.store.models import Game, Outage, User
-from pbem.store.models_channels import Account, Allowance, Bulletin, Channel
+from pbem.store.models import Account, Allowance, Bulletin, Channel, Game, Outage, User
 from pbem.vault import VaultError
 
 _LOG = logging.getLogger(__name__)
@@ -111,7 +110,7 @@ def _claim(office: Office, channel_id: str) -> int | None:
         return now if session.scalar(mine.returning(Channel.id)) is not None else None
 
 
-def _serve(office: Office, outlet: Outlet, channel_id: str, stamp: int) -> None:
+def _serve(office: Office, outlet: WebhookPort, channel_id: str, stamp: int) -> None:
     """Send what waits for one channel, in order, until the other side bids us wait."""
     try:
         for _ in range(IN_A_GO):
@@ -137,7 +136,7 @@ class _Ready:
     message: str
 
 
-def _one(office: Office, outlet: Outlet, channel_id: str, stamp: int) -> bool:
+def _one(office: Office, outlet: WebhookPort, channel_id: str, stamp: int) -> bool:
     """Send or change one message; whether another may follow at once.  No lock is held while it is made or sent."""
     with office.db.writing() as session:
         channel = _ours(session, channel_id, stamp)
@@ -173,7 +172,7 @@ def _ours(session: Session, channel_id: str, stamp: int) -> Channel | None:
     return channel if held else None
 
 
-def _put_together(office: Office, outlet: Outlet, channel_id: str, row_id: int) -> _Ready | None:
+def _put_together(office: Office, outlet: WebhookPort, channel_id: str, row_id: int) -> _Ready | None:
     """A message with its address; None where there is nothing to say, or no way to say it."""
     with office.db.reading() as session:
         channel, row = session.get_one(Channel, channel_id), session.get_one(Bulletin, row_id)

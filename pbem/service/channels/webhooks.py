@@ -11,10 +11,9 @@ from engine.kernel.languages import LANGUAGES
 from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.services import NotOurs, Office
-from pbem.service.base.webhook_ports import FORMS, Outlet
+from pbem.service.base.webhook_ports import FORMS, WebhookPort
 from pbem.store.games import locked
-from pbem.store.models import Game
-from pbem.store.models_channels import Allowance, Bulletin, Channel
+from pbem.store.models import Allowance, Bulletin, Channel, Game
 from pbem.vault import LetterContext, open_letter, seal_letter
 
 MOST = 4
@@ -163,7 +162,7 @@ def address_of(office: Office, channel: Channel) -> str:
     return open_letter(keys.opening, keys.verify, context, channel.address_sealed, ("web", "post")).content.decode()
 
 
-def outlet_of(office: Office) -> Outlet:
+def outlet_of(office: Office) -> WebhookPort:
     """The way to webhooks; raises NotOurs in a process that has none."""
     if office.outlet is None:
         raise NotOurs("this process writes to no webhooks")

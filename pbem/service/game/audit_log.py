@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said
-from pbem.store.models_master import Audit
+from pbem.store.models import Audit
 
 
 def untold(session: Session, game_id: str, since: int, until: int) -> tuple[Said, ...]:
@@ -24,7 +24,7 @@ def untold(session: Session, game_id: str, since: int, until: int) -> tuple[Said
     return tuple(Said("acted", {"name": row.name, "line": row.line}) for row in rows)
 
 
-def lines(session: Session, game_id: str) -> tuple[dict[str, Any], ...]:
+def audit_lines(session: Session, game_id: str) -> tuple[dict[str, Any], ...]:
     """All acts of a game's masters, in order."""
     rows = session.scalars(select(Audit).where(Audit.game_id == game_id).order_by(Audit.id))
     return tuple(

@@ -104,7 +104,7 @@ def opened(keys: GameKeys, verify: VerifyKeys, row: BallotRow, kind: BallotKind,
     return inside.orders, Counted(row.seat, (), how, "", context.to_bytes(), row.commitment, inside.salt, text)
 
 
-def standing(session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow) -> Counted | None:
+def answer_of(session: Session, keys: GameKeys, verify: VerifyKeys, row: DecisionRow) -> Counted | None:
     """The set that answers an open question, if one lies there."""
     found = lying(session, row.game_id, row.seat, "orders", row.gate)
     fitting = [ballot for ballot in found if ballot.opening_entry == row.opening_entry]

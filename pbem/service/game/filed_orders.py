@@ -11,10 +11,10 @@ from pbem.service.game.journal import Filed
 from pbem.store.models import BallotRow
 from pbem.vault import GameKeys
 
-Standing = tuple[tuple[OrdersStand, ...], tuple[RiderStands, ...]]
+FiledOrders = tuple[tuple[OrdersStand, ...], tuple[RiderStands, ...]]
 
 
-def standing(office: Office, session: Session, game_id: str, keys: GameKeys, seat: str, turn: int) -> Standing:
+def filed_by(office: Office, session: Session, game_id: str, keys: GameKeys, seat: str, turn: int) -> FiledOrders:
     """The sets of a seat, those sent ahead last, and its riders of this turn."""
     sets = []
     for row in ballots.lying(session, game_id, seat, "orders"):

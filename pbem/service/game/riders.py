@@ -54,35 +54,35 @@ def all_of(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat
     return found
 
 
-def find(at: Visit, decision: Decision) -> Counted | None:
+def find(visit: Visit, decision: Decision) -> Counted | None:
     """The rider that answers a question, if there is one."""
-    turn = at.rules.turn(at.position)
-    return all_of(at.session, at.keys, at.office.verify, at.game.id, decision.seat, turn).get(decision.asks)
+    turn = visit.rules.turn(visit.position)
+    return all_of(visit.session, visit.keys, visit.office.verify, visit.game.id, decision.seat, turn).get(decision.asks)
 
 
-def fits(at: Visit, decision: Decision) -> bool:
+def fits(visit: Visit, decision: Decision) -> bool:
     """Whether a rider answers this question as it is put now."""
-    rider = find(at, decision)
-    return rider is not None and stands(check(at.rules, at.position, decision, rider.orders))
+    rider = find(visit, decision)
+    return rider is not None and stands(check(visit.rules, visit.position, decision, rider.orders))
 
 
-def end_turns(at: Visit) -> None:
+def end_turns(visit: Visit) -> None:
     """What was filed ahead ends with its turn: it is destroyed, and its end is told to its owner.
 
     Riders, and sets for a phase that did not come to be asked of their seat.
     """
-    turn = at.rules.turn(at.position)
-    lying = at.session.scalars(
+    turn = visit.rules.turn(visit.position)
+    lying = visit.session.scalars(
         select(BallotRow)
-        .where(BallotRow.game_id == at.game.id, BallotRow.kind.in_(("rider", "ahead")))
+        .where(BallotRow.game_id == visit.game.id, BallotRow.kind.in_(("rider", "ahead")))
         .order_by(BallotRow.id)
     )
     gone = [(row, old) for row in lying if (old := Gate.parse(row.gate).turn) is not None and old < turn]
     for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
-        for asks in all_of(at.session, at.keys, at.office.verify, at.game.id, seat, old):
-            at.tell(seat, RiderEnded(seat=Seat(seat), asks=asks))
+        for asks in all_of(visit.session, visit.keys, visit.office.verify, visit.game.id, seat, old):
+            visit.tell(seat, RiderEnded(seat=Seat(seat), asks=asks))
     for row, _ in gone:
         if row.kind == "ahead" and row.standing:
-            at.tell(row.seat, RiderEnded(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
+            visit.tell(row.seat, RiderEnded(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
     if gone:
-        at.session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row, _ in gone])))
+        visit.session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row, _ in gone])))

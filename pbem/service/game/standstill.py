@@ -7,7 +7,7 @@ from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.game.installed import INSTALLED
+from pbem.service.base.installed import INSTALLED
 from pbem.store.models import (
     Beat,
     Game,
@@ -23,7 +23,7 @@ OUTAGE_MS = 10 * MINUTE_MS
 
 
 @dataclass(frozen=True)
-class Watch:
+class Standstill:
     """What stands still at one moment: everything, a game, or the clocks of some seats."""
 
     stopped: bool = False
@@ -35,7 +35,7 @@ class Watch:
         return self.stopped or seat in self.seats
 
 
-def watch(session: Session, game: Game, now: int) -> Watch:
+def standstill_of(session: Session, game: Game, now: int) -> Standstill:
     """What stands still in a game now.  A clock that has not been looked at for long is not believed."""
     beat = session.get(Beat, TICK)
     found = session.execute(
@@ -45,7 +45,7 @@ def watch(session: Session, game: Game, now: int) -> Watch:
     ).all()
     users = {user for _, user in found if user is not None}
     rows = select(SeatRow.seat).where(SeatRow.game_id == game.id, SeatRow.user_id.in_(users))
-    return Watch(
+    return Standstill(
         (beat is not None and abs(now - beat.at) > OUTAGE_MS) or any(user is None for _, user in found),
         any(cause in ("pause", INSTALLED) for cause, _ in found),
         frozenset(session.scalars(rows)) if users else frozenset(),

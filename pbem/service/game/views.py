@@ -72,7 +72,7 @@ def events_of(office: Office, session: Session, game: str, viewer: str, since: i
     return tuple(event for row in rows for _, event in load(opened_view(office, row)))
 
 
-def told(stored: Sequence[bytes]) -> tuple[Event, ...]:
+def decoded_events(stored: Sequence[bytes]) -> tuple[Event, ...]:
     """The events of entries, from what was stored of them."""
     return tuple(event for plain in stored for _, event in load(plain))
 

@@ -10,7 +10,7 @@ from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from pbem.service.base.services import Office
-from pbem.service.game.standstill import Watch
+from pbem.service.game.standstill import Standstill
 from pbem.store.games import open_decisions
 from pbem.store.models import DecisionRow, Game
 from pbem.vault import GameKeys
@@ -30,7 +30,7 @@ class Visit:
     opened: dict[tuple[str, Seat], int] = field(default_factory=dict)
     told: dict[str, list[tuple[int, Event]]] = field(default_factory=dict)
     asked: frozenset[str] = frozenset()
-    watch: Watch = field(default_factory=Watch)
+    watch: Standstill = field(default_factory=Standstill)
     wrote: bool = False
 
     def tell(self, viewer: str, event: Event) -> None:

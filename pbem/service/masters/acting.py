@@ -8,15 +8,14 @@ from sqlalchemy import delete, select
 from engine.kernel.orders import Problem
 from pbem.narration.facts import ActRead, Said
 from pbem.service.access import masters
-from pbem.service.access.authority import Standing
+from pbem.service.access.authority import Authority
 from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.services import Refused
 from pbem.service.masters import audit
 from pbem.service.masters.language import Speech, Unread
-from pbem.service.masters.registry import PROGRAM, Act, Action, Desk, Outcome, public_view
+from pbem.service.masters.registry import PROGRAM, Act, ActContext, Action, Outcome, public_view
 from pbem.service.post.master_letters import call
-from pbem.store.models import User
-from pbem.store.models_master import Asking
+from pbem.store.models import Asking, User
 from pbem.vault import new_token
 
 WORD_MS: Final = 30 * MINUTE_MS
@@ -24,13 +23,13 @@ AGREE_MS: Final = 7 * 24 * 60 * MINUTE_MS
 """How long a word holds: for whoever asked, and for whoever must agree."""
 
 
-def considered(desk: Desk, standing: Standing, one: Act | Unread, word: str, *, dry: bool) -> ActRead:
+def considered(context: ActContext, standing: Authority, one: Act | Unread, word: str, *, dry: bool) -> ActRead:
     if isinstance(one, Unread):
         return ActRead(one.number, one.written, "", "refused", problem=one.problem)
     shown = ActRead(one.number, one.written, one.line, "refused")
     try:
-        _allowed(desk, standing, one.action)
-        at = replace(desk, body=one.body)
+        _allowed(context, standing, one.action)
+        at = replace(context, body=one.body)
         would = one.action.would(at, one.order)
         if dry:
             return replace(shown, outcome="preview", said=would.said, events=would.events)
@@ -42,7 +41,7 @@ def considered(desk: Desk, standing: Standing, one: Act | Unread, word: str, *, 
         outcome = carried_out(at, one)
     except Refused as refused:
         if not dry and standing.master:
-            audit.note(desk, one, "refused")
+            audit.note(context, one, "refused")
         return _refused(shown, refused)
     return replace(shown, outcome="done", said=outcome.said, events=outcome.events)
 
@@ -56,120 +55,120 @@ def _refused(shown: ActRead, refused: Refused) -> ActRead:
     return replace(shown, problem=problem, said=(Said("no_line_wrong", {"written": written}),) if written else ())
 
 
-def _allowed(desk: Desk, standing: Standing, action: Action) -> None:
+def _allowed(context: ActContext, standing: Authority, action: Action) -> None:
     """Raises Refused where this is not his to ask, or not now."""
     if not action.is_for(standing):
         raise Refused("not_master")
-    if desk.game.state not in action.states:
-        raise Refused("not_in_state", state=desk.game.state)
-    if action.person and desk.door == PROGRAM:
+    if context.game.state not in action.states:
+        raise Refused("not_in_state", state=context.game.state)
+    if action.person and context.door == PROGRAM:
         raise Refused("not_by_program")
 
 
-def carried_out(desk: Desk, one: Act) -> Outcome:
+def carried_out(context: ActContext, one: Act) -> Outcome:
     """Do an act, write it down, and tell everybody; raises Refused, and then nothing of it has happened."""
-    with desk.session.begin_nested():
-        row = audit.note(desk, one, "done")
-        desk = replace(desk, mark=f"a{row.id}")
-        outcome = one.action.do(desk, one.order)
+    with context.session.begin_nested():
+        row = audit.note(context, one, "done")
+        context = replace(context, mark=f"a{row.id}")
+        outcome = one.action.do(context, one.order)
         row.reason = outcome.reason[:2000]
         if one.action.looks or outcome.told:
-            row.told_at = desk.now
+            row.told_at = context.now
         elif outcome.tells or outcome.events:
-            row.told_at = desk.now
-            audit.tell(desk, outcome, public_view(desk))
+            row.told_at = context.now
+            audit.announce(context, outcome, public_view(context))
     return outcome
 
 
 # --- asking twice
 
 
-def _confirmed(desk: Desk, one: Act, word: str) -> bool:
+def _confirmed(context: ActContext, one: Act, word: str) -> bool:
     """Whether this very act was asked for before by the same person, and its word is given; a word acts once."""
     if not word:
         return False
-    asked = Asking.game_id == desk.game.id, Asking.word == word, Asking.used_at.is_(None)
-    row = desk.session.scalars(select(Asking).where(*asked, Asking.user_id == desk.user.id)).one_or_none()
-    fits = row is not None and row.digest == one.digest and row.entry == desk.game.entry
-    if row is None or not fits or row.made_at + WORD_MS < desk.now:
+    asked = Asking.game_id == context.game.id, Asking.word == word, Asking.used_at.is_(None)
+    row = context.session.scalars(select(Asking).where(*asked, Asking.user_id == context.user.id)).one_or_none()
+    fits = row is not None and row.digest == one.digest and row.entry == context.game.entry
+    if row is None or not fits or row.made_at + WORD_MS < context.now:
         return False
-    row.used_at = desk.now
+    row.used_at = context.now
     return True
 
 
-def _word(desk: Desk, one: Act, line: str = "") -> str:
+def _word(context: ActContext, one: Act, line: str = "") -> str:
     """A fresh word for an act; it says nothing by itself."""
     word = new_token()[:6]
-    desk.session.add(
-        Asking(game_id=desk.game.id, user_id=desk.user.id, word=word, digest=one.digest, line=line,
-               entry=desk.game.entry, made_at=desk.now)
+    context.session.add(
+        Asking(game_id=context.game.id, user_id=context.user.id, word=word, digest=one.digest, line=line,
+               entry=context.game.entry, made_at=context.now)
     )  # fmt: skip
-    desk.session.flush()
+    context.session.flush()
     return word.upper()
 
 
 # --- a second person
 
 
-def _second(desk: Desk, standing: Standing, action: Action) -> bool:
+def _second(context: ActContext, standing: Authority, action: Action) -> bool:
     """Whether somebody else must agree; raises Refused where nobody could."""
-    two = action.second and masters.settled(desk.session, desk.game).two
+    two = action.second and masters.settled(context.session, context.game).two
     plays = action.consent and standing.seat is not None
-    if two and len(masters.masters_of(desk.session, desk.game)) < 2:
+    if two and len(masters.masters_of(context.session, context.game)) < 2:
         raise Refused("no_second_master")
     return two or plays
 
 
-def _ask_others(desk: Desk, one: Act) -> str:
+def _ask_others(context: ActContext, one: Act) -> str:
     """Everybody who may agree gets a letter with the word, and an address to agree at."""
-    desk.session.execute(
-        delete(Asking).where(Asking.game_id == desk.game.id, Asking.made_at + AGREE_MS < desk.now)
+    context.session.execute(
+        delete(Asking).where(Asking.game_id == context.game.id, Asking.made_at + AGREE_MS < context.now)
     )  # fmt: skip
-    word = _word(desk, one, one.line)
-    audit.note(desk, one, "waits")
-    said = (Said("agree_wanted", {"name": desk.user.name, "line": one.line, "word": word}),)
-    for user in _agreers(desk, one.action):
-        call(desk.office, desk.session, desk.game, user, f"agree.{word}", said)
+    word = _word(context, one, one.line)
+    audit.note(context, one, "waits")
+    said = (Said("agree_wanted", {"name": context.user.name, "line": one.line, "word": word}),)
+    for user in _agreers(context, one.action):
+        call(context.office, context.session, context.game, user, f"agree.{word}", said)
     return word
 
 
-def _agreers(desk: Desk, action: Action) -> tuple[User, ...]:
+def _agreers(context: ActContext, action: Action) -> tuple[User, ...]:
     """Who may agree: another master; and where a master plays who has no second one, any other player."""
-    others = [user for user in masters.masters_of(desk.session, desk.game) if user.id != desk.user.id]
-    if action.second and masters.settled(desk.session, desk.game).two:
+    others = [user for user in masters.masters_of(context.session, context.game) if user.id != context.user.id]
+    if action.second and masters.settled(context.session, context.game).two:
         return tuple(others)
-    players = audit.players(desk.session, desk.game)
-    known = {user.id: user for user in (*others, *players) if user.id != desk.user.id}
+    players = audit.players(context.session, context.game)
+    known = {user.id: user for user in (*others, *players) if user.id != context.user.id}
     return tuple(known.values())
 
 
-def _waiting(desk: Desk, word: str) -> Asking:
+def _waiting(context: ActContext, word: str) -> Asking:
     """The act that waits for somebody to agree with this word; raises Refused."""
-    asked = Asking.game_id == desk.game.id, Asking.word == word.strip().strip('".').lower(), Asking.used_at.is_(None)
-    row = desk.session.scalars(select(Asking).where(*asked, Asking.line != "")).one_or_none()
-    if row is None or row.made_at + AGREE_MS < desk.now:
+    asked = Asking.game_id == context.game.id, Asking.word == word.strip().strip('".').lower(), Asking.used_at.is_(None)
+    row = context.session.scalars(select(Asking).where(*asked, Asking.line != "")).one_or_none()
+    if row is None or row.made_at + AGREE_MS < context.now:
         raise Refused("no_such_word")
-    if row.entry != desk.game.entry:
+    if row.entry != context.game.entry:
         raise Refused("word_of_then")
     return row
 
 
-def line_of(desk: Desk, word: str) -> str:
+def line_of(context: ActContext, word: str) -> str:
     """The line of an act that waits for somebody to agree; raises Refused."""
-    return _waiting(desk, word).line
+    return _waiting(context, word).line
 
 
-def agree(desk: Desk, word: str) -> Outcome:
+def agree(context: ActContext, word: str) -> Outcome:
     """Somebody else agrees to an act that waits for that: it is done now, as whoever asked for it; raises Refused."""
-    row = _waiting(desk, word)
-    asker = desk.session.get_one(User, row.user_id)
-    at = replace(desk, user=asker)
-    standing = masters.standing(desk.session, desk.game, asker.id)
+    row = _waiting(context, word)
+    asker = context.session.get_one(User, row.user_id)
+    at = replace(context, user=asker)
+    standing = masters.authority_of(context.session, context.game, asker.id)
     found = Speech(at).read([row.line]).lines
     if len(found) != 1 or not isinstance(found[0], Act):
         raise Refused("no_such_word")
-    if desk.user.id not in {user.id for user in _agreers(at, found[0].action)}:
+    if context.user.id not in {user.id for user in _agreers(at, found[0].action)}:
         raise Refused("not_yours_to_agree")
     _allowed(at, standing, found[0].action)
-    row.used_at, row.agreed_by = desk.now, desk.user.id
-    return carried_out(replace(at, agreed=desk.user), found[0])
+    row.used_at, row.agreed_by = context.now, context.user.id
+    return carried_out(replace(at, agreed=context.user), found[0])

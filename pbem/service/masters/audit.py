@@ -13,12 +13,11 @@ from pbem.service.access import masters
 from pbem.service.base.services import Office
 from pbem.service.game import frames, views
 from pbem.service.game.audit_log import masked
-from pbem.service.masters.registry import Act, Desk, Outcome
+from pbem.service.masters.registry import Act, ActContext, Outcome
 from pbem.service.post.notifications import frame_for
 from pbem.service.post.outbox import draft
 from pbem.store.games import seated
-from pbem.store.models import Game, User
-from pbem.store.models_master import Audit
+from pbem.store.models import Audit, Game, User
 
 
 @dataclass(frozen=True)
@@ -39,14 +38,22 @@ class Entry:
     reason: str
 
 
-def note(desk: Desk, one: Act, outcome: str) -> Audit:
+def note(context: ActContext, one: Act, outcome: str) -> Audit:
     """Write an act down, with its line as we write it; what belongs to it (orders of a seat) is never written here."""
     row = Audit(
-        game_id=desk.game.id, at=desk.now, entry=desk.game.entry, user_id=desk.user.id, name=desk.user.name[:80],
-        door=desk.door, action=one.action.name, line=masked(one.line), outcome=outcome, reason="",
-    )  # fmt: skip
-    desk.session.add(row)
-    desk.session.flush()
+        game_id=context.game.id,
+        at=context.now,
+        entry=context.game.entry,
+        user_id=context.user.id,
+        name=context.user.name[:80],
+        door=context.door,
+        action=one.action.name,
+        line=masked(one.line),
+        outcome=outcome,
+        reason="",
+    )
+    context.session.add(row)
+    context.session.flush()
     return row
 
 
@@ -73,30 +80,43 @@ def players(session: Session, game: Game) -> tuple[User, ...]:
     return tuple(user for _, user in seated(session, game.id))
 
 
-def tell(desk: Desk, outcome: Outcome, view: "Position[Any] | None") -> None:
+def announce(context: ActContext, outcome: Outcome, view: "Position[Any] | None") -> None:
     """One letter to every seat, and to every other master who has none."""
-    sitting = seated(desk.session, desk.game.id)
+    sitting = seated(context.session, context.game.id)
     for row, user in sitting:
-        if row.seat == outcome.but or user.id == desk.user.id:
+        if row.seat == outcome.but or user.id == context.user.id:
             continue
-        seen = views.last_view(desk.office, desk.session, desk.game, Seat(row.seat)) if view is not None else None
-        owed = frames.owed_by(desk.session, desk.game.id, row.seat, seen.core.open) if seen is not None else ()
+        seen = (
+            views.last_view(context.office, context.session, context.game, Seat(row.seat)) if view is not None else None
+        )
+        owed = frames.owed_by(context.session, context.game.id, row.seat, seen.core.open) if seen is not None else ()
         facts = ToldFacts(
-            frame_for(desk.office, desk.session, desk.game, row, user),
-            desk.user.name,
+            frame_for(context.office, context.session, context.game, row, user),
+            context.user.name,
             outcome.tells,
             outcome.reason,
             outcome.events,
             seen,
             owed,
         )
-        draft(desk.office, desk.session, key=f"{desk.game.id}.{row.seat}.{desk.mark}.told", kind="told", facts=facts,
-              user_id=user.id, game_id=desk.game.id, seat=row.seat, entry=desk.game.entry)  # fmt: skip
-    fresh = {row.user_id for row in masters.rows_of(desk.session, desk.game, desk.now) if row.since == desk.now}
-    here = {user.id for _, user in sitting} | {desk.user.id} | fresh
-    for user in masters.masters_of(desk.session, desk.game):
+        draft(
+            context.office,
+            context.session,
+            key=f"{context.game.id}.{row.seat}.{context.mark}.told",
+            kind="told",
+            facts=facts,
+            user_id=user.id,
+            game_id=context.game.id,
+            seat=row.seat,
+            entry=context.game.entry,
+        )
+    fresh = {
+        row.user_id for row in masters.rows_of(context.session, context.game, context.now) if row.since == context.now
+    }
+    here = {user.id for _, user in sitting} | {context.user.id} | fresh
+    for user in masters.masters_of(context.session, context.game):
         if user.id not in here:
-            frame = frames.frame_of(desk.office, desk.session, desk.game, "", user, "", desk.now)
-            facts = ToldFacts(frame, desk.user.name, outcome.tells, outcome.reason, outcome.events, view)
-            draft(desk.office, desk.session, key=f"{desk.game.id}.{user.id}.{desk.mark}.told", kind="told",
-                  facts=facts, user_id=user.id, game_id=desk.game.id, entry=desk.game.entry)  # fmt: skip
+            frame = frames.frame_of(context.office, context.session, context.game, "", user, "", context.now)
+            facts = ToldFacts(frame, context.user.name, outcome.tells, outcome.reason, outcome.events, view)
+            draft(context.office, context.session, key=f"{context.game.id}.{user.id}.{context.mark}.told", kind="told",
+                  facts=facts, user_id=user.id, game_id=context.game.id, entry=context.game.entry)  # fmt: skip

@@ -57,7 +57,7 @@ def _carry_out(office: Office, session: Session, game: Game, wanted: Wanted) -> 
     since = select(EntryRow.gate).where(EntryRow.game_id == game.id, EntryRow.number > wanted.stood)
     if game.state != "running" or any(gate != CORRECTION for gate in session.scalars(since)):
         raise Uncorrectable("moved_on")
-    at = resolution.visit(office, session, game, office.now())
+    at = resolution.begin_visit(office, session, game, office.now())
     carry = {
         "correct": rulings.corrected,
         "undo": rulings.taken_back,

@@ -16,9 +16,9 @@ from pbem.narration.facts import Said
 from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS
 from pbem.service.base.services import Refused
-from pbem.service.game.standstill import watch
+from pbem.service.game.standstill import standstill_of
 from pbem.service.masters.forms import names, of_seat, one, row_of, text_slot
-from pbem.service.masters.registry import Action, Desk, Outcome, register
+from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.post import notifications
 from pbem.service.time import gate_timing, pauses
 from pbem.service.time.outages import HOLD, give_back
@@ -82,46 +82,46 @@ class Release(Order):
 # --- phases
 
 
-def blocking(desk: Desk) -> list[DecisionRow]:
+def blocking(context: ActContext) -> list[DecisionRow]:
     """The open questions that the table waits for."""
-    return [row for row in open_decisions(desk.session, desk.game.id) if row.blocking]
+    return [row for row in open_decisions(context.session, context.game.id) if row.blocking]
 
 
-def gates(desk: Desk) -> dict[str, list[DecisionRow]]:
+def gates(context: ActContext) -> dict[str, list[DecisionRow]]:
     """The same by gate, in the order in which they were put."""
     found: dict[str, list[DecisionRow]] = {}
-    for row in blocking(desk):
+    for row in blocking(context):
         found.setdefault(row.gate, []).append(row)
     return found
 
 
-def phase(desk: Desk, rows: Sequence[DecisionRow]) -> str:
+def phase(context: ActContext, rows: Sequence[DecisionRow]) -> str:
     """The name of a phase, as PROCESS wants it; one that may come again in its turn is stamped with the last entry."""
     row = rows[0]
-    topic = desk.office.rules(desk.game.title).meta.topic(row.asks).words.shown(desk.user.language).upper()
-    stamp = {"fr": "ENTRÉE", "en": "ENTRY"}[desk.user.language]
+    topic = context.office.rules(context.game.title).meta.topic(row.asks).words.shown(context.user.language).upper()
+    stamp = {"fr": "ENTRÉE", "en": "ENTRY"}[context.user.language]
     turn = Gate.parse(row.gate).turn
     said = f"{topic} {turn}" if turn is not None else topic
-    return f"{said} {stamp} {desk.game.entry}" if Gate.parse(row.gate).recurs else said
+    return f"{said} {stamp} {context.game.entry}" if Gate.parse(row.gate).recurs else said
 
 
-def who(desk: Desk, rows: Iterable[DecisionRow]) -> tuple[str, ...]:
+def who(context: ActContext, rows: Iterable[DecisionRow]) -> tuple[str, ...]:
     """The players of some questions, in the order of the table."""
-    called, wanted = names(desk), {row.seat for row in rows}
+    called, wanted = names(context), {row.seat for row in rows}
     return tuple(name for seat, name in called.items() if seat in wanted)
 
 
-def _topics(desk: Desk) -> tuple[Choice, ...]:
-    return tuple(Choice(topic.asks, topic.words) for topic in desk.office.rules(desk.game.title).meta.topics)
+def _topics(context: ActContext) -> tuple[Choice, ...]:
+    return tuple(Choice(topic.asks, topic.words) for topic in context.office.rules(context.game.title).meta.topics)
 
 
-def _process_forms(desk: Desk) -> Sequence[Form]:
-    first = next((rows[0] for rows in gates(desk).values()), None)
+def _process_forms(context: ActContext) -> Sequence[Form]:
+    first = next((rows[0] for rows in gates(context).values()), None)
     asks = (first.asks,) if first is not None else ()
     turn = Gate.parse(first.gate).turn if first is not None else None
-    stamp = (desk.game.entry,) if first is not None and Gate.parse(first.gate).recurs else ()
+    stamp = (context.game.entry,) if first is not None and Gate.parse(first.gate).recurs else ()
     slots = (
-        Slot("topic", "topic", words("phase", "phase"), _topics(desk), optional=True, unsaid="", likely=asks),
+        Slot("topic", "topic", words("phase", "phase"), _topics(context), optional=True, unsaid="", likely=asks),
         Slot("turn", "turn", words("tour", "turn"), low=0, optional=True, likely=() if turn is None else (turn,)),
         Slot("entry", "entry", words("entrée", "entry"), low=0, optional=True, lead=words("ENTRÉE", "ENTRY"),
              likely=stamp),
@@ -132,91 +132,93 @@ def _process_forms(desk: Desk) -> Sequence[Form]:
     )  # fmt: skip
 
 
-def _found(desk: Desk, order: Process) -> list[list[DecisionRow]]:
+def _found(context: ActContext, order: Process) -> list[list[DecisionRow]]:
     """The gates that the name means, if it is one that is asked now; raises Refused with the right name."""
-    now = list(gates(desk).values())
-    right = tuple(phase(desk, rows) for rows in now)
+    now = list(gates(context).values())
+    right = tuple(phase(context, rows) for rows in now)
     if not now:
         raise Refused("nothing_asked")
     if not order.topic:
         raise Refused("phase_missing", phases=right)
-    meant = [rows for rows in now if _is_meant(desk, order, rows)]
+    meant = [rows for rows in now if _is_meant(context, order, rows)]
     if not meant:
         raise Refused("phase_stale", phases=right)
     return meant
 
 
-def _is_meant(desk: Desk, order: Process, rows: Sequence[DecisionRow]) -> bool:
+def _is_meant(context: ActContext, order: Process, rows: Sequence[DecisionRow]) -> bool:
     gate = Gate.parse(rows[0].gate)
     if rows[0].asks != order.topic or (gate.turn is not None and order.turn != gate.turn):
         return False
-    return order.entry == desk.game.entry if gate.recurs or order.entry is not None else True
+    return order.entry == context.game.entry if gate.recurs or order.entry is not None else True
 
 
-def _forecast(desk: Desk, rows: Sequence[DecisionRow]) -> Said:
+def _forecast(context: ActContext, rows: Sequence[DecisionRow]) -> Said:
     """Who would be defaulted, and nothing else; of a choice in mid-turn it is not told whether it is on file."""
-    owing = who(desk, (row for row in rows if row.answered_at is None))
-    terms = {"phase": phase(desk, rows), "names": owing, "reaction": any(row.reaction for row in rows)}
+    owing = who(context, (row for row in rows if row.answered_at is None))
+    terms = {"phase": phase(context, rows), "names": owing, "reaction": any(row.reaction for row in rows)}
     return Said("would_default" if owing else "all_answered", terms)
 
 
-def look(desk: Desk, order: Look) -> Outcome:
+def look(context: ActContext, order: Look) -> Outcome:
     """What closing each open phase would bring: whose answers are missing."""
-    found = tuple(_forecast(desk, rows) for rows in gates(desk).values())
+    found = tuple(_forecast(context, rows) for rows in gates(context).values())
     return Outcome(found or (Said("nothing_asked"),))
 
 
-def _would_process(desk: Desk, order: Process) -> Outcome:
-    found = _found(desk, order)
-    still = watch(desk.session, desk.game, desk.now)
-    if still.paused or pauses.paused(desk.session, desk.game.id) is not None:
+def _would_process(context: ActContext, order: Process) -> Outcome:
+    found = _found(context, order)
+    still = standstill_of(context.session, context.game, context.now)
+    if still.paused or pauses.paused(context.session, context.game.id) is not None:
         raise Refused("paused")
     if all(row.forced for rows in found for row in rows):
         raise Refused("phase_closing")
-    return Outcome(tuple(_forecast(desk, rows) for rows in found))
+    return Outcome(tuple(_forecast(context, rows) for rows in found))
 
 
-def _process(desk: Desk, order: Process) -> Outcome:
+def _process(context: ActContext, order: Process) -> Outcome:
     """Play closes the phase at once: who has not answered gets the default, and it is no miss of his."""
-    said = _would_process(desk, order).said
-    for rows in _found(desk, order):
+    said = _would_process(context, order).said
+    for rows in _found(context, order):
         for row in rows:
             row.forced = True
-    desk.game.play_wanted = desk.game.play_wanted or desk.now
+    context.game.play_wanted = context.game.play_wanted or context.now
     return Outcome(tuple(Said("processed", dict(one.terms)) for one in said))
 
 
 # --- deadlines
 
 
-def _extended(desk: Desk, order: Extend) -> dict[int, int]:
+def _extended(context: ActContext, order: Extend) -> dict[int, int]:
     span = order.many * (DAY_MS if order.unit == "days" else HOUR_MS)
-    found = {row.id: max(row.due_at, desk.now) + span for row in blocking(desk) if row.due_at is not None}
+    found = {row.id: max(row.due_at, context.now) + span for row in blocking(context) if row.due_at is not None}
     if not found:
         raise Refused("no_deadline")
-    if max(found.values()) > desk.now + 2 * calendar.LONGEST_H * HOUR_MS:
+    if max(found.values()) > context.now + 2 * calendar.LONGEST_H * HOUR_MS:
         raise Refused("too_far", days=2 * calendar.LONGEST_H // 24)
     return found
 
 
-def _would_extend(desk: Desk, order: Extend) -> Outcome:
-    return Outcome((Said("deadline_will", {"moment": min(_extended(desk, order).values()) // 1000}),))
+def _would_extend(context: ActContext, order: Extend) -> Outcome:
+    return Outcome((Said("deadline_will", {"moment": min(_extended(context, order).values()) // 1000}),))
 
 
-def _extend(desk: Desk, order: Extend) -> Outcome:
-    return _set(desk, _extended(desk, order))
+def _extend(context: ActContext, order: Extend) -> Outcome:
+    return _set(context, _extended(context, order))
 
 
-def _set(desk: Desk, due: dict[int, int]) -> Outcome:
+def _set(context: ActContext, due: dict[int, int]) -> Outcome:
     """Move the deadlines, and tell every seat its own."""
     before: dict[str, int] = {}
-    for row in blocking(desk):
+    for row in blocking(context):
         if row.id in due:
             if row.due_at is not None:
                 before[row.seat] = row.due_at
-            gate_timing.set_due(desk.game, row, due[row.id])
-    desk.session.flush()
-    notifications.moved_to_all(desk.office, desk.session, desk.game, desk.mark, "master", before, who=desk.user.name)
+            gate_timing.set_due(context.game, row, due[row.id])
+    context.session.flush()
+    notifications.moved_to_all(
+        context.office, context.session, context.game, context.mark, "master", before, who=context.user.name
+    )
     return Outcome((Said("deadline_is", {"moment": min(due.values()) // 1000}),), told=True)
 
 
@@ -234,101 +236,101 @@ def moment_of(written: str, zone: str) -> int | None:
         return None
 
 
-def _deadlines(desk: Desk, order: Deadline) -> dict[int, int]:
-    moment = moment_of(order.moment, desk.user.zone)
+def _deadlines(context: ActContext, order: Deadline) -> dict[int, int]:
+    moment = moment_of(order.moment, context.user.zone)
     if moment is None:
         raise Refused("no_moment", written=order.moment[:60])
-    rows = blocking(desk)
+    rows = blocking(context)
     if not rows:
         raise Refused("nothing_asked")
     nearest = min((row.due_at for row in rows if row.due_at is not None), default=None)
-    if moment < desk.now + SOONEST_MS and (nearest is None or moment < max(nearest, desk.now)):
+    if moment < context.now + SOONEST_MS and (nearest is None or moment < max(nearest, context.now)):
         raise Refused("too_soon", hours=SOONEST_MS // HOUR_MS)
-    if moment > desk.now + calendar.LONGEST_H * HOUR_MS:
+    if moment > context.now + calendar.LONGEST_H * HOUR_MS:
         raise Refused("too_far", days=calendar.LONGEST_H // 24)
     return {row.id: moment for row in rows}
 
 
-def _would_deadline(desk: Desk, order: Deadline) -> Outcome:
-    return Outcome((Said("deadline_will", {"moment": min(_deadlines(desk, order).values()) // 1000}),))
+def _would_deadline(context: ActContext, order: Deadline) -> Outcome:
+    return Outcome((Said("deadline_will", {"moment": min(_deadlines(context, order).values()) // 1000}),))
 
 
-def _deadline(desk: Desk, order: Deadline) -> Outcome:
-    return _set(desk, _deadlines(desk, order))
+def _deadline(context: ActContext, order: Deadline) -> Outcome:
+    return _set(context, _deadlines(context, order))
 
 
 # --- standing still
 
 
-def _would_pause(desk: Desk, order: Pause) -> Outcome:
-    if pauses.paused(desk.session, desk.game.id) is not None:
+def _would_pause(context: ActContext, order: Pause) -> Outcome:
+    if pauses.paused(context.session, context.game.id) is not None:
         raise Refused("paused_already")
     return Outcome((Said("would_pause"),))
 
 
-def _pause(desk: Desk, order: Pause) -> Outcome:
-    _would_pause(desk, order)
-    pauses.carry_out(desk.office, desk.session, desk.game, pauses.PAUSE, desk.user.name)
+def _pause(context: ActContext, order: Pause) -> Outcome:
+    _would_pause(context, order)
+    pauses.carry_out(context.office, context.session, context.game, pauses.PAUSE, context.user.name)
     return Outcome((Said("paused"),), told=True, reason=order.reason)
 
 
-def _would_resume(desk: Desk, order: Resume) -> Outcome:
-    if pauses.paused(desk.session, desk.game.id) is None:
+def _would_resume(context: ActContext, order: Resume) -> Outcome:
+    if pauses.paused(context.session, context.game.id) is None:
         raise Refused("not_paused")
     return Outcome((Said("would_resume"),))
 
 
-def _resume(desk: Desk, order: Resume) -> Outcome:
-    _would_resume(desk, order)
-    pauses.carry_out(desk.office, desk.session, desk.game, pauses.RESUME, desk.user.name)
+def _resume(context: ActContext, order: Resume) -> Outcome:
+    _would_resume(context, order)
+    pauses.carry_out(context.office, context.session, context.game, pauses.RESUME, context.user.name)
     return Outcome((Said("resumed"),), told=True)
 
 
-def held(desk: Desk, seat: str) -> Outage | None:
+def held(context: ActContext, seat: str) -> Outage | None:
     """The hold that a seat is in."""
-    user = row_of(desk, seat).user_id
-    lasting = Outage.game_id == desk.game.id, Outage.cause == HOLD, Outage.ended_at.is_(None)
-    return desk.session.scalars(select(Outage).where(*lasting, Outage.user_id == user)).first()
+    user = row_of(context, seat).user_id
+    lasting = Outage.game_id == context.game.id, Outage.cause == HOLD, Outage.ended_at.is_(None)
+    return context.session.scalars(select(Outage).where(*lasting, Outage.user_id == user)).first()
 
 
-def held_seats(desk: Desk) -> tuple[str, ...]:
+def held_seats(context: ActContext) -> tuple[str, ...]:
     """All seats that are held."""
-    return tuple(row.seat for row in seats(desk.session, desk.game.id) if row.user_id is not None
-                 and held(desk, row.seat) is not None)  # fmt: skip
+    return tuple(row.seat for row in seats(context.session, context.game.id) if row.user_id is not None
+                 and held(context, row.seat) is not None)  # fmt: skip
 
 
-def _would_hold(desk: Desk, order: Hold) -> Outcome:
-    if row_of(desk, order.seat).user_id is None:
-        raise Refused("seat_empty", name=names(desk)[order.seat])
-    if held(desk, order.seat) is not None:
-        raise Refused("held_already", name=names(desk)[order.seat])
-    return Outcome((Said("would_hold", {"name": names(desk)[order.seat]}),))
+def _would_hold(context: ActContext, order: Hold) -> Outcome:
+    if row_of(context, order.seat).user_id is None:
+        raise Refused("seat_empty", name=names(context)[order.seat])
+    if held(context, order.seat) is not None:
+        raise Refused("held_already", name=names(context)[order.seat])
+    return Outcome((Said("would_hold", {"name": names(context)[order.seat]}),))
 
 
-def _hold(desk: Desk, order: Hold) -> Outcome:
-    _would_hold(desk, order)
-    user = row_of(desk, order.seat).user_id
-    desk.session.add(Outage(cause=HOLD, game_id=desk.game.id, user_id=user, began_at=desk.now, given=False,
-                            who=desk.user.name))  # fmt: skip
-    said = (Said("held", {"name": names(desk)[order.seat]}),)
+def _hold(context: ActContext, order: Hold) -> Outcome:
+    _would_hold(context, order)
+    user = row_of(context, order.seat).user_id
+    context.session.add(Outage(cause=HOLD, game_id=context.game.id, user_id=user, began_at=context.now, given=False,
+                            who=context.user.name))  # fmt: skip
+    said = (Said("held", {"name": names(context)[order.seat]}),)
     return Outcome(said, tells=said)
 
 
-def _would_release(desk: Desk, order: Release) -> Outcome:
-    if held(desk, order.seat) is None:
-        raise Refused("not_held", name=names(desk)[order.seat])
-    return Outcome((Said("would_release", {"name": names(desk)[order.seat]}),))
+def _would_release(context: ActContext, order: Release) -> Outcome:
+    if held(context, order.seat) is None:
+        raise Refused("not_held", name=names(context)[order.seat])
+    return Outcome((Said("would_release", {"name": names(context)[order.seat]}),))
 
 
-def _release(desk: Desk, order: Release) -> Outcome:
+def _release(context: ActContext, order: Release) -> Outcome:
     """His time goes on, and what stood still of it is given back."""
-    _would_release(desk, order)
-    outage = held(desk, order.seat)
+    _would_release(context, order)
+    outage = held(context, order.seat)
     if outage is not None:
-        outage.ended_at = max(desk.now, outage.began_at)
-        desk.game.look_at = desk.now
-        give_back(desk.office, desk.session, outage)
-    said = (Said("released", {"name": names(desk)[order.seat]}),)
+        outage.ended_at = max(context.now, outage.began_at)
+        context.game.look_at = context.now
+        give_back(context.office, context.session, outage)
+    said = (Said("released", {"name": names(context)[order.seat]}),)
     return Outcome(said)
 
 

@@ -20,11 +20,11 @@ import pbem.service.masters.table  # noqa: F401 - what is imported here register
 from pbem.addresses import comparable
 from pbem.narration.facts import MasterFacts, Said
 from pbem.service.access import masters
-from pbem.service.access.authority import Standing
+from pbem.service.access.authority import Authority
 from pbem.service.base.services import Office, Refused
 from pbem.service.masters import acting, registry
 from pbem.service.masters.language import Reading, Speech
-from pbem.service.masters.registry import MAIL, Action, Desk, public_view
+from pbem.service.masters.registry import MAIL, ActContext, Action, public_view
 from pbem.service.post.master_letters import frame_of
 from pbem.service.post.outbox import draft
 from pbem.service.seats import elections
@@ -43,8 +43,8 @@ def actions() -> Mapping[str, Action]:
 def read(office: Office, game_id: str, user_id: int, lines: Sequence[str]) -> Reading:
     """What lines say at this table; raises Refused for whoever has no business there."""
     with office.db.writing() as session:
-        desk, _ = _desk(office, session, game_id, user_id, MAIL)
-        found = Speech(desk).read([visible(line) for line in lines])
+        context, _ = _desk(office, session, game_id, user_id, MAIL)
+        found = Speech(context).read([visible(line) for line in lines])
         session.rollback()
     return found
 
@@ -52,8 +52,8 @@ def read(office: Office, game_id: str, user_id: int, lines: Sequence[str]) -> Re
 def preview(office: Office, game_id: str, user_id: int, lines: Sequence[str], door: str = registry.WEB) -> MasterFacts:
     """What lines would do; nothing is kept.  Raises Refused for whoever has no business there."""
     with office.db.writing() as session:
-        desk, standing = _desk(office, session, game_id, user_id, door)
-        facts = considered(desk, standing, lines, "", dry=True)
+        context, standing = _desk(office, session, game_id, user_id, door)
+        facts = considered(context, standing, lines, "", dry=True)
         session.rollback()
     return facts
 
@@ -66,9 +66,9 @@ def act(
     `confirm`: the word of what was asked for before; a line CONFIRM says the same.
     """
     with office.db.writing() as session:
-        desk, standing = _desk(office, session, game_id, user_id, door)
-        facts = considered(desk, standing, lines, confirm)
-        wanted = desk.game.play_wanted is not None
+        context, standing = _desk(office, session, game_id, user_id, door)
+        facts = considered(context, standing, lines, confirm)
+        wanted = context.game.play_wanted is not None
     wake(office, game_id, play=wanted)
     return facts
 
@@ -94,37 +94,42 @@ def wake(office: Office, game_id: str, *, play: bool) -> None:
         office.wake("play", game_id)
 
 
-def _desk(office: Office, session: Session, game_id: str, user_id: int, door: str) -> tuple[Desk, Standing]:
+def _desk(office: Office, session: Session, game_id: str, user_id: int, door: str) -> tuple[ActContext, Authority]:
     game, user = locked(session, game_id), session.get(User, user_id)
     if game is None or user is None:
         raise Refused("no_such_table")
-    standing = masters.standing(session, game, user_id)
+    standing = masters.authority_of(session, game, user_id)
     if not standing.any:
         raise Refused("not_your_table")
-    return Desk(office, session, game, user, door), standing
+    return ActContext(office, session, game, user, door), standing
 
 
 # --- one letter's lines
 
 
 def considered(
-    desk: Desk, standing: Standing, lines: Sequence[str], confirm: str, *, dry: bool = False, token: str = ""
+    context: ActContext, standing: Authority, lines: Sequence[str], confirm: str, *, dry: bool = False, token: str = ""
 ) -> MasterFacts:
     """Read lines and do them one after the other; the answer to whoever wrote them."""
-    speech = Speech(desk)
+    speech = Speech(context)
     reading = speech.read([visible(line) for line in lines])
     if not dry and standing.master:
-        show_up(desk.office, desk.session, desk.game, desk.user.id)
+        show_up(context.office, context.session, context.game, context.user.id)
     word = visible(confirm or reading.confirm).strip().strip('".').lower()
-    found = tuple(acting.considered(desk, standing, one, word, dry=dry) for one in reading.lines[:MOST_ACTS])
+    found = tuple(acting.considered(context, standing, one, word, dry=dry) for one in reading.lines[:MOST_ACTS])
     alone = not found and bool(reading.confirm)
     lead = (Said("confirm_alone"),) if alone else ()
     forms = speech.help(standing) if reading.helped or (not found and not alone) else ()
     asked = any(one.outcome == "confirm" for one in found)
     return MasterFacts(
-        frame_of(desk.office, desk.session, desk.game, desk.user, token, standing.seat or ""), found, reading.skipped,
-        lead, public_view(desk), forms, (desk.now + acting.WORD_MS) // 1000 if asked else None,
-    )  # fmt: skip
+        frame_of(context.office, context.session, context.game, context.user, token, standing.seat or ""),
+        found,
+        reading.skipped,
+        lead,
+        public_view(context),
+        forms,
+        (context.now + acting.WORD_MS) // 1000 if asked else None,
+    )
 
 
 def show_up(office: Office, session: Session, game: Game, user_id: int) -> None:
@@ -137,11 +142,11 @@ def by_letter(
     office: Office, session: Session, game: Game, user: User, key: str, lines: Sequence[str], token: str
 ) -> None:
     """A letter to such an address: its lines are done, and its answer says how to go on."""
-    standing = masters.standing(session, game, user.id)
+    standing = masters.authority_of(session, game, user.id)
     if not standing.any:
         said = (Said("no_not_your_table"),)
         facts = MasterFacts(frame_of(office, session, game, user, ""), lead=said)
     else:
-        facts = considered(Desk(office, session, game, user, MAIL), standing, lines, "", token=token)
+        facts = considered(ActContext(office, session, game, user, MAIL), standing, lines, "", token=token)
     draft(office, session, key=f"master.{key}", kind="master", facts=facts, user_id=user.id, game_id=game.id,
           entry=game.entry)  # fmt: skip

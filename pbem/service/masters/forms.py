@@ -6,25 +6,25 @@ from engine.kernel.catalogues import Words, words
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.orders import Order
 from engine.kernel.spelling import folded
-from pbem.service.masters.registry import Desk
+from pbem.service.masters.registry import ActContext
 from pbem.store.games import seated, seats
 from pbem.store.models import SeatRow
 
 
-def names(desk: Desk) -> dict[str, str]:
+def names(context: ActContext) -> dict[str, str]:
     """The name of each seat: its player's where no two share it, else its id."""
-    players = {row.seat: user.name for row, user in seated(desk.session, desk.game.id)}
+    players = {row.seat: user.name for row, user in seated(context.session, context.game.id)}
     spelt = [folded(name) for name in players.values()]
     found = {}
-    for row in seats(desk.session, desk.game.id):
+    for row in seats(context.session, context.game.id):
         name = players.get(row.seat, "")
         found[row.seat] = name if folded(name) and spelt.count(folded(name)) == 1 else row.seat
     return found
 
 
-def seat_slot(desk: Desk, *, optional: bool = False, lead: Words | None = None) -> Slot:
+def seat_slot(context: ActContext, *, optional: bool = False, lead: Words | None = None) -> Slot:
     """A seat of this table: by its player's name, or its number (`s2`, `seat 2`)."""
-    choices = tuple(Choice(seat, _spellings(name, seat)) for seat, name in names(desk).items())
+    choices = tuple(Choice(seat, _spellings(name, seat)) for seat, name in names(context).items())
     return Slot("seat", "seat", words("place", "seat"), choices, optional=optional, unsaid="", lead=lead)
 
 
@@ -38,16 +38,16 @@ def text_slot(name: str, title: Words, *, lead: Words | None = None, optional: b
     return Slot(name, "text", title, text=True, lead=lead, optional=optional, unsaid="")
 
 
-def one(form: Form) -> Callable[[Desk], Sequence[Form]]:
+def one(form: Form) -> Callable[[ActContext], Sequence[Form]]:
     """An act that is written alike at every table."""
-    return lambda desk: (form,)
+    return lambda context: (form,)
 
 
-def of_seat(keyword: Words, order: type[Order], about: Words) -> Callable[[Desk], Sequence[Form]]:
+def of_seat(keyword: Words, order: type[Order], about: Words) -> Callable[[ActContext], Sequence[Form]]:
     """An act that names a seat and nothing else."""
-    return lambda desk: (Form(keyword, order, (seat_slot(desk),), about=about),)
+    return lambda context: (Form(keyword, order, (seat_slot(context),), about=about),)
 
 
-def row_of(desk: Desk, seat: str) -> SeatRow:
+def row_of(context: ActContext, seat: str) -> SeatRow:
     """The row of a seat that was named by its choice."""
-    return next(row for row in seats(desk.session, desk.game.id) if row.seat == seat)
+    return next(row for row in seats(context.session, context.game.id) if row.seat == seat)

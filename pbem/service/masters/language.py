@@ -11,8 +11,8 @@ from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Order, Problem, only
 from engine.kernel.parse import read_letter
 from engine.kernel.printing import Unprintable, example, form_of, printed_order, usage
-from pbem.service.access.authority import Standing
-from pbem.service.masters.registry import Act, Action, Desk, actions
+from pbem.service.access.authority import Authority
+from pbem.service.masters.registry import Act, ActContext, Action, actions
 
 TOPIC: Final = Topic("master", words("MAÎTRE DE JEU", "GAME MASTER"), lines=True)
 
@@ -53,11 +53,11 @@ class Reading:
 class Speech:
     """All that can be said at one table now."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, context: ActContext) -> None:
         """The forms are made once for all lines."""
-        made = [(action, form) for action in actions().values() for form in action.forms(desk)]
+        made = [(action, form) for action in actions().values() for form in action.forms(context)]
         self.forms: tuple[Form, ...] = (*(form for _, form in made), CONFIRM)
-        self.language = desk.user.language
+        self.language = context.user.language
         self._owner: Mapping[int, Action] = {id(form): action for action, form in made}
         self._grammar = Grammar((Section(TOPIC, self.forms, None, True),), language=self.language)
 
@@ -105,7 +105,7 @@ class Speech:
         except Unprintable:
             return ""
 
-    def help(self, standing: Standing) -> tuple[tuple[str, str], ...]:
+    def help(self, standing: Authority) -> tuple[tuple[str, str], ...]:
         """Every act that somebody may ask for: how it is written, and what it does."""
         return tuple(
             (usage(form, self.language), form.about.shown(self.language))
@@ -113,7 +113,7 @@ class Speech:
             if id(form) not in self._owner or self._owner[id(form)].is_for(standing)
         )
 
-    def samples(self, standing: Standing, state: str) -> tuple[tuple[str, str, Form], ...]:
+    def samples(self, standing: Authority, state: str) -> tuple[tuple[str, str, Form], ...]:
         """One line for each act that can be asked for now: the action, a line to begin from, and its form."""
         return tuple(
             (action.name, example(form, self.language), form)

@@ -12,12 +12,11 @@ from pbem.narration.facts import Said
 from pbem.service.access import masters
 from pbem.service.base.services import Refused
 from pbem.service.masters.forms import names, one, row_of, text_slot
-from pbem.service.masters.registry import Action, Desk, Outcome, register
+from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.post.master_letters import call
 from pbem.service.seats import applications, substitutes, tables
 from pbem.store.games import seated, seats
-from pbem.store.models import SeatRow, User
-from pbem.store.models_master import Application
+from pbem.store.models import Application, SeatRow, User
 
 ANY_STATE = frozenset({"new", "forming", "starting", "running", "over"})
 ASKED_FOR = frozenset({"forming", "running"})
@@ -49,31 +48,31 @@ class Refuse(Order):
     address: str
 
 
-def known(desk: Desk, written: str) -> User | None:
+def known(context: ActContext, written: str) -> User | None:
     """Somebody by his address, or by his name where he plays or masters here; None for nobody known."""
     plain = comparable(written)
-    found = desk.session.scalars(select(User).where(User.address == plain)).one_or_none()
+    found = context.session.scalars(select(User).where(User.address == plain)).one_or_none()
     if found is not None:
         return found
-    near = {user.id: user for _, user in seated(desk.session, desk.game.id)}
-    near |= {user.id: user for user in masters.masters_of(desk.session, desk.game)}
+    near = {user.id: user for _, user in seated(context.session, context.game.id)}
+    near |= {user.id: user for user in masters.masters_of(context.session, context.game)}
     called = [user for user in near.values() if user.name.lower() == plain]
     return called[0] if len(called) == 1 else None
 
 
-def person(desk: Desk, written: str) -> User:
+def person(context: ActContext, written: str) -> User:
     """The same, or somebody new where an address is written; raises Refused."""
-    found = known(desk, written)
+    found = known(context, written)
     if found is not None:
         return found
     if not is_address(written):
         raise Refused("no_such_person", written=written[:80])
-    return tables.user_of(desk.office, desk.session, written, language=desk.user.language)
+    return tables.user_of(context.office, context.session, written, language=context.user.language)
 
 
-def called(desk: Desk, written: str) -> str:
+def called(context: ActContext, written: str) -> str:
     """How somebody is called, without making anybody; raises Refused."""
-    found = known(desk, written)
+    found = known(context, written)
     if found is not None:
         return found.name
     if not is_address(written):
@@ -81,97 +80,108 @@ def called(desk: Desk, written: str) -> str:
     return mail_address(written)
 
 
-def _would_promote(desk: Desk, order: Promote) -> Outcome:
-    name, found = called(desk, order.address), known(desk, order.address)
-    if found is not None and masters.is_master(desk.session, desk.game, found.id):
+def _would_promote(context: ActContext, order: Promote) -> Outcome:
+    name, found = called(context, order.address), known(context, order.address)
+    if found is not None and masters.is_master(context.session, context.game, found.id):
         raise Refused("master_already", name=name)
     return Outcome((Said("would_promote", {"name": name}),))
 
 
-def _promote(desk: Desk, order: Promote) -> Outcome:
-    _would_promote(desk, order)
-    user = person(desk, order.address)
-    masters.appoint(desk.office, desk.session, desk.game, user)
-    call(desk.office, desk.session, desk.game, user, desk.mark, (Said("you_master", {"name": desk.user.name}),))
+def _promote(context: ActContext, order: Promote) -> Outcome:
+    _would_promote(context, order)
+    user = person(context, order.address)
+    masters.appoint(context.office, context.session, context.game, user)
+    call(
+        context.office,
+        context.session,
+        context.game,
+        user,
+        context.mark,
+        (Said("you_master", {"name": context.user.name}),),
+    )
     said = (Said("promoted", {"name": user.name}),)
-    return Outcome(said, tells=said if desk.game.entry else ())
+    return Outcome(said, tells=said if context.game.entry else ())
 
 
-def _would_demote(desk: Desk, order: Demote) -> Outcome:
-    found = known(desk, order.address)
-    if found is None or not masters.is_master(desk.session, desk.game, found.id):
+def _would_demote(context: ActContext, order: Demote) -> Outcome:
+    found = known(context, order.address)
+    if found is None or not masters.is_master(context.session, context.game, found.id):
         raise Refused("no_master", written=order.address[:80])
-    left = len(masters.masters_of(desk.session, desk.game)) - 1
+    left = len(masters.masters_of(context.session, context.game)) - 1
     if left < 1:
         raise Refused("last_master")
-    if left < 2 and masters.settled(desk.session, desk.game).two:
+    if left < 2 and masters.settled(context.session, context.game).two:
         raise Refused("two_needed")
     return Outcome((Said("would_demote", {"name": found.name}),))
 
 
-def _demote(desk: Desk, order: Demote) -> Outcome:
-    _would_demote(desk, order)
-    user = person(desk, order.address)
-    masters.dismiss(desk.office, desk.session, desk.game, user.id)
+def _demote(context: ActContext, order: Demote) -> Outcome:
+    _would_demote(context, order)
+    user = person(context, order.address)
+    masters.dismiss(context.office, context.session, context.game, user.id)
     said = (Said("demoted", {"name": user.name}),)
-    return Outcome(said, tells=said if desk.game.entry else ())
+    return Outcome(said, tells=said if context.game.entry else ())
 
 
 # --- whoever asks for a seat
 
 
-def _application(desk: Desk, written: str) -> tuple[Application, User]:
+def _application(context: ActContext, written: str) -> tuple[Application, User]:
     plain = comparable(written)
-    asking = applications.waiting(desk.session, desk.game.id)
+    asking = applications.waiting(context.session, context.game.id)
     found = [(row, user) for row, user in asking if plain in (user.address, user.name.lower())]
     if len(found) != 1:
         raise Refused("no_application", names=tuple(user.name for _, user in asking))
     return found[0]
 
 
-def _asked(desk: Desk, row: Application) -> str:
+def _asked(context: ActContext, row: Application) -> str:
     """How the seat is called that somebody asks for; empty at a table that forms."""
-    return "" if row.seat == applications.ANY else names(desk)[row.seat]
+    return "" if row.seat == applications.ANY else names(context)[row.seat]
 
 
-def _free(desk: Desk) -> SeatRow | None:
+def _free(context: ActContext) -> SeatRow | None:
     """A seat of a table that forms to which nobody is invited."""
-    return next((row for row in seats(desk.session, desk.game.id) if row.user_id is None and not row.invited), None)
+    return next(
+        (row for row in seats(context.session, context.game.id) if row.user_id is None and not row.invited), None
+    )
 
 
-def _would_approve(desk: Desk, order: Approve) -> Outcome:
-    row, user = _application(desk, order.address)
+def _would_approve(context: ActContext, order: Approve) -> Outcome:
+    row, user = _application(context, order.address)
     if row.seat == applications.ANY:
-        if _free(desk) is None:
+        if _free(context) is None:
             raise Refused("no_free_seat")
         return Outcome((Said("would_join", {"name": user.name}),))
-    if row_of(desk, row.seat).offered_at is None:
-        raise Refused("not_offered", name=names(desk)[row.seat])
-    return Outcome((Said("would_replace", {"seat": names(desk)[row.seat], "name": user.name}),))
+    if row_of(context, row.seat).offered_at is None:
+        raise Refused("not_offered", name=names(context)[row.seat])
+    return Outcome((Said("would_replace", {"seat": names(context)[row.seat], "name": user.name}),))
 
 
-def _approve(desk: Desk, order: Approve) -> Outcome:
-    _would_approve(desk, order)
-    row, user = _application(desk, order.address)
-    before = _asked(desk, row)
-    row.decided_at, row.outcome = desk.now, "approved"
-    desk.session.flush()
-    free = _free(desk) if row.seat == applications.ANY else None
+def _approve(context: ActContext, order: Approve) -> Outcome:
+    _would_approve(context, order)
+    row, user = _application(context, order.address)
+    before = _asked(context, row)
+    row.decided_at, row.outcome = context.now, "approved"
+    context.session.flush()
+    free = _free(context) if row.seat == applications.ANY else None
     if free is not None:
-        tables.sit_down(desk.office, desk.session, desk.game, free, user, row.words)
+        tables.sit_down(context.office, context.session, context.game, free, user, row.words)
         return Outcome((Said("joined", {"name": user.name}),))
-    substitutes.replace_player(desk.office, desk.session, desk.game, row_of(desk, row.seat), user, "replaced")
+    substitutes.replace_player(
+        context.office, context.session, context.game, row_of(context, row.seat), user, "replaced"
+    )
     return Outcome((Said("replaced", {"seat": before, "name": user.name}),), told=True)
 
 
-def _would_refuse(desk: Desk, order: Refuse) -> Outcome:
-    _, user = _application(desk, order.address)
+def _would_refuse(context: ActContext, order: Refuse) -> Outcome:
+    _, user = _application(context, order.address)
     return Outcome((Said("would_refuse", {"name": user.name}),))
 
 
-def _refuse(desk: Desk, order: Refuse) -> Outcome:
-    row, user = _application(desk, order.address)
-    applications.refuse(desk.office, desk.session, desk.game, row, user, desk.mark)
+def _refuse(context: ActContext, order: Refuse) -> Outcome:
+    row, user = _application(context, order.address)
+    applications.refuse(context.office, context.session, context.game, row, user, context.mark)
     return Outcome((Said("refused", {"name": user.name}),))
 
 

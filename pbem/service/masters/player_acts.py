@@ -9,7 +9,7 @@ from pbem.service.base.services import Refused
 from pbem.service.masters import acting
 from pbem.service.masters.forms import names, of_seat, one, row_of, text_slot
 from pbem.service.masters.people import ADDRESS, known
-from pbem.service.masters.registry import Action, Desk, Outcome, register
+from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.masters.seats import put_out, way_out
 from pbem.service.post.master_letters import call
 from pbem.service.seats import elections
@@ -38,92 +38,96 @@ class VoteOut(Order):
     seat: str
 
 
-def _would_agree(desk: Desk, order: Agree) -> Outcome:
-    return Outcome((Said("would_agree", {"line": acting.line_of(desk, order.word)}),))
+def _would_agree(context: ActContext, order: Agree) -> Outcome:
+    return Outcome((Said("would_agree", {"line": acting.line_of(context, order.word)}),))
 
 
-def _agree(desk: Desk, order: Agree) -> Outcome:
-    return acting.agree(desk, order.word)
+def _agree(context: ActContext, order: Agree) -> Outcome:
+    return acting.agree(context, order.word)
 
 
-def _would_call(desk: Desk, order: Call) -> Outcome:
+def _would_call(context: ActContext, order: Call) -> Outcome:
     return Outcome((Said("would_call"),))
 
 
-def _call(desk: Desk, order: Call) -> Outcome:
+def _call(context: ActContext, order: Call) -> Outcome:
     """Every master gets a letter, and from now on he is needed."""
-    table = masters.settled(desk.session, desk.game)
-    table.called_at = table.called_at or desk.now
-    said = (Said("you_are_called", {"name": desk.user.name}),)
-    for user in masters.masters_of(desk.session, desk.game):
-        if user.id != desk.user.id:
-            call(desk.office, desk.session, desk.game, user, desk.mark, said)
+    table = masters.settled(context.session, context.game)
+    table.called_at = table.called_at or context.now
+    said = (Said("you_are_called", {"name": context.user.name}),)
+    for user in masters.masters_of(context.session, context.game):
+        if user.id != context.user.id:
+            call(context.office, context.session, context.game, user, context.mark, said)
     return Outcome((Said("was_called"),))
 
 
 # --- voices
 
 
-def _seat(desk: Desk) -> str:
-    mine = next((row.seat for row in seats(desk.session, desk.game.id) if row.user_id == desk.user.id), None)
+def _seat(context: ActContext) -> str:
+    mine = next((row.seat for row in seats(context.session, context.game.id) if row.user_id == context.user.id), None)
     if mine is None:
         raise Refused("no_voice")
     return mine
 
 
-def _would_elect(desk: Desk, order: Elect) -> Outcome:
-    _seat(desk)
-    elections.demand_possible(desk.office, desk.session, desk.game)
-    found = known(desk, order.address)
+def _would_elect(context: ActContext, order: Elect) -> Outcome:
+    _seat(context)
+    elections.demand_possible(context.office, context.session, context.game)
+    found = known(context, order.address)
     if found is None:
         raise Refused("no_such_person", written=order.address[:80])
-    if masters.is_master(desk.session, desk.game, found.id):
+    if masters.is_master(context.session, context.game, found.id):
         raise Refused("master_already", name=found.name)
     return Outcome((Said("would_elect", {"name": found.name}),))
 
 
-def _elect(desk: Desk, order: Elect) -> Outcome:
-    _would_elect(desk, order)
-    user = known(desk, order.address)
+def _elect(context: ActContext, order: Elect) -> Outcome:
+    _would_elect(context, order)
+    user = known(context, order.address)
     if user is None:
         raise Refused("no_such_person", written=order.address[:80])
-    tally = elections.vote(desk.office, desk.session, desk.game, elections.MASTER, str(user.id), _seat(desk))
+    tally = elections.vote(
+        context.office, context.session, context.game, elections.MASTER, str(user.id), _seat(context)
+    )
     terms = {"name": user.name, "voices": tally.voices, "needed": tally.needed}
     if not tally.carried:
-        return _told_to_seats(desk, tally, "elect_noted", "elect_wanted", terms)
-    elections.install(desk.office, desk.session, desk.game, user)
-    call(desk.office, desk.session, desk.game, user, desk.mark, (Said("you_elected"),))
+        return _told_to_seats(context, tally, "elect_noted", "elect_wanted", terms)
+    elections.install(context.office, context.session, context.game, user)
+    call(context.office, context.session, context.game, user, context.mark, (Said("you_elected"),))
     said = (Said("elected", terms),)
     return Outcome(said, tells=said)
 
 
-def _told_to_seats(desk: Desk, tally: elections.Tally, noted: str, wanted: str, terms: dict[str, object]) -> Outcome:
+def _told_to_seats(
+    context: ActContext, tally: elections.Tally, noted: str, wanted: str, terms: dict[str, object]
+) -> Outcome:
     """The first voice is told to all, with an address to add theirs at."""
     said = (Said(noted, terms),)
     if tally.voices == 1:
-        for user in elections.voters(desk.session, desk.game, _seat(desk)):
-            told = Said(wanted, {**terms, "by": desk.user.name})
-            call(desk.office, desk.session, desk.game, user, f"{desk.mark}.{user.id}", (told,))
+        for user in elections.voters(context.session, context.game, _seat(context)):
+            told = Said(wanted, {**terms, "by": context.user.name})
+            call(context.office, context.session, context.game, user, f"{context.mark}.{user.id}", (told,))
         return Outcome(said, told=True)
     return Outcome(said)
 
 
-def _would_vote_out(desk: Desk, order: VoteOut) -> Outcome:
-    if _seat(desk) == order.seat:
+def _would_vote_out(context: ActContext, order: VoteOut) -> Outcome:
+    if _seat(context) == order.seat:
         raise Refused("own_seat")
-    if row_of(desk, order.seat).offered_at is None:
-        raise Refused("not_offered", name=names(desk)[order.seat])
-    way_out(desk, order.seat)
-    return Outcome((Said("would_vote_out", {"name": names(desk)[order.seat]}),))
+    if row_of(context, order.seat).offered_at is None:
+        raise Refused("not_offered", name=names(context)[order.seat])
+    way_out(context, order.seat)
+    return Outcome((Said("would_vote_out", {"name": names(context)[order.seat]}),))
 
 
-def _vote_out(desk: Desk, order: VoteOut) -> Outcome:
-    _would_vote_out(desk, order)
-    tally = elections.vote(desk.office, desk.session, desk.game, elections.OUT, order.seat, _seat(desk))
-    terms: dict[str, object] = {"name": names(desk)[order.seat], "voices": tally.voices, "needed": tally.needed}
+def _vote_out(context: ActContext, order: VoteOut) -> Outcome:
+    _would_vote_out(context, order)
+    tally = elections.vote(context.office, context.session, context.game, elections.OUT, order.seat, _seat(context))
+    terms: dict[str, object] = {"name": names(context)[order.seat], "voices": tally.voices, "needed": tally.needed}
     if not tally.carried:
-        return _told_to_seats(desk, tally, "out_noted", "out_wanted", terms)
-    put_out(desk, order.seat)
+        return _told_to_seats(context, tally, "out_noted", "out_wanted", terms)
+    put_out(context, order.seat)
     said = (Said("voted_out", terms),)
     return Outcome(said, tells=said)
 

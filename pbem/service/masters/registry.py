@@ -11,21 +11,21 @@ the help, and in the tests that go through all of them.
     FORM = Form(words("RENOMMER", "RENAME"), Rename, (Slot("name", "text", words("nom", "name"), text=True),),
                 about=words("Donner un autre nom à la table.", "Give the table another name."))
 
-    def would(desk: Desk, order: Rename) -> Outcome:      # never changes anything; raise Refused where it cannot be
-        return Outcome((Said("rename", {"before": desk.game.name, "name": order.name}),))
+    def would(context: ActContext, order: Rename) -> Outcome:      # changes nothing; raises Refused
+        return Outcome((Said("rename", {"before": context.game.name, "name": order.name}),))
 
-    def do(desk: Desk, order: Rename) -> Outcome:         # in the transaction that has locked the game
-        desk.game.name = order.name[:60]
+    def do(context: ActContext, order: Rename) -> Outcome:         # in the transaction that has locked the game
+        context.game.name = order.name[:60]
         return Outcome((Said("renamed", {"name": order.name}),))
 
-    register(Action("rename", lambda desk: (FORM,), would, do, dangerous=True))
+    register(Action("rename", lambda context: (FORM,), would, do, dangerous=True))
 
 The module that registers stands in the list of imports of `entry_points`.
 
 What a `Said` says is a macro in `mail_templates/letters/{en,fr}/master.said.j2` with the name of its code, which gets
 its terms as `t`; `Refused(code, **terms)` is worded by the macro `no_<code>`.  Facts of the game go into `events`,
 told as the public is told them.  What only a play worker can do is written as a `Command` (kind, and a request that
-it understands; see `run.game_visit`) with `desk.game.play_wanted` set: `act` wakes it after the commit.
+it understands; see `run.game_visit`) with `context.game.play_wanted` set: `act` wakes it after the commit.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +39,7 @@ from engine.kernel.forms import Form
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from pbem.narration.facts import Said
-from pbem.service.access.authority import Standing
+from pbem.service.access.authority import Authority
 from pbem.service.base.services import Office
 from pbem.service.game import views
 from pbem.store.models import Game, User
@@ -52,7 +52,7 @@ DOORS: Final = (WEB, MAIL, OPERATOR, PROGRAM)
 
 
 @dataclass(frozen=True)
-class Desk:
+class ActContext:
     """One act on its way: the locked game, who acts, by which door, and the lines that belong to the act.
 
     `body`: the lines after the act's own up to END, for an action that takes them. `agreed`: who agreed, where
@@ -91,7 +91,7 @@ class Outcome:
     reason: str = ""
 
 
-Would = Callable[[Desk, Any], Outcome]
+Would = Callable[[ActContext, Any], Outcome]
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Action:
     """
 
     name: str
-    forms: Callable[[Desk], Sequence[Form]]
+    forms: Callable[[ActContext], Sequence[Form]]
     would: Would
     do: Would
     dangerous: bool = False
@@ -120,7 +120,7 @@ class Action:
     looks: bool = False
     person: bool = False
 
-    def is_for(self, standing: "Standing") -> bool:
+    def is_for(self, standing: "Authority") -> bool:
         """Whether somebody who stands so to a table may ask for it."""
         return standing.master or (self.who == "seat" and standing.seat is not None)
 
@@ -154,8 +154,8 @@ class Act:
     digest: str = field(default="", compare=False)
 
 
-def public_view(desk: Desk) -> Position[Any] | None:
+def public_view(context: ActContext) -> Position[Any] | None:
     """The position as everybody sees it; None before the game."""
-    if desk.game.entry == 0:
+    if context.game.entry == 0:
         return None
-    return views.last_view(desk.office, desk.session, desk.game, PUBLIC)
+    return views.last_view(context.office, context.session, context.game, PUBLIC)

@@ -44,47 +44,47 @@ BY_HAND: Final = frozenset({"ballot", "rider", "standing"})
 # --- back to an entry
 
 
-def rewound(at: Visit, wanted: Wanted) -> None:
+def rewound(visit: Visit, wanted: Wanted) -> None:
     """The game goes on from after an earlier entry; what was filed since is void, and offered back as drafts."""
-    drafts = _drafts(at, wanted.entry) if wanted.drafts and 0 < wanted.entry < at.game.entry else {}
-    before = at.position
-    go_back(at, wanted, wanted.entry)
-    rulings.tell_all(at, wanted, before, wanted.entry, drafts)
+    drafts = _drafts(visit, wanted.entry) if wanted.drafts and 0 < wanted.entry < visit.game.entry else {}
+    before = visit.position
+    go_back(visit, wanted, wanted.entry)
+    rulings.tell_all(visit, wanted, before, wanted.entry, drafts)
 
 
-def go_back(at: Visit, wanted: Wanted, entry: int, edits: tuple[Event, ...] = (), *, again: bool = False) -> None:
+def go_back(visit: Visit, wanted: Wanted, entry: int, edits: tuple[Event, ...] = (), *, again: bool = False) -> None:
     """Append the entry that goes on from an earlier one; raises Uncorrectable where there is none such."""
-    if not 0 < entry < at.game.entry:
+    if not 0 < entry < visit.game.entry:
         raise Uncorrectable("no_such_entry", entry=entry)
-    last = at.game.entry
-    told = Rewound(entry=entry, last=last, again=again, seen=seen_since(at, entry))
-    position = position_at(at.session, at.keys, at.game, entry)
-    void(at, entry)
-    rulings.append(at, wanted, (told, *edits), base=entry, position=position)
+    last = visit.game.entry
+    told = Rewound(entry=entry, last=last, again=again, seen=seen_since(visit, entry))
+    position = position_at(visit.session, visit.keys, visit.game, entry)
+    void(visit, entry)
+    rulings.append(visit, wanted, (told, *edits), base=entry, position=position)
 
 
-def void(at: Visit, entry: int) -> None:
+def void(visit: Visit, entry: int) -> None:
     """Nothing that was filed after an entry acts any more; every question is put again, with its whole time.
 
     What was filed before it for a turn to come still lies where it lay.
     """
-    then = at.session.execute(
-        select(EntryRow.made_at).where(EntryRow.game_id == at.game.id, EntryRow.number == entry)
+    then = visit.session.execute(
+        select(EntryRow.made_at).where(EntryRow.game_id == visit.game.id, EntryRow.number == entry)
     ).scalar_one()
-    game = BallotRow.game_id == at.game.id
-    at.session.execute(delete(BallotRow).where(game, (BallotRow.kind == "orders") | (BallotRow.made_at > then)))
-    at.session.execute(delete(DecisionRow).where(DecisionRow.game_id == at.game.id))
-    at.session.flush()
-    forget(at.session)
-    at.opened.clear()
+    game = BallotRow.game_id == visit.game.id
+    visit.session.execute(delete(BallotRow).where(game, (BallotRow.kind == "orders") | (BallotRow.made_at > then)))
+    visit.session.execute(delete(DecisionRow).where(DecisionRow.game_id == visit.game.id))
+    visit.session.flush()
+    forget(visit.session)
+    visit.opened.clear()
 
 
-def seen_since(at: Visit, entry: int) -> tuple[tuple[int, Seat, int], ...]:
+def seen_since(visit: Visit, entry: int) -> tuple[tuple[int, Seat, int], ...]:
     """Which seats had come to see hidden things in the entries that count no more, and how many in each."""
     found = []
-    for number in range(entry + 1, at.game.entry + 1):
-        events = record_of(at.session, at.keys, at.game, number).events
-        for seat in at.position.core.seats:
+    for number in range(entry + 1, visit.game.entry + 1):
+        events = record_of(visit.session, visit.keys, visit.game, number).events
+        for seat in visit.position.core.seats:
             count = len(_seen(events, seat) - _seen(events, PUBLIC))
             found += [(number, seat, count)] if count else []
     return tuple(found)
@@ -113,42 +113,42 @@ def _names(thing: Any) -> Iterator[str]:
 # --- what its owners had sent
 
 
-def _drafts(at: Visit, entry: int) -> dict[str, tuple[OrdersStand, ...]]:
+def _drafts(visit: Visit, entry: int) -> dict[str, tuple[OrdersStand, ...]]:
     """What each seat had sent since an entry, counted or still waiting: for its player of then alone."""
-    then = at.session.execute(
-        select(EntryRow.made_at).where(EntryRow.game_id == at.game.id, EntryRow.number == entry)
+    then = visit.session.execute(
+        select(EntryRow.made_at).where(EntryRow.game_id == visit.game.id, EntryRow.number == entry)
     ).scalar_one()
     found: dict[tuple[str, str, str], OrdersStand] = {}
-    known = {row.seat: row.known_from for row in seats(at.session, at.game.id)}
-    for number in range(entry + 1, at.game.entry + 1):
-        record = record_of(at.session, at.keys, at.game, number)
+    known = {row.seat: row.known_from for row in seats(visit.session, visit.game.id)}
+    for number in range(entry + 1, visit.game.entry + 1):
+        record = record_of(visit.session, visit.keys, visit.game, number)
         for counted in record.counted:
             if counted.how in BY_HAND and known.get(counted.seat, 0) < number:
-                asks = at.rules.meta.topic(_asks(at, record, counted)).asks
+                asks = visit.rules.meta.topic(_asks(visit, record, counted)).asks
                 found[counted.seat, record.gate, asks] = _stand(record.gate, asks, counted.orders, record.made_at)
-    for row in at.session.scalars(select(BallotRow).where(BallotRow.game_id == at.game.id, BallotRow.standing)):
+    for row in visit.session.scalars(select(BallotRow).where(BallotRow.game_id == visit.game.id, BallotRow.standing)):
         if row.made_at > then or row.kind == "orders":
-            found.update({(row.seat, row.gate, one.asks): one for one in _lying(at, row)})
+            found.update({(row.seat, row.gate, one.asks): one for one in _lying(visit, row)})
     drafts: dict[str, tuple[OrdersStand, ...]] = {}
     for (seat, _, _), one in found.items():
         drafts[seat] = (*drafts.get(seat, ()), one)
     return drafts
 
 
-def _asks(at: Visit, record: Record, counted: Counted) -> str:
+def _asks(visit: Visit, record: Record, counted: Counted) -> str:
     """The topic that an answer was about, as its gate's question had it."""
     base = record.number - 1 if record.base is None else record.base
-    position = position_at(at.session, at.keys, at.game, base)
+    position = position_at(visit.session, visit.keys, visit.game, base)
     return next(d.asks for d in position.core.gate(record.gate) if d.seat == counted.seat)
 
 
-def _lying(at: Visit, row: BallotRow) -> Iterator[OrdersStand]:
+def _lying(visit: Visit, row: BallotRow) -> Iterator[OrdersStand]:
     """What lies in a ballot that nobody has opened yet."""
     kind: Any = row.kind
-    content, _ = ballots.opened(at.keys, at.office.verify, row, kind, "")
+    content, _ = ballots.opened(visit.keys, visit.office.verify, row, kind, "")
     filed = load(content)
     if isinstance(filed, Filed):
-        decision = next((d for d in at.position.core.gate(row.gate) if d.seat == row.seat), None)
+        decision = next((d for d in visit.position.core.gate(row.gate) if d.seat == row.seat), None)
         asks = decision.asks if decision is not None else Gate.parse(row.gate).asks
         yield _stand(row.gate, asks, filed.orders, row.made_at)
     elif isinstance(filed, dict):
@@ -187,7 +187,7 @@ class _Never:
         raise NotForeseen(name)
 
 
-def _fits(at: Visit, position: Position[Any], record: Record) -> bool:
+def _fits(visit: Visit, position: Position[Any], record: Record) -> bool:
     """Whether an entry's question is asked, of the same seats, and their answers still stand."""
     asked = {d.seat: d for d in position.core.gate(record.gate)}
     owed = {seat for seat, decision in asked.items() if decision.blocking}
@@ -195,34 +195,36 @@ def _fits(at: Visit, position: Position[Any], record: Record) -> bool:
     if not answered or not owed <= set(answered) <= set(asked):
         return False
     return all(
-        at.rules.meta.topic(asked[seat].asks).lines or stands(check(at.rules, position, asked[seat], orders))
+        visit.rules.meta.topic(asked[seat].asks).lines or stands(check(visit.rules, position, asked[seat], orders))
         for seat, orders in answered.items()
     )
 
 
-def told_again(at: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws) -> Advance[Any] | None:
+def told_again(
+    visit: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws
+) -> Advance[Any] | None:
     """An entry with its answers of then on another position; None where it cannot be played there."""
     if not record.counted:
-        return _ruled_again(at, position, record, chance, draws)
-    if not _fits(at, position, record):
+        return _ruled_again(visit, position, record, chance, draws)
+    if not _fits(visit, position, record):
         return None
     answers = {Seat(c.seat): c.orders for c in record.counted}
     missed = [Seat(c.seat) for c in record.counted if c.how == "default"]
     try:
-        return advance(at.rules, position, record.gate, answers, chance, draws, defaulted=missed)
+        return advance(visit.rules, position, record.gate, answers, chance, draws, defaulted=missed)
     except GateNotOpen:
         return None
 
 
 def _ruled_again(
-    at: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws
+    visit: Visit, position: Position[Any], record: Record, chance: bytes, draws: Draws
 ) -> Advance[Any] | None:
     """A ruling of then on another position; None where what it put right is not there."""
     ruling = _ruling_of(record)
     if ruling is None:
         return None
     try:
-        return correct(at.rules, position, ruling, chance, draws)
+        return correct(visit.rules, position, ruling, chance, draws)
     except NotForeseen:
         raise
     except Exception:  # noqa: BLE001 - facts of another position: whatever they do not find, they do not fit
@@ -237,20 +239,20 @@ def _ruling_of(record: Record) -> Corrected | None:
     return replace(ruling, edits=tuple(edit for edit in ruling.edits if not isinstance(edit, Rewound | ToldAgain)))
 
 
-def rolled_forward(at: Visit, wanted: Wanted) -> None:
+def rolled_forward(visit: Visit, wanted: Wanted) -> None:
     """Make what `shown_again` shows: back before an entry, the ruling, and the entries since with the orders of then.
 
     Where one of them cannot be played any more the game waits there, and what was sent for it is offered back.
     """
-    _forward(at, wanted, ())
+    _forward(visit, wanted, ())
 
 
-def drawn_again(at: Visit, wanted: Wanted) -> None:
+def drawn_again(visit: Visit, wanted: Wanted) -> None:
     """One draw of an entry, or all, is made anew; all other draws stand, and the entries since are played again."""
-    record = rulings.line_of_play(at, wanted.entry)[0]
+    record = rulings.line_of_play(visit, wanted.entry)[0]
     if not record.counted:
         raise Uncorrectable("no_draws", entry=wanted.entry)
-    _forward(at, wanted, anew_of(record, wanted.nth))
+    _forward(visit, wanted, anew_of(record, wanted.nth))
 
 
 def anew_of(record: Record, nth: int) -> tuple[str, ...]:
@@ -261,51 +263,51 @@ def anew_of(record: Record, nth: int) -> tuple[str, ...]:
     return names if nth == 0 else (names[nth - 1],)
 
 
-def _forward(at: Visit, wanted: Wanted, anew: tuple[str, ...]) -> None:
-    line = rulings.line_of_play(at, wanted.entry)
-    start, before = _base_of(line[0]), at.position
-    edits = _edits(at, wanted, start)
-    drafts = _drafts(at, start)
-    go_back(at, wanted, start, (ToldAgain(entry=wanted.entry, anew=anew), *edits), again=True)
-    played = _play_on(at, line, anew)
+def _forward(visit: Visit, wanted: Wanted, anew: tuple[str, ...]) -> None:
+    line = rulings.line_of_play(visit, wanted.entry)
+    start, before = _base_of(line[0]), visit.position
+    edits = _edits(visit, wanted, start)
+    drafts = _drafts(visit, start)
+    go_back(visit, wanted, start, (ToldAgain(entry=wanted.entry, anew=anew), *edits), again=True)
+    played = _play_on(visit, line, anew)
     rest = {seat: _left(sent, line[played:]) for seat, sent in drafts.items()}
-    rulings.tell_all(at, wanted, before, start if played < len(line) else None, rest)
+    rulings.tell_all(visit, wanted, before, start if played < len(line) else None, rest)
 
 
 def _base_of(record: Record) -> int:
     return record.number - 1 if record.base is None else record.base
 
 
-def _edits(at: Visit, wanted: Wanted, start: int) -> tuple[Event, ...]:
+def _edits(visit: Visit, wanted: Wanted, start: int) -> tuple[Event, ...]:
     """The corrected ruling, on the position that the first entry began with."""
     if not wanted.lines:
         return ()
     if start < 1:
         raise Uncorrectable("no_such_entry", entry=wanted.entry)
-    return rulings.edits_of(at, position_at(at.session, at.keys, at.game, start), wanted, start)
+    return rulings.edits_of(visit, position_at(visit.session, visit.keys, visit.game, start), wanted, start)
 
 
-def _play_on(at: Visit, line: Sequence[Record], anew: tuple[str, ...]) -> int:
+def _play_on(visit: Visit, line: Sequence[Record], anew: tuple[str, ...]) -> int:
     """Append the entries of then, as far as they can be played; how many could."""
     for done, record in enumerate(line):
         if _only_goes_back(record):
             continue
-        number = at.game.entry + 1
-        chance = luck(at.game.id, number, [(c.seat, c.commitment or None) for c in record.counted])
+        number = visit.game.entry + 1
+        chance = luck(visit.game.id, number, [(c.seat, c.commitment or None) for c in record.counted])
         again = record.number if record.counted else None
         new = anew if record is line[0] else ()
-        draws = _draws(at.position, chance, record.draws if record.counted else (), new)
-        made = told_again(at, at.position, record, chance, draws)
-        if made is None or at.position.core.over or _broken(at, made.position):
+        draws = _draws(visit.position, chance, record.draws if record.counted else (), new)
+        made = told_again(visit, visit.position, record, chance, draws)
+        if made is None or visit.position.core.over or _broken(visit, made.position):
             return done
         gate = record.gate if record.counted else CORRECTION
-        resolution.enter(at, gate, made, record.counted, chance, again=again, anew=new)
+        resolution.enter(visit, gate, made, record.counted, chance, again=again, anew=new)
     return len(line)
 
 
-def _broken(at: Visit, position: Position[Any]) -> bool:
+def _broken(visit: Visit, position: Position[Any]) -> bool:
     with truth():
-        return bool(at.rules.problems(position))
+        return bool(visit.rules.problems(position))
 
 
 def _only_goes_back(record: Record) -> bool:
@@ -330,26 +332,26 @@ def _left(sent: Sequence[OrdersStand], rest: Sequence[Record]) -> tuple[OrdersSt
 # --- only shown
 
 
-def shown_again(at: Visit, wanted: Wanted) -> None:
+def shown_again(visit: Visit, wanted: Wanted) -> None:
     """Tell the master what would differ; nothing is made."""
-    difference(at, wanted, otherwise(at, wanted))
+    difference(visit, wanted, otherwise(visit, wanted))
 
 
-def otherwise(at: Visit, wanted: Wanted) -> Otherwise:
+def otherwise(visit: Visit, wanted: Wanted) -> Otherwise:
     """The entries since, told again under a corrected ruling with the orders and draws of then."""
-    line = rulings.line_of_play(at, wanted.entry)
+    line = rulings.line_of_play(visit, wanted.entry)
     start = _base_of(line[0])
-    edits = _edits(at, wanted, start)
-    position = position_at(at.session, at.keys, at.game, start)
+    edits = _edits(visit, wanted, start)
+    position = position_at(visit.session, visit.keys, visit.game, start)
     if edits:
         ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
-        position = correct(at.rules, position, ruling, b"", _Never()).position
+        position = correct(visit.rules, position, ruling, b"", _Never()).position
     found = Otherwise(0)
     for record in line:
         if _only_goes_back(record):
             continue
         try:
-            made = told_again(at, position, record, b"", Kept(record.draws, _Never()))
+            made = told_again(visit, position, record, b"", Kept(record.draws, _Never()))
         except NotForeseen:
             return replace(found, drawn=record.number)
         if made is None:
@@ -359,11 +361,13 @@ def otherwise(at: Visit, wanted: Wanted) -> Otherwise:
         elif not found.other:
             found = replace(found, other=record.number, events=redact(made.events, PUBLIC))
         position = made.position
-    stands = dump(redact(position, PUBLIC)) != dump(redact(at.position, PUBLIC))
-    return replace(found, stands=stands, private=() if stands else _private(at, position))
+    stands = dump(redact(position, PUBLIC)) != dump(redact(visit.position, PUBLIC))
+    return replace(found, stands=stands, private=() if stands else _private(visit, position))
 
 
-def _private(at: Visit, position: Position[Any]) -> tuple[Seat, ...]:
+def _private(visit: Visit, position: Position[Any]) -> tuple[Seat, ...]:
     """The seats whose own view would be another one, where the public one would not."""
-    found = (seat for seat in at.position.core.seats if dump(redact(position, seat)) != dump(redact(at.position, seat)))
+    found = (
+        seat for seat in visit.position.core.seats if dump(redact(position, seat)) != dump(redact(visit.position, seat))
+    )
     return tuple(found)

@@ -18,7 +18,7 @@ from pbem.service.base.services import Refused
 from pbem.service.game import views
 from pbem.service.masters import ruling_request, ruling_trial
 from pbem.service.masters.forms import names, one, text_slot
-from pbem.service.masters.registry import Action, Desk, Outcome, register
+from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.masters.ruling_letters import KEYWORDS
 from pbem.service.masters.ruling_request import Wanted
 from pbem.store.models import EntryRow
@@ -70,123 +70,127 @@ class Reroll(Order):
     reason: str = ""
 
 
-def _wanted(desk: Desk, kind: str, reason: str, entry: int = 0, nth: int = 0, *, drafts: bool = True) -> Wanted:
+def _wanted(
+    context: ActContext, kind: str, reason: str, entry: int = 0, nth: int = 0, *, drafts: bool = True
+) -> Wanted:
     said = one_line(reason, LONGEST_REASON).rstrip(" .")
-    return Wanted(kind, desk.user.id, desk.user.name, said, desk.game.entry, desk.body, entry, nth, drafts)
+    return Wanted(kind, context.user.id, context.user.name, said, context.game.entry, context.body, entry, nth, drafts)
 
 
-def _asked(desk: Desk, wanted: Wanted) -> Outcome:
-    ruling_request.ask(desk.office, desk.session, desk.game, wanted)
+def _asked(context: ActContext, wanted: Wanted) -> Outcome:
+    ruling_request.ask(context.office, context.session, context.game, wanted)
     return Outcome((Said("ruling_asked"),), told=True, reason=wanted.reason)
 
 
-def _entry(desk: Desk, entry: int, least: int = 1) -> None:
+def _entry(context: ActContext, entry: int, least: int = 1) -> None:
     """Raises Refused for an entry that there is not, or that is the last."""
-    if not least <= entry <= desk.game.entry:
+    if not least <= entry <= context.game.entry:
         raise Refused("ruling", problem=Problem("no_such_entry", {"entry": entry}))
 
 
 # --- corrections
 
 
-def would_correct(desk: Desk, order: Correct) -> Outcome:
+def would_correct(context: ActContext, order: Correct) -> Outcome:
     """The public difference; and of each other seat, only that something private changes for it."""
     if not order.reason.strip():
         raise Refused("reason_wanted")
-    shown = _trial(desk)
-    private = (Said("private_too", {"names": tuple(names(desk)[seat] for seat in shown.private)}),)
+    shown = _trial(context)
+    private = (Said("private_too", {"names": tuple(names(context)[seat] for seat in shown.private)}),)
     return Outcome(private if shown.private else (), shown.events)
 
 
-def _trial(desk: Desk) -> ruling_request.Trial:
+def _trial(context: ActContext) -> ruling_request.Trial:
     try:
-        return ruling_trial.trial(desk.office, desk.session, desk.game, desk.body, desk.user.language)
+        return ruling_trial.trial(context.office, context.session, context.game, context.body, context.user.language)
     except ruling_request.Unreadable as error:
         raise Refused("ruling", problem=error.problem, written=error.written) from None
     except Uncorrectable as error:
         raise Refused("ruling", problem=error.problem) from None
 
 
-def correct(desk: Desk, order: Correct) -> Outcome:
+def correct(context: ActContext, order: Correct) -> Outcome:
     """Hand it to the play worker."""
-    would_correct(desk, order)
-    return _asked(desk, _wanted(desk, "correct", order.reason))
+    would_correct(context, order)
+    return _asked(context, _wanted(context, "correct", order.reason))
 
 
-def would_undo(desk: Desk, order: Undo) -> Outcome:
+def would_undo(context: ActContext, order: Undo) -> Outcome:
     """Whose ruling it was is known; whether play has moved on, the play worker finds."""
-    _entry(desk, order.entry)
-    gate = desk.session.scalar(
-        select(EntryRow.gate).where(EntryRow.game_id == desk.game.id, EntryRow.number == order.entry)
+    _entry(context, order.entry)
+    gate = context.session.scalar(
+        select(EntryRow.gate).where(EntryRow.game_id == context.game.id, EntryRow.number == order.entry)
     )
     if gate != ruling_request.CORRECTION:
         raise Refused("ruling", problem=Problem("no_ruling_there", {"entry": order.entry}))
     return Outcome((Said("would_undo", {"entry": order.entry}),))
 
 
-def undo(desk: Desk, order: Undo) -> Outcome:
+def undo(context: ActContext, order: Undo) -> Outcome:
     """Hand it to the play worker."""
-    would_undo(desk, order)
-    return _asked(desk, _wanted(desk, "undo", order.reason, order.entry))
+    would_undo(context, order)
+    return _asked(context, _wanted(context, "undo", order.reason, order.entry))
 
 
 # --- going back
 
 
-def would_rewind(desk: Desk, order: Rewind) -> Outcome:
+def would_rewind(context: ActContext, order: Rewind) -> Outcome:
     """How far, and what becomes of what was filed since."""
-    if order.entry >= desk.game.entry:
+    if order.entry >= context.game.entry:
         raise Refused("ruling", problem=Problem("no_such_entry", {"entry": order.entry}))
-    _entry(desk, order.entry)
-    terms = {"entry": order.entry, "last": desk.game.entry, "drafts": order.drafts == "with"}
+    _entry(context, order.entry)
+    terms = {"entry": order.entry, "last": context.game.entry, "drafts": order.drafts == "with"}
     return Outcome((Said("would_rewind", terms),))
 
 
-def rewind(desk: Desk, order: Rewind) -> Outcome:
+def rewind(context: ActContext, order: Rewind) -> Outcome:
     """Hand it to the play worker."""
-    would_rewind(desk, order)
-    return _asked(desk, _wanted(desk, "rewind", order.reason, order.entry, drafts=order.drafts == "with"))
+    would_rewind(context, order)
+    return _asked(context, _wanted(context, "rewind", order.reason, order.entry, drafts=order.drafts == "with"))
 
 
-def would_again(desk: Desk, order: Again | Forward) -> Outcome:
+def would_again(context: ActContext, order: Again | Forward) -> Outcome:
     """What is told again; the lines must be such as can be read now."""
-    _entry(desk, order.entry, least=2)
-    _readable(desk)
+    _entry(context, order.entry, least=2)
+    _readable(context)
     code = "would_show_again" if isinstance(order, Again) else "would_forward"
-    return Outcome((Said(code, {"entry": order.entry, "last": desk.game.entry}),))
+    return Outcome((Said(code, {"entry": order.entry, "last": context.game.entry}),))
 
 
-def _readable(desk: Desk) -> None:
-    seen = views.last_view(desk.office, desk.session, desk.game, PUBLIC)
+def _readable(context: ActContext) -> None:
+    seen = views.last_view(context.office, context.session, context.game, PUBLIC)
     try:
-        ruling_trial.orders_of(desk.office.rules(desk.game.title), seen, desk.body, desk.user.language)
+        ruling_trial.orders_of(context.office.rules(context.game.title), seen, context.body, context.user.language)
     except ruling_request.Unreadable as error:
         raise Refused("ruling", problem=error.problem, written=error.written) from None
 
 
-def again(desk: Desk, order: Again) -> Outcome:
+def again(context: ActContext, order: Again) -> Outcome:
     """The play worker tells them again, and writes what would differ."""
-    would_again(desk, order)
-    ruling_request.ask(desk.office, desk.session, desk.game, _wanted(desk, "again", order.reason, order.entry))
+    would_again(context, order)
+    ruling_request.ask(
+        context.office, context.session, context.game, _wanted(context, "again", order.reason, order.entry)
+    )
     return Outcome((Said("again_asked"),))
 
 
-def forward(desk: Desk, order: Forward) -> Outcome:
+def forward(context: ActContext, order: Forward) -> Outcome:
     """Hand it to the play worker."""
-    would_again(desk, order)
-    return _asked(desk, _wanted(desk, "forward", order.reason, order.entry))
+    would_again(context, order)
+    return _asked(context, _wanted(context, "forward", order.reason, order.entry))
 
 
-def would_reroll(desk: Desk, order: Reroll) -> Outcome:
+def would_reroll(context: ActContext, order: Reroll) -> Outcome:
     """Which draws; nobody can know what comes."""
-    _entry(desk, order.entry, least=2)
-    return Outcome((Said("would_reroll", {"entry": order.entry, "nth": order.nth, "last": desk.game.entry}),))
+    _entry(context, order.entry, least=2)
+    return Outcome((Said("would_reroll", {"entry": order.entry, "nth": order.nth, "last": context.game.entry}),))
 
 
-def reroll(desk: Desk, order: Reroll) -> Outcome:
+def reroll(context: ActContext, order: Reroll) -> Outcome:
     """Hand it to the play worker."""
-    would_reroll(desk, order)
-    return _asked(desk, _wanted(desk, "reroll", order.reason, order.entry, order.nth))
+    would_reroll(context, order)
+    return _asked(context, _wanted(context, "reroll", order.reason, order.entry, order.nth))
 
 
 # --- what the play worker writes to masters

@@ -60,9 +60,9 @@ def refusal(office: Office, session: Session, game: Game, wanted: Wanted, mark: 
     _write(office, session, game, wanted, mark, act)
 
 
-def difference(at: Visit, wanted: Wanted, found: Otherwise) -> None:
+def difference(visit: Visit, wanted: Wanted, found: Otherwise) -> None:
     """What telling entries again would bring."""
-    players = {row.seat: user.name for row, user in seated(at.session, at.game.id)}
+    players = {row.seat: user.name for row, user in seated(visit.session, visit.game.id)}
     said = [Said("again_same", {"entry": wanted.entry, "same": found.same})]
     for code, number in (("again_other", found.other), ("again_stops", found.stops), ("again_draws", found.drawn)):
         said += [Said(code, {"entry": number})] if number else []
@@ -71,7 +71,7 @@ def difference(at: Visit, wanted: Wanted, found: Otherwise) -> None:
     if found.private:
         said.append(Said("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in found.private)}))
     act = ActRead(1, "", "", "preview", tuple(said), events=found.events)
-    _write(at.office, at.session, at.game, wanted, new_token()[:12], act)
+    _write(visit.office, visit.session, visit.game, wanted, new_token()[:12], act)
 
 
 def _write(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, act: ActRead) -> None:
@@ -85,20 +85,28 @@ def _write(office: Office, session: Session, game: Game, wanted: Wanted, mark: s
           game_id=game.id, entry=game.entry)  # fmt: skip
 
 
-def to_other_masters(at: Visit, wanted: Wanted) -> None:
+def to_other_masters(visit: Visit, wanted: Wanted) -> None:
     """Masters without a seat read what everybody may."""
-    sitting = {user.id for _, user in seated(at.session, at.game.id)}
-    events = tuple(event for _, event in at.told.get(Seat(PUBLIC), ()))
-    for user in masters.masters_of(at.session, at.game):
+    sitting = {user.id for _, user in seated(visit.session, visit.game.id)}
+    events = tuple(event for _, event in visit.told.get(Seat(PUBLIC), ()))
+    for user in masters.masters_of(visit.session, visit.game):
         if user.id not in sitting:
-            frame = frames.frame_of(at.office, at.session, at.game, "", user, "", at.now)
+            frame = frames.frame_of(visit.office, visit.session, visit.game, "", user, "", visit.now)
             facts = ToldFacts(
                 frame,
                 wanted.by,
                 (Said("ruled", {"name": wanted.by}),),
                 wanted.reason,
                 events,
-                redact(at.position, PUBLIC),
+                redact(visit.position, PUBLIC),
             )
-            draft(at.office, at.session, key=f"{at.game.id}.{at.game.entry}.{user.id}.ruled", kind="told", facts=facts,
-                  user_id=user.id, game_id=at.game.id, entry=at.game.entry)  # fmt: skip
+            draft(
+                visit.office,
+                visit.session,
+                key=f"{visit.game.id}.{visit.game.entry}.{user.id}.ruled",
+                kind="told",
+                facts=facts,
+                user_id=user.id,
+                game_id=visit.game.id,
+                entry=visit.game.entry,
+            )

@@ -42,73 +42,77 @@ from pbem.vault import luck
 # --- in truth
 
 
-def corrected(at: Visit, wanted: Wanted) -> None:
+def corrected(visit: Visit, wanted: Wanted) -> None:
     """One entry with the facts of the ruling."""
-    edits = edits_of(at, at.position, wanted, at.game.entry)
-    before = at.position
-    append(at, wanted, edits)
-    tell_all(at, wanted, before)
+    edits = edits_of(visit, visit.position, wanted, visit.game.entry)
+    before = visit.position
+    append(visit, wanted, edits)
+    tell_all(visit, wanted, before)
 
 
-def edits_of(at: Visit, position: Position[Any], wanted: Wanted, entry: int) -> tuple[Event, ...]:
+def edits_of(visit: Visit, position: Position[Any], wanted: Wanted, entry: int) -> tuple[Event, ...]:
     """The facts of a ruling's lines on a position; raises Unreadable, Uncorrectable."""
     seen = redact(position, PUBLIC)
-    orders = orders_of(at.rules, seen, wanted.lines, _language(at, wanted))
+    orders = orders_of(visit.rules, seen, wanted.lines, _language(visit, wanted))
 
     def came(number: int, seat: Seat) -> tuple[Any, ...]:
-        if not 0 < number <= entry or not isinstance(at.rules, Corrects):
+        if not 0 < number <= entry or not isinstance(visit.rules, Corrects):
             return ()
-        return at.rules.corrections.came(record_of(at.session, at.keys, at.game, number).events, seat)
+        return visit.rules.corrections.came(record_of(visit.session, visit.keys, visit.game, number).events, seat)
 
-    tried(at.rules, seen, orders, came)
+    tried(visit.rules, seen, orders, came)
     with truth():
-        return ruled(at.rules, Ruling(position, came), orders)
+        return ruled(visit.rules, Ruling(position, came), orders)
 
 
-def _language(at: Visit, wanted: Wanted) -> str:
-    user = at.session.get(User, wanted.user)
+def _language(visit: Visit, wanted: Wanted) -> str:
+    user = visit.session.get(User, wanted.user)
     return user.language if user is not None else "en"
 
 
 def append(
-    at: Visit, wanted: Wanted, edits: tuple[Event, ...], base: int | None = None, position: Position[Any] | None = None
+    visit: Visit,
+    wanted: Wanted,
+    edits: tuple[Event, ...],
+    base: int | None = None,
+    position: Position[Any] | None = None,
 ) -> None:
     """Append the entry of a ruling; raises Uncorrectable where its result would break an invariant."""
-    chance = luck(at.game.id, at.game.entry + 1, [])
+    chance = luck(visit.game.id, visit.game.entry + 1, [])
     ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
-    made = correct(at.rules, position if position is not None else at.position, ruling, chance)
+    made = correct(visit.rules, position if position is not None else visit.position, ruling, chance)
     with truth():
-        broken = at.rules.problems(made.position)
+        broken = visit.rules.problems(made.position)
     if broken:
         raise Uncorrectable(broken[0].code, **broken[0].terms)
-    resolution.enter(at, CORRECTION if base is None else "rewind", made, (), chance, base=base)
+    resolution.enter(visit, CORRECTION if base is None else "rewind", made, (), chance, base=base)
 
 
 # --- taking one back
 
 
-def taken_back(at: Visit, wanted: Wanted) -> None:
+def taken_back(visit: Visit, wanted: Wanted) -> None:
     """A later entry with the inverse; refused where what was played since would have gone otherwise without it."""
     number = wanted.entry
-    record = _ruling_entry(at, number)
-    line_of_play(at, number)
-    before = position_at(at.session, at.keys, at.game, number - 1)
+    record = _ruling_entry(visit, number)
+    line_of_play(visit, number)
+    before = position_at(visit.session, visit.keys, visit.game, number - 1)
     with truth():
-        inverse = undone(at.rules, at.position, _facts(record), before)
+        inverse = undone(visit.rules, visit.position, _facts(record), before)
     edits = (RulingUndone(entry=number), *inverse)
     ruling = Corrected(by=wanted.by, reason=wanted.reason, edits=edits)
-    after = correct(at.rules, at.position, ruling, luck(at.game.id, at.game.entry + 1, [])).position
-    if bare(without(at, number, before)) != bare(after):
+    after = correct(visit.rules, visit.position, ruling, luck(visit.game.id, visit.game.entry + 1, [])).position
+    if bare(without(visit, number, before)) != bare(after):
         raise Uncorrectable("moved_on")
-    then = at.position
-    append(at, wanted, edits)
-    tell_all(at, wanted, then)
+    then = visit.position
+    append(visit, wanted, edits)
+    tell_all(visit, wanted, then)
 
 
-def _ruling_entry(at: Visit, number: int) -> Record:
-    if not 1 < number <= at.game.entry:
+def _ruling_entry(visit: Visit, number: int) -> Record:
+    if not 1 < number <= visit.game.entry:
         raise Uncorrectable("no_such_entry", entry=number)
-    record = record_of(at.session, at.keys, at.game, number)
+    record = record_of(visit.session, visit.keys, visit.game, number)
     if record.gate != CORRECTION:
         raise Uncorrectable("no_ruling_there", entry=number)
     return record
@@ -121,14 +125,14 @@ def _facts(record: Record) -> tuple[Event, ...]:
     return tuple(event for event in found if not isinstance(event, Queued | Taken))
 
 
-def line_of_play(at: Visit, entry: int) -> tuple[Record, ...]:
+def line_of_play(visit: Visit, entry: int) -> tuple[Record, ...]:
     """The entries that count from this one on, in order; raises Uncorrectable where it is none of them."""
-    if not 1 < entry <= at.game.entry:
+    if not 1 < entry <= visit.game.entry:
         raise Uncorrectable("no_such_entry", entry=entry)
     found: list[Record] = []
-    number = at.game.entry
+    number = visit.game.entry
     while number >= entry:
-        record = record_of(at.session, at.keys, at.game, number)
+        record = record_of(visit.session, visit.keys, visit.game, number)
         found.append(record)
         if number == entry:
             break
@@ -138,16 +142,16 @@ def line_of_play(at: Visit, entry: int) -> tuple[Record, ...]:
     return tuple(reversed(found))
 
 
-def without(at: Visit, number: int, before: Position[Any]) -> Position[Any]:
+def without(visit: Visit, number: int, before: Position[Any]) -> Position[Any]:
     """Where the game would stand had the ruling of an entry never been; raises Uncorrectable if play would differ.
 
     Only the entries that count are told again: what a rewind left behind hangs on nothing any more.
     """
     position = before
-    for record in line_of_play(at, number)[1:]:
-        kept = record_of(at.session, at.keys, at.game, record.again).draws if record.again is not None else ()
+    for record in line_of_play(visit, number)[1:]:
+        kept = record_of(visit.session, visit.keys, visit.game, record.again).draws if record.again is not None else ()
         try:
-            made = adjudicated(at.rules, position, record, kept)
+            made = adjudicated(visit.rules, position, record, kept)
         except Exception:  # noqa: BLE001 - whatever stands in its way, the entry would not have been what it is
             raise Uncorrectable("moved_on") from None
         if made is None or bare(made.events) != bare(record.events) or made.draws != record.draws:
@@ -173,31 +177,40 @@ def _without_knowledge(plain: Any) -> Any:
 
 
 def tell_all(
-    at: Visit, wanted: Wanted, before: Position[Any], rewound_to: int | None = None,
+    visit: Visit, wanted: Wanted, before: Position[Any], rewound_to: int | None = None,
     drafts: dict[str, tuple[OrdersStand, ...]] | None = None,
 ) -> None:  # fmt: skip
     """Store what everybody may see now, and write to all: what, why, and what differs for each."""
-    resolution.show(at)
-    for row, user in seated(at.session, at.game.id):
+    resolution.show(visit)
+    for row, user in seated(visit.session, visit.game.id):
         seat = Seat(row.seat)
-        token = frames.new_reply_token(at.session, at.game.id, row.seat, at.game.entry, at.now)
+        token = frames.new_reply_token(visit.session, visit.game.id, row.seat, visit.game.entry, visit.now)
         known = row.known_from <= row.reported_entry
         facts = RulingFacts(
-            frames.frame_of(at.office, at.session, at.game, row.seat, user, token, at.now),
+            frames.frame_of(visit.office, visit.session, visit.game, row.seat, user, token, visit.now),
             wanted.by,
             wanted.reason,
             redact(before, seat),
-            redact(at.position, seat),
-            tuple(event for _, event in at.told.get(seat, ())) if known else (),
+            redact(visit.position, seat),
+            tuple(event for _, event in visit.told.get(seat, ())) if known else (),
             rewound_to,
-            frames.owed_by(at.session, at.game.id, row.seat, at.position.core.open),
+            frames.owed_by(visit.session, visit.game.id, row.seat, visit.position.core.open),
             (drafts or {}).get(row.seat, ()),
         )
-        draft(at.office, at.session, key=f"{at.game.id}.{at.game.entry}.{row.seat}.ruling", kind=RULING, facts=facts,
-              user_id=user.id, game_id=at.game.id, seat=row.seat, entry=at.game.entry)  # fmt: skip
-        row.reported_entry = at.game.entry
-    to_other_masters(at, wanted)
-    if at.position.core.over:
-        reports.report_to_all(at)
-    resolution.finish(at)
-    at.wrote = True
+        draft(
+            visit.office,
+            visit.session,
+            key=f"{visit.game.id}.{visit.game.entry}.{row.seat}.ruling",
+            kind=RULING,
+            facts=facts,
+            user_id=user.id,
+            game_id=visit.game.id,
+            seat=row.seat,
+            entry=visit.game.entry,
+        )
+        row.reported_entry = visit.game.entry
+    to_other_masters(visit, wanted)
+    if visit.position.core.over:
+        reports.report_to_all(visit)
+    resolution.finish(visit)
+    visit.wrote = True

@@ -20,12 +20,11 @@ from pbem.service.masters.clock import blocking, held_seats, look
 from pbem.service.masters.forms import names, one, row_of, seat_slot, text_slot
 from pbem.service.masters.opening import OPEN
 from pbem.service.masters.people import ANY_STATE
-from pbem.service.masters.registry import Action, Desk, Outcome, register
+from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.post.outbox import draft
 from pbem.service.seats import applications, offered_seats
 from pbem.service.time import pauses
-from pbem.store.models import Command, LetterOut
-from pbem.store.models_master import Asking
+from pbem.store.models import Asking, Command, LetterOut
 from pbem.vault import new_token
 
 LONGEST_TEXT: Final = 2000
@@ -71,61 +70,66 @@ class Open(Order):
 # --- how it stands
 
 
-def status(desk: Desk, order: Status) -> Outcome:
+def status(context: ActContext, order: Status) -> Outcome:
     """Everything that a master should know, and that everybody may."""
-    table = masters.settled(desk.session, desk.game)
+    table = masters.settled(context.session, context.game)
     said = [
-        Said("masters", {"names": tuple(user.name for user in masters.masters_of(desk.session, desk.game)),
+        Said("masters", {"names": tuple(user.name for user in masters.masters_of(context.session, context.game)),
                          "two": table.two, "approval": table.approval, "days": table.gone_days}),
-        Said("state", {"state": desk.game.state, "entry": desk.game.entry}),
+        Said("state", {"state": context.game.state, "entry": context.game.entry}),
     ]  # fmt: skip
-    if desk.game.state == "running":
-        said += [*look(desk, Ahead()).said, *_deadlines(desk), *_standing_still(desk)]
-    said += _asking(desk)
+    if context.game.state == "running":
+        said += [*look(context, Ahead()).said, *_deadlines(context), *_standing_still(context)]
+    said += _asking(context)
     if table.called_at is not None:
         said.append(Said("called", {"moment": table.called_at // 1000}))
-    return Outcome((*said, *_waiting_acts(desk)))
+    return Outcome((*said, *_waiting_acts(context)))
 
 
-def _asking(desk: Desk) -> list[Said]:
+def _asking(context: ActContext) -> list[Said]:
     """Who asks for a seat, and who is asked whether he takes one."""
     found = []
-    for row, user in applications.waiting(desk.session, desk.game.id):
+    for row, user in applications.waiting(context.session, context.game.id):
         who: dict[str, object] = {"name": user.name, "address": user.address}
         place = row.seat != applications.ANY
-        found.append(Said("asked_for", {**who, "seat": names(desk)[row.seat]}) if place else Said("asked_in", who))
-    for row, user in offered_seats.pending(desk.session, desk.game.id):
-        terms = {"name": user.name, "seat": names(desk)[row.seat], "moment": offered_seats.until(row)}
+        found.append(Said("asked_for", {**who, "seat": names(context)[row.seat]}) if place else Said("asked_in", who))
+    for row, user in offered_seats.pending(context.session, context.game.id):
+        terms = {"name": user.name, "seat": names(context)[row.seat], "moment": offered_seats.until(row)}
         found.append(Said("offer_waits", terms))
     return found
 
 
-def _deadlines(desk: Desk) -> list[Said]:
-    due = sorted({row.due_at for row in blocking(desk) if row.due_at is not None})
+def _deadlines(context: ActContext) -> list[Said]:
+    due = sorted({row.due_at for row in blocking(context) if row.due_at is not None})
     return [Said("deadline_is", {"moment": moment // 1000}) for moment in due[:1]]
 
 
-def _standing_still(desk: Desk) -> list[Said]:
+def _standing_still(context: ActContext) -> list[Said]:
     found = []
-    still = pauses.paused(desk.session, desk.game.id)
+    still = pauses.paused(context.session, context.game.id)
     if still is not None:
         found.append(Said("stands_still", {"moment": still.began_at // 1000, "cause": still.cause}))
-    held = held_seats(desk)
+    held = held_seats(context)
     if held:
-        found.append(Said("held_seats", {"names": tuple(names(desk)[seat] for seat in held)}))
+        found.append(Said("held_seats", {"names": tuple(names(context)[seat] for seat in held)}))
     return found
 
 
-def _waiting_acts(desk: Desk) -> list[Said]:
-    waits = Asking.game_id == desk.game.id, Asking.line != "", Asking.used_at.is_(None), Asking.entry == desk.game.entry
-    return [Said("agree_waits", {"line": row.line}) for row in desk.session.scalars(select(Asking).where(*waits))]
+def _waiting_acts(context: ActContext) -> list[Said]:
+    waits = (
+        Asking.game_id == context.game.id,
+        Asking.line != "",
+        Asking.used_at.is_(None),
+        Asking.entry == context.game.entry,
+    )
+    return [Said("agree_waits", {"line": row.line}) for row in context.session.scalars(select(Asking).where(*waits))]
 
 
 # --- a word to all
 
 
-def _text(desk: Desk, order: Broadcast) -> str:
-    text = " ".join(" ".join((order.text, *desk.body)).split())
+def _text(context: ActContext, order: Broadcast) -> str:
+    text = " ".join(" ".join((order.text, *context.body)).split())
     if not text:
         raise Refused("no_text")
     if len(text) > LONGEST_TEXT:
@@ -133,12 +137,12 @@ def _text(desk: Desk, order: Broadcast) -> str:
     return text
 
 
-def _would_broadcast(desk: Desk, order: Broadcast) -> Outcome:
-    return Outcome((Said("would_broadcast", {"text": _text(desk, order)}),))
+def _would_broadcast(context: ActContext, order: Broadcast) -> Outcome:
+    return Outcome((Said("would_broadcast", {"text": _text(context, order)}),))
 
 
-def _broadcast(desk: Desk, order: Broadcast) -> Outcome:
-    text = _text(desk, order)
+def _broadcast(context: ActContext, order: Broadcast) -> Outcome:
+    text = _text(context, order)
     told = (Said("broadcast", {"text": text}),)
     return Outcome((Said("was_broadcast"),), tells=told, reason=text)
 
@@ -146,88 +150,98 @@ def _broadcast(desk: Desk, order: Broadcast) -> Outcome:
 # --- what a table has settled
 
 
-def _would_two(desk: Desk, order: TwoPersons) -> Outcome:
-    if order.on == "on" and len(masters.masters_of(desk.session, desk.game)) < 2:
+def _would_two(context: ActContext, order: TwoPersons) -> Outcome:
+    if order.on == "on" and len(masters.masters_of(context.session, context.game)) < 2:
         raise Refused("no_second_master")
     return Outcome((Said(f"would_two_{order.on}"),))
 
 
-def _two(desk: Desk, order: TwoPersons) -> Outcome:
-    _would_two(desk, order)
-    masters.settled(desk.session, desk.game).two = order.on == "on"
+def _two(context: ActContext, order: TwoPersons) -> Outcome:
+    _would_two(context, order)
+    masters.settled(context.session, context.game).two = order.on == "on"
     return Outcome((Said(f"two_{order.on}"),))
 
 
-def _would_approval(desk: Desk, order: Approval) -> Outcome:
+def _would_approval(context: ActContext, order: Approval) -> Outcome:
     return Outcome((Said(f"would_approval_{order.on}"),))
 
 
-def _approval(desk: Desk, order: Approval) -> Outcome:
-    masters.settled(desk.session, desk.game).approval = order.on == "on"
+def _approval(context: ActContext, order: Approval) -> Outcome:
+    masters.settled(context.session, context.game).approval = order.on == "on"
     return Outcome((Said(f"approval_{order.on}"),))
 
 
-def _would_patience(desk: Desk, order: Patience) -> Outcome:
+def _would_patience(context: ActContext, order: Patience) -> Outcome:
     return Outcome((Said("would_patience", {"days": order.days}),))
 
 
-def _patience(desk: Desk, order: Patience) -> Outcome:
-    masters.settled(desk.session, desk.game).gone_days = order.days
+def _patience(context: ActContext, order: Patience) -> Outcome:
+    masters.settled(context.session, context.game).gone_days = order.days
     return Outcome((Said("patience", {"days": order.days}),))
 
 
 # --- behind the screen
 
 
-def _would_open(desk: Desk, order: Open) -> Outcome:
+def _would_open(context: ActContext, order: Open) -> Outcome:
     """Everybody is told before anything is shown; sealed orders that are not carried out are shown to nobody."""
     if order.what != "deck" and not order.seat:
         raise Refused("whose")
-    terms = {"name": names(desk)[order.seat] if order.seat else "", "what": order.what}
-    mine = masters.standing(desk.session, desk.game, desk.user.id).seat
+    terms = {"name": names(context)[order.seat] if order.seat else "", "what": order.what}
+    mine = masters.authority_of(context.session, context.game, context.user.id).seat
     if mine is not None and (order.what == "deck" or order.seat != mine):
         raise Refused("plays_himself")
     return Outcome((Said("would_open", terms),))
 
 
-def _open(desk: Desk, order: Open) -> Outcome:
-    terms = dict(_would_open(desk, order).said[0].terms)
-    for row in masters.rows_of(desk.session, desk.game, desk.now):
-        if row.user_id == desk.user.id:
+def _open(context: ActContext, order: Open) -> Outcome:
+    terms = dict(_would_open(context, order).said[0].terms)
+    for row in masters.rows_of(context.session, context.game, context.now):
+        if row.user_id == context.user.id:
             row.blind = False
     if order.what in ("deck", "orders"):
-        _ask_play(desk, order)
+        _ask_play(context, order)
     else:
-        _show_seat(desk, order.seat)
+        _show_seat(context, order.seat)
     return Outcome((Said("opens", terms),), tells=(Said("opened", terms),))
 
 
-def _show_seat(desk: Desk, seat: str) -> None:
+def _show_seat(context: ActContext, seat: str) -> None:
     """What the seat sees goes out to the master, after the letters that tell everybody."""
-    key = f"{desk.game.id}.{desk.user.id}.{desk.mark}.opened"
-    draft(desk.office, desk.session, key=key, kind="opened", facts=seen_of(desk, seat), user_id=desk.user.id,
-          game_id=desk.game.id, entry=desk.game.entry)  # fmt: skip
-    desk.session.flush()
-    desk.session.get_one(LetterOut, key).due_at = desk.now + MINUTE_MS
+    key = f"{context.game.id}.{context.user.id}.{context.mark}.opened"
+    draft(
+        context.office,
+        context.session,
+        key=key,
+        kind="opened",
+        facts=seen_of(context, seat),
+        user_id=context.user.id,
+        game_id=context.game.id,
+        entry=context.game.entry,
+    )
+    context.session.flush()
+    context.session.get_one(LetterOut, key).due_at = context.now + MINUTE_MS
 
 
-def seen_of(desk: Desk, seat: str) -> ReportFacts:
+def seen_of(context: ActContext, seat: str) -> ReportFacts:
     """A seat's own view, as a letter that takes no answer."""
-    frame = frames.frame_of(desk.office, desk.session, desk.game, seat, desk.user, "", desk.now)
+    frame = frames.frame_of(context.office, context.session, context.game, seat, context.user, "", context.now)
     frame = replace(frame, links=replace(frame.links, leave="", mute=""))
-    return ReportFacts(frame, views.last_view(desk.office, desk.session, desk.game, Seat(row_of(desk, seat).seat)))
+    return ReportFacts(
+        frame, views.last_view(context.office, context.session, context.game, Seat(row_of(context, seat).seat))
+    )
 
 
-def _ask_play(desk: Desk, order: Open) -> None:
-    request = f"{desk.user.id} {order.what} {desk.mark}".encode()
-    desk.session.add(
-        Command(id=new_token(), kind=OPEN, game_id=desk.game.id, seat=order.seat or None, state="asked",
-                request=request, made_at=desk.now)
+def _ask_play(context: ActContext, order: Open) -> None:
+    request = f"{context.user.id} {order.what} {context.mark}".encode()
+    context.session.add(
+        Command(id=new_token(), kind=OPEN, game_id=context.game.id, seat=order.seat or None, state="asked",
+                request=request, made_at=context.now)
     )  # fmt: skip
-    desk.game.play_wanted = desk.game.play_wanted or desk.now
+    context.game.play_wanted = context.game.play_wanted or context.now
 
 
-def _open_forms(desk: Desk) -> Sequence[Form]:
+def _open_forms(context: ActContext) -> Sequence[Form]:
     what = (
         Choice("seat", words("place|la place|siège", "seat|the seat")),
         Choice("hand", words("main|la main", "hand|the hand")),
@@ -236,7 +250,7 @@ def _open_forms(desk: Desk) -> Sequence[Form]:
     )
     slots = (
         Slot("what", "what", words("quoi", "what"), what),
-        seat_slot(desk, optional=True),
+        seat_slot(context, optional=True),
     )
     return (Form(words("OUVRIR", "OPEN"), Open, slots, about=words(
         "Voir ce qui est caché ; toute la table l'apprend d'abord. Jamais d'ordres scellés.",

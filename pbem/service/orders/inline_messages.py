@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pbem.narration.facts import CommandRead
-from pbem.service.orders.submission import Desk, Spoken
+from pbem.service.orders.submission import Submission, TalkBlock
 from pbem.service.talk import messages
 from pbem.service.talk.messages import ALL, MASTER, CannotSay, Speaker
 from pbem.store.games import seated
@@ -27,9 +27,9 @@ _TOLD: Final = frozenset({"no_such_reader", "forbidden"})
 """Refusals that a receipt words by themselves; the others are `refused`."""
 
 
-def parted(lines: Sequence[str]) -> tuple[list[str], tuple[Spoken, ...]]:
+def parted(lines: Sequence[str]) -> tuple[list[str], tuple[TalkBlock, ...]]:
     """The lines of orders, with blanks where talk stood, so that their numbers stay; and the talk."""
-    left, found, at = list(lines), list[Spoken](), 0
+    left, found, at = list(lines), list[TalkBlock](), 0
     while at < len(left):
         begun = _begun(left[at])
         if begun is None:
@@ -50,53 +50,55 @@ def _begun(line: str) -> tuple[str | None, str] | None:
     return (None, diary[1]) if diary else None
 
 
-def _block(lines: Sequence[str], at: int, begun: tuple[str | None, str]) -> tuple[Spoken, int]:
+def _block(lines: Sequence[str], at: int, begun: tuple[str | None, str]) -> tuple[TalkBlock, int]:
     """A block, and the line after it."""
     said = list[str]()
     for number, line in enumerate([begun[1], *lines[at + 1 :]]):
         if end := _END.fullmatch(line):
             said.append(end[1] or "")
-            return Spoken(begun[0], "\n".join(said), True), at + number + 1
+            return TalkBlock(begun[0], "\n".join(said), True), at + number + 1
         said.append(line.strip() if number == 0 else line)
-    return Spoken(begun[0], "\n".join(said), False), len(lines)
+    return TalkBlock(begun[0], "\n".join(said), False), len(lines)
 
 
-def told(desk: Desk, blocks: Sequence[Spoken]) -> tuple[CommandRead, ...]:
+def say_blocks(submission: Submission, blocks: Sequence[TalkBlock]) -> tuple[CommandRead, ...]:
     """Say what the blocks say; what came of each."""
-    return tuple(CommandRead("press" if b.to is not None else "diary", b.to or "", _outcome(desk, b)) for b in blocks)
+    return tuple(
+        CommandRead("press" if b.to is not None else "diary", b.to or "", _outcome(submission, b)) for b in blocks
+    )
 
 
-def _outcome(desk: Desk, block: Spoken) -> str:
+def _outcome(submission: Submission, block: TalkBlock) -> str:
     if not block.ended:
         return "unended"
-    if desk.dry:
+    if submission.dry:
         return "nothing"
-    if desk.ticket.deputy:
+    if submission.ticket.deputy:
         return "refused"
-    speaker, source = Speaker(desk.ticket.user, desk.ticket.seat.seat), f"within.{new_token()}"
-    office, session, game = desk.office, desk.session, desk.ticket.game
+    speaker, source = Speaker(submission.ticket.user, submission.ticket.seat.seat), f"within.{new_token()}"
+    office, session, game = submission.office, submission.session, submission.ticket.game
     try:
         if block.to is None:
             messages.note_in(office, session, game, speaker, block.text, source)
         else:
-            messages.say_in(office, session, game, speaker, _circle(desk, block.to), block.text, source)
+            messages.say_in(office, session, game, speaker, _circle(submission, block.to), block.text, source)
     except CannotSay as refused:
         return refused.code if refused.code in _TOLD else "refused"
     return "done"
 
 
-def _circle(desk: Desk, written: str) -> str:
+def _circle(submission: Submission, written: str) -> str:
     """Readers by the names of players, by seats, or all, or the master; raises CannotSay where one is not clear."""
     names = [name for name in re.split(r"\s*(?:,|;|\bet\b|\band\b)\s*", written.strip().casefold()) if name]
-    return messages.circle_of(_reader(desk, name) for name in names)
+    return messages.circle_of(_reader(submission, name) for name in names)
 
 
-def _reader(desk: Desk, name: str) -> str:
+def _reader(submission: Submission, name: str) -> str:
     if name in _ALL:
         return ALL
     if name in _MASTER:
         return MASTER
-    known = [(row.seat, user.name.casefold()) for row, user in seated(desk.session, desk.ticket.game.id)]
+    known = [(row.seat, user.name.casefold()) for row, user in seated(submission.session, submission.ticket.game.id)]
     exact = [seat for seat, called in known if name in (seat, called)]
     found = exact or [seat for seat, called in known if called.startswith(name)]
     if len(found) != 1:

@@ -14,8 +14,8 @@ from engine.kernel.codec import dump
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Section, grammar_of
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Orders, Ruling
-from engine.kernel.parse import Command, Reading, WrittenLine, WrittenSet, read_letter
+from engine.kernel.orders import Decision, Judgement, Orders
+from engine.kernel.parse import Command, ParsedLine, ParsedSet, Reading, read_letter
 from engine.kernel.position import Position
 from engine.kernel.rules import Meta
 from engine.kernel.secrets import redact, seen_by
@@ -26,7 +26,7 @@ from pbem.service.base.services import Office
 from pbem.service.game import ballots, frames, plans, riders, views
 from pbem.service.game.journal import Filed
 from pbem.service.orders import inline_messages
-from pbem.service.orders.submission import Desk, Ticket
+from pbem.service.orders.submission import Submission, Ticket
 from pbem.service.seats import substitutes
 from pbem.service.time import absences, gate_timing
 from pbem.store.games import open_decisions
@@ -44,26 +44,26 @@ def receive(
     return judged(lay_open(office, session, ticket, lines, dry=dry), lines)
 
 
-def judged(desk: Desk, lines: Sequence[str]) -> ReceiptFacts:
+def judged(submission: Submission, lines: Sequence[str]) -> ReceiptFacts:
     """The same for lines that were read: obey, judge, file."""
-    desk.dry = desk.dry or any(c.name == "preview" for c in desk.reading.commands)
-    commands = tuple(_obey(desk, command) for command in desk.reading.commands)
-    commands = (*commands, *inline_messages.told(desk, desk.said))
-    sets, shown = _sets(desk)
-    ridden = _riders(desk)
-    lucky = desk.dry or any(s.taken for s in sets)
+    submission.dry = submission.dry or any(c.name == "preview" for c in submission.reading.commands)
+    commands = tuple(_obey(submission, command) for command in submission.reading.commands)
+    commands = (*commands, *inline_messages.say_blocks(submission, submission.said))
+    sets, shown = _sets(submission)
+    ridden = _riders(submission)
+    lucky = submission.dry or any(s.taken for s in sets)
     facts = ReceiptFacts(
-        frame(desk),
-        desk.seen,
-        (*sets, *_astray(desk.reading)),
+        frame(submission),
+        submission.seen,
+        (*sets, *_astray(submission.reading)),
         ridden,
         commands,
-        desk.reading.luck if lucky else (),
-        desk.reading.skipped if lucky else _with_idle_luck(desk.reading, lines),
+        submission.reading.luck if lucky else (),
+        submission.reading.skipped if lucky else _with_idle_luck(submission.reading, lines),
         preview=shown,
-        warnings=desk.ticket.warnings,
+        warnings=submission.ticket.warnings,
     )
-    return with_awaited(desk.session, desk.ticket.game, desk.seen, facts)
+    return with_awaited(submission.session, submission.ticket.game, submission.seen, facts)
 
 
 def _with_idle_luck(reading: Reading, lines: Sequence[str]) -> tuple[tuple[int, str], ...]:
@@ -72,7 +72,7 @@ def _with_idle_luck(reading: Reading, lines: Sequence[str]) -> tuple[tuple[int, 
     return tuple(sorted({*reading.skipped, *idle}))
 
 
-def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool) -> Desk:
+def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool) -> Submission:
     """Read the lines by what this seat may write now."""
     rules = office.rules(ticket.game.title)
     seat = Seat(ticket.seat.seat)
@@ -85,7 +85,7 @@ def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[s
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
     written, said = inline_messages.parted(lines)
     reading = _without_quitting(rules.meta, read_letter(written, grammar))
-    return Desk(office, session, ticket, rules, seen, rows, reading, grammar, office.now(), dry, said=said)
+    return Submission(office, session, ticket, rules, seen, rows, reading, grammar, office.now(), dry, said=said)
 
 
 def _without_quitting(meta: Meta, reading: Reading) -> Reading:
@@ -108,11 +108,11 @@ def _open_rows(session: Session, ticket: Ticket) -> dict[str, DecisionRow]:
     return {row.gate: row for row in found if row.opening_entry <= ticket.entry}
 
 
-def frame(desk: Desk) -> Frame:
+def frame(submission: Submission) -> Frame:
     """The frame of the receipt: it answers to the same address that the letter was sent to."""
-    ticket = desk.ticket
+    ticket = submission.ticket
     return frames.frame_of(
-        desk.office, desk.session, ticket.game, ticket.seat.seat, ticket.user, ticket.token, desk.now
+        submission.office, submission.session, ticket.game, ticket.seat.seat, ticket.user, ticket.token, submission.now
     )
 
 
@@ -130,73 +130,73 @@ def with_awaited(session: Session, game: Game, seen: Position[Any], facts: Recei
 # --- sets
 
 
-def _sets(desk: Desk) -> tuple[tuple[SetRead, ...], tuple[Any, ...]]:
+def _sets(submission: Submission) -> tuple[tuple[SetRead, ...], tuple[Any, ...]]:
     """Every set of the letter, judged and filed; and the events of a preview."""
     read: list[SetRead] = []
     shown: list[Any] = []
-    for (asks, turn), written in desk.reading.sets.items():
-        section = _section(desk, asks, turn)
-        decision = _decision(desk, section)
+    for (asks, turn), written in submission.reading.sets.items():
+        section = _section(submission, asks, turn)
+        decision = _decision(submission, section)
         if decision is not None:
-            found, events = _judged(desk, decision, written)
+            found, events = _judged(submission, decision, written)
             shown.extend(events)
         else:
-            found = _ahead(desk, asks, turn, written)
+            found = _ahead(submission, asks, turn, written)
         read.append(found)
     return tuple(read), tuple(shown)
 
 
-def _section(desk: Desk, asks: str, turn: int | None) -> Section | None:
+def _section(submission: Submission, asks: str, turn: int | None) -> Section | None:
     """The section of this very turn; None where it was made for a turn that a heading named."""
-    return next((s for s in desk.grammar.sections if s.key == (asks, turn)), None)
+    return next((s for s in submission.grammar.sections if s.key == (asks, turn)), None)
 
 
-def _decision(desk: Desk, section: Section | None) -> Decision | None:
+def _decision(submission: Submission, section: Section | None) -> Decision | None:
     """The open question that a section stands for: of its own turn, never of another one."""
     if section is None or not section.open:
         return None
-    mine = [d for d in desk.seen.core.open if d.seat == desk.seat and d.gate in desk.open]
+    mine = [d for d in submission.seen.core.open if d.seat == submission.seat and d.gate in submission.open]
     return next((d for d in mine if (d.asks, Gate.parse(d.gate).turn) == section.key), None)
 
 
-def _judged(desk: Desk, decision: Decision, written: WrittenSet) -> tuple[SetRead, tuple[Any, ...]]:
+def _judged(submission: Submission, decision: Decision, written: ParsedSet) -> tuple[SetRead, tuple[Any, ...]]:
     """A set for an open question: line by line, in sequence, on the owner's view."""
     if not written.readable:
-        _sketched(desk, decision)
+        _sketched(submission, decision)
         return SetRead(decision.asks, _as_read(written), decision=decision, passed=written.passed), ()
-    tried: Preview[Any] = preview(desk.rules, desk.seen, decision, written.orders, own=True)
-    desk.after = tried.position
+    tried: Preview[Any] = preview(submission.rules, submission.seen, decision, written.orders, own=True)
+    submission.after = tried.position
     lines, whole = _with_rulings(written, tried.rulings)
-    events = redact(tried.events, desk.seat) if desk.dry else ()
+    events = redact(tried.events, submission.seat) if submission.dry else ()
     found = SetRead(decision.asks, lines, decision=decision, passed=written.passed, problem=whole)
-    if not stands(tried.rulings) or desk.dry:
-        _sketched(desk, decision)
+    if not stands(tried.rulings) or submission.dry:
+        _sketched(submission, decision)
         return found, events
-    row = desk.open[decision.gate]
-    made, earlier = _file(desk, decision.gate, row.opening_entry, "orders", written.orders)
-    submitted(row, desk.now, passed=written.passed)
-    substitutes.keep(desk.ticket.seat)
-    _stand_for_good(desk, decision.asks, written)
+    row = submission.open[decision.gate]
+    made, earlier = _file(submission, decision.gate, row.opening_entry, "orders", written.orders)
+    submitted(row, submission.now, passed=written.passed)
+    substitutes.keep(submission.ticket.seat)
+    _stand_for_good(submission, decision.asks, written)
     return replace(found, taken=True, commitment=made.commitment, replaces=earlier), events
 
 
-def _sketched(desk: Desk, decision: Decision) -> None:
+def _sketched(submission: Submission, decision: Decision) -> None:
     """Something was written that does not count; what stood before still stands."""
-    if not desk.dry:
-        move(desk.open[decision.gate], Act.SKETCH, desk.now)
+    if not submission.dry:
+        move(submission.open[decision.gate], Act.SKETCH, submission.now)
 
 
-def _stand_for_good(desk: Desk, asks: str, written: WrittenSet) -> None:
+def _stand_for_good(submission: Submission, asks: str, written: ParsedSet) -> None:
     """With the word ALWAYS a set is also the seat's plan for such questions, should it ever miss a deadline."""
-    if any(c.name == "always" for c in desk.reading.commands):
-        _file(desk, plans.gate_of(asks), 0, "plan", written.orders)
+    if any(c.name == "always" for c in submission.reading.commands):
+        _file(submission, plans.gate_of(asks), 0, "plan", written.orders)
 
 
-def _as_read(written: WrittenSet) -> tuple[LineRead, ...]:
+def _as_read(written: ParsedSet) -> tuple[LineRead, ...]:
     return tuple(LineRead(w.number, w.text, w.line, w.problem) for w in written.lines)
 
 
-def _with_rulings(written: WrittenSet, rulings: Sequence[Ruling]) -> tuple[tuple[LineRead, ...], Any]:
+def _with_rulings(written: ParsedSet, rulings: Sequence[Judgement]) -> tuple[tuple[LineRead, ...], Any]:
     """Lines with what was found about each; a problem of the set as a whole (an answer is needed) stands apart."""
     lines = tuple(
         LineRead(w.number, w.text, w.line, r.problem, r.notes, r.chosen)
@@ -206,32 +206,32 @@ def _with_rulings(written: WrittenSet, rulings: Sequence[Ruling]) -> tuple[tuple
     return lines, whole
 
 
-def _ahead(desk: Desk, asks: str, turn: int | None, written: WrittenSet) -> SetRead:
+def _ahead(submission: Submission, asks: str, turn: int | None, written: ParsedSet) -> SetRead:
     """A set for a question that is not open yet: its form is checked now, the rest when it opens."""
     found = SetRead(asks, _as_read(written), turn=turn, passed=written.passed)
-    if not written.readable or desk.dry:
+    if not written.readable or submission.dry:
         return found
-    made, earlier = _file(desk, _gate_ahead(desk, asks, turn), 0, "ahead", written.orders)
+    made, earlier = _file(submission, _gate_ahead(submission, asks, turn), 0, "ahead", written.orders)
     return replace(found, taken=True, commitment=made.commitment, replaces=earlier)
 
 
-def _gate_ahead(desk: Desk, asks: str, turn: int | None) -> str:
+def _gate_ahead(submission: Submission, asks: str, turn: int | None) -> str:
     """The gate at which the question will be put: as the rules name it, else by its turn."""
-    with seen_by(desk.seat):
-        coming = desk.rules.ahead(desk.seen, desk.seat)
+    with seen_by(submission.seat):
+        coming = submission.rules.ahead(submission.seen, submission.seat)
     named = (d.gate for d in coming if d.asks == asks and Gate.parse(d.gate).turn == turn)
     return next(named, str(Gate(asks, turn)))
 
 
-def _file(desk: Desk, gate: str, opening: int, kind: Any, orders: Orders) -> tuple[BallotRow, str]:
+def _file(submission: Submission, gate: str, opening: int, kind: Any, orders: Orders) -> tuple[BallotRow, str]:
     """Seal a set in its place; the ballot, and the commitment of the one that it replaces."""
-    game = desk.ticket.game
-    earlier = ballots.lying(desk.session, game.id, desk.seat, kind, gate)
-    keys = desk.office.accepting
-    context = ballots.next_context(desk.session, game.id, gate, opening, desk.seat, kind)
-    content = dump(Filed(orders, "\n".join(desk.reading.luck))).encode()
+    game = submission.ticket.game
+    earlier = ballots.lying(submission.session, game.id, submission.seat, kind, gate)
+    keys = submission.office.accepting
+    context = ballots.next_context(submission.session, game.id, gate, opening, submission.seat, kind)
+    content = dump(Filed(orders, "\n".join(submission.reading.luck))).encode()
     key = ballots.sealing_key(game, keys.verify)
-    made = ballots.file(desk.office, desk.session, key, keys.signing, context, content)
+    made = ballots.file(submission.office, submission.session, key, keys.signing, context, content)
     return made, earlier[-1].commitment if earlier else ""
 
 
@@ -240,30 +240,30 @@ def _astray(reading: Reading) -> tuple[SetRead, ...]:
     return (SetRead("", tuple(_line(w) for w in reading.astray)),) if reading.astray else ()
 
 
-def _line(written: WrittenLine) -> LineRead:
+def _line(written: ParsedLine) -> LineRead:
     return LineRead(written.number, written.text, written.line, written.problem)
 
 
 # --- riders
 
 
-def _riders(desk: Desk) -> tuple[RiderRead, ...]:
+def _riders(submission: Submission) -> tuple[RiderRead, ...]:
     """The riders of the letter that could be read are filed together; each other one is refused by itself."""
-    turn = desk.rules.turn(desk.seen)
-    read = tuple(_rider(asks, written, turn) for asks, written in desk.reading.riders.items())
+    turn = submission.rules.turn(submission.seen)
+    read = tuple(_rider(asks, written, turn) for asks, written in submission.reading.riders.items())
     good: dict[str, Orders | None] = {r.asks: None if r.withdrawn else r.orders for r in read if r.problem is None}
-    if good and not desk.dry:
-        _file_riders(desk, turn, good)
+    if good and not submission.dry:
+        _file_riders(submission, turn, good)
     return read
 
 
-def _file_riders(desk: Desk, turn: int, written: riders.Written) -> None:
-    keys, game = desk.office.accepting, desk.ticket.game
+def _file_riders(submission: Submission, turn: int, written: riders.Written) -> None:
+    keys, game = submission.office.accepting, submission.ticket.game
     key = ballots.sealing_key(game, keys.verify)
-    riders.file(desk.office, desk.session, key, keys.signing, game.id, desk.seat, turn, written)
+    riders.file(submission.office, submission.session, key, keys.signing, game.id, submission.seat, turn, written)
 
 
-def _rider(asks: str, written: WrittenLine, turn: int) -> RiderRead:
+def _rider(asks: str, written: ParsedLine, turn: int) -> RiderRead:
     orders = (written.line,) if written.line is not None else ()
     return RiderRead(asks, written.number, written.text, orders, written.withdraws, written.problem, turn)
 
@@ -271,61 +271,65 @@ def _rider(asks: str, written: WrittenLine, turn: int) -> RiderRead:
 # --- commands
 
 
-def _obey(desk: Desk, command: Command) -> CommandRead:
+def _obey(submission: Submission, command: Command) -> CommandRead:
     """WITHDRAW is done here; STATUS and HELP are part of any receipt; REPORT and PREVIEW are seen to by the caller."""
     if command.problem is not None:
         return CommandRead(command.name, command.text, "unknown")
-    if desk.ticket.deputy and command.name in ("away", "resign"):
+    if submission.ticket.deputy and command.name in ("away", "resign"):
         return CommandRead(command.name, command.word, "refused")
     if command.name == "away":
-        outcome = absences.by_letter(desk.office, desk.session, desk.ticket.user, command.word, dry=desk.dry)
+        outcome = absences.by_letter(
+            submission.office, submission.session, submission.ticket.user, command.word, dry=submission.dry
+        )
         return CommandRead("away", command.word, outcome)
     if command.name == "resign":
-        ticket = desk.ticket
-        outcome = substitutes.resign(desk.office, desk.session, ticket.game, ticket.seat, command.word, dry=desk.dry)
+        ticket = submission.ticket
+        outcome = substitutes.resign(
+            submission.office, submission.session, ticket.game, ticket.seat, command.word, dry=submission.dry
+        )
         return CommandRead("resign", "", outcome)
     if command.name in ("wait", "ready"):
-        return CommandRead(command.name, "", "nothing" if desk.dry else pace(desk, command.name))
+        return CommandRead(command.name, "", "nothing" if submission.dry else pace(submission, command.name))
     if command.name != "withdraw":
         argument = command.word or (str(command.turn) if command.turn else "")
         return CommandRead(command.name, argument, "sent" if command.name == "report" else "done")
-    done = "nothing" if desk.dry else withdraw(desk, command)
+    done = "nothing" if submission.dry else withdraw(submission, command)
     return CommandRead("withdraw", command.section[0] if command.section else command.rider or "", done)
 
 
-def pace(desk: Desk, stance: str) -> str:
+def pace(submission: Submission, stance: str) -> str:
     """WAIT: not before the deadline, though all have answered; READY: no need to wait for second thoughts.
 
     It stands until the gate closes and is nobody else's to know; `nothing` where nobody waits for this seat.
     """
-    rows = [row for row in desk.open.values() if row.blocking]
+    rows = [row for row in submission.open.values() if row.blocking]
     for row in rows:
         row.stance = stance
     return "done" if rows else "nothing"
 
 
-def withdraw(desk: Desk, command: Command) -> str:
+def withdraw(submission: Submission, command: Command) -> str:
     """Take back what has not been opened: one section, one rider, or everything; `done` or `nothing`.
 
     A letter reaches only what it can know of: no answer to a question put after it was laid out.
     """
     if command.rider is not None:
-        _file_riders(desk, desk.rules.turn(desk.seen), {command.rider: None})
+        _file_riders(submission, submission.rules.turn(submission.seen), {command.rider: None})
         return "done"
-    gone = [row for row in _withdrawable(desk) if _meant(command, row)]
+    gone = [row for row in _withdrawable(submission) if _meant(command, row)]
     for row in gone:
         row.standing = False
         if row.kind == "orders":
-            move(desk.open[row.gate], Act.WITHDRAW, desk.now)
+            move(submission.open[row.gate], Act.WITHDRAW, submission.now)
     return "done" if gone else "nothing"
 
 
-def _withdrawable(desk: Desk) -> list[BallotRow]:
-    game, seat = desk.ticket.game.id, desk.seat
-    found = [row for row in ballots.lying(desk.session, game, seat, "orders") if row.gate in desk.open]
-    if desk.ticket.entry < desk.ticket.seat.reported_entry:
+def _withdrawable(submission: Submission) -> list[BallotRow]:
+    game, seat = submission.ticket.game.id, submission.seat
+    found = [row for row in ballots.lying(submission.session, game, seat, "orders") if row.gate in submission.open]
+    if submission.ticket.entry < submission.ticket.seat.reported_entry:
         return found
-    ahead = (row for kind in ("ahead", "rider", "plan") for row in ballots.lying(desk.session, game, seat, kind))
+    ahead = (row for kind in ("ahead", "rider", "plan") for row in ballots.lying(submission.session, game, seat, kind))
     return [*found, *ahead]
 
 

@@ -32,7 +32,7 @@ class Ticket:
 
 
 @dataclass(frozen=True)
-class Spoken:
+class TalkBlock:
     """A block of talk: for whom, as it was written (None: the diary), its words, and whether its END is there."""
 
     to: str | None
@@ -41,7 +41,7 @@ class Spoken:
 
 
 @dataclass
-class Desk:
+class Submission:
     """One letter's way through judgement.  `after`: what the last set would lead to, on the seat's own view."""
 
     office: Office
@@ -55,7 +55,7 @@ class Desk:
     now: int
     dry: bool = False
     after: Position[Any] | None = None
-    said: Sequence[Spoken] = ()
+    said: Sequence[TalkBlock] = ()
 
     @property
     def seat(self) -> Seat:

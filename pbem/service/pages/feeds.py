@@ -46,7 +46,7 @@ class Agenda:
 
 
 @dataclass(frozen=True)
-class Told:
+class FeedEntry:
     """What everybody was told in one entry of a game."""
 
     number: int
@@ -60,7 +60,7 @@ class Chronicle:
 
     frame: Frame
     seen: object
-    told: tuple[Told, ...]
+    told: tuple[FeedEntry, ...]
 
 
 def new_link(office: Office, user_id: int, purpose: str, game_id: str = "") -> str:
@@ -142,7 +142,7 @@ def _chronicle(office: Office, session: Session, user: User, game: Game) -> Chro
     return Chronicle(frame, views.last_view(office, session, game, PUBLIC), _entries(office, session, game))
 
 
-def _entries(office: Office, session: Session, game: Game) -> tuple[Told, ...]:
+def _entries(office: Office, session: Session, game: Game) -> tuple[FeedEntry, ...]:
     stored = session.scalars(
         select(ViewRow)
         .where(ViewRow.game_id == game.id, ViewRow.viewer == PUBLIC, ViewRow.kind == "events")
@@ -153,5 +153,6 @@ def _entries(office: Office, session: Session, game: Game) -> tuple[Told, ...]:
     rows = select(EntryRow.number, EntryRow.made_at).where(EntryRow.game_id == game.id, EntryRow.number.in_(numbers))
     made = {row.number: row.made_at for row in session.execute(rows)}
     return tuple(
-        Told(row.entry, made[row.entry] // 1000, views.told((views.opened_view(office, row),))) for row in stored
+        FeedEntry(row.entry, made[row.entry] // 1000, views.decoded_events((views.opened_view(office, row),)))
+        for row in stored
     )

@@ -19,9 +19,9 @@ from engine.kernel.rules import Meta, Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
 from pbem.service.access import acting_deputies, masters
+from pbem.service.base.installed import state
 from pbem.service.base.services import Office
 from pbem.service.game import frames, views
-from pbem.service.game.installed import state
 from pbem.service.seats.forming import Forming, forming_of
 from pbem.service.seats.tables import JOIN
 from pbem.store.games import open_decisions, seats, several, table
@@ -87,7 +87,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Told:
+class SeatStory:
     """What a viewer was told since his last report began.
 
     `reports`: from and to which entry each told, newest first.
@@ -139,7 +139,7 @@ class SeatPage:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """What the seat was told since its last letter but one."""
-        return views.told(self.stored)
+        return views.decoded_events(self.stored)
 
 
 @dataclass(frozen=True)
@@ -278,13 +278,13 @@ def letters_of(session: Session, game_id: str, seat: str, most: int | None = Non
     return [(since or 0, entry or 0) for since, entry in rows]
 
 
-def told(office: Office, user_id: int, game_id: str, seat: str) -> Told:
+def seat_story(office: Office, user_id: int, game_id: str, seat: str) -> SeatStory:
     """What a seat was told: its reports, and the story since the last one began."""
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         known = known_from(office, session, game_id, user_id)
         found = [(since, entry) for since, entry in letters_of(session, game_id, seat) if since >= known]
-        return Told(
+        return SeatStory(
             frames.frame_of(office, session, game, seat, user, "", office.now()),
             views.last_view(office, session, game, seat),
             views.story_of(office, session, game_id, seat, found[0][0] if found else known, game.entry),

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from engine.kernel.forms import Form
 from pbem.narration.facts import MasterFacts, Said
 from pbem.service.access import masters
-from pbem.service.access.authority import Standing
+from pbem.service.access.authority import Authority
 from pbem.service.base.services import Office, Refused
 from pbem.service.masters import entry_points
 from pbem.service.masters.audit import Entry, entries_in
 from pbem.service.masters.language import Speech
-from pbem.service.masters.registry import PROGRAM, WEB, Desk, actions
+from pbem.service.masters.registry import PROGRAM, WEB, ActContext, actions
 from pbem.service.post.master_letters import call
 from pbem.store.games import locked
 from pbem.store.models import User
@@ -28,10 +28,10 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Room:
+class MasterPage:
     """All of it.  `status`: for a master alone; `audit`: for everybody at the table, the newest first."""
 
-    standing: Standing
+    standing: Authority
     name: str
     state: str
     entry: int
@@ -41,27 +41,27 @@ class Room:
     audit: tuple[Entry, ...]
 
 
-def room(office: Office, user_id: int, game_id: str, door: str = WEB) -> Room:
+def page_of(office: Office, user_id: int, game_id: str, door: str = WEB) -> MasterPage:
     """The page as somebody may see it.  A master who looks has given a sign of life; his program has not."""
     with office.db.writing() as session:
         game, user = locked(session, game_id), session.get(User, user_id)
         if game is None or user is None:
             raise Refused("no_such_table")
-        standing = masters.standing(session, game, user_id)
-        desk = Desk(office, session, game, user, door)
+        standing = masters.authority_of(session, game, user_id)
+        context = ActContext(office, session, game, user, door)
         if standing.master and door != PROGRAM:
             entry_points.show_up(office, session, game, user_id)
-        status = entry_points.considered(desk, standing, ["STATUS"], "", dry=True) if standing.master else None
-        return Room(
+        status = entry_points.considered(context, standing, ["STATUS"], "", dry=True) if standing.master else None
+        return MasterPage(
             standing, game.name, game.state, game.entry,
             tuple(master.name for master in masters.masters_of(session, game)), status,
-            tuple(_offers(desk, standing)), tuple(reversed(entries_in(session, game_id))),
+            tuple(_offers(context, standing)), tuple(reversed(entries_in(session, game_id))),
         )  # fmt: skip
 
 
-def _offers(desk: Desk, standing: Standing) -> Sequence[Offer]:
-    samples = Speech(desk).samples(standing, desk.game.state)
-    known = {name: action for name, action in actions().items() if not (action.person and desk.door == PROGRAM)}
+def _offers(context: ActContext, standing: Authority) -> Sequence[Offer]:
+    samples = Speech(context).samples(standing, context.game.state)
+    known = {name: action for name, action in actions().items() if not (action.person and context.door == PROGRAM)}
     fit = ((name, form) for name, _, form in samples if name in known and name != "status")
     return [Offer(name, form, known[name].body, known[name].dangerous) for name, form in fit]
 
@@ -70,7 +70,7 @@ def send_address(office: Office, user_id: int, game_id: str) -> None:
     """A letter to whoever asks, with an address to write acts to; raises Refused for whoever has no business there."""
     with office.db.writing() as session:
         game, user = locked(session, game_id), session.get(User, user_id)
-        if game is None or user is None or not masters.standing(session, game, user_id).any:
+        if game is None or user is None or not masters.authority_of(session, game, user_id).any:
             raise Refused("not_your_table")
         call(office, session, game, user, f"here.{office.now()}", (Said("write_here"),))
     entry_points.wake(office, game_id, play=False)

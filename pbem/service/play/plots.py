@@ -20,8 +20,7 @@ from pbem.service.base.services import Office
 from pbem.service.game import views
 from pbem.service.game.visit import Visit
 from pbem.store.games import table
-from pbem.store.models import Game
-from pbem.store.models_pictures import PlotRow
+from pbem.store.models import Game, PlotRow
 from pbem.vault import ViewContext, open_view, seal_view
 
 KIND: Final = "figures"
@@ -37,15 +36,15 @@ class Course:
     turns: Mapping[int, Mapping[str, Numbers]]
 
 
-def gather(at: Visit) -> None:
+def gather(visit: Visit) -> None:
     """Keep the figures of the turn under way as everybody sees them now."""
-    keep(at.office, at.session, at.game, at.game.entry, at.position)
+    keep(visit.office, visit.session, visit.game, visit.game.entry, visit.position)
 
 
-def turned(at: Visit, after: Position[Any]) -> None:
+def turned(visit: Visit, after: Position[Any]) -> None:
     """A turn that ends while nobody is shown the game, as play goes on at once, has its last figures too."""
-    if at.game.entry and at.rules.turn(at.position) != at.rules.turn(after):
-        gather(at)
+    if visit.game.entry and visit.rules.turn(visit.position) != visit.rules.turn(after):
+        gather(visit)
 
 
 def keep(office: Office, session: Session, game: Game, entry: int, position: Position[Any]) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump
 from engine.kernel.events import AheadRefused, AheadTaken, RiderPassed, RiderUsed
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Decision, Orders, Pace, Problem, Ruling
+from engine.kernel.orders import Decision, Judgement, Orders, Pace, Problem
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
@@ -21,7 +21,7 @@ from pbem.service.base.answer_state import Act, State, move
 from pbem.service.base.services import Office
 from pbem.service.game import ballots, riders
 from pbem.service.game.journal import Counted, Record, append, game_keys, position_of
-from pbem.service.game.standstill import watch
+from pbem.service.game.standstill import standstill_of
 from pbem.service.game.visit import Visit
 from pbem.service.play import plots
 from pbem.service.play.reports import report_to_all
@@ -39,150 +39,152 @@ class RunsInCircles(Exception):
     """A game made more entries in one visit than any rulebook could ask for."""
 
 
-def visit(office: Office, session: Session, game: Game, now: int) -> Visit:
+def begin_visit(office: Office, session: Session, game: Game, now: int) -> Visit:
     """Begin a visit to a running game that the caller has locked."""
     keys = game_keys(office, game)
     position = position_of(session, keys, game)
-    return Visit(office, session, game, keys, office.rules(game.title), position, now, watch=watch(session, game, now))
+    return Visit(
+        office, session, game, keys, office.rules(game.title), position, now, watch=standstill_of(session, game, now)
+    )
 
 
-def go_on(at: Visit) -> None:
+def go_on(visit: Visit) -> None:
     """Close gates as long as one is complete; then write down what everybody may know."""
-    before = at.game.entry
-    at.asked = frozenset(d.asks for d in at.position.core.open if d.blocking)
-    at.game.look_at = None
-    sync(at)
-    missed_deadlines.look(at)
+    before = visit.game.entry
+    visit.asked = frozenset(d.asks for d in visit.position.core.open if d.blocking)
+    visit.game.look_at = None
+    sync(visit)
+    missed_deadlines.look(visit)
     for _ in range(LONGEST_RUN):
-        gate = next((g for g in at.position.core.gates() if _complete(at, g)), None)
-        if gate is None or at.position.core.over:
+        gate = next((g for g in visit.position.core.gates() if _complete(visit, g)), None)
+        if gate is None or visit.position.core.over:
             break
-        close(at, gate)
-        at.office.point("play.entry")
+        close(visit, gate)
+        visit.office.point("play.entry")
     else:
-        raise RunsInCircles(at.game.id)
-    if at.game.entry != before:
-        publish(at)
+        raise RunsInCircles(visit.game.id)
+    if visit.game.entry != before:
+        publish(visit)
 
 
-def close(at: Visit, gate: str) -> None:
+def close(visit: Visit, gate: str) -> None:
     """Open the sealed answers of a gate, resolve them together, append the entry."""
-    counted = _counted(at, gate)
-    number = at.game.entry + 1
+    counted = _counted(visit, gate)
+    number = visit.game.entry + 1
     marks = [(c.seat, c.commitment or None) for c in counted]
-    chance = luck(at.game.id, number, marks)
-    pictures.ordered(at, counted)
-    at.office.point("play.opened")
+    chance = luck(visit.game.id, number, marks)
+    pictures.ordered(visit, counted)
+    visit.office.point("play.opened")
     made = advance(
-        at.rules,
-        at.position,
+        visit.rules,
+        visit.position,
         gate,
         {Seat(c.seat): c.orders for c in counted},
         chance,
         defaulted=[Seat(c.seat) for c in counted if c.how == "default"],
     )
-    at.office.point("play.advanced")
-    gate_timing.charge(at, [row for row in at.rows().values() if row.gate == gate])
-    missed_deadlines.tally(at, gate, counted)
-    enter(at, gate, made, counted, chance)
+    visit.office.point("play.advanced")
+    gate_timing.charge(visit, [row for row in visit.rows().values() if row.gate == gate])
+    missed_deadlines.tally(visit, gate, counted)
+    enter(visit, gate, made, counted, chance)
 
 
 def enter(
-    at: Visit, gate: str, made: Advance[Any], counted: tuple[Counted, ...], chance: bytes, *,
+    visit: Visit, gate: str, made: Advance[Any], counted: tuple[Counted, ...], chance: bytes, *,
     base: int | None = None, again: int | None = None, anew: tuple[str, ...] = (),
 ) -> None:  # fmt: skip
     """Append an entry, and bring ballots, riders and open questions up to date with it.
 
     `base`, `again`, `anew`: as the record has them, of an entry that goes back, or tells another one again.
     """
-    number = at.game.entry + 1
-    record = Record(at.game.id, number, gate, at.now, counted, chance, made.events, made.draws, base, again, anew)
-    plots.turned(at, made.position)
-    append(at.session, at.keys, at.game, made, record)
-    at.position = made.position
+    number = visit.game.entry + 1
+    record = Record(visit.game.id, number, gate, visit.now, counted, chance, made.events, made.draws, base, again, anew)
+    plots.turned(visit, made.position)
+    append(visit.session, visit.keys, visit.game, made, record)
+    visit.position = made.position
     for viewer in (*made.position.core.seats, PUBLIC):
         shown = redact(made.events, viewer)
-        at.told.setdefault(viewer, []).extend((number, event) for event in shown)
-    ballots.destroy(at.session, at.game.id, gate, [c.seat for c in counted])
-    known = at.rows()
+        visit.told.setdefault(viewer, []).extend((number, event) for event in shown)
+    ballots.destroy(visit.session, visit.game.id, gate, [c.seat for c in counted])
+    known = visit.rows()
     for decision in made.position.core.open:
         if (decision.gate, decision.seat) not in known:
-            at.opened.setdefault((decision.gate, decision.seat), number)
-    sync(at)
-    judge_again(at)
-    riders.end_turns(at)
+            visit.opened.setdefault((decision.gate, decision.seat), number)
+    sync(visit)
+    judge_again(visit)
+    riders.end_turns(visit)
 
 
-def sync(at: Visit) -> None:
+def sync(visit: Visit) -> None:
     """Bring the table of open questions in line with the position, and seal anew what was filed ahead for new ones."""
-    rows = at.rows()
-    asked = {(d.gate, d.seat): d for d in at.position.core.open}
+    rows = visit.rows()
+    asked = {(d.gate, d.seat): d for d in visit.position.core.open}
     gone: dict[str, list[str]] = {}
     for (gate, name), row in rows.items():
         if (gate, Seat(name)) not in asked:
             gone.setdefault(gate, []).append(name)
-            at.session.delete(row)
+            visit.session.delete(row)
     for gate, names in gone.items():
-        ballots.destroy(at.session, at.game.id, gate, names)
+        ballots.destroy(visit.session, visit.game.id, gate, names)
     opened = [decision for place, decision in asked.items() if place not in rows]
-    at.session.add_all([_row(at, decision) for decision in opened])
-    at.session.flush()
+    visit.session.add_all([_row(visit, decision) for decision in opened])
+    visit.session.flush()
     for decision in opened:
-        _take_up(at, decision)
+        _take_up(visit, decision)
 
 
-def _row(at: Visit, decision: Decision) -> DecisionRow:
+def _row(visit: Visit, decision: Decision) -> DecisionRow:
     row = DecisionRow(
-        game_id=at.game.id,
+        game_id=visit.game.id,
         gate=decision.gate,
         seat=decision.seat,
         asks=decision.asks,
         blocking=decision.blocking,
         reaction=decision.pace is Pace.REACTION,
-        opening_entry=at.opened.get((decision.gate, decision.seat), at.game.entry),
-        opened_at=at.now,
+        opening_entry=visit.opened.get((decision.gate, decision.seat), visit.game.entry),
+        opened_at=visit.now,
         state=State.NONE.value,
         stance="",
     )
-    gate_timing.set_times(at, row, decision)
+    gate_timing.set_times(visit, row, decision)
     return row
 
 
-def judge_again(at: Visit) -> None:
+def judge_again(visit: Visit) -> None:
     """Single answers that lie at gates still open, judged on the board as it is now: who must answer anew is told.
 
     Sets of lines are not: each line is judged when its turn comes.
     """
-    for decision in at.position.core.open:
-        row = at.rows()[decision.gate, decision.seat]
-        waits = row.answered_at is not None and row.opening_entry < at.game.entry
-        if not waits or at.rules.meta.topic(decision.asks).lines:
+    for decision in visit.position.core.open:
+        row = visit.rows()[decision.gate, decision.seat]
+        waits = row.answered_at is not None and row.opening_entry < visit.game.entry
+        if not waits or visit.rules.meta.topic(decision.asks).lines:
             continue
-        filed = ballots.standing(at.session, at.keys, at.office.verify, row)
-        rulings = check(at.rules, at.position, decision, filed.orders) if filed is not None else ()
+        filed = ballots.answer_of(visit.session, visit.keys, visit.office.verify, row)
+        rulings = check(visit.rules, visit.position, decision, filed.orders) if filed is not None else ()
         if filed is None or not stands(rulings):
-            ballots.destroy(at.session, at.game.id, row.gate, [row.seat])
-            move(row, Act.VOID, at.now)
+            ballots.destroy(visit.session, visit.game.id, row.gate, [row.seat])
+            move(row, Act.VOID, visit.now)
             told = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
-            at.tell(decision.seat, told)
+            visit.tell(decision.seat, told)
 
 
-def _take_up(at: Visit, decision: Decision) -> None:
+def _take_up(visit: Visit, decision: Decision) -> None:
     """Orders filed ahead for a question that has just opened: sealed anew if they serve, told to be refused if not."""
-    filed = ballots.filed_ahead(at.session, at.keys, at.office.verify, at.game.id, decision)
+    filed = ballots.filed_ahead(visit.session, visit.keys, visit.office.verify, visit.game.id, decision)
     if filed is None:
         return
-    rulings = check(at.rules, at.position, decision, filed.orders)
-    if _serves(at, decision, rulings):
-        row = at.rows()[decision.gate, decision.seat]
-        ballots.seal_as_play(at.office, at.keys, at.session, row, filed)
-        at.tell(decision.seat, AheadTaken(seat=decision.seat, gate=decision.gate, asks=decision.asks))
+    rulings = check(visit.rules, visit.position, decision, filed.orders)
+    if _serves(visit, decision, rulings):
+        row = visit.rows()[decision.gate, decision.seat]
+        ballots.seal_as_play(visit.office, visit.keys, visit.session, row, filed)
+        visit.tell(decision.seat, AheadTaken(seat=decision.seat, gate=decision.gate, asks=decision.asks))
     else:
         refused = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
-        at.tell(decision.seat, refused)
+        visit.tell(decision.seat, refused)
 
 
-def _serves(at: Visit, decision: Decision, rulings: Sequence[Ruling]) -> bool:
+def _serves(visit: Visit, decision: Decision, rulings: Sequence[Judgement]) -> bool:
     """Whether what was filed ahead is taken for an answer: it stands, or what others did has undone some lines only.
 
     Where the table goes on with the next line when one fails, those lapse in their turn.  A line that could never have
@@ -190,112 +192,116 @@ def _serves(at: Visit, decision: Decision, rulings: Sequence[Ruling]) -> bool:
     """
     if stands(rulings):
         return True
-    goes_on = at.position.core.options.get("failures") == "next" and at.rules.meta.topic(decision.asks).lines
+    goes_on = visit.position.core.options.get("failures") == "next" and visit.rules.meta.topic(decision.asks).lines
     mistaken = any(r.problem is not None and r.problem.lasting for r in rulings)
     return goes_on and not mistaken and any(r.stands for r in rulings)
 
 
-def _complete(at: Visit, gate: str) -> bool:
+def _complete(visit: Visit, gate: str) -> bool:
     """Whether a gate can be closed now: every blocking question has an answer, a rider, or is overdue."""
-    decisions = at.position.core.gate(gate)
-    rows = at.rows()
+    decisions = visit.position.core.gate(gate)
+    rows = visit.rows()
     blocking = [d for d in decisions if d.blocking]
-    if at.watch.paused:
+    if visit.watch.paused:
         return False
     if not blocking:
         return any(rows[d.gate, d.seat].answered_at is not None for d in decisions)
-    answered = all(_has_answer(at, d, rows[d.gate, d.seat]) for d in blocking)
-    return answered and not gate_timing.held(at, [rows[d.gate, d.seat] for d in blocking])
+    answered = all(_has_answer(visit, d, rows[d.gate, d.seat]) for d in blocking)
+    return answered and not gate_timing.held(visit, [rows[d.gate, d.seat] for d in blocking])
 
 
-def _has_answer(at: Visit, decision: Decision, row: DecisionRow) -> bool:
-    if row.answered_at is not None or gate_timing.overdue(at, row):
+def _has_answer(visit: Visit, decision: Decision, row: DecisionRow) -> bool:
+    if row.answered_at is not None or gate_timing.overdue(visit, row):
         return True
     if decision.pace is not Pace.REACTION:
         return False
-    return at.position.core.options.get("unanswered") == "default" or riders.fits(at, decision)
+    return visit.position.core.options.get("unanswered") == "default" or riders.fits(visit, decision)
 
 
-def _counted(at: Visit, gate: str) -> tuple[Counted, ...]:
+def _counted(visit: Visit, gate: str) -> tuple[Counted, ...]:
     """The answers to count, in seat order: ballot, else rider, else the stated default."""
-    rows = at.rows()
+    rows = visit.rows()
     found = []
-    for decision in sorted(at.position.core.gate(gate), key=lambda d: at.position.core.seats.index(d.seat)):
+    for decision in sorted(visit.position.core.gate(gate), key=lambda d: visit.position.core.seats.index(d.seat)):
         row = rows[decision.gate, decision.seat]
         if decision.blocking or row.answered_at is not None:
-            found.append(_answer(at, decision, row))
+            found.append(_answer(visit, decision, row))
     return tuple(found)
 
 
-def _answer(at: Visit, decision: Decision, row: DecisionRow) -> Counted:
-    filed = ballots.standing(at.session, at.keys, at.office.verify, row) if row.answered_at is not None else None
-    if filed is not None and _still_stands(at, decision, filed.orders):
+def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
+    filed = (
+        ballots.answer_of(visit.session, visit.keys, visit.office.verify, row) if row.answered_at is not None else None
+    )
+    if filed is not None and _still_stands(visit, decision, filed.orders):
         return filed
     if decision.pace is Pace.REACTION:
-        rider = riders.find(at, decision)
+        rider = riders.find(visit, decision)
         if rider is not None:
-            return _by_rider(at, decision, row, rider)
-    return _default(at, decision, row)
+            return _by_rider(visit, decision, row, rider)
+    return _default(visit, decision, row)
 
 
-def _default(at: Visit, decision: Decision, row: DecisionRow) -> Counted:
+def _default(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
     """The game's stated default, from the seat's own view; only who let a deadline pass is named as missing."""
-    missed = row.answered_at is None and gate_timing.overdue(at, row)
+    missed = row.answered_at is None and gate_timing.overdue(visit, row)
     with seen_by(decision.seat):
-        orders = at.rules.default(redact(at.position, decision.seat), decision)
-    return missed_deadlines.stand_in(at, decision, row, orders) if missed else Counted(decision.seat, orders, "unasked")
+        orders = visit.rules.default(redact(visit.position, decision.seat), decision)
+    return (
+        missed_deadlines.stand_in(visit, decision, row, orders) if missed else Counted(decision.seat, orders, "unasked")
+    )
 
 
-def _by_rider(at: Visit, decision: Decision, row: DecisionRow, rider: Counted) -> Counted:
+def _by_rider(visit: Visit, decision: Decision, row: DecisionRow, rider: Counted) -> Counted:
     """A rider answers if it stands; its use, or why not, is told to its owner."""
-    problem = _first_problem(at, decision, rider.orders)
+    problem = _first_problem(visit, decision, rider.orders)
     if problem is None:
-        at.tell(decision.seat, RiderUsed(seat=decision.seat, asks=decision.asks, orders=rider.orders))
+        visit.tell(decision.seat, RiderUsed(seat=decision.seat, asks=decision.asks, orders=rider.orders))
         return rider
-    at.tell(decision.seat, RiderPassed(seat=decision.seat, asks=decision.asks, reason=problem))
-    return _default(at, decision, row)
+    visit.tell(decision.seat, RiderPassed(seat=decision.seat, asks=decision.asks, reason=problem))
+    return _default(visit, decision, row)
 
 
-def _first_problem(at: Visit, decision: Decision, orders: Orders) -> Problem | None:
-    return next((r.problem for r in check(at.rules, at.position, decision, orders) if r.problem), None)
+def _first_problem(visit: Visit, decision: Decision, orders: Orders) -> Problem | None:
+    return next((r.problem for r in check(visit.rules, visit.position, decision, orders) if r.problem), None)
 
 
-def _still_stands(at: Visit, decision: Decision, orders: Orders) -> bool:
+def _still_stands(visit: Visit, decision: Decision, orders: Orders) -> bool:
     """A set of lines is judged line by line as it is carried out; a single answer must still fit when it is opened."""
-    return at.rules.meta.topic(decision.asks).lines or stands(check(at.rules, at.position, decision, orders))
+    return visit.rules.meta.topic(decision.asks).lines or stands(check(visit.rules, visit.position, decision, orders))
 
 
-def publish(at: Visit) -> None:
+def publish(visit: Visit) -> None:
     """What each viewer may have of where the game stands now, and of what happened; then the letters."""
-    show(at)
-    report_to_all(at)
-    report_to_onlookers(at)
-    finish(at)
+    show(visit)
+    report_to_all(visit)
+    report_to_onlookers(visit)
+    finish(visit)
 
 
-def show(at: Visit) -> None:
+def show(visit: Visit) -> None:
     """Store what each viewer may have of where the game stands now, and of what happened in this visit."""
-    number = at.game.entry
-    for viewer in (*at.position.core.seats, PUBLIC):
-        shown = dump(redact(at.position, viewer)).encode()
-        happened = dump(tuple(at.told.get(viewer, ()))).encode()
-        at.session.add(_view(at, number, viewer, "view", shown, compress=True))
-        at.session.add(_view(at, number, viewer, "events", happened, compress=False))
-    plots.gather(at)
-    at.office.point("play.published")
+    number = visit.game.entry
+    for viewer in (*visit.position.core.seats, PUBLIC):
+        shown = dump(redact(visit.position, viewer)).encode()
+        happened = dump(tuple(visit.told.get(viewer, ()))).encode()
+        visit.session.add(_view(visit, number, viewer, "view", shown, compress=True))
+        visit.session.add(_view(visit, number, viewer, "events", happened, compress=False))
+    plots.gather(visit)
+    visit.office.point("play.published")
 
 
-def finish(at: Visit) -> None:
+def finish(visit: Visit) -> None:
     """Close the books of a game that is over."""
-    if at.position.core.over:
-        at.game.state, at.game.ended_at = "over", at.now
-        missed_deadlines.finish(at)
-        ballots.destroy_all(at.session, at.game.id)
-        at.session.execute(delete(DecisionRow).where(DecisionRow.game_id == at.game.id))
+    if visit.position.core.over:
+        visit.game.state, visit.game.ended_at = "over", visit.now
+        missed_deadlines.finish(visit)
+        ballots.destroy_all(visit.session, visit.game.id)
+        visit.session.execute(delete(DecisionRow).where(DecisionRow.game_id == visit.game.id))
 
 
-def _view(at: Visit, number: int, viewer: str, kind: str, plain: bytes, *, compress: bool) -> ViewRow:
-    keys = at.office.playing
-    context = ViewContext(at.game.id, number, viewer, kind)
+def _view(visit: Visit, number: int, viewer: str, kind: str, plain: bytes, *, compress: bool) -> ViewRow:
+    keys = visit.office.playing
+    context = ViewContext(visit.game.id, number, viewer, kind)
     sealed = seal_view(keys.view, keys.signing, context, plain, compress=compress)
-    return ViewRow(game_id=at.game.id, viewer=viewer, kind=kind, entry=number, sealed=sealed)
+    return ViewRow(game_id=visit.game.id, viewer=viewer, kind=kind, entry=number, sealed=sealed)

@@ -12,8 +12,7 @@ from pbem.service.post import pictures
 from pbem.service.post.composing import KIND, OnlookerDraft
 from pbem.service.post.outbox import draft
 from pbem.store.games import seats
-from pbem.store.models import Game, TokenRow, User
-from pbem.store.models_talk import Watcher
+from pbem.store.models import Game, TokenRow, User, Watcher
 from pbem.vault import is_token, new_token, token_hash
 
 _WHO = (
@@ -35,34 +34,34 @@ def want(office: Office, user_id: int, game_id: str, on: bool) -> None:
 # --- play lays them out
 
 
-def report_to_onlookers(at: Visit) -> None:
+def report_to_onlookers(visit: Visit) -> None:
     """One letter each at the end of a phase, and at the end of the game."""
-    if not (at.phase_ended or at.position.core.over):
+    if not (visit.phase_ended or visit.position.core.over):
         return
-    sitting = {row.user_id for row in seats(at.session, at.game.id)}
-    for row, user in at.session.execute(_WHO, {"game": at.game.id}):
+    sitting = {row.user_id for row in seats(visit.session, visit.game.id)}
+    for row, user in visit.session.execute(_WHO, {"game": visit.game.id}):
         since = row.letters_from
-        if user.id not in sitting and since is not None and since < at.game.entry:
-            _lay_out(at, user, since)
-            row.letters_from = at.game.entry
+        if user.id not in sitting and since is not None and since < visit.game.entry:
+            _lay_out(visit, user, since)
+            row.letters_from = visit.game.entry
 
 
-def _lay_out(at: Visit, user: User, since: int) -> None:
-    key, token = f"{at.game.id}.{at.game.entry}.{user.id}.{KIND}", new_token()
-    at.session.add(
-        TokenRow(hash=token_hash(KIND, token), purpose=KIND, user_id=user.id, game_id=at.game.id, made_at=at.now)
+def _lay_out(visit: Visit, user: User, since: int) -> None:
+    key, token = f"{visit.game.id}.{visit.game.entry}.{user.id}.{KIND}", new_token()
+    visit.session.add(
+        TokenRow(hash=token_hash(KIND, token), purpose=KIND, user_id=user.id, game_id=visit.game.id, made_at=visit.now)
     )
-    marked = pictures.want(at, PUBLIC, user, since, 0)
+    marked = pictures.want(visit, PUBLIC, user, since, 0)
     draft(
-        at.office,
-        at.session,
+        visit.office,
+        visit.session,
         key=key,
         kind=KIND,
         facts=OnlookerDraft(token, marked),
         user_id=user.id,
-        game_id=at.game.id,
+        game_id=visit.game.id,
         seat=PUBLIC,
-        entry=at.game.entry,
+        entry=visit.game.entry,
         since=since,
         hold_ms=0 if marked is None else pictures.HOLD_MS,
     )

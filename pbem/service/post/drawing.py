@@ -13,8 +13,7 @@ from engine.kernel.secrets import seen_by
 from pbem.service.base.services import Office
 from pbem.service.game.views import view_of, view_then
 from pbem.service.post.pictures import context
-from pbem.store.models import Game, LetterOut
-from pbem.store.models_pictures import PictureRow
+from pbem.store.models import Game, LetterOut, PictureRow
 from pbem.vault import seal_letter
 
 CLAIM_MS: Final = 60_000

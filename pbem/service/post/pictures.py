@@ -15,8 +15,7 @@ from pbem.archive.entries import Counted
 from pbem.service.base.services import Addressed, Office
 from pbem.service.game.visit import Visit
 from pbem.store.games import seats
-from pbem.store.models import LetterOut, SeatRow, User
-from pbem.store.models_pictures import PictureRow
+from pbem.store.models import LetterOut, PictureRow, SeatRow, User
 from pbem.vault import LetterContext, open_letter
 
 HOLD_MS: Final = 30_000
@@ -26,30 +25,30 @@ CONTENT_ID: Final = "board"
 """What the HTML part of a letter calls its picture."""
 
 
-def ordered(at: Visit, counted: tuple[Counted, ...]) -> None:
+def ordered(visit: Visit, counted: tuple[Counted, ...]) -> None:
     """Remember where the game stood when orders of these seats were opened: changes from there on are new to them."""
     gave = [one.seat for one in counted if one.how == "ballot"]
-    if at.office.pictures and gave:
-        theirs = SeatRow.game_id == at.game.id, SeatRow.seat.in_(gave)
-        at.session.execute(update(SeatRow).where(*theirs).values(ordered_entry=at.game.entry))
+    if visit.office.pictures and gave:
+        theirs = SeatRow.game_id == visit.game.id, SeatRow.seat.in_(gave)
+        visit.session.execute(update(SeatRow).where(*theirs).values(ordered_entry=visit.game.entry))
 
 
-def want(at: Visit, seat: str, user: User, since: int, known_from: int) -> int | None:
+def want(visit: Visit, seat: str, user: User, since: int, known_from: int) -> int | None:
     """Have a seat's board drawn for a letter about where the game stands now; from which entry on changes are marked.
 
     None where there will be no picture.  They are marked since the seat's last orders, or, where it gave none, since
     its last letter; never since a time that the reader may not know.
     """
-    if not (at.office.pictures and isinstance(at.rules, Draws)):
+    if not (visit.office.pictures and isinstance(visit.rules, Draws)):
         return None
-    row = next((row for row in seats(at.session, at.game.id) if row.seat == seat), None)
+    row = next((row for row in seats(visit.session, visit.game.id) if row.seat == seat), None)
     begun = since if row is None or row.ordered_entry is None else row.ordered_entry
     marked = begun if begun >= known_from else 0
-    place = (at.game.id, seat, at.game.entry, marked, user.language)
-    if at.session.get(PictureRow, place) is None:
-        at.session.add(PictureRow(
-            game_id=at.game.id, viewer=seat, entry=at.game.entry, since=marked, language=user.language,
-            state="wanted", wanted_at=at.now, error="", sealed=b"",
+    place = (visit.game.id, seat, visit.game.entry, marked, user.language)
+    if visit.session.get(PictureRow, place) is None:
+        visit.session.add(PictureRow(
+            game_id=visit.game.id, viewer=seat, entry=visit.game.entry, since=marked, language=user.language,
+            state="wanted", wanted_at=visit.now, error="", sealed=b"",
         ))  # fmt: skip
     return marked
 

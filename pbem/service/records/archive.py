@@ -77,7 +77,7 @@ def archive_of(office: Office, session: Session, game: Game, seat: str = "") -> 
     """A game as everybody may have it now, or with one seat's own part."""
     shown = _public(session, game)
     press = transcript.said_at(office, session, game, whole=False)
-    shown = replace(shown, press=press, audit=audit_log.lines(session, game.id))
+    shown = replace(shown, press=press, audit=audit_log.audit_lines(session, game.id))
     if game.state in OPENED:
         return private(office, session, game, shown)
     if not seat:

@@ -282,7 +282,7 @@ def _view(office: Office, book: Archive, number: int, viewer: str, kind: str, te
 
 def _ask_anew(office: Office, session: Session, game: Game) -> None:
     """Put the open questions again, with their whole time, and tell every seat where to answer from now on."""
-    at = resolution.visit(office, session, game, office.now())
+    at = resolution.begin_visit(office, session, game, office.now())
     resolution.sync(at)
     session.flush()
     for row, user in seated(session, game.id):

@@ -18,15 +18,14 @@ from engine.kernel.codec import load
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
-from pbem.service.base.services import Office, Tale
+from pbem.service.base.services import Office, SearchWords
 from pbem.service.game import frames
 from pbem.service.game.journal import game_keys, record_of
 from pbem.service.records import finished_games
 from pbem.service.records.archive import OPENED
 from pbem.service.records.finished_games import Finished
 from pbem.store.games import locked, seats
-from pbem.store.models import EntryRow, Game
-from pbem.store.models_talk import RecordWord, ResultRow
+from pbem.store.models import EntryRow, Game, RecordWord, ResultRow
 from pbem.vault import GameKeys, open_entry
 
 MOST_WORDS: Final = 8
@@ -59,7 +58,11 @@ def index(office: Office, game_id: str) -> bool:
         told = [(n, record_of(session, keys, game, n).events) for n in range(1, game.entry + 1)]
         ended = next((e for _, events in reversed(told) for e in reversed(events) if isinstance(e, Ended)), None)
         last = _position(session, keys, game, game.entry)
-        tale = office.tell(game.title, frames.table_facts(session, game).names, last, told) if office.tell else Tale()
+        tale = (
+            office.tell(game.title, frames.table_facts(session, game).names, last, told)
+            if office.tell
+            else SearchWords()
+        )
         powers = _with_earlier(office, session, keys, game, tale.powers) if office.tell else {}
     with office.db.writing() as session:
         kept = locked(session, game_id)

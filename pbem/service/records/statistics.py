@@ -13,8 +13,7 @@ from sqlalchemy.orm import Session
 
 from pbem.service.base.services import Office
 from pbem.service.records import finished_games
-from pbem.store.models import User, ViewRow
-from pbem.store.models_talk import ResultRow
+from pbem.store.models import ResultRow, User, ViewRow
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
 from pbem.service.base import calendar
+from pbem.service.base.installed import installed
 from pbem.service.base.services import Office
 from pbem.service.game import frames, standstill, views
-from pbem.service.game.installed import installed
 from pbem.service.post import composing, drawing
 from pbem.service.post.inbox_queue import waiting
 from pbem.service.post.outbox import draft
@@ -20,8 +20,7 @@ from pbem.service.seats import deputies, seat_offers
 from pbem.service.time import gate_timing, held, outages
 from pbem.service.time.gate_timing import distance
 from pbem.store.games import locked, seated
-from pbem.store.models import Command, DecisionRow, Game, Hit, LetterIn, LetterOut, TokenRow
-from pbem.store.models_talk import ResultRow
+from pbem.store.models import Command, DecisionRow, Game, Hit, LetterIn, LetterOut, ResultRow, TokenRow
 
 PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""
@@ -66,7 +65,7 @@ def tick(office: Office) -> int:
 
 def _may_act(session: Session, game: Game, now: int) -> bool:
     """Whether a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
-    still = standstill.watch(session, game, now)
+    still = standstill.standstill_of(session, game, now)
     if game.look_at is not None and game.look_at <= now:
         return not still.paused
     rows = select(DecisionRow).where(DecisionRow.game_id == game.id, DecisionRow.blocking)

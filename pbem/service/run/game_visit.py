@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts
+from pbem.service.base.installed import missing
 from pbem.service.base.services import Office
-from pbem.service.game.filed_orders import Standing, standing
-from pbem.service.game.installed import missing
+from pbem.service.game.filed_orders import FiledOrders, filed_by
 from pbem.service.game.journal import game_keys
 from pbem.service.game.views import last_view
 from pbem.service.masters import carrying_out, opening
@@ -92,7 +92,7 @@ def _go_on(office: Office, session: Session, game: Game) -> bool:
     ruled = carrying_out.carry_out(office, session, game)
     if game.state != "running":
         return ruled
-    at = resolution.visit(office, session, game, office.now())
+    at = resolution.begin_visit(office, session, game, office.now())
     resolution.go_on(at)
     return ruled or at.wrote
 
@@ -160,10 +160,10 @@ def _complete(office: Office, session: Session, game: Game, keys: GameKeys, row:
     row.state = "draft"
 
 
-def _standing(office: Office, session: Session, game: Game, keys: GameKeys, seat: str) -> Standing:
+def _standing(office: Office, session: Session, game: Game, keys: GameKeys, seat: str) -> FiledOrders:
     """What a seat has filed, as of where the game stands now."""
     turn = office.rules(game.title).turn(last_view(office, session, game, Seat(seat)))
-    return standing(office, session, game.id, keys, seat, turn)
+    return filed_by(office, session, game.id, keys, seat, turn)
 
 
 # --- reading back one's own orders

@@ -11,11 +11,11 @@ from pbem.narration.facts import CommandRead, NoticeFacts
 from pbem.service.access import acting_deputies
 from pbem.service.access.permissions import place_of
 from pbem.service.base import limits
+from pbem.service.base.installed import HELD, missing
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
 from pbem.service.base.services import Arrived, Office
 from pbem.service.game import frames, standstill
 from pbem.service.game.frames import REPLY
-from pbem.service.game.installed import HELD, missing
 from pbem.service.masters import entry_points
 from pbem.service.orders import receiving, talk_letters
 from pbem.service.orders.submission import Ticket

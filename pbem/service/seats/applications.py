@@ -11,8 +11,7 @@ from pbem.service.post import notifications
 from pbem.service.post.master_letters import call
 from pbem.service.post.outbox import draft
 from pbem.store.games import locked
-from pbem.store.models import Game, User
-from pbem.store.models_master import Application
+from pbem.store.models import Application, Game, User
 
 ANY = ""
 """The seat of whoever asks for any free one, at a table that forms."""

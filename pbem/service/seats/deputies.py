@@ -14,17 +14,15 @@ from pbem.addresses import comparable, is_address
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
 from pbem.service.access.acting_deputies import REPORT, of_seat
 from pbem.service.base import limits
+from pbem.service.base.installed import missing
 from pbem.service.base.services import Arrived, Office, Refused
 from pbem.service.game.frames import frame_of, new_reply_token
-from pbem.service.game.installed import missing
 from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
 from pbem.service.seats.tables import user_of
 from pbem.store.games import locked, seats
-from pbem.store.models import Absence, Game, Holding, LetterOut, SeatRow, TokenRow, User
-from pbem.store.models_master import Master
-from pbem.store.models_talk import Deputy
+from pbem.store.models import Absence, Deputy, Game, Holding, LetterOut, Master, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
 
 DEPUTY = "deputy"
@@ -34,7 +32,7 @@ DECLINES = frozenset({"no", "non", "decline", "refuser", "refuse"})
 
 
 @dataclass(frozen=True)
-class Asked:
+class DeputyRequest:
     """What the link to a deputy shows: who asks him, for which table, from when to when (seconds)."""
 
     game: str
@@ -126,7 +124,7 @@ def _ask(office: Office, session: Session, game: Game, row: SeatRow, owner: User
 # --- consent
 
 
-def asked(office: Office, token: str) -> Asked | None:
+def request_of(office: Office, token: str) -> DeputyRequest | None:
     """What a link to a deputy shows; None for one that is not, or no longer, good."""
     with office.db.reading() as session:
         row = _row(session, token, office.now())
@@ -136,8 +134,16 @@ def asked(office: Office, token: str) -> Asked | None:
                              ((Game, row.game_id), (User, row.owner_id), (User, row.user_id)))  # fmt: skip
         if not isinstance(game, Game) or not isinstance(owner, User) or not isinstance(user, User):
             return None
-        return Asked(game.id, game.name, owner.name, user.name, user.language, row.since // 1000, row.until // 1000,
-                     row.agreed_at is not None)  # fmt: skip
+        return DeputyRequest(
+            game.id,
+            game.name,
+            owner.name,
+            user.name,
+            user.language,
+            row.since // 1000,
+            row.until // 1000,
+            row.agreed_at is not None,
+        )
 
 
 def _row(session: Session, token: str, now: int) -> Deputy | None:

@@ -18,8 +18,7 @@ from pbem.service.base.services import Office, Refused
 from pbem.service.game import views
 from pbem.service.time import pauses
 from pbem.store.games import open_decisions, seated
-from pbem.store.models import Game, User
-from pbem.store.models_master import Mastering, Vote
+from pbem.store.models import Game, Mastering, User, Vote
 
 MASTER: Final = "master"
 OUT: Final = "out"

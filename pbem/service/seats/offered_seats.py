@@ -10,8 +10,7 @@ from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.services import Office
 from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
-from pbem.store.models import Game, TokenRow, User
-from pbem.store.models_master import Application
+from pbem.store.models import Application, Game, TokenRow, User
 
 SEAT: Final = "seat"
 """The purpose of the link and address by which somebody takes the seat that he was offered."""

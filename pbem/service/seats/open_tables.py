@@ -11,8 +11,7 @@ from pbem.service.access import masters
 from pbem.service.base.services import Office, Refused
 from pbem.service.seats import applications, forming, tables
 from pbem.store.games import locked, seats
-from pbem.store.models import Game, User
-from pbem.store.models_lists import Listed
+from pbem.store.models import Game, Listed, User
 from pbem.text import one_line
 
 

@@ -11,17 +11,16 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said, SeatOfferFacts
 from pbem.service.access import masters
+from pbem.service.base.installed import installed
 from pbem.service.base.services import Arrived, Office, Refused
 from pbem.service.game.audit_log import masked
-from pbem.service.game.installed import installed
 from pbem.service.post import notifications
 from pbem.service.post.master_letters import call
 from pbem.service.post.outbox import draft
 from pbem.service.seats import offered_seats, substitutes
 from pbem.service.seats.offered_seats import HOLDS_MS, OFFERED, SEAT, until
 from pbem.store.games import fresh, locked, seats
-from pbem.store.models import Game, SeatRow, TokenRow, User
-from pbem.store.models_master import Application, Audit
+from pbem.store.models import Application, Audit, Game, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
 
 TAKES: Final = frozenset({"yes", "oui", "ok", "accept", "accepter", "j'accepte", "join", "rejoindre"})
@@ -29,7 +28,7 @@ DECLINES: Final = frozenset({"no", "non", "decline", "refuser", "refuse"})
 
 
 @dataclass(frozen=True)
-class Asked:
+class SeatOffer:
     """What the link shows: the table and its game, whose seat, how far the game is, how long the offer holds."""
 
     game: str
@@ -71,7 +70,7 @@ def _sits(session: Session, seat: SeatRow) -> str:
 # --- whoever is asked
 
 
-def asked(office: Office, token: str) -> Asked | None:
+def offer_of(office: Office, token: str) -> SeatOffer | None:
     """What a link to a seat shows; None for one that is not, or no longer, good."""
     with office.db.reading() as session:
         found = _found(session, token, office.now())
@@ -80,7 +79,7 @@ def asked(office: Office, token: str) -> Asked | None:
         game, seat, row = found
         user = session.get_one(User, row.user_id)
         before = _sits(session, seat) or seat.seat
-        return Asked(game.id, game.title, game.name, before, user.name, user.language, game.entry, until(row))
+        return SeatOffer(game.id, game.title, game.name, before, user.name, user.language, game.entry, until(row))
 
 
 def _found(session: Session, token: str, now: int) -> tuple[Game, SeatRow, Application] | None:

@@ -19,8 +19,7 @@ from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
 from pbem.service.seats.tables import user_of
 from pbem.store.games import locked, seats
-from pbem.store.models import Game, SeatRow, User
-from pbem.store.models_talk import Watcher
+from pbem.store.models import Game, SeatRow, User, Watcher
 
 OPEN, INVITED, NONE = "open", "invited", "none"
 MOST = 100
@@ -28,7 +27,7 @@ MOST = 100
 
 
 @dataclass(frozen=True)
-class Sight:
+class WatchedTable:
     """A table that one may look on at, or does; `letters`: one gets letters of it."""
 
     game: str
@@ -120,7 +119,7 @@ def onlookers(office: Office, game_id: str) -> tuple[str, ...]:
         return names(session, game_id)
 
 
-def sights(office: Office, user_id: int) -> tuple[Sequence[Sight], Sequence[Sight]]:
+def watched_tables(office: Office, user_id: int) -> tuple[Sequence[WatchedTable], Sequence[WatchedTable]]:
     """The tables at which somebody looks on, and those that let in whoever likes."""
     with office.db.reading() as session:
         mine = select(Game, Watcher).join(Watcher, Watcher.game_id == Game.id).where(Watcher.user_id == user_id)
@@ -144,5 +143,5 @@ def _told(office: Office, game: Game) -> bool:
     return game.title in office.titles
 
 
-def _sight(game: Game, *, letters: bool = False) -> Sight:
-    return Sight(game.id, game.title, game.name, game.entry, letters)
+def _sight(game: Game, *, letters: bool = False) -> WatchedTable:
+    return WatchedTable(game.id, game.title, game.name, game.entry, letters)

@@ -22,8 +22,7 @@ from pbem.service.base.services import NotOurs, Office
 from pbem.service.game import frames
 from pbem.service.post.outbox import draft
 from pbem.store.games import locked, seated, table
-from pbem.store.models import Game, TokenRow, User
-from pbem.store.models_talk import Message, MessageReader, TalkAddress, TalkMute
+from pbem.store.models import Game, Message, MessageReader, TalkAddress, TalkMute, TokenRow, User
 from pbem.text import visible
 from pbem.vault import PlayKeys, PostKeys, WebKeys, is_token, new_token, token_hash
 from pbem.vault.talk import SaidContext, open_said, seal_said
@@ -340,7 +339,7 @@ def circle_at(session: Session, token_row: TokenRow) -> str:
 
 
 @dataclass(frozen=True)
-class Parlour:
+class Conversation:
     """All that the page of talk shows to somebody.  `before`: the number to go on from, 0 where nothing is older."""
 
     heard: tuple[Heard, ...]
@@ -351,7 +350,7 @@ class Parlour:
     unsigned_muted: bool
 
 
-def parlour(office: Office, user_id: int, game_id: str, before: int = 0) -> Parlour:
+def conversation(office: Office, user_id: int, game_id: str, before: int = 0) -> Conversation:
     """What somebody may hear and say at a table.  The caller has asked how he stands to it; who only looks on hears
     what is public.
     """
@@ -369,7 +368,7 @@ def parlour(office: Office, user_id: int, game_id: str, before: int = 0) -> Parl
         diary = tuple(heard_as(row, one, user_id) for row, one in said if row.kind == DIARY)
         circles = _circles(office, session, game, speaker, silent) if speaker is not None else ()
         allows = allowed(office, game)
-        return Parlour(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
+        return Conversation(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
 
 
 _MUTED = select(TalkMute.muted).where(TalkMute.game_id == bindparam("game"), TalkMute.user_id == bindparam("user"))

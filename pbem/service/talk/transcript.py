@@ -10,8 +10,7 @@ from pbem.addresses import comparable
 from pbem.service.base.services import Office
 from pbem.service.talk.messages import PUBLIC, Heard, Said, heard_as, keep, only_for, opened
 from pbem.store.games import seated
-from pbem.store.models import Game, User
-from pbem.store.models_talk import Message, MessageReader
+from pbem.store.models import Game, Message, MessageReader, User
 
 
 def said_at(

@@ -22,22 +22,22 @@ def schedule_of(game: Game) -> Schedule:
     return calendar.schedule(game.schedule, game.deadline_hours)
 
 
-def set_times(at: Visit, row: DecisionRow, decision: Decision) -> None:
+def set_times(visit: Visit, row: DecisionRow, decision: Decision) -> None:
     """Give a question that opens its deadline, and the moment at which it closes."""
-    table = schedule_of(at.game)
+    table = schedule_of(visit.game)
     if not decision.blocking or (table.usual is None and table.bank is None and not table.phases):
         return
-    seat = _seat(at, row.seat)
+    seat = _seat(visit, row.seat)
     if table.bank is not None:
-        due: int | None = _by_the_clock(at, table, seat)
+        due: int | None = _by_the_clock(visit, table, seat)
     else:
         rhythm = table.rhythm(decision.asks, decision.pace is Pace.REACTION)
-        away = absences.spans(at.session, seat.user_id, at.now)
+        away = absences.spans(visit.session, seat.user_id, visit.now)
         if away:
-            stood_in = acting_deputies.covered(at.session, at.game.id, row.seat, at.now)
+            stood_in = acting_deputies.covered(visit.session, visit.game.id, row.seat, visit.now)
             away = [span for span in away if span not in stood_in]
-        due = calendar.due(rhythm, at.now, away) if rhythm is not None else None
-    set_due(at.game, row, due)
+        due = calendar.due(rhythm, visit.now, away) if rhythm is not None else None
+    set_due(visit.game, row, due)
 
 
 def set_due(game: Game, row: DecisionRow, due: int | None) -> None:
@@ -49,36 +49,36 @@ def set_due(game: Game, row: DecisionRow, due: int | None) -> None:
     row.closes_at = None if due is None else NEVER if table.missed == "wait" else due + grace
 
 
-def _seat(at: Visit, seat: str) -> SeatRow:
-    return next(row for row in seats(at.session, at.game.id) if row.seat == seat)
+def _seat(visit: Visit, seat: str) -> SeatRow:
+    return next(row for row in seats(visit.session, visit.game.id) if row.seat == seat)
 
 
-def overdue(at: Visit, row: DecisionRow) -> bool:
+def overdue(visit: Visit, row: DecisionRow) -> bool:
     """Whether a question's time is over: never while the clock stands still, unless the game master closes it."""
     if row.forced:
         return True
     closes = row.closes_at if row.closes_at is not None else row.due_at
-    return closes is not None and closes <= at.now and not at.watch.halts(row.seat)
+    return closes is not None and closes <= visit.now and not visit.watch.halts(row.seat)
 
 
 # --- the window for second thoughts
 
 
-def held(at: Visit, rows: Sequence[DecisionRow]) -> bool:
+def held(visit: Visit, rows: Sequence[DecisionRow]) -> bool:
     """Whether a gate with all its answers must not close yet: somebody bids it wait, or may still change his mind.
 
     Each answer given by hand may be changed for so many minutes, unless its author says that he is ready.  A play
     worker looks again when the last of these windows ends; at a deadline none of them counts.
     """
-    if any(overdue(at, row) for row in rows):
+    if any(overdue(visit, row) for row in rows):
         return False
-    if any(row.stance == "wait" and row.due_at is not None and row.due_at > at.now for row in rows):
+    if any(row.stance == "wait" and row.due_at is not None and row.due_at > visit.now for row in rows):
         return True
-    ends = [_window(at.game, row) for row in rows if not row.reaction]
+    ends = [_window(visit.game, row) for row in rows if not row.reaction]
     end = max(ends, default=0)
-    if end <= at.now:
+    if end <= visit.now:
         return False
-    at.game.look_at = min(end, at.game.look_at or end)
+    visit.game.look_at = min(end, visit.game.look_at or end)
     return True
 
 
@@ -106,10 +106,10 @@ def bank_of(table: Schedule, seat: SeatRow) -> int:
     return seat.bank_ms if seat.bank_ms is not None else (table.bank or 0) * MINUTE_MS
 
 
-def _by_the_clock(at: Visit, table: Schedule, seat: SeatRow) -> int:
+def _by_the_clock(visit: Visit, table: Schedule, seat: SeatRow) -> int:
     """When a seat's clock runs out: what is free, then what is left of its bank; never within the hour."""
     left = max(table.spare * MINUTE_MS + bank_of(table, seat), HOUR_MS)
-    return calendar.forward(_hours_of(table), at.now, left)
+    return calendar.forward(_hours_of(table), visit.now, left)
 
 
 def _hours_of(table: Schedule) -> Rhythm:
@@ -118,16 +118,16 @@ def _hours_of(table: Schedule) -> Rhythm:
                                                         free=table.usual.free)  # fmt: skip
 
 
-def charge(at: Visit, rows: Sequence[DecisionRow]) -> None:
+def charge(visit: Visit, rows: Sequence[DecisionRow]) -> None:
     """Take what the answers of a gate have cost from their seats' clocks: the time beyond what is free."""
-    table = schedule_of(at.game)
+    table = schedule_of(visit.game)
     if table.bank is None:
         return
     for row in rows:
         if row.blocking:
-            end = row.answered_at if row.answered_at is not None else at.now
+            end = row.answered_at if row.answered_at is not None else visit.now
             used = calendar.counted(_hours_of(table), row.opened_at, end) - (row.lost_ms or 0)
-            seat = _seat(at, row.seat)
+            seat = _seat(visit, row.seat)
             seat.bank_ms = max(0, bank_of(table, seat) - max(0, used - table.spare * MINUTE_MS))
 
 

@@ -20,7 +20,7 @@ from pbem.service.base import calendar
 from pbem.service.base.answer_state import Act, State, move
 from pbem.service.game import plans
 from pbem.service.game.journal import Counted
-from pbem.service.game.standstill import Watch
+from pbem.service.game.standstill import Standstill
 from pbem.service.game.visit import Visit
 from pbem.service.post import notifications
 from pbem.service.post.master_letters import call
@@ -41,125 +41,134 @@ STEADY: Final = Temper(absent=0, meddling=0, passing=0)
 # --- before a gate closes
 
 
-def look(at: Visit) -> None:
+def look(visit: Visit) -> None:
     """Before anything is closed: stop the clock where many are late at once, else excuse who has an excuse left."""
-    late = [row for row in at.rows().values() if _is_missing(at, row)]
+    late = [row for row in visit.rows().values() if _is_missing(visit, row)]
     if not late:
         return
-    seat_rows = {row.seat: row for row in seats(at.session, at.game.id)}
-    if _many(at, late, seat_rows):
-        _halt(at)
+    seat_rows = {row.seat: row for row in seats(visit.session, visit.game.id)}
+    if _many(visit, late, seat_rows):
+        _halt(visit)
         return
     for row in late:
         seat = seat_rows[row.seat]
-        if not row.excused and _excuses_of(at, seat) > 0:
-            _excuse(at, row, seat)
+        if not row.excused and _excuses_of(visit, seat) > 0:
+            _excuse(visit, row, seat)
 
 
-def _is_missing(at: Visit, row: DecisionRow) -> bool:
+def _is_missing(visit: Visit, row: DecisionRow) -> bool:
     """Whether a person was awaited and did not come; where an interruption has no answer, a rider may give it."""
     awaited = row.blocking and not row.reaction and row.answered_at is None
-    return awaited and not row.forced and gate_timing.overdue(at, row)
+    return awaited and not row.forced and gate_timing.overdue(visit, row)
 
 
-def _many(at: Visit, late: Sequence[DecisionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
+def _many(visit: Visit, late: Sequence[DecisionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
     """Whether most of those asked miss at once, of whom nobody would have thought so; once for each question."""
     fresh = [row for row in late if seat_rows[row.seat].missed == 0]
-    asked = sum(1 for row in at.rows().values() if row.blocking and row.gate in {late.gate for late in fresh})
-    return len(fresh) >= MANY and 2 * len(fresh) > asked and at.game.halted_entry != at.game.entry
+    asked = sum(1 for row in visit.rows().values() if row.blocking and row.gate in {late.gate for late in fresh})
+    return len(fresh) >= MANY and 2 * len(fresh) > asked and visit.game.halted_entry != visit.game.entry
 
 
-def _halt(at: Visit) -> None:
+def _halt(visit: Visit) -> None:
     """Stop the clock and call the master; it goes on by itself after a while."""
-    at.game.halted_entry = at.game.entry
-    outage = Outage(cause="halt", game_id=at.game.id, began_at=at.now, given=False)
-    at.session.add(outage)
-    at.session.flush()
-    at.watch = Watch(stopped=True)
-    until = (at.now + HALT_MS) // 1000
-    at.wrote = True
-    notifications.notice_to_all(at.office, at.session, at.game, f"h{outage.id}", "halted", {"until": until})
-    here = {row.user_id for row in seats(at.session, at.game.id)}
-    for user in masters.masters_of(at.session, at.game):
+    visit.game.halted_entry = visit.game.entry
+    outage = Outage(cause="halt", game_id=visit.game.id, began_at=visit.now, given=False)
+    visit.session.add(outage)
+    visit.session.flush()
+    visit.watch = Standstill(stopped=True)
+    until = (visit.now + HALT_MS) // 1000
+    visit.wrote = True
+    notifications.notice_to_all(visit.office, visit.session, visit.game, f"h{outage.id}", "halted", {"until": until})
+    here = {row.user_id for row in seats(visit.session, visit.game.id)}
+    for user in masters.masters_of(visit.session, visit.game):
         if user.id not in here:
-            call(at.office, at.session, at.game, user, f"h{outage.id}", (Said("table_halted", {"moment": until}),))
+            call(
+                visit.office,
+                visit.session,
+                visit.game,
+                user,
+                f"h{outage.id}",
+                (Said("table_halted", {"moment": until}),),
+            )
 
 
-def _excuses_of(at: Visit, seat: SeatRow) -> int:
+def _excuses_of(visit: Visit, seat: SeatRow) -> int:
     """Missed turns of a seat that are still excused; what is spent never comes back."""
-    return seat.excuses if seat.excuses is not None else gate_timing.schedule_of(at.game).excuses
+    return seat.excuses if seat.excuses is not None else gate_timing.schedule_of(visit.game).excuses
 
 
-def _excuse(at: Visit, row: DecisionRow, seat: SeatRow) -> None:
+def _excuse(visit: Visit, row: DecisionRow, seat: SeatRow) -> None:
     """The question waits half its time once more; who was late is told to all."""
-    seat.excuses = _excuses_of(at, seat) - 1
-    rhythm, before = gate_timing.schedule_of(at.game).rhythm(row.asks), int(row.due_at or at.now)
+    seat.excuses = _excuses_of(visit, seat) - 1
+    rhythm, before = gate_timing.schedule_of(visit.game).rhythm(row.asks), int(row.due_at or visit.now)
     hours = max(1, rhythm.hours // 2) if rhythm is not None else 24
     more = calendar.Rhythm(hours) if rhythm is None else calendar.Rhythm(
         hours, clock=rhythm.clock, zone=rhythm.zone, days=rhythm.days, free=rhythm.free
     )  # fmt: skip
-    move(row, Act.EXCUSE, at.now)
-    row.excused, at.wrote = True, True
-    gate_timing.set_due(at.game, row, calendar.due(more, at.now))
-    at.session.flush()
-    name = next((user.name for other, user in seated(at.session, at.game.id) if other.seat == row.seat), row.seat)
-    notifications.moved_to_all(at.office, at.session, at.game, f"x{row.id}", "excused", {row.seat: before}, who=name)
+    move(row, Act.EXCUSE, visit.now)
+    row.excused, visit.wrote = True, True
+    gate_timing.set_due(visit.game, row, calendar.due(more, visit.now))
+    visit.session.flush()
+    name = next((user.name for other, user in seated(visit.session, visit.game.id) if other.seat == row.seat), row.seat)
+    notifications.moved_to_all(
+        visit.office, visit.session, visit.game, f"x{row.id}", "excused", {row.seat: before}, who=name
+    )
 
 
 # --- who answers for somebody who did not
 
 
-def stand_in(at: Visit, decision: Decision, row: DecisionRow, default: Orders) -> Counted:
+def stand_in(visit: Visit, decision: Decision, row: DecisionRow, default: Orders) -> Counted:
     """The answer of a seat that missed its deadline, as the table's policy says; all are told who missed and how."""
-    policy, plan = gate_timing.schedule_of(at.game).missed, None
+    policy, plan = gate_timing.schedule_of(visit.game).missed, None
     if policy in ("standing", "bot"):
-        plan = plans.find(at.session, at.keys, at.office.verify, at.game.id, decision)
-    if plan is not None and _fits(at, decision, plan.orders):
-        move(row, Act.STAND_IN, at.now)
-        return _told(at, decision, plan)
-    move(row, Act.DEFAULT, at.now)
+        plan = plans.find(visit.session, visit.keys, visit.office.verify, visit.game.id, decision)
+    if plan is not None and _fits(visit, decision, plan.orders):
+        move(row, Act.STAND_IN, visit.now)
+        return _told(visit, decision, plan)
+    move(row, Act.DEFAULT, visit.now)
     if policy == "bot":
-        return _told(at, decision, Counted(decision.seat, _bot(at, decision), "bot"))
+        return _told(visit, decision, Counted(decision.seat, _bot(visit, decision), "bot"))
     return Counted(decision.seat, default, "default")
 
 
-def _fits(at: Visit, decision: Decision, orders: Orders) -> bool:
-    lines = at.rules.meta.topic(decision.asks).lines
-    return bool(lines) or stands(check(at.rules, at.position, decision, orders))
+def _fits(visit: Visit, decision: Decision, orders: Orders) -> bool:
+    lines = visit.rules.meta.topic(decision.asks).lines
+    return bool(lines) or stands(check(visit.rules, visit.position, decision, orders))
 
 
-def _told(at: Visit, decision: Decision, counted: Counted) -> Counted:
+def _told(visit: Visit, decision: Decision, counted: Counted) -> Counted:
     """Everybody is told that something stood in, never what it answered."""
     event = StoodIn(seat=decision.seat, gate=decision.gate, asks=decision.asks, how=counted.how)
-    for viewer in (*at.position.core.seats, PUBLIC):
-        at.tell(viewer, event)
+    for viewer in (*visit.position.core.seats, PUBLIC):
+        visit.tell(viewer, event)
     return counted
 
 
-def _bot(at: Visit, decision: Decision) -> Orders:
+def _bot(visit: Visit, decision: Decision) -> Orders:
     """What the simplest of players would answer, from the seat's own view; its chance nobody can foresee."""
     with truth():
-        seed = at.position.core.seed.value
-    bot = Bot(at.rules, decision.seat, chooser(seed + f"{at.game.id}/{at.game.entry}".encode()), STEADY)
-    return bot.answer(redact(at.position, decision.seat), decision)
+        seed = visit.position.core.seed.value
+    bot = Bot(visit.rules, decision.seat, chooser(seed + f"{visit.game.id}/{visit.game.entry}".encode()), STEADY)
+    return bot.answer(redact(visit.position, decision.seat), decision)
 
 
 # --- counting
 
 
-def tally(at: Visit, gate: str, counted: Sequence[Counted]) -> None:
+def tally(visit: Visit, gate: str, counted: Sequence[Counted]) -> None:
     """Count who was on time, and offer the seats of those who miss too often in a row."""
-    known = {row.seat: row for row in seats(at.session, at.game.id)}
-    rows = at.rows()
+    known = {row.seat: row for row in seats(visit.session, visit.game.id)}
+    rows = visit.rows()
     for one in counted:
         row, seat = rows.get((gate, one.seat)), known.get(one.seat)
         if row is not None and _counts(row, one) and seat is not None and seat.user_id is not None:
             missed = one.how in MISSED
             on_time = not missed and row.state != State.LATE
             his = update(User).where(User.id == seat.user_id)
-            at.session.execute(his.values(turns=User.turns + 1, turns_on_time=User.turns_on_time + int(on_time)))
+            visit.session.execute(his.values(turns=User.turns + 1, turns_on_time=User.turns_on_time + int(on_time)))
             seat.missed = seat.missed + 1 if missed else 0
-            _offer(at, seat, missed=missed)
+            _offer(visit, seat, missed=missed)
 
 
 def _counts(row: DecisionRow, one: Counted) -> bool:
@@ -169,20 +178,22 @@ def _counts(row: DecisionRow, one: Counted) -> bool:
     return row.blocking and not row.reaction and (row.answered_at is not None or one.how in MISSED)
 
 
-def _offer(at: Visit, seat: SeatRow, *, missed: bool) -> None:
+def _offer(visit: Visit, seat: SeatRow, *, missed: bool) -> None:
     """After so many misses in a row the seat looks for another player; its owner's next answer ends that."""
-    most = gate_timing.schedule_of(at.game).misses
+    most = gate_timing.schedule_of(visit.game).misses
     if not missed:
         seat.offered_at = None
     elif most and seat.missed >= most and seat.offered_at is None:
-        seat.offered_at = at.now
-        user = at.session.get(User, seat.user_id)
+        seat.offered_at = visit.now
+        user = visit.session.get(User, seat.user_id)
         terms = {"name": user.name if user is not None else seat.seat}
-        notifications.notice_to_all(at.office, at.session, at.game, f"s{seat.id}.{at.game.entry}", "offered", terms)
+        notifications.notice_to_all(
+            visit.office, visit.session, visit.game, f"s{seat.id}.{visit.game.entry}", "offered", terms
+        )
 
 
-def finish(at: Visit) -> None:
+def finish(visit: Visit) -> None:
     """The game is over: whoever still sits there has finished it."""
-    there = [seat.user_id for seat in seats(at.session, at.game.id) if seat.user_id is not None]
+    there = [seat.user_id for seat in seats(visit.session, visit.game.id) if seat.user_id is not None]
     his = update(User).where(User.id.in_(there))
-    at.session.execute(his.values(games_finished=User.games_finished + 1))
+    visit.session.execute(his.values(games_finished=User.games_finished + 1))

@@ -31,12 +31,12 @@ def done(call: Call, what: str, act: Callable[[], object], game: str = "", words
         return act() is not False
 
     try:
-        return told(once(call, f"{table}/{what}", acted), table)
+        return outcome_of(once(call, f"{table}/{what}", acted), table)
     except Refused as refused:
         raise refusal(call, refused, words) from None
 
 
-def told(acted: bool | None, game: str | None = None) -> shapes.Done:
+def outcome_of(acted: bool | None, game: str | None = None) -> shapes.Done:
     """What came of an act that is done once; False: somebody is asked first."""
     return shapes.Done("repeated" if acted is None else "done" if acted else "asked", game)
 

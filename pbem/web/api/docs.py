@@ -11,24 +11,24 @@ from pbem.web.api.guard import KEY, Operation
 from pbem.web.api.openapi import PREFIX, document, troubles
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import STATUS
-from pbem.web.site import Visit, page
+from pbem.web.site import PageVisit, page
 
 
-def openapi(visit: Visit) -> Response:
+def openapi(visit: PageVisit) -> Response:
     """The document, in the visitor's language."""
     answer = Response(document(visit.language, visit.office.public_url), mimetype="application/json")
     answer.headers["Content-Language"], answer.headers["Vary"] = visit.language, "Accept-Language, Cookie"
     return answer
 
 
-def read(visit: Visit) -> ResponseReturnValue:
+def read(visit: PageVisit) -> ResponseReturnValue:
     """Every operation with an example, and every problem."""
     shown = [_shown(visit, operation) for operation in OPERATIONS]
     problems = [(code, status) for code, status in STATUS.items() if code != "failed"]
     return page(visit, "api.html", operations=shown, problems=problems, url=visit.office.public_url)
 
 
-def _shown(visit: Visit, operation: Operation) -> dict[str, object]:
+def _shown(visit: PageVisit, operation: Operation) -> dict[str, object]:
     return {
         "operation": operation,
         "path": PREFIX + operation.path.replace("<int:entry>", "<entry>"),
@@ -38,7 +38,7 @@ def _shown(visit: Visit, operation: Operation) -> dict[str, object]:
     }
 
 
-def _call(visit: Visit, operation: Operation) -> str:
+def _call(visit: PageVisit, operation: Operation) -> str:
     """The call as one would try it by hand."""
     path = operation.path.replace("<game>", "bcdfghjkmnpq").replace("<int:entry>", "1").replace("<viewer>", "public")
     parts = ["curl", '-H "Authorization: Bearer $TOKEN"']

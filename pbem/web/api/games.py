@@ -4,16 +4,16 @@ from engine.kernel.names import PUBLIC
 from pbem.service.pages import feeds, outline
 from pbem.web.api import shapes
 from pbem.web.api.guard import Call, Reply, tag, tagged
-from pbem.web.api.plain import at, duties, plain, seats
+from pbem.web.api.plain import duties, moment, plain, seats
 from pbem.web.api.problems import Trouble
-from pbem.web.telling import Telling
+from pbem.web.presenter import Presenter
 
 
 def game(call: Call) -> shapes.Table:
     """The table in a few lines."""
     place = call.visit.place
     found = outline.outline(call.visit.office, call.user, call.game, place.seat if place is not None else None)
-    telling = Telling(call.visit, found.frame, found.seen) if found.seen is not None else None
+    telling = Presenter(call.visit, found.frame, found.seen) if found.seen is not None else None
     chairs = [
         shapes.Chair(seat, telling.who(seat) if telling is not None else "", player) for seat, player in found.players
     ]
@@ -47,6 +47,6 @@ def feed(call: Call) -> Reply:
     found = feeds.chronicle_for(call.visit.office, call.user, call.game)
     if found is None:
         raise Trouble("not_found")
-    telling = Telling(call.visit, found.frame, found.seen)  # type: ignore[arg-type]
-    told = [shapes.Told(item.number, at(item.made), list(telling.events(item.events))) for item in found.told]
+    telling = Presenter(call.visit, found.frame, found.seen)  # type: ignore[arg-type]
+    told = [shapes.EntryStory(item.number, moment(item.made), list(telling.events(item.events))) for item in found.told]
     return tagged(shapes.Feed(call.game, found.frame.entry, told), made)

@@ -17,8 +17,9 @@ from werkzeug.exceptions import HTTPException
 from pbem.service.access import programs
 from pbem.service.access.permissions import Who, let_in
 from pbem.service.access.programs import MASTER, PLAY, READ, Bearer
-from pbem.web.api.problems import Trouble, language, told
-from pbem.web.site import Site, Visit
+from pbem.service.base.installed import HELD
+from pbem.web.api.problems import Trouble, answer_to, language
+from pbem.web.site import PageVisit, Site
 from pbem.web.visitor import site
 
 T = TypeVar("T")
@@ -73,7 +74,7 @@ class Operation:
 class Call:
     """One call: who makes it, how he stands to the table that it is about, and what he sent."""
 
-    visit: Visit
+    visit: PageVisit
     bearer: Bearer
     at: Mapping[str, Any]
     body: Any = None
@@ -159,10 +160,10 @@ def view_of(operation: Operation) -> Callable[..., Response]:
         except Unchanged as unchanged:
             return _headed(Response(status=304, headers={"ETag": unchanged.tag}), said_in)
         except Trouble as trouble:
-            return told(trouble, said_in)
+            return answer_to(trouble, said_in)
         except HTTPException as error:
             if error.code == 404:
-                return told(Trouble("not_found"), said_in)
+                return answer_to(Trouble("not_found"), said_in)
             raise
 
     view.__name__ = f"api_{operation.name}"
@@ -186,7 +187,7 @@ def _let_in(operation: Operation, at: dict[str, Any]) -> Call:
         wanted = 'Bearer realm="pbem"' + (', error="invalid_token"' if came else "")
         raise Trouble("no_token", {"WWW-Authenticate": wanted})
     _scoped(operation, found)
-    visit = Visit(site(), found.person, language() or found.person.language)
+    visit = PageVisit(site(), found.person, language() or found.person.language)
     visit = _placed(visit, operation, found, at)
     _negotiated(operation)
     call = Call(visit, found, at, _body(operation), _query(operation), _key(operation))
@@ -207,7 +208,7 @@ def _scoped(operation: Operation, found: Bearer) -> None:
         raise Trouble("one_seat")
 
 
-def _placed(visit: Visit, operation: Operation, found: Bearer, at: dict[str, Any]) -> Visit:
+def _placed(visit: PageVisit, operation: Operation, found: Bearer, at: dict[str, Any]) -> PageVisit:
     """How the caller stands to the table; a token for one seat knows no other table."""
     if "game" not in at:
         return visit
@@ -217,7 +218,9 @@ def _placed(visit: Visit, operation: Operation, found: Bearer, at: dict[str, Any
     place = let_in(visit.office, visit.me.id, game, operation.who)
     if place is None:
         raise Trouble("not_found")
-    return Visit(visit.site, visit.person, visit.language, place)
+    if place.state == HELD:
+        raise Trouble("held")
+    return PageVisit(visit.site, visit.person, visit.language, place)
 
 
 def _negotiated(operation: Operation) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from engine.kernel.printing import usage
 from pbem.narration.facts import MasterFacts
-from pbem.narration.mastering import told
+from pbem.narration.mastering import master_text
 from pbem.service.base.services import Refused
 from pbem.service.masters import entry_points
 from pbem.service.masters.audit import Entry
@@ -14,20 +14,27 @@ from pbem.web.api import shapes_master as s
 from pbem.web.api import shapes_records
 from pbem.web.api.acting import once
 from pbem.web.api.guard import Call, Reply
-from pbem.web.api.plain import at
+from pbem.web.api.plain import moment
 from pbem.web.api.problems import Trouble
 
 MOST = 50
 """Acts of the audit in one answer."""
 
 
-def desk(call: Call) -> Reply:
+def master_view(call: Call) -> Reply:
     """How the table stands, what may be asked for, what was done.  A program is no sign of its master."""
     before = call.query(shapes_records.Earlier).before
-    found = master_page.room(call.visit.office, call.user, call.game, PROGRAM)
+    found = master_page.page_of(call.visit.office, call.user, call.game, PROGRAM)
     acts = [one for one in found.audit if not before or one.number < before]
-    status = [sentence for act in told(_alike(found.status), call.visit.site.narrate).acts for sentence in act.sentences
-              ] if found.status is not None else []  # fmt: skip
+    status = (
+        [
+            sentence
+            for act in master_text(_alike(found.status), call.visit.site.narrate).acts
+            for sentence in act.sentences
+        ]
+        if found.status is not None
+        else []
+    )
     forms = [s.MasterForm(usage(offer.form, call.visit.me.language), offer.form.about.shown(call.visit.me.language),
                           offer.dangerous, offer.body) for offer in found.offers]  # fmt: skip
     shown = s.MasterDesk(
@@ -42,7 +49,7 @@ def _alike(facts: MasterFacts) -> MasterFacts:
 
 
 def _entry(one: Entry) -> s.AuditEntry:
-    return s.AuditEntry(one.number, at(one.at), one.entry, one.name, one.door, one.line, one.outcome, one.reason)
+    return s.AuditEntry(one.number, moment(one.at), one.entry, one.name, one.door, one.line, one.outcome, one.reason)
 
 
 def attempt(call: Call) -> Reply:
@@ -68,7 +75,7 @@ def act(call: Call) -> Reply:
 
 
 def _answer(call: Call, facts: MasterFacts) -> s.MasterAnswer:
-    found = told(facts, call.visit.site.narrate)
+    found = master_text(facts, call.visit.site.narrate)
     acts = [s.ActTold(one.number, one.written, one.line, one.outcome, list(one.sentences), one.word)
             for one in found.acts]  # fmt: skip
     return s.MasterAnswer(call.game, "read", acts, list(found.lead), [text for _, text in found.skipped],

@@ -5,14 +5,14 @@ from typing import Literal, cast
 from pbem.service.pages import feeds, game_pages
 from pbem.web.api import shapes
 from pbem.web.api.guard import Call
-from pbem.web.api.plain import at, card, topic
+from pbem.web.api.plain import card, moment, topic
 
 
 def me(call: Call) -> shapes.Me:
     """Whom you act for, and with which token."""
     person, found = call.visit.me, call.bearer
     scope = cast(Literal["read", "play", "master"], found.scope)
-    program = shapes.ProgramShape(found.name, scope, at(found.expires), found.game or None, found.seat or None)
+    program = shapes.ProgramShape(found.name, scope, moment(found.expires), found.game or None, found.seat or None)
     return shapes.Me(person.name, person.address, person.language, person.zone, person.muted, program)
 
 
@@ -30,8 +30,8 @@ def deadlines(call: Call) -> shapes.Deadlines:
     found = [term for term in feeds.terms(call.visit.office, call.user) if only in ("", term.game)]
     return shapes.Deadlines(
         [
-            shapes.Term(term.game, term.table, term.asks, topic(call.visit, term.title, term.asks), at(term.due),
-                        at(term.made), term.answered)
+            shapes.Term(term.game, term.table, term.asks, topic(call.visit, term.title, term.asks), moment(term.due),
+                        moment(term.made), term.answered)
             for term in found
         ]
     )  # fmt: skip

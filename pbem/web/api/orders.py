@@ -10,9 +10,9 @@ from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web.api import shapes
 from pbem.web.api.guard import Call, Reply
-from pbem.web.api.plain import at, duties, seats
+from pbem.web.api.plain import duties, moment, seats
 from pbem.web.api.problems import Trouble
-from pbem.web.telling import Telling, ToldSet
+from pbem.web.presenter import Presenter, ToldSet
 
 Outcome = Literal["taken", "partly", "refused", "nothing", "withdrawn", "done", "repeated"]
 
@@ -55,7 +55,7 @@ def _sent(call: Call, what: str, entry: int, lines: Sequence[str]) -> shapes.Rec
 
 
 def _receipt(call: Call, facts: ReceiptFacts) -> shapes.Receipt:
-    telling = Telling(call.visit, facts.frame, facts.view)
+    telling = Presenter(call.visit, facts.frame, facts.view)
     sets = telling.sets(facts)
     return shapes.Receipt(
         call.game, facts.frame.entry, _outcome(facts, sets), [_set(found) for found in sets],
@@ -91,32 +91,32 @@ def ask_back(call: Call) -> Reply:
     """Ask for your own sealed orders: only a play worker can open them, for the key that you get here."""
     number, key = web_orders.ask_to_read(call.visit.office, call.user, call.game)
     where = f"/api/v1/games/{call.game}/standing/{number}"
-    return Reply(shapes.Asked(number, key), 202, {"Location": where, "Retry-After": "1"})
+    return Reply(shapes.ReadBackRequest(number, key), 202, {"Location": where, "Retry-After": "1"})
 
 
-def read_back(call: Call) -> shapes.Standing:
+def read_back(call: Call) -> shapes.FiledOrders:
     """Open the answer, once."""
     key = call.sent(shapes.Opening).key
     found = web_orders.read_back(call.visit.office, call.user, call.game, call.at["number"], key)
     if isinstance(found, web_orders.NoSuchAnswer):
         raise Trouble("not_found")
     if isinstance(found, web_orders.NotYet):
-        return shapes.Standing("waiting")
+        return shapes.FiledOrders("waiting")
     page = game_pages.seat_page(call.visit.office, call.user, call.game, call.seat)
-    telling = Telling(call.visit, page.frame, page.seen, lambda: page.grammar)
+    telling = Presenter(call.visit, page.frame, page.seen, lambda: page.grammar)
     sets, riders = found
-    return shapes.Standing("open", [*(_stands(telling, s) for s in sets), *(_ridden(telling, r) for r in riders)])
+    return shapes.FiledOrders("open", [*(_stands(telling, s) for s in sets), *(_ridden(telling, r) for r in riders)])
 
 
-def _stands(telling: Telling, found: OrdersStand) -> shapes.Filed:
+def _stands(telling: Presenter, found: OrdersStand) -> shapes.Filed:
     return shapes.Filed(telling.topic(found.asks), found.asks, found.turn, found.ahead, False,
-                        _lines(telling, found.asks, found.orders), at(found.filed), found.commitment)  # fmt: skip
+                        _lines(telling, found.asks, found.orders), moment(found.filed), found.commitment)  # fmt: skip
 
 
-def _ridden(telling: Telling, found: RiderStands) -> shapes.Filed:
+def _ridden(telling: Presenter, found: RiderStands) -> shapes.Filed:
     lines = telling.rider(found.asks, found.orders).splitlines()
     return shapes.Filed(telling.topic(found.asks), found.asks, found.turn, True, True, lines, None, "")
 
 
-def _lines(telling: Telling, asks: str, orders: Orders) -> list[str]:
+def _lines(telling: Presenter, asks: str, orders: Orders) -> list[str]:
     return telling.written(orders, asks).splitlines()

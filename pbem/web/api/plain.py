@@ -8,18 +8,18 @@ from engine.kernel.languages import Language
 from pbem.narration.facts import Owed
 from pbem.service.pages import game_pages
 from pbem.web.api import shapes
-from pbem.web.site import Visit
-from pbem.web.telling import Telling
+from pbem.web.presenter import Presenter
+from pbem.web.site import PageVisit
 
 
-def at(seconds: int) -> datetime:
+def moment(seconds: int) -> datetime:
     """A moment."""
     return datetime.fromtimestamp(seconds, UTC)
 
 
 def at_or_never(seconds: int | None) -> datetime | None:
     """A moment, if there is one."""
-    return at(seconds) if seconds is not None else None
+    return moment(seconds) if seconds is not None else None
 
 
 def plain(thing: Any) -> Any:
@@ -37,14 +37,14 @@ def plain(thing: Any) -> Any:
     raise TypeError(f"a view holds a {type(thing).__name__}")
 
 
-def topic(visit: Visit, title: str, asks: str) -> str:
+def topic(visit: PageVisit, title: str, asks: str) -> str:
     """How a question of a game is called."""
     rules = visit.office.titles.get(title)
     found = next((t for t in rules.meta.topics if t.asks == asks), None) if rules is not None else None
     return found.words.shown(visit.language).capitalize() if found is not None else asks
 
 
-def card(visit: Visit, found: game_pages.Card) -> shapes.Card:
+def card(visit: PageVisit, found: game_pages.Card) -> shapes.Card:
     """A table in a list."""
     title = visit.office.called(found.title, visit.language)
     duties = [
@@ -54,7 +54,7 @@ def card(visit: Visit, found: game_pages.Card) -> shapes.Card:
     return shapes.Card(found.game, found.title, title, found.name, found.state, duties, found.missing)
 
 
-def duties(telling: Telling, owed: Iterable[Owed]) -> list[shapes.Duty]:
+def duties(telling: Presenter, owed: Iterable[Owed]) -> list[shapes.Duty]:
     """What somebody owes, of what others wait for."""
     return [
         shapes.Duty(o.decision.asks, telling.topic(o.decision.asks), at_or_never(o.due), o.answered)

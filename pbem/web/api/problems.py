@@ -80,6 +80,6 @@ def problem(
     return answer
 
 
-def told(error: Trouble, said_in: Language = "") -> Response:
+def answer_to(error: Trouble, said_in: Language = "") -> Response:
     """The same, of a trouble that was raised."""
     return problem(error.code, error.headers, said_in, terms=error.terms)

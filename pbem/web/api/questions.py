@@ -11,11 +11,11 @@ from engine.kernel.languages import Language
 from engine.kernel.printing import colon, example, heading, help_rows, loud, printed_line, printed_rider, usage
 from pbem.narration.facts import Owed
 from pbem.service.pages import game_pages
-from pbem.web import lines
+from pbem.web import order_builder
 from pbem.web.api import shapes
 from pbem.web.api.guard import Call
 from pbem.web.api.plain import at_or_never
-from pbem.web.telling import Telling
+from pbem.web.presenter import Presenter
 
 Kind = Literal["open", "beside", "ahead", "rider"]
 
@@ -23,7 +23,7 @@ Kind = Literal["open", "beside", "ahead", "rider"]
 def questions(call: Call) -> shapes.Questions:
     """Every question that you may answer now, or ahead."""
     page = _page(call)
-    telling = Telling(call.visit, page.frame, page.seen, lambda: page.grammar)
+    telling = Presenter(call.visit, page.frame, page.seen, lambda: page.grammar)
     made = _Made(telling, page)
     ahead = call.query(shapes.Which).ahead
     found = [made.question(key, section) for key, section in made.sections() if ahead or section.open]
@@ -36,7 +36,7 @@ def explained(call: Call) -> shapes.Help:
     page, language = _page(call), call.visit.language
     owed = _owed(page)
     parts = []
-    for key, section in lines.sections(page.grammar).items():
+    for key, section in order_builder.sections(page.grammar).items():
         rows = [shapes.HelpRow(row.usage, row.about, row.example) for row in help_rows(section, language)]
         topic = section.topic
         title = topic.words.shown(language).capitalize()
@@ -53,14 +53,14 @@ def _owed(page: game_pages.SeatPage) -> frozenset[str]:
 
 
 def _kind(key: str, section: Section, owed: Iterable[str]) -> Kind:
-    kind = lines.kind_of(key, section)
+    kind = order_builder.kind_of(key, section)
     return cast(Kind, "beside" if kind == "open" and section.topic.asks not in owed else kind)
 
 
 class _Made:
     """The questions of one page; lists of what may be named are said once, however many forms need them."""
 
-    def __init__(self, telling: Telling, page: game_pages.SeatPage) -> None:
+    def __init__(self, telling: Presenter, page: game_pages.SeatPage) -> None:
         self.telling, self.page, self.language = telling, page, telling.language
         self.vocabularies: dict[str, list[shapes.Choice]] = {}
         self._known: dict[tuple[Choice, ...], str] = {}
@@ -68,7 +68,7 @@ class _Made:
 
     def sections(self) -> Iterable[tuple[str, Section]]:
         """All sections and riders with their keys."""
-        return lines.sections(self.page.grammar).items()
+        return order_builder.sections(self.page.grammar).items()
 
     def question(self, key: str, section: Section) -> shapes.Question:
         """One question."""
@@ -124,4 +124,6 @@ class _Made:
 
 def _facts(page: game_pages.SeatPage, language: Language) -> list[shapes.Fact]:
     found = page.grammar.facts
-    return [shapes.Fact(fact.name, lines.fact_usage(fact, language), fact.about.shown(language)) for fact in found]
+    return [
+        shapes.Fact(fact.name, order_builder.fact_usage(fact, language), fact.about.shown(language)) for fact in found
+    ]

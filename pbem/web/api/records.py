@@ -9,7 +9,7 @@ from pbem.web.api import shapes_records as s
 from pbem.web.api.guard import Call, Reply
 from pbem.web.api.plain import at_or_never, plain
 from pbem.web.api.problems import Trouble
-from pbem.web.telling import Telling
+from pbem.web.presenter import Presenter
 
 MOST, MOST_ENTRIES = 100, 200
 """Games, and entries, in one answer."""
@@ -47,7 +47,7 @@ def then(call: Call) -> s.Record:
 def _record(call: Call, found: finished_games.Then | None) -> s.Record:
     if found is None:
         raise Trouble("not_found")
-    telling = Telling(call.visit, found.page.frame, found.page.seen)
+    telling = Presenter(call.visit, found.page.frame, found.page.seen)
     return s.Record(call.game, found.entry, found.viewer, list(found.viewers), found.earlier, found.later,
                     list(telling.events(found.page.events)), plain(found.page.view))  # fmt: skip
 

@@ -5,13 +5,13 @@ from pbem.web.api import shapes
 from pbem.web.api.guard import Call, Reply, tag, tagged
 from pbem.web.api.plain import plain
 from pbem.web.api.problems import Trouble
-from pbem.web.telling import Telling
+from pbem.web.presenter import Presenter
 
 
 def listed(call: Call) -> shapes.Reports:
     """Your reports, and what was told since the last one began."""
-    found = game_pages.told(call.visit.office, call.user, call.game, call.seat)
-    telling = Telling(call.visit, found.frame, found.seen)
+    found = game_pages.seat_story(call.visit.office, call.user, call.game, call.seat)
+    telling = Presenter(call.visit, found.frame, found.seen)
     cards = [shapes.ReportCard(until, since) for since, until in found.reports]
     return shapes.Reports(call.game, found.frame.entry, cards, list(telling.events(found.events)))
 
@@ -22,6 +22,6 @@ def report(call: Call) -> Reply:
     if found is None:
         raise Trouble("not_found")
     made = tag(call, call.game, call.seat, "report", found.until)
-    telling = Telling(call.visit, found.frame, found.seen)
+    telling = Presenter(call.visit, found.frame, found.seen)
     view = plain(telling.view())
     return tagged(shapes.Report(call.game, found.until, list(telling.events(found.events)), view), made)

@@ -308,7 +308,7 @@ class Receipt(Struct):
 # --- reading back
 
 
-class Asked(Struct):
+class ReadBackRequest(Struct):
     """A request to read your own sealed orders back. The key opens the answer, once; it is kept nowhere."""
 
     request: str
@@ -334,7 +334,7 @@ class Filed(Struct):
     commitment: str
 
 
-class Standing(Struct):
+class FiledOrders(Struct):
     """`waiting`: ask again in a moment. `open`: these are your orders; the answer is destroyed now."""
 
     state: Literal["waiting", "open"]
@@ -369,7 +369,7 @@ class Report(Struct):
     view: View
 
 
-class Told(Struct):
+class EntryStory(Struct):
     """What everybody was told in one entry."""
 
     entry: int
@@ -382,7 +382,7 @@ class Feed(Struct):
 
     game: str
     entry: int
-    entries: list[Told]
+    entries: list[EntryStory]
 
 
 class Term(Struct):

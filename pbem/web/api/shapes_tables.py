@@ -364,7 +364,7 @@ class Naming(Struct, forbid_unknown_fields=True):
     absence: Number
 
 
-class Sight(Struct):
+class WatchedTable(Struct):
     """A running table that you may look on at."""
 
     game: str
@@ -374,14 +374,14 @@ class Sight(Struct):
     entries: int
 
 
-class Sights(Struct):
+class WatchedTables(Struct):
     """The tables at which you look on, and those that let in whoever likes.
 
     `more`: leave out so many of the latter to go on; 0: these were all.
     """
 
-    looking: list[Sight]
-    open: list[Sight]
+    looking: list[WatchedTable]
+    open: list[WatchedTable]
     more: int
 
 

@@ -76,7 +76,7 @@ class Hearing(Struct, forbid_unknown_fields=True):
     muted: bool
 
 
-class Spoken(Struct):
+class SaidMessage(Struct):
     """Who hears it, by name; empty: everybody, or nobody but yourself."""
 
     game: str

@@ -8,10 +8,10 @@ from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
 from pbem.service.seats import applications, forming, open_tables, spectators, substitutes, tables
-from pbem.web import rhythm
+from pbem.web import deadline_form
 from pbem.web.api import shapes, shapes_records
 from pbem.web.api import shapes_tables as s
-from pbem.web.api.acting import done, once, refusal, told
+from pbem.web.api.acting import done, once, outcome_of, refusal
 from pbem.web.api.guard import Call
 from pbem.web.api.problems import Trouble
 
@@ -57,7 +57,7 @@ def create(call: Call) -> shapes.Done:
         game = once(call, "tables", act)
     except Refused as refused:
         raise refusal(call, refused) from None
-    return told(game is not None or None, game)
+    return outcome_of(game is not None or None, game)
 
 
 def _timing(call: Call, asked: s.NewTable) -> Schedule | None:
@@ -70,9 +70,9 @@ def _timing(call: Call, asked: s.NewTable) -> Schedule | None:
     if unknown:
         raise Trouble("refused", why=call.visit.say("pace.wrong", field=unknown[0][:80]))
     try:
-        return rhythm.chosen(_fields(given), [str(day) for day in given.days], meta, given.hours or None,
+        return deadline_form.chosen(_fields(given), [str(day) for day in given.days], meta, given.hours or None,
                              call.visit.zone)  # fmt: skip
-    except rhythm.Wrong as wrong:
+    except deadline_form.Wrong as wrong:
         field = call.visit.say(f"pace.{wrong.name}")
         raise Trouble("refused", why=call.visit.say("pace.wrong", field=field)) from None
 
@@ -189,15 +189,15 @@ def give_back(call: Call) -> shapes.Done:
 # --- looking on
 
 
-def sights(call: Call) -> s.Sights:
+def watched_tables(call: Call) -> s.WatchedTables:
     """Where you look on, and where you could."""
-    mine, free = spectators.sights(call.visit.office, call.user)
+    mine, free = spectators.watched_tables(call.visit.office, call.user)
     shown, more = _part(call, free)
-    return s.Sights(_sights(call, mine), _sights(call, shown), more)
+    return s.WatchedTables(_sights(call, mine), _sights(call, shown), more)
 
 
-def _sights(call: Call, found: Sequence[spectators.Sight]) -> list[s.Sight]:
-    return [s.Sight(one.game, one.title, _called(call, one.title), one.name, one.entry) for one in found]
+def _sights(call: Call, found: Sequence[spectators.WatchedTable]) -> list[s.WatchedTable]:
+    return [s.WatchedTable(one.game, one.title, _called(call, one.title), one.name, one.entry) for one in found]
 
 
 def look_on(call: Call) -> shapes.Done:

@@ -6,7 +6,7 @@ from pbem.service.talk.messages import CannotSay
 from pbem.web.api import shapes, shapes_records, shapes_talk
 from pbem.web.api.acting import done
 from pbem.web.api.guard import Call
-from pbem.web.api.plain import at
+from pbem.web.api.plain import moment
 from pbem.web.api.problems import Trouble
 
 MOST = 200
@@ -15,7 +15,7 @@ MOST = 200
 
 def heard(call: Call) -> shapes_talk.Talk:
     """What was said that you may hear."""
-    found = messages.parlour(call.visit.office, call.user, call.game, call.query(shapes_talk.Older).before)
+    found = messages.conversation(call.visit.office, call.user, call.game, call.query(shapes_talk.Older).before)
     circles = [shapes_talk.Circle(one.name, one.called, one.muted) for one in found.circles]
     return shapes_talk.Talk(
         call.game, [_told(one) for one in found.heard], [_told(one) for one in found.diary], circles,
@@ -32,28 +32,29 @@ def recorded(call: Call) -> shapes_records.RecordTalk:
 
 
 def _told(one: messages.Heard) -> shapes_talk.Heard:
-    return shapes_talk.Heard(one.number, one.kind, one.entry, at(one.made), one.seat, one.name, list(one.to), one.text,
-                             one.mine)  # fmt: skip
+    return shapes_talk.Heard(
+        one.number, one.kind, one.entry, moment(one.made), one.seat, one.name, list(one.to), one.text, one.mine
+    )
 
 
-def say(call: Call) -> shapes_talk.Spoken:
+def say(call: Call) -> shapes_talk.SaidMessage:
     """Say something, once for each key."""
     said, form = call.sent(shapes_talk.Saying), programs.form_of(call.bearer, f"{call.game}/talk", call.key)
     try:
         names = messages.say(call.visit.office, call.user, call.game, said.to, said.text, form, unsigned=said.unsigned)
     except CannotSay as refused:
         raise _trouble(call, refused) from None
-    return shapes_talk.Spoken(call.game, list(names))
+    return shapes_talk.SaidMessage(call.game, list(names))
 
 
-def note(call: Call) -> shapes_talk.Spoken:
+def note(call: Call) -> shapes_talk.SaidMessage:
     """Write into your diary, once for each key."""
     form = programs.form_of(call.bearer, f"{call.game}/diary", call.key)
     try:
         messages.note(call.visit.office, call.user, call.game, call.sent(shapes_talk.Noting).text, form)
     except CannotSay as refused:
         raise _trouble(call, refused) from None
-    return shapes_talk.Spoken(call.game, [])
+    return shapes_talk.SaidMessage(call.game, [])
 
 
 def hear(call: Call) -> shapes.Done:

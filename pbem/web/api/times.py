@@ -12,16 +12,16 @@ from pbem.service.time.absences import NotAnAbsence
 from pbem.service.time.timetable import Timetable, timetable
 from pbem.web.api import shapes
 from pbem.web.api import shapes_tables as s
-from pbem.web.api.acting import once, refusal, told
+from pbem.web.api.acting import once, outcome_of, refusal
 from pbem.web.api.guard import Call
-from pbem.web.api.plain import at, at_or_never
+from pbem.web.api.plain import at_or_never, moment
 from pbem.web.api.problems import Trouble
 
 
 def away(call: Call) -> s.Absences:
     """Your absences to come."""
     found = absences.announced(call.visit.office, call.user)
-    return s.Absences([s.Away(number, at(since // 1000), at(until // 1000)) for number, since, until in found])
+    return s.Absences([s.Away(number, moment(since // 1000), moment(until // 1000)) for number, since, until in found])
 
 
 def announce(call: Call) -> shapes.Done:
@@ -37,7 +37,7 @@ def announce(call: Call) -> shapes.Done:
         return True
 
     try:
-        return told(once(call, "absences", act))
+        return outcome_of(once(call, "absences", act))
     except NotAnAbsence as refused:
         raise _not_away(call, refused) from None
 
@@ -59,7 +59,7 @@ def call_off(call: Call) -> shapes.Done:
             raise Trouble("refused", why=call.visit.say("deputy.refused.no_such_absence"))
         return True
 
-    return told(once(call, "absences/end", act))
+    return outcome_of(once(call, "absences/end", act))
 
 
 def letters(call: Call) -> shapes.Done:
@@ -70,7 +70,7 @@ def letters(call: Call) -> shapes.Done:
         people.mute(call.visit.office, call.user, muted)
         return True
 
-    return told(once(call, "letters", act))
+    return outcome_of(once(call, "letters", act))
 
 
 # --- a table's
@@ -108,7 +108,7 @@ def _keepers(found: Timetable) -> list[s.Keeper]:
 
 
 def _gifts(found: Timetable) -> list[s.Gift]:
-    return [s.Gift(one.name, one.cause, one.minutes, at(one.after), at(one.made)) for one in found.gifts]
+    return [s.Gift(one.name, one.cause, one.minutes, moment(one.after), moment(one.made)) for one in found.gifts]
 
 
 def wish(call: Call) -> s.Wished:

@@ -17,7 +17,7 @@ from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.dice import Hmac, Scripted
 from engine.kernel.events import Asked, Corrected, Event, Queued
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, Ruling, simply
+from engine.kernel.orders import Decision, Judgement, Order, Orders, Problem, simply
 from engine.kernel.position import Core, Position, Step
 from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
@@ -200,7 +200,7 @@ def told(went: Went, kind: type[E]) -> list[E]:
     return [event for event in went.events if isinstance(event, kind)]
 
 
-def judged(position: At, seat: Seat, asks: str, answer: Answer, **limits: int | str) -> tuple[Ruling, ...]:
+def judged(position: At, seat: Seat, asks: str, answer: Answer, **limits: int | str) -> tuple[Judgement, ...]:
     """What the author of a set would be told of each line, on his own view."""
     gate = next((d.gate for d in position.core.open if d.seat == seat and d.asks == asks), "")
     decision = Decision(gate or f"{asks}/{position.board.turn}", seat, asks, dict(limits))

@@ -7,7 +7,7 @@ from engine.age_of_renaissance.phases import expansion
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.dice import Scripted
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Decision, Line, Order, Orders, Problem, Ruling
+from engine.kernel.orders import Clause, Decision, Judgement, Line, Order, Orders, Problem
 from engine.kernel.position import Position
 from engine.kernel.run import advance
 from engine.kernel.standing import check
@@ -89,7 +89,7 @@ def answer(
     return advance(RULES, went.position, gate, given, b"luck", Scripted(script or {}))
 
 
-def rulings(seen: At, seat: str, *orders: Order | Line) -> tuple[Ruling, ...]:
+def rulings(seen: At, seat: str, *orders: Order | Line) -> tuple[Judgement, ...]:
     """How a set of the expansion is judged."""
     return check(RULES, seen, Decision(GATE, Seat(seat), "expansion"), lines(*orders))
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from engine.kernel.codec import dump
 from engine.kernel.names import Seat
-from engine.kernel.orders import Clause, Condition, Decision, Line, Order, Orders, Problem, Ruling, simply
+from engine.kernel.orders import Clause, Condition, Decision, Judgement, Line, Order, Orders, Problem, simply
 from engine.kernel.position import Position
 from engine.kernel.run import start
 from engine.kernel.secrets import redact
@@ -75,7 +75,7 @@ def test_the_clause_that_would_be_done_now_is_named() -> None:
     """The receipt can say what was understood: of alternatives, the one chosen."""
     plan = (Clause(Attack("harbour")), Clause(Attack("mill")))
     (ruling,) = check(RULES, position(), MARCH, (Line(plan),))
-    assert ruling == Ruling(Line(plan), None, plan[1], (Problem("odds", {"lost": 2, "of": 6}),))
+    assert ruling == Judgement(Line(plan), None, plan[1], (Problem("odds", {"lost": 2, "of": 6}),))
 
 
 def test_a_line_without_any_order_is_refused() -> None:
@@ -97,7 +97,7 @@ def test_a_question_for_one_order_takes_one() -> None:
 
 def test_a_set_counts_whole_or_not_at_all() -> None:
     """One refused line refuses the set; the empty set stands."""
-    fine, refused = Ruling(Line(())), Ruling(Line(()), Problem("x"))
+    fine, refused = Judgement(Line(())), Judgement(Line(()), Problem("x"))
     assert stands(())
     assert stands((fine, fine))
     assert not stands((fine, refused))

@@ -11,7 +11,7 @@ from typing import TypeVar
 from engine.kernel.dice import Hmac, Scripted
 from engine.kernel.events import Corrected, Event, Queued
 from engine.kernel.names import Seat
-from engine.kernel.orders import Decision, Order, Orders, Problem, Ruling, simply
+from engine.kernel.orders import Decision, Judgement, Order, Orders, Problem, simply
 from engine.kernel.position import Core, Position, Step
 from engine.kernel.run import Advance, advance, correct
 from engine.kernel.secrets import Secret, redact, seen_by, truth
@@ -151,7 +151,7 @@ def told(events: Iterable[Event], kind: type[E]) -> list[E]:
     return [event for event in events if isinstance(event, kind)]
 
 
-def judged(position: At, seat: Seat, asks: str, answer: Answer) -> tuple[Ruling, ...]:
+def judged(position: At, seat: Seat, asks: str, answer: Answer) -> tuple[Judgement, ...]:
     """What the author of a set would be told of each line, on his own view."""
     decision = next((d for d in position.core.open if d.seat == seat and d.asks == asks), None)
     decision = decision or Decision(f"{asks}/{position.board.turn}", seat, asks)

@@ -8,7 +8,7 @@ from engine.kernel.orders import Line, Problem
 
 
 @dataclass(frozen=True)
-class WrittenLine:
+class ParsedLine:
     """One line of a letter that meant something: its number, its text, and the Line or the Problem it gave.
 
     `withdraws`: it takes a rider back (`ON CIVIL WAR: NONE`); then both are None.
@@ -22,10 +22,10 @@ class WrittenLine:
 
 
 @dataclass(frozen=True)
-class WrittenSet:
+class ParsedSet:
     """What was written for one section; `passed`: the confirmed empty set."""
 
-    lines: tuple[WrittenLine, ...] = ()
+    lines: tuple[ParsedLine, ...] = ()
     passed: bool = False
 
     @property
@@ -66,10 +66,10 @@ class Reading:
     `luck`: words to be mixed into the draws. `skipped`: (number, text) of the chatter. `ended`: END was read.
     """
 
-    sets: Mapping[SectionKey, WrittenSet] = field(default_factory=dict)
-    riders: Mapping[str, WrittenLine] = field(default_factory=dict)
+    sets: Mapping[SectionKey, ParsedSet] = field(default_factory=dict)
+    riders: Mapping[str, ParsedLine] = field(default_factory=dict)
     commands: tuple[Command, ...] = ()
     luck: tuple[str, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()
-    astray: tuple[WrittenLine, ...] = ()
+    astray: tuple[ParsedLine, ...] = ()
     ended: bool = False

@@ -1,11 +1,11 @@
-"""The tables for other ways than mail: webhooks of tables, what was told there, people's accounts elsewhere."""
+"""Webhooks of tables: the channels, what is told there, and how fast they may be written to."""
 
 from typing import Any
 
 from sqlalchemy import ForeignKey, Index, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models import _KEY, Base
+from pbem.store.models.base import KEY, Base
 
 
 class Channel(Base):
@@ -48,7 +48,7 @@ class Bulletin(Base):
 
     __tablename__ = "bulletins"
     __table_args__ = (UniqueConstraint("key"), Index("ix_bulletins_waiting", "state", "due_at"))
-    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
     key: Mapped[str] = mapped_column(String(120))
     channel_id: Mapped[str] = mapped_column(ForeignKey("channels.id"), index=True)
     kind: Mapped[str] = mapped_column(String(12))
@@ -77,13 +77,3 @@ class Allowance(Base):
     bucket: Mapped[str] = mapped_column(String(120), default="")
     spare: Mapped[int] = mapped_column(Integer)
     until: Mapped[int]
-
-
-class Account(Base):
-    """Whose account at Discord this is: one for each person, one person for each."""
-
-    __tablename__ = "accounts"
-    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
-    outside: Mapped[str] = mapped_column(String(24), unique=True)
-    name: Mapped[str] = mapped_column(String(80))
-    linked_at: Mapped[int]

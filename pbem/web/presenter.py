@@ -23,7 +23,7 @@ from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, LineRead, ReceiptFacts, RiderRead, SetRead
 from pbem.narration.narrator import Context
-from pbem.web.site import Narrates, Visit
+from pbem.web.site import Narrates, PageVisit
 from pbem.web.words import known
 
 _LOG = logging.getLogger(__name__)
@@ -61,11 +61,11 @@ class ToldSet:
         return sum(1 for line in self.lines if line.why)
 
 
-class Telling:
+class Presenter:
     """One reader of one game: everything told in his language, from what he may know."""
 
     def __init__(
-        self, visit: Visit, frame: Frame, seen: Position[Any], grammar: Callable[[], Grammar] | None = None
+        self, visit: PageVisit, frame: Frame, seen: Position[Any], grammar: Callable[[], Grammar] | None = None
     ) -> None:
         """`grammar`: how to have what the reader may write, if somebody else needs it too."""
         self.visit, self.frame, self.seen = visit, frame, seen

@@ -1,9 +1,9 @@
-"""The tables of game masters: who they are, what they asked for twice, what they did, what players want of them."""
+"""Game masters: who they are, what they asked for twice, what they did, what players want of them."""
 
 from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models import _KEY, Base
+from pbem.store.models.base import KEY, Base
 
 
 class Master(Base):
@@ -13,7 +13,7 @@ class Master(Base):
     """
 
     __tablename__ = "masters"
-    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
     since: Mapped[int]
@@ -46,7 +46,7 @@ class Audit(Base):
 
     __tablename__ = "audit"
     __table_args__ = (Index("ix_audit_place", "game_id", "id"),)
-    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"))
     at: Mapped[int]
     entry: Mapped[int]
@@ -69,7 +69,7 @@ class Asking(Base):
 
     __tablename__ = "askings"
     __table_args__ = (UniqueConstraint("game_id", "word"),)
-    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"))
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     word: Mapped[str] = mapped_column(String(12))
@@ -90,7 +90,7 @@ class Application(Base):
     """
 
     __tablename__ = "applications"
-    id: Mapped[int] = mapped_column(_KEY, primary_key=True)
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     seat: Mapped[str] = mapped_column(String(8))
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))

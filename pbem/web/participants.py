@@ -11,19 +11,19 @@ from pbem.service.play import spectator_letters
 from pbem.service.seats import deputies, seat_offers, spectators
 from pbem.service.time import absences
 from pbem.web.fields import number
-from pbem.web.site import Visit, page
-from pbem.web.telling import moment
+from pbem.web.presenter import moment
+from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
 
 
-def _moment(visit: Visit, seconds: int) -> str:
+def _moment(visit: PageVisit, seconds: int) -> str:
     return moment(seconds, visit.zone, visit.language)
 
 
 # --- deputies
 
 
-def own(visit: Visit) -> ResponseReturnValue:
+def own(visit: PageVisit) -> ResponseReturnValue:
     """The deputy of one's own seat: named for an absence that was announced, or done without."""
     if visit.place is None or visit.place.state != "running":
         raise NotFound
@@ -47,9 +47,9 @@ def own(visit: Visit) -> ResponseReturnValue:
     return (answer, 422) if problem else answer
 
 
-def asked(visit: Visit, token: str) -> ResponseReturnValue:
+def deputy_link(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The link by which somebody agrees to answer for a seat; a button, for scanners follow links."""
-    shown = deputies.asked(visit.office, token)
+    shown = deputies.request_of(visit.office, token)
     if shown is None:
         raise NotFound
     done = ""
@@ -65,9 +65,9 @@ def asked(visit: Visit, token: str) -> ResponseReturnValue:
 # --- a seat that a master offers
 
 
-def offered(visit: Visit, token: str) -> ResponseReturnValue:
+def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The link by which somebody takes the seat that he was offered; a button, for scanners follow links."""
-    shown = seat_offers.asked(visit.office, token)
+    shown = seat_offers.offer_of(visit.office, token)
     if shown is None:
         raise NotFound
     done = problem = ""
@@ -88,7 +88,7 @@ def offered(visit: Visit, token: str) -> ResponseReturnValue:
 # --- onlookers
 
 
-def sights(visit: Visit) -> ResponseReturnValue:
+def watched_tables(visit: PageVisit) -> ResponseReturnValue:
     """The tables at which one looks on, and those that let in whoever likes."""
     problem = ""
     if request.method == "POST":
@@ -104,27 +104,27 @@ def sights(visit: Visit) -> ResponseReturnValue:
             return see(f"/games/{game}/table")
         except Refused as refused:
             problem = visit.say(f"watch.refused.{refused.code}", **refused.terms)
-    looking, free = spectators.sights(visit.office, visit.me.id)
+    looking, free = spectators.watched_tables(visit.office, visit.me.id)
     answer = page(visit, "watch.html", looking=_titled(visit, looking), free=_titled(visit, free), problem=problem)
     return (answer, 409) if problem else answer
 
 
-def _titled(visit: Visit, found: Sequence[spectators.Sight]) -> list[tuple[spectators.Sight, str]]:
+def _titled(visit: PageVisit, found: Sequence[spectators.WatchedTable]) -> list[tuple[spectators.WatchedTable, str]]:
     return [(sight, visit.office.called(sight.title, visit.language)) for sight in found]
 
 
-def unwatched(visit: Visit, token: str) -> ResponseReturnValue:
+def unwatched(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The link at the foot of an onlooker's letter ends those of its table; a mail program may send the POST itself."""
     found = spectator_letters.ends(visit.office, token)
     if found is None:
         raise NotFound
     if request.method == "POST":
         spectator_letters.end(visit.office, token)
-    reader = Visit(visit.site, None, found[1])
+    reader = PageVisit(visit.site, None, found[1])
     return page(reader, "onlooker.html", table=found[0], done=request.method == "POST")
 
 
-def onlookers(visit: Visit) -> ResponseReturnValue:
+def onlookers(visit: PageVisit) -> ResponseReturnValue:
     """Who looks on at a table, and whoever made it inviting others."""
     problem = ""
     if request.method == "POST":

@@ -5,7 +5,7 @@ from pbem.web.api import shapes
 from pbem.web.api import shapes_tables as s
 from pbem.web.api.acting import done
 from pbem.web.api.guard import Call
-from pbem.web.api.plain import at
+from pbem.web.api.plain import moment
 
 WORDS = "deputy.refused"
 
@@ -14,10 +14,10 @@ def own(call: Call) -> s.Deputies:
     """Whom you have asked to answer for your seat, and who answers for anybody at the table."""
     office = call.visit.office
     mine = [
-        s.Deputy(one.number, one.name, at(one.since), at(one.until), one.agreed, one.began)
+        s.Deputy(one.number, one.name, moment(one.since), moment(one.until), one.agreed, one.began)
         for one in deputies.named(office, call.user, call.game)
     ]
-    acting = [s.Acting(player, name, at(until)) for player, name, until in deputies.at_table(office, call.game)]
+    acting = [s.Acting(player, name, moment(until)) for player, name, until in deputies.at_table(office, call.game)]
     return s.Deputies(call.game, mine, acting)
 
 

@@ -1,0 +1,61 @@
+"""The tables.
+
+Times are whole milliseconds since 1970, UTC.  Every column whose name ends in `_sealed` holds what the vault made;
+the store cannot read it.  Nothing that a player wrote lies here in the clear but his name and address.
+"""
+
+from pbem.store.models.base import Base
+from pbem.store.models.channels import Allowance, Bulletin, Channel
+from pbem.store.models.games import BallotRow, Command, DecisionRow, Game, Holding, Listed, RevisionRow, SeatRow
+from pbem.store.models.journal import EntryRow, PlotRow, ViewRow
+from pbem.store.models.masters import Application, Asking, Audit, Master, Mastering, Vote
+from pbem.store.models.people import Account, Hit, ProgramRow, TokenRow, User
+from pbem.store.models.post import LetterIn, LetterOut, PictureRow
+from pbem.store.models.records import RecordWord, ResultRow
+from pbem.store.models.seats import Deputy, Watcher
+from pbem.store.models.talk import Message, MessageReader, TalkAddress, TalkMute
+from pbem.store.models.time import Absence, Beat, GivenBack, Outage
+
+__all__ = [
+    "Absence",
+    "Account",
+    "Allowance",
+    "Application",
+    "Asking",
+    "Audit",
+    "BallotRow",
+    "Base",
+    "Beat",
+    "Bulletin",
+    "Channel",
+    "Command",
+    "DecisionRow",
+    "Deputy",
+    "EntryRow",
+    "Game",
+    "GivenBack",
+    "Hit",
+    "Holding",
+    "LetterIn",
+    "LetterOut",
+    "Listed",
+    "Master",
+    "Mastering",
+    "Message",
+    "MessageReader",
+    "Outage",
+    "PictureRow",
+    "PlotRow",
+    "ProgramRow",
+    "RecordWord",
+    "ResultRow",
+    "RevisionRow",
+    "SeatRow",
+    "TalkAddress",
+    "TalkMute",
+    "TokenRow",
+    "User",
+    "ViewRow",
+    "Vote",
+    "Watcher",
+]

@@ -1,0 +1,175 @@
+"""Games: the table, its seats and who holds them, open questions, and the sealed answers that wait."""
+
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbem.store.models.base import KEY, Base
+
+
+class Game(Base):
+    """A table: `title` names the rules, `name` is what the players call it.
+
+    `state`: `new` (its keys are still to be made), `forming`, `starting`, `running`, `over`;
+    `moved` (handed over to another server), `archived` (brought here to be looked at). `entry`: the last journal entry.
+    `deadline_hours` None: no deadlines. `schedule`: how deadlines are set, where it is more than that.
+    `look_at`: when a play worker must look again though nobody asks. `halted_entry`: the last entry at which many
+    missed at once, so that the clock was stopped.
+    """
+
+    __tablename__ = "games"
+    id: Mapped[str] = mapped_column(String(12), primary_key=True)
+    title: Mapped[str] = mapped_column(String(40))
+    name: Mapped[str] = mapped_column(String(60))
+    options: Mapped[dict[str, Any]]
+    state: Mapped[str] = mapped_column(String(12), index=True)
+    host_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    entry: Mapped[int] = mapped_column(default=0)
+    deadline_hours: Mapped[int | None]
+    schedule: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    look_at: Mapped[int | None] = mapped_column(index=True)
+    halted_entry: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[int]
+    started_at: Mapped[int | None]
+    ended_at: Mapped[int | None]
+    keys: Mapped[bytes | None]
+    seed_sealed: Mapped[bytes | None]
+    seed_digest: Mapped[str | None] = mapped_column(String(64))
+    rules_version: Mapped[str] = mapped_column(String(20))
+    play_wanted: Mapped[int | None] = mapped_column(index=True)
+    play_tries: Mapped[int] = mapped_column(default=0)
+    trouble: Mapped[str | None] = mapped_column(String(80))
+
+
+class Listed(Base):
+    """A table that is open to everybody here, since when; one without a row is for those who are invited."""
+
+    __tablename__ = "listed"
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    since: Mapped[int]
+
+
+class SeatRow(Base):
+    """A seat of a game and who sits there; `words` and `nonce` are what he put into the deal.
+
+    `known_from`: the entry at which he took it over; what the seat was told before is not his to read.
+    `bank_ms`: what is left on his clock, in a game with clocks. `excuses`: missed turns that are still excused.
+    `missed`: deadlines missed in a row. `offered_at`: since when the seat looks for another player.
+    `wants`: whether he agrees to a pause, or to its end.  `ordered_entry`: where the game stood when orders of his were
+    last opened.
+    """
+
+    __tablename__ = "seats"
+    __table_args__ = (UniqueConstraint("game_id", "seat"),)
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    seat: Mapped[str] = mapped_column(String(8))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
+    invited: Mapped[str | None] = mapped_column(String(320))
+    joined_at: Mapped[int | None]
+    words: Mapped[str] = mapped_column(String(200), default="")
+    nonce: Mapped[bytes | None]
+    reported_entry: Mapped[int] = mapped_column(default=0)
+    ordered_entry: Mapped[int | None]
+    known_from: Mapped[int] = mapped_column(default=0)
+    bank_ms: Mapped[int | None]
+    excuses: Mapped[int | None]
+    missed: Mapped[int] = mapped_column(default=0)
+    offered_at: Mapped[int | None]
+    wants: Mapped[str] = mapped_column(String(8), default="")
+
+
+class Holding(Base):
+    """Who holds or held a seat, from when to when, and why it ended: `replaced`, `resigned`, `returned`."""
+
+    __tablename__ = "holdings"
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    seat: Mapped[str] = mapped_column(String(8))
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    since: Mapped[int]
+    until: Mapped[int | None]
+    why: Mapped[str] = mapped_column(String(12), default="")
+
+
+class DecisionRow(Base):
+    """An open question: who is asked, since which entry, until when, and whether an answer lies here.
+
+    `closes_at`: the deadline and its grace. `state`: see `answer_state`. `stance`: `wait` (not before the deadline) or
+    `ready` (no need to wait for second thoughts). `excused`: a missed deadline of it was excused. `lost_ms`: how much
+    of its time was given back. `forced`: the game master closes it now, deadline or not.
+    """
+
+    __tablename__ = "decisions"
+    __table_args__ = (UniqueConstraint("game_id", "gate", "seat"),)
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    gate: Mapped[str] = mapped_column(String(80))
+    seat: Mapped[str] = mapped_column(String(8))
+    asks: Mapped[str] = mapped_column(String(40))
+    blocking: Mapped[bool]
+    reaction: Mapped[bool]
+    opening_entry: Mapped[int]
+    opened_at: Mapped[int]
+    due_at: Mapped[int | None] = mapped_column(index=True)
+    closes_at: Mapped[int | None] = mapped_column(index=True)
+    answered_at: Mapped[int | None]
+    state: Mapped[str] = mapped_column(String(10), default="none")
+    stance: Mapped[str] = mapped_column(String(8), default="")
+    excused: Mapped[bool] = mapped_column(default=False)
+    lost_ms: Mapped[int] = mapped_column(default=0)
+    forced: Mapped[bool] = mapped_column(default=False)
+
+
+class BallotRow(Base):
+    """A sealed set of orders (`orders`), one filed for a phase to come (`ahead`), or riders of a turn (`rider`).
+
+    `rank` orders what lies in one place: the newest counts.  `letter`: the letter or form that brought it.
+    """
+
+    __tablename__ = "ballots"
+    __table_args__ = (
+        UniqueConstraint("game_id", "gate", "seat", "kind", "revision"),
+        Index("ix_ballots_place", "game_id", "seat", "kind"),
+    )
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"))
+    gate: Mapped[str] = mapped_column(String(80))
+    opening_entry: Mapped[int]
+    seat: Mapped[str] = mapped_column(String(8))
+    kind: Mapped[str] = mapped_column(String(8))
+    revision: Mapped[int]
+    sealed: Mapped[bytes]
+    commitment: Mapped[str] = mapped_column(String(64))
+    standing: Mapped[bool]
+    made_at: Mapped[int]
+
+
+class RevisionRow(Base):
+    """How many ballots a seat has filed in a place: a number is never used twice, whatever becomes of the ballots."""
+
+    __tablename__ = "revisions"
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    gate: Mapped[str] = mapped_column(String(80), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(8), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(8), primary_key=True)
+    revision: Mapped[int]
+
+
+class Command(Base):
+    """Something that only a play worker can do for a seat: read back, withdraw an unopened set, complete a receipt.
+
+    `state`: `asked`, `done`.  `request` and `answer` are sealed to who may read them.
+    """
+
+    __tablename__ = "commands"
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(12))
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    seat: Mapped[str | None] = mapped_column(String(8))
+    state: Mapped[str] = mapped_column(String(8), index=True)
+    request: Mapped[bytes]
+    answer: Mapped[bytes | None]
+    made_at: Mapped[int]
+    done_at: Mapped[int | None]

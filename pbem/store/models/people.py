@@ -1,0 +1,74 @@
+"""People, and what opens doors to them: capabilities, programs, accounts elsewhere."""
+
+from sqlalchemy import ForeignKey, LargeBinary, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbem.store.models.base import KEY, Base
+
+
+class User(Base):
+    """A person, known by the address of record."""
+
+    __tablename__ = "users"
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    address: Mapped[str] = mapped_column(String(320), unique=True)
+    name: Mapped[str] = mapped_column(String(80))
+    language: Mapped[str] = mapped_column(String(2))
+    zone: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[int]
+    muted_at: Mapped[int | None]
+    bounced_at: Mapped[int | None]
+    mute_sealed: Mapped[bytes | None]
+    turns: Mapped[int] = mapped_column(default=0)
+    turns_on_time: Mapped[int] = mapped_column(default=0)
+    games_begun: Mapped[int] = mapped_column(default=0)
+    games_finished: Mapped[int] = mapped_column(default=0)
+
+
+class TokenRow(Base):
+    """A capability: only its hash lies here.  A reply token is for one seat and the questions of one entry."""
+
+    __tablename__ = "tokens"
+    hash: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
+    purpose: Mapped[str] = mapped_column(String(12))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
+    game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
+    seat: Mapped[str | None] = mapped_column(String(8))
+    entry: Mapped[int | None]
+    made_at: Mapped[int]
+    expires_at: Mapped[int | None]
+    used_at: Mapped[int | None]
+    revoked_at: Mapped[int | None]
+
+
+class Account(Base):
+    """Whose account at Discord this is: one for each person, one person for each."""
+
+    __tablename__ = "accounts"
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    outside: Mapped[str] = mapped_column(String(24), unique=True)
+    name: Mapped[str] = mapped_column(String(80))
+    linked_at: Mapped[int]
+
+
+class ProgramRow(Base):
+    """A program that its owner lets in: its name for them, and its `scope` (`read`, `play` or `master`).
+
+    Its owner, its seat and how long it holds stand with all other capabilities in `tokens`, under the same hash.
+    """
+
+    __tablename__ = "programs"
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    hash: Mapped[bytes] = mapped_column(LargeBinary(32), ForeignKey("tokens.hash"), unique=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    name: Mapped[str] = mapped_column(String(60))
+    scope: Mapped[str] = mapped_column(String(8))
+
+
+class Hit(Base):
+    """How often somebody knocked within an hour: letters, sign-in links.  `who` is a hash."""
+
+    __tablename__ = "hits"
+    who: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
+    hour: Mapped[int] = mapped_column(primary_key=True)
+    count: Mapped[int]

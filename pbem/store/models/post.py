@@ -1,0 +1,68 @@
+"""Letters in and out, and the pictures that go along with them."""
+
+from sqlalchemy import ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbem.store.models.base import Base
+
+
+class LetterIn(Base):
+    """A letter taken in.  `state`: `stored`, `done`, `shunted`.  Its bytes are gone once it is done."""
+
+    __tablename__ = "letters_in"
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    received_at: Mapped[int]
+    recipient: Mapped[str] = mapped_column(String(320))
+    null_sender: Mapped[bool]
+    size: Mapped[int]
+    state: Mapped[str] = mapped_column(String(8), index=True)
+    content_sealed: Mapped[bytes]
+    fingerprint: Mapped[str | None] = mapped_column(String(64), unique=True)
+    tries: Mapped[int] = mapped_column(default=0)
+    error: Mapped[str | None] = mapped_column(String(80))
+    claimed_at: Mapped[int | None]
+
+
+class LetterOut(Base):
+    """A letter to go out.
+
+    `key` is what makes it one letter however often a task runs: last entry, seat, kind; or the letter answered.
+    `state`: `draft` (facts only), `wire` (rendered), `sent`, `failed`, and `waits` (a play worker must complete it).
+    """
+
+    __tablename__ = "letters_out"
+    key: Mapped[str] = mapped_column(String(120), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
+    seat: Mapped[str | None] = mapped_column(String(8))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    entry: Mapped[int | None]
+    since: Mapped[int | None]
+    state: Mapped[str] = mapped_column(String(8), index=True)
+    content_sealed: Mapped[bytes]
+    made_at: Mapped[int]
+    due_at: Mapped[int]
+    sent_at: Mapped[int | None]
+    claimed_at: Mapped[int | None]
+    tries: Mapped[int] = mapped_column(default=0)
+    error: Mapped[str | None] = mapped_column(String(80))
+
+
+class PictureRow(Base):
+    """The board as one viewer saw it after an entry, as PNG, for one language; made once, whoever is sent it.
+
+    `since`: what has changed from this entry on is marked; 0: nothing is.  `state`: `wanted`, `made`, `failed`.
+    `sealed`: to post, which sends it and alone reads it; empty until it is made.
+    """
+
+    __tablename__ = "pictures"
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    viewer: Mapped[str] = mapped_column(String(8), primary_key=True)
+    entry: Mapped[int] = mapped_column(primary_key=True)
+    since: Mapped[int] = mapped_column(primary_key=True)
+    language: Mapped[str] = mapped_column(String(2), primary_key=True)
+    state: Mapped[str] = mapped_column(String(8), index=True)
+    wanted_at: Mapped[int]
+    claimed_at: Mapped[int | None]
+    error: Mapped[str] = mapped_column(String(80), default="")
+    sealed: Mapped[bytes] = mapped_column(default=b"")

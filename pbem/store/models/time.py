@@ -1,0 +1,61 @@
+"""What moves deadlines: absences, signs of life, time that was lost and given back."""
+
+from sqlalchemy import ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from pbem.store.models.base import KEY, Base
+
+
+class Absence(Base):
+    """Somebody announced that he is away; it never moves a deadline that runs already."""
+
+    __tablename__ = "absences"
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    since: Mapped[int]
+    until: Mapped[int]
+    made_at: Mapped[int]
+
+
+class Beat(Base):
+    """A sign of life: `tick` (the clock was looked at), `probe` (a letter to ourselves came back).
+
+    And `restored`: a copy of the database was put back.
+    """
+
+    __tablename__ = "beats"
+    name: Mapped[str] = mapped_column(String(12), primary_key=True)
+    at: Mapped[int]
+
+
+class Outage(Base):
+    """A stretch of time that players lost, of one game or player if it names one.
+
+    `cause`: `stopped` (the server), `jumped` (its clock), `inbound` (letters did not come in), `bounce` (his did not
+    go out), `halt` (many missed at once), `pause`. Until it is `given` back no deadline that it touches passes.
+    """
+
+    __tablename__ = "outages"
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    cause: Mapped[str] = mapped_column(String(10))
+    game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
+    began_at: Mapped[int]
+    ended_at: Mapped[int | None]
+    given: Mapped[bool] = mapped_column(default=False, index=True)
+    who: Mapped[str] = mapped_column(String(80), default="")
+
+
+class GivenBack(Base):
+    """The log of time given back: what was lost of a question's time, and what its deadline was and is."""
+
+    __tablename__ = "given_back"
+    id: Mapped[int] = mapped_column(KEY, primary_key=True)
+    outage_id: Mapped[int] = mapped_column(ForeignKey("outages.id"), index=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    gate: Mapped[str] = mapped_column(String(80))
+    seat: Mapped[str] = mapped_column(String(8))
+    lost_ms: Mapped[int]
+    before: Mapped[int]
+    after: Mapped[int]
+    made_at: Mapped[int]
