@@ -21,6 +21,7 @@ from pbem.mail import inbound, wire
 from pbem.mail.addresses import bounce_address, parse_address, reply_address, table_address
 from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
+from pbem.rates import Rates
 from pbem.service.base.services import Addressed, Arrived, Office, Outgoing, SearchWords
 from pbem.service.post.pictures import CONTENT_ID
 from pbem.store.database import Database
@@ -45,6 +46,7 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
         most={"letters": settings.limits.letters_per_hour, "sign_ins": settings.limits.sign_ins_per_hour},
         letter_bytes=settings.limits.letter_bytes,
         chance=chance(settings),
+        count=Rates(settings.redis_url),
         pictures=settings.pictures,
     )
     if wake is not None:
@@ -80,7 +82,7 @@ def webhooks(settings: Settings, office: Office) -> Webhooks:
 
 
 def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
-    """The pages of a server as a WSGI application.  Requests are counted in the broker's own store.
+    """The pages of a server as a WSGI application.
 
     Pages are loaded here and not above: the other processes do not need them.
     """
@@ -92,7 +94,6 @@ def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
     look = Look(
         secure=parts.scheme == "https",
         host=parts.hostname if settings.production else None,
-        limits=_counters(settings),
         requests_per_minute=settings.limits.requests_per_minute,
         proxies=settings.proxies,
         zone=settings.zone,
@@ -103,12 +104,6 @@ def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
     if settings.chat.public_key:
         mount(app, office, settings.chat)
     return app
-
-
-def _counters(settings: Settings) -> str:
-    """Where requests are counted, as the library of limits writes it."""
-    url = settings.redis_url
-    return f"redis+{url}" if url.startswith("unix:") else url
 
 
 # --- letters in
@@ -176,7 +171,7 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         message_id=f"<{to.key}{to.life}@{domain}>",
         date=datetime.fromtimestamp(to.made_at / 1000, UTC),
         domain=domain,
-        table_name=to.table or "pbem",
+        table_name=to.title or "pbem",
         sender=table,
         reply_to=reply_address(to.token, domain) if to.token else table,
         to=to.to_address,

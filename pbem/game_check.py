@@ -18,7 +18,7 @@ from engine.kernel.rules import Rules, View
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
 from pbem.narration.facts import Frame, Owed, Reader, StartedFacts, TableFacts
-from pbem.narration.glossary import folders
+from pbem.narration.folders import folders
 from pbem.narration.letters import render
 from pbem.narration.narrator import narrator
 from pbem.web.words import say

@@ -11,7 +11,7 @@ from engine import GAMES
 from engine.age_of_renaissance.catalogue import FACE
 from engine.kernel.bots import Entry, Played, Temper, chooser
 from engine.kernel.codec import saved_name
-from engine.kernel.corrections import CorrectionEvent
+from engine.kernel.correction_events import CorrectionEvent
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
 from engine.kernel.secrets import redact, seen_by

@@ -28,9 +28,9 @@ def keep_in(folder: Path) -> None:
 
 def played(
     rules: Rules[Any],
-    seats: Sequence[Seat] = SEATS[:4],
+    seats: Sequence[Seat],
     options: Mapping[str, str] | None = None,
-    seed: bytes = b"any game",
+    seed: bytes = b"narration" * 4,
     temper: Temper | None = None,
 ) -> Played[Any]:
     """The game that bots of this temper play to its end; played by the first who asks, read by the others.
@@ -42,6 +42,11 @@ def played(
     if name not in _games:
         _games[name] = _shelved(name, lambda: _play(rules, seats, chosen, seed, temper))
     return _games[name]
+
+
+def plain(rules: Rules[Any]) -> Played[Any]:
+    """A game of four who play by the defaults: for tests to which any whole game will do."""
+    return played(rules, [Seat(f"p{number}") for number in range(1, 5)], rules.meta.chosen({}))
 
 
 def _shelved(name: str, play: Callable[[], Played[Any]]) -> Played[Any]:

@@ -9,20 +9,20 @@ from click.testing import CliRunner
 import engine
 from pbem import games
 from pbem.cli import main
-from pbem.narration import glossary
+from pbem.narration import folders as places
 from tests.toy import RULES
 
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     """Leave the registry, the folders and what was found as they were."""
-    known, folders = dict(engine.GAMES), glossary.folders()
+    known, folders = dict(engine.GAMES), places.folders()
     games.install.cache_clear()
     yield
     games.install.cache_clear()
     engine.GAMES.clear()
     engine.GAMES.update(known)
-    glossary._FURTHER[:] = folders[1:]
+    places._FURTHER[:] = folders[1:]
 
 
 @pytest.fixture
@@ -40,15 +40,15 @@ def test_a_game_of_a_package_is_found_by_its_entry_point(offered: Path) -> None:
     offered.write_text("[pbem.games]\ntoy = tests.toy:RULES\n")
     assert games.install() == {}
     assert engine.rules("toy") is RULES
-    assert glossary.folders()[-1] == Path(__file__).parent / "toy" / "templates"
-    assert glossary.folders()[0] == glossary.templates()
+    assert places.folders()[-1] == Path(__file__).parent / "toy" / "templates"
+    assert places.folders()[0] == places.templates()
 
 
 def test_games_are_installed_once(offered: Path) -> None:
     """A second call finds what the first one found."""
     offered.write_text("[pbem.games]\ntoy = tests.toy:RULES\n")
     assert games.rules_of("toy") is games.rules_of("toy")
-    assert len(glossary.folders()) == len(set(glossary.folders()))
+    assert len(places.folders()) == len(set(places.folders()))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from pbem import servers
 from pbem.servers import SOCKET_PATH_BYTES, Postgres, ServerError, Valkey, find_server
 
 
-def _until(true: Callable[[], bool], seconds: float = 20.0) -> bool:
+def _until(true: Callable[[], bool], seconds: float = 60.0) -> bool:
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, Self
 
 from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance import vocabulary as v
@@ -12,7 +12,8 @@ from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
-from engine.kernel.corrections import CorrectionEvent, Corrections, Ruling, Uncorrectable, Zone, changes, swapped
+from engine.kernel.correction_events import CorrectionEvent, Set, Uncorrectable
+from engine.kernel.corrections import Corrections, Ruling, Zone, changes
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
@@ -32,13 +33,27 @@ PROBLEMS: Final = (
 # --- facts
 
 
-class PieceRighted(CorrectionEvent, saved="aor.PieceRighted"):
-    """What a power has in a province was put right; pieces come from, and go to, its stock and row."""
+class PieceRighted(Set, saved="aor.PieceRighted"):
+    """What a power has in a province was put right; pieces come from, and go to, its stock and row (§5.2)."""
 
     seat: Seat
     province: str
-    before: Piece
-    after: Piece
+
+    def now(self, board: Board) -> Piece:
+        """What the power has there."""
+        return board.at(self.province, self.seat)
+
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        power, before, after = board.powers[self.seat], self.before, self.after
+        power.stock += before.tokens - after.tokens
+        power.markers += before.controls - after.controls
+        here = {seat: piece for seat, piece in board.pieces.get(self.province, {}).items() if seat != self.seat}
+        if after != NOTHING:
+            here[self.seat] = after
+        board.pieces.pop(self.province, None)
+        if here:
+            board.pieces[self.province] = here
 
 
 class AdvanceRighted(CorrectionEvent, saved="aor.AdvanceRighted"):
@@ -49,13 +64,24 @@ class AdvanceRighted(CorrectionEvent, saved="aor.AdvanceRighted"):
     held: bool
     bought: bool = False
 
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        power, mine = board.powers[self.seat], frozenset({self.letter})
+        power.advances = power.advances | mine if self.held else power.advances - mine
+        power.bought = power.bought | mine if self.held and self.bought else power.bought - mine
 
-class ShipRighted(CorrectionEvent, saved="aor.ShipRighted"):
+    def inverse(self, board: Board) -> Self:
+        """See `CorrectionEvent`."""
+        if (self.letter in board.powers[self.seat].advances) != self.held:
+            raise Uncorrectable("moved_on")
+        return replace(self, held=not self.held)
+
+
+class ShipRighted(Set, saved="aor.ShipRighted"):
     """A power's ship (§9.4.1)."""
 
+    path = "powers/{seat}/ship"
     seat: Seat
-    before: Ship | None
-    after: Ship | None
 
 
 class MarketRighted(CorrectionEvent, saved="aor.MarketRighted"):
@@ -64,6 +90,16 @@ class MarketRighted(CorrectionEvent, saved="aor.MarketRighted"):
     good: str
     by: int
 
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        value = board.markets.pop(self.good, 0) + self.by
+        if value:
+            board.markets[self.good] = value
+
+    def inverse(self, board: Board) -> Self:
+        """See `CorrectionEvent`."""
+        return replace(self, by=-self.by)
+
 
 class WarRighted(CorrectionEvent, saved="aor.WarRighted"):
     """A tied War (A2) is no more, or is again."""
@@ -71,12 +107,21 @@ class WarRighted(CorrectionEvent, saved="aor.WarRighted"):
     war: War
     lasts: bool
 
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        board.wars = (*board.wars, self.war) if self.lasts else tuple(w for w in board.wars if w != self.war)
 
-class BanRighted(CorrectionEvent, saved="aor.BanRighted"):
+    def inverse(self, board: Board) -> Self:
+        """See `CorrectionEvent`."""
+        if (self.war in board.wars) != self.lasts:
+            raise Uncorrectable("moved_on")
+        return replace(self, lasts=not self.lasts)
+
+
+class BanRighted(Set, saved="aor.BanRighted"):
     """The category that a Papal Decree forbids; empty: none."""
 
-    before: str
-    after: str
+    path = "banned"
 
 
 # --- orders of a master
@@ -303,28 +348,6 @@ class Rightings(Corrections):
 
     # --- what it changes
 
-    def change(self, board: Board, event: CorrectionEvent) -> None:
-        """Change the board as a fact says."""
-        match event:
-            case PieceRighted():
-                _put(board, event)
-            case AdvanceRighted(seat=seat, letter=letter, held=held):
-                power = board.powers[seat]
-                power.advances = power.advances | {letter} if held else power.advances - {letter}
-                power.bought = power.bought | {letter} if held and event.bought else power.bought - {letter}
-            case ShipRighted(seat=seat, after=after):
-                board.powers[seat].ship = after
-            case MarketRighted(good=good, by=by):
-                value = board.markets.pop(good, 0) + by
-                if value:
-                    board.markets[good] = value
-            case WarRighted(war=war, lasts=lasts):
-                board.wars = (*board.wars, war) if lasts else tuple(w for w in board.wars if w != war)
-            case BanRighted(after=category):
-                board.banned = category
-            case _:
-                super().change(board, event)
-
     def add(self, board: Board, seat: Seat, what: str, by: int, about: str) -> None:
         """Ducats from the bank, tokens from the stock into the pool, steps on the ladder."""
         power = board.powers[seat]
@@ -340,42 +363,6 @@ class Rightings(Corrections):
         super().swap(board, seat, other)
         one, two = board.powers[seat], board.powers[other]
         one.slot, two.slot = two.slot, one.slot
-
-    # --- taking it back
-
-    def inverse(self, board: Board, event: CorrectionEvent) -> tuple[Event, ...]:
-        """The facts that take one back; raises Uncorrectable where it is not any more as the ruling left it."""
-        match event:
-            case PieceRighted(seat=seat, province=province):
-                return swapped(event, board.at(province, seat))
-            case ShipRighted(seat=seat):
-                return swapped(event, board.powers[seat].ship)
-            case BanRighted():
-                return swapped(event, board.banned)
-            case AdvanceRighted(seat=seat, letter=letter, held=held):
-                if (letter in board.powers[seat].advances) != held:
-                    raise Uncorrectable("moved_on")
-                return (replace(event, held=not held),)
-            case MarketRighted():
-                return (replace(event, by=-event.by),)
-            case WarRighted(war=war, lasts=lasts):
-                if (war in board.wars) != lasts:
-                    raise Uncorrectable("moved_on")
-                return (replace(event, lasts=not lasts),)
-        return super().inverse(board, event)
-
-
-def _put(board: Board, event: PieceRighted) -> None:
-    """§5.2  Tokens from and to the stock, markers from and to the row."""
-    power, before, after = board.powers[event.seat], event.before, event.after
-    power.stock += before.tokens - after.tokens
-    power.markers += before.controls - after.controls
-    here = {seat: piece for seat, piece in board.pieces.get(event.province, {}).items() if seat != event.seat}
-    if after != NOTHING:
-        here[event.seat] = after
-    board.pieces.pop(event.province, None)
-    if here:
-        board.pieces[event.province] = here
 
 
 CORRECTIONS: Final = Rightings()

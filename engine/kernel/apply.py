@@ -5,7 +5,7 @@ from functools import singledispatch
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from engine.kernel import events as facts
-from engine.kernel.corrections import CorrectionEvent
+from engine.kernel.correction_events import CorrectionEvent
 from engine.kernel.events import Event
 from engine.kernel.position import Core, Position
 

@@ -12,12 +12,20 @@ from typing import Any, ClassVar, Final, Protocol
 
 from engine.kernel.catalogues import Words
 from engine.kernel.codec import Unreadable, load
+from engine.kernel.correction_events import (
+    CardMoved,
+    CorrectionEvent,
+    FigureRighted,
+    PileShuffled,
+    PlacesSwapped,
+    Uncorrectable,
+)
 from engine.kernel.dice import Dice
 from engine.kernel.events import Corrected, Event, Queued, RulingAdopted, StatePatched
 from engine.kernel.forms import Choice, Form, Topic
 from engine.kernel.keywords import WORDS
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Order, Problem
+from engine.kernel.orders import Order
 from engine.kernel.position import Position, Step
 from engine.kernel.rulings import Adopt, Deal, Give, MoveCard, Patch, Return, SwapPlaces, Take, common
 from engine.kernel.secrets import Mask, Secret
@@ -43,61 +51,6 @@ PROBLEMS: Final = (
     "no_such_value",  # {}: a patch of what is not there, or is something else
 )
 """Why a correction cannot stand, whatever the game."""
-
-
-class Uncorrectable(Exception):
-    """A correction that cannot stand, with the reason to be told."""
-
-    def __init__(self, code: str, **terms: object) -> None:
-        super().__init__(code)
-        self.problem = Problem(code, terms)
-
-
-# --- facts
-
-
-class CorrectionEvent(Event):
-    """A fact that only a ruling makes: applied by the game's `corrections`."""
-
-
-class FigureRighted(CorrectionEvent, saved="kernel.FigureRighted"):
-    """A figure of a seat was changed by so much; `about`: which of several (a turn's points)."""
-
-    seat: Seat
-    what: str
-    by: int
-    about: str = ""
-
-
-class PlacesSwapped(CorrectionEvent, saved="kernel.PlacesSwapped"):
-    """Two seats changed places in the order of play."""
-
-    seat: Seat
-    other: Seat
-
-
-class CardMoved(CorrectionEvent, saved="kernel.CardMoved"):
-    """A card went from one place to another: `hand` (of a seat), `deck` (its top) or one where cards lie open.
-
-    `chance`: it was taken at random.  `place`, `into`: where it lay and lies there, from the first, for whoever sees
-    the cards; -1: at the end.
-    """
-
-    card: Secret[str]
-    source: str
-    target: str
-    seat: Seat | None = None
-    to: Seat | None = None
-    place: Secret[int]
-    into: Secret[int]
-    chance: bool = False
-
-
-class PileShuffled(CorrectionEvent, saved="kernel.PileShuffled"):
-    """The pile was shuffled: nobody knows any more where a card lies in it."""
-
-    before: tuple[Secret[str], ...]
-    after: tuple[Secret[str], ...]
 
 
 # --- what a ruling leaves to chance
@@ -177,7 +130,7 @@ _END: Final = -1
 
 
 class Corrections:
-    """What a game's master may put right; a game derives its own and adds to `forms`, `facts`, `change`, `inverse`."""
+    """What a game's master may put right; a game derives its own and adds to `forms` and `facts`."""
 
     TOPIC: ClassVar[Topic] = Topic("ruling", WORDS("rulings.topic"), lines=True)
     figures: Mapping[str, Words] = {}
@@ -375,7 +328,7 @@ class Corrections:
             case PlacesSwapped(seat=seat, other=other):
                 self.swap(board, seat, other)
             case _:
-                raise TypeError(f"{type(event).__name__} is no correction of this game")
+                event.put(board)
 
     def add(self, board: Any, seat: Seat, what: str, by: int, about: str) -> None:
         """Change a figure."""
@@ -435,20 +388,13 @@ class Corrections:
                     replace(event, source=event.target, target=event.source, seat=event.to, to=event.seat,
                             place=place, into=event.place, chance=False),
                 )  # fmt: skip
-        raise Uncorrectable("moved_on")
+        return (event.inverse(board),)
 
 
 def changes(before: object, after: object) -> None:
     """A correction must change something; raises Uncorrectable."""
     if before == after:
         raise Uncorrectable("nothing_changes")
-
-
-def swapped(event: Any, now: object) -> tuple[Event, ...]:
-    """The inverse of a fact that says what was `before` and `after`, if that is still what is; raises Uncorrectable."""
-    if now != event.after:
-        raise Uncorrectable("moved_on")
-    return (replace(event, before=event.after, after=event.before),)
 
 
 def _patch(text: str) -> StatePatched:

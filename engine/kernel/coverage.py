@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from engine.kernel.bots import Entry, Played
 from engine.kernel.codec import saved_name
-from engine.kernel.corrections import CorrectionEvent
+from engine.kernel.correction_events import CorrectionEvent
 from engine.kernel.events import Asked, Event
 from engine.kernel.rules import Meta
 

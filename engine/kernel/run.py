@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Generic
 
 from engine.kernel.apply import apply
-from engine.kernel.corrections import ByChance, CorrectionEvent, Corrections, Ruling, Uncorrectable
+from engine.kernel.correction_events import CorrectionEvent, Uncorrectable
+from engine.kernel.corrections import ByChance, Corrections, Ruling
 from engine.kernel.dice import Draw, Draws, Hmac
 from engine.kernel.events import (
     Closed,

@@ -5,16 +5,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.corrections import (
-    CorrectionEvent,
-    Corrections,
-    FigureRighted,
-    Ruling,
-    Uncorrectable,
-    Zone,
-    changes,
-    swapped,
-)
+from engine.kernel.correction_events import FigureRighted, Set, Uncorrectable
+from engine.kernel.corrections import Corrections, Ruling, Zone, changes
 from engine.kernel.events import Event
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
@@ -24,7 +16,7 @@ from engine.kernel.rulings import TO, form, seat_slot
 from engine.kernel.secrets import Secret
 from engine.renaissance import events as e
 from engine.renaissance import vocabulary as v
-from engine.renaissance.board import HELD, NOTHING, Board, City
+from engine.renaissance.board import HELD, NOTHING, Board
 from engine.renaissance.catalogue import ARTISTS, FORTRESS, GARRISON, NATIONS, RAMPART, kind_of
 from engine.renaissance.meta import META
 from engine.renaissance.wording import WORDS
@@ -39,19 +31,28 @@ PROBLEMS: Final = (
 # --- facts
 
 
-class CityRighted(CorrectionEvent, saved="ren.CityRighted"):
+class CityRighted(Set, saved="ren.CityRighted"):
     """What stands in a city, and whose it is, was put right; an artist comes from the supply, and goes back to it."""
 
+    path = "cities/{city}"
     city: str
-    before: City
-    after: City
+
+    def put(self, board: Board) -> None:
+        """See `CorrectionEvent`."""
+        super().put(board)
+        before, after = self.before, self.after
+        left = board.supply if not after.artist else tuple(a for a in board.supply if a != after.artist)
+        back = (before.artist,) if before.artist not in ("", after.artist) else ()
+        board.supply = tuple(sorted((*left, *back)))
+        for power in board.powers.values():
+            if board.turn and power.seat in (before.owner, after.owner):
+                power.eliminated = not board.held(power.seat)
 
 
-class StateRighted(CorrectionEvent, saved="ren.StateRighted"):
+class StateRighted(Set, saved="ren.StateRighted"):
     """Peace or war (Séquence 1)."""
 
-    before: str
-    after: str
+    path = "state"
 
 
 # --- orders of a master
@@ -215,22 +216,6 @@ class Rightings(Corrections):
 
     # --- what it changes
 
-    def change(self, board: Board, event: CorrectionEvent) -> None:
-        """Change the board as a fact says."""
-        match event:
-            case CityRighted(city=city, before=before, after=after):
-                board.cities[city] = after
-                left = board.supply if not after.artist else tuple(a for a in board.supply if a != after.artist)
-                back = (before.artist,) if before.artist not in ("", after.artist) else ()
-                board.supply = tuple(sorted((*left, *back)))
-                for power in board.powers.values():
-                    if board.turn and power.seat in (before.owner, after.owner):
-                        power.eliminated = not board.held(power.seat)
-            case StateRighted(after=after):
-                board.state = after
-            case _:
-                super().change(board, event)
-
     def add(self, board: Board, seat: Seat, what: str, by: int, about: str) -> None:
         """Ducats from the bank; points of the turn that is named."""
         power = board.powers[seat]
@@ -239,17 +224,6 @@ class Rightings(Corrections):
             return
         turn = int(about) - 1
         power.points = (*power.points[:turn], power.points[turn] + by, *power.points[turn + 1 :])
-
-    # --- taking it back
-
-    def inverse(self, board: Board, event: CorrectionEvent) -> tuple[Event, ...]:
-        """The facts that take one back; raises Uncorrectable where it is not any more as the ruling left it."""
-        match event:
-            case CityRighted(city=city):
-                return swapped(event, board.cities[city])
-            case StateRighted():
-                return swapped(event, board.state)
-        return super().inverse(board, event)
 
 
 CORRECTIONS: Final = Rightings()

@@ -8,12 +8,14 @@ and the picture says so.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from engine.kernel.drawing import Drawing, Sheet, in_words
 from engine.kernel.languages import Language
-from engine.kernel.pictures import LEGIBLE, Part, Theme, document, patterns, tag
+from engine.kernel.pictures import LEGIBLE, Part, Theme, tag
+from engine.kernel.room import Box
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import panel, shapes
-from engine.renaissance.drawing.look import NUMBER, PALETTE, PICTURE, say
+from engine.renaissance.drawing.look import NUMBER, PALETTE, say
 from engine.renaissance.drawing.scene import City, Scene, seen, told
 from engine.renaissance.drawing.towns import land, pieces
 from engine.renaissance.wording import WORDS
@@ -32,49 +34,31 @@ CHANGED: Final = 5
 """How much more a change weighs than a city that one holds."""
 
 
-def picture(
-    view: View,
-    language: Language,
-    *,
-    since: View | None = None,
-    preview: View | None = None,
-    theme: Theme = Theme.AUTO,
-    crop: str = "",
-    live: bool = False,
-) -> str:
-    """The board, as `Draws` says; raises KeyError for a crop that does not exist."""
-    scene, desk = _scene(view, language, since, preview, theme, live), panel.Desk(view, since, preview, language, theme)
-    high = shapes.HIGH + panel.height(view)
-    numbers = sorted({NUMBER[nation] for nation in scene.nations.values()} | {NUMBER["florence"]})
-    return document(
-        (shapes.WIDE, high),
-        _title(view, language),
-        description(view, language, since=since, preview=preview),
-        PALETTE.style(theme),
-        tag("defs", patterns(numbers, 3)),
-        tag("rect", width=shapes.WIDE, height=high, **PALETTE.fill("paper", theme)),
-        tag("rect", width=shapes.WIDE, height=shapes.HIGH, **PALETTE.fill("water", theme)),
-        tag("path", d=shapes.AREAS[shapes.WILDS], fill_rule="evenodd", **PALETTE.fill("wild", theme)),
-        land(scene),
-        *_lines(view, theme),
-        pieces(scene),
-        panel.panel(desk),
-        box=_window(crop) if crop else None,
-        live=live,
-        language=language,
-    )
+def _layers(sheet: Sheet) -> Iterator[str]:
+    scene, theme = _scene(sheet), sheet.theme
+    yield tag("rect", width=shapes.WIDE, height=shapes.HIGH, **PALETTE.fill("water", theme))
+    yield tag("path", d=shapes.AREAS[shapes.WILDS], fill_rule="evenodd", **PALETTE.fill("wild", theme))
+    yield land(scene)
+    yield from _lines(sheet.view, theme)
+    yield pieces(scene)
+    yield panel.panel(sheet)
 
 
-def _scene(view: View, language: Language, since: View | None, preview: View | None, theme: Theme, live: bool) -> Scene:
-    nations = {seat: power["nation"] for seat, power in view["powers"].items() if power["nation"]}
+def _scene(sheet: Sheet) -> Scene:
+    view, cities, before, ahead = sheet.view, _cities(sheet.view), _cities(sheet.since), _cities(sheet.preview)
     room = frozenset(place["city"] for place in view.get("own", {}).get("free", ()))
-    cities, before, ahead = _cities(view), _cities(since), _cities(preview)
-    return Scene(
-        language, theme, live, cities,
-        {name: before[name] for name in changed(before, cities)} if since is not None else {},
-        {name: ahead[name] for name in changed(cities, ahead)} if preview is not None else {},
-        nations, room,
-    )  # fmt: skip
+    was = {name: before[name] for name in changed(before, cities)}
+    meant = {name: ahead[name] for name in changed(cities, ahead)}
+    return Scene(sheet.language, sheet.theme, sheet.live, cities, was, meant, _nations(view), room)
+
+
+def _nations(view: View) -> Mapping[str, str]:
+    return {seat: power["nation"] for seat, power in view["powers"].items() if power["nation"]}
+
+
+def _looks(view: View) -> Iterator[int]:
+    """Those of the powers, and of the legend's city."""
+    return (NUMBER[nation] for nation in (*_nations(view).values(), "florence"))
 
 
 def _cities(view: View | None) -> Mapping[str, City]:
@@ -114,7 +98,7 @@ def crops(view: View, since: View | None = None) -> Mapping[str, Part]:
     windows = {name: _window(name) for name in _PARTS}
     found = {name: Part(WORDS(f"parts.{name}"), box, _weight(box, weights)) for name, box in windows.items()}
     return {
-        "map": Part(PICTURE["map"], _window("map")),
+        "map": Part(say.words["map"], _window("map")),
         **dict(sorted(found.items(), key=lambda part: -part[1].weight)),
     }
 
@@ -126,7 +110,7 @@ def _weight(box: tuple[int, int, int, int], weights: Mapping[str, int]) -> int:
     return sum(weights[n] for n, (x, y) in places.items() if left <= x <= left + wide and top <= y <= top + high)
 
 
-def _window(crop: str) -> tuple[int, int, int, int]:
+def _window(crop: str, view: View | None = None) -> Box:
     if crop == "map":
         return 0, 0, shapes.WIDE, shapes.HIGH
     return (*_PARTS[crop], LEGIBLE, LEGIBLE * 4 // 5)
@@ -141,9 +125,9 @@ def _title(view: View, language: Language) -> str:
     )
 
 
-def description(view: View, language: Language, *, since: View | None = None, preview: View | None = None) -> str:
+def description(sheet: Sheet) -> str:
     """What the picture shows, in sentences: the course, how all stand, what has changed, what orders would do."""
-    powers = view["powers"]
+    view, language, powers = sheet.view, sheet.language, sheet.view["powers"]
     standing = [
         say(language, "standing", who=panel.name(view, seat, language), score=powers[seat]["score"],
             cities=len(powers[seat]["cities"]))
@@ -151,11 +135,19 @@ def description(view: View, language: Language, *, since: View | None = None, pr
     ]  # fmt: skip
     said = [f"{say(language, 'map')}. {say(language, 'rebuilt')}. {', '.join(panel.course(view, language))}."]
     said += ["; ".join(standing) + "."] if standing else []
-    for word, one, other in (("changes", since, view), ("intentions", view if preview else None, preview or view)):
-        scene = _scene(other, language, None, None, Theme.LIGHT, False)
-        what = [
-            f"{TOWNS[name].words.shown(language)} ({told(scene.cities[name], scene)})"
-            for name in changed(_cities(one), scene.cities)
-        ]
-        said += [say(language, word, what=", ".join(what))] if what else []
-    return " ".join(said)
+    return " ".join((*said, *in_words(sheet, say, lambda before, after: _differences(before, after, language))))
+
+
+def _differences(before: View, after: View, language: Language) -> list[str]:
+    """Who holds a city now that has changed, and what stands in it."""
+    scene = _scene(Sheet(after, language))
+    return [
+        f"{TOWNS[name].words.shown(language)} ({told(scene.cities[name], scene)})"
+        for name in changed(_cities(before), scene.cities)
+    ]
+
+
+DRAWING: Final = Drawing(
+    (shapes.WIDE, shapes.HIGH), PALETTE, panel.height, _looks, _layers, _window, _title, description
+)
+picture: Final = DRAWING.picture

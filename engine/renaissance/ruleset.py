@@ -27,7 +27,7 @@ class Renaissance(ChapteredRules[Board]):
     coverage = COVERAGE
     workload = WORKLOAD
     crops = staticmethod(picture.crops)
-    picture = staticmethod(picture.picture)
+    picture = staticmethod(picture.DRAWING.picture)
     count = staticmethod(figures.count)
     called = staticmethod(figures.called)
     figures = figures.FIGURES

@@ -81,7 +81,7 @@ def _written(office: Office, title: str, number: int, seats: Sequence[Seat], ent
         session.add_all(users)
         session.flush()
         game = Game(
-            id=name, title=title, name=f"Bench {number}", options=dict(entries[0].after.position.core.options),
+            id=name, rules=title, title=f"Bench {number}", options=dict(entries[0].after.position.core.options),
             state="running", host_id=users[0].id, entry=0, created_at=office.now(), started_at=office.now(),
             rules_version=rules.meta.version, keys=wrapped.to_bytes(), schedule={},
         )  # fmt: skip

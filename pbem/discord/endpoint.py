@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
+from werkzeug.exceptions import TooManyRequests
 
 from pbem.chat import Chat
 from pbem.discord import commands
@@ -26,6 +27,7 @@ from pbem.discord.signing import FRESH_S, Forged, Signed, checked
 from pbem.discord.wire import Unsent, Unsure, call
 from pbem.discord.words import say
 from pbem.service.access import accounts
+from pbem.service.base import limits
 from pbem.service.base.services import Office
 
 PATH = "/discord/interactions"
@@ -134,10 +136,12 @@ def mount(app: Flask, office: Office, chat: Chat) -> Endpoint:
     made = Endpoint(office, chat)
 
     def discord_interactions() -> Response:
+        known = limits.counted(office, "discord", request.remote_addr or "unknown", limits.MINUTE_S)
+        if known > PER_MINUTE:
+            raise TooManyRequests(retry_after=limits.seconds_left(office, limits.MINUTE_S))
         return made()
 
-    view: Callable[..., Any] = discord_interactions
-    for limiter in app.extensions.get("limiter", ()):
-        view = limiter.limit(f"{PER_MINUTE} per minute", override_defaults=True)(view)
-    app.add_url_rule(PATH, "discord_interactions", view, methods=["POST"], provide_automatic_options=False)
+    app.add_url_rule(
+        PATH, "discord_interactions", discord_interactions, methods=["POST"], provide_automatic_options=False
+    )
     return made

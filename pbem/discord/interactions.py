@@ -178,10 +178,10 @@ def _fitting(lines: Sequence[str], language: Language) -> str:
 
 def _duties(table: Seated, language: Language) -> list[str]:
     if not table.duties:
-        return [say(language, "answer.idle", table=_plain(table.name))]
+        return [say(language, "answer.idle", table=_plain(table.title))]
     lines = []
     for duty in table.duties:
-        terms = {"table": _plain(table.name), "asks": _topic(table.title, duty.asks, language)}
+        terms = {"table": _plain(table.title), "asks": _topic(table.rules, duty.asks, language)}
         if duty.answered:
             lines.append(say(language, "answer.answered", **terms))
         elif duty.due is None:
@@ -199,7 +199,7 @@ def _choices(office: Office, person: Person, asked: Interaction) -> list[tuple[s
     """Tables of his whose names hold what he has written so far."""
     begun = asked.given.get("table", "").casefold()
     found = chat.tables_of(office, person.id)
-    return [(table.name, table.game) for table in found if begun in table.name.casefold()]
+    return [(table.title, table.game) for table in found if begun in table.title.casefold()]
 
 
 def _meant(office: Office, person: Person, asked: Interaction) -> Seated | str:
@@ -207,7 +207,7 @@ def _meant(office: Office, person: Person, asked: Interaction) -> Seated | str:
     language, found = language_of(person.language), chat.tables_of(office, person.id)
     named = asked.given.get("table", "").casefold()
     if named:
-        fits = [t for t in found if named in (t.game, t.name.casefold())]
+        fits = [t for t in found if named in (t.game, t.title.casefold())]
     else:
         here = chat.written_to(office, asked.place)
         fits = [t for t in found if t.game in here] or [t for t in found if t.waits] or list(found)
@@ -215,7 +215,7 @@ def _meant(office: Office, person: Person, asked: Interaction) -> Seated | str:
         return fits[0]
     if not fits:
         return say(language, "answer.no_table" if named else "answer.no_tables")
-    return say(language, "answer.which", tables=", ".join(_plain(table.name) for table in fits))
+    return say(language, "answer.which", tables=", ".join(_plain(table.title) for table in fits))
 
 
 def _remind(office: Office, person: Person, asked: Interaction) -> str:
@@ -247,7 +247,7 @@ def _orders(office: Office, person: Person, asked: Interaction) -> dict[str, Any
         return only_you(say(language, "answer.closed"))
     if not any(one.decision.blocking for one in shown.owed):
         return only_you(say(language, "answer.nothing_asked"))
-    title = f"{say(language, 'answer.modal')} · {table.name}"
+    title = f"{say(language, 'answer.modal')} · {table.title}"
     return commands.form(f"orders/{table.game}/{shown.frame.entry}", title, language, _offered(shown, language))
 
 

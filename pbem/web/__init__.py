@@ -1,18 +1,17 @@
 """The pages: server-rendered, complete without scripts.  They ask the services and hold no rule of any game."""
 
 from collections.abc import Callable
-from functools import partial
 
 from flask import Flask
-from flask_limiter import Limiter
 from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefined
 
 from engine.kernel.languages import Language
-from pbem.narration.glossary import folders
+from pbem.narration.folders import folders
 from pbem.narration.narrator import narrator
 from pbem.service.base.services import NotOurs, Office
 from pbem.web.api import concerns, open_to_programs, refused
 from pbem.web.places import Name, Number
+from pbem.web.rates import limited
 from pbem.web.routes import ROUTES
 from pbem.web.security import Pages, cookies, error_pages, guard, quiet_log
 from pbem.web.site import Look, Narrates, Site
@@ -28,13 +27,13 @@ def make(office: Office, look: Look, narrate: Callable[[str, Language], Narrates
     app = Pages(__name__, static_folder="static", static_url_path="/static", template_folder=None)
     _templates(app, look)
     cookies(app, look, office.web.session)
-    csrf, limiter = guard(app, look)
+    csrf = guard(app, look)
     app.extensions["pbem"] = Site(office, look, narrate)
     app.url_map.converters.update(default=Name, string=Name, int=Number)
     for route in ROUTES:
-        _add(app, route, limiter, look, guarded(route, csrf))
-    open_to_programs(app, limiter, look)
-    error_pages(app, visitor, concerns, partial(refused, limiter=limiter))
+        _add(app, office, route, look, guarded(route, csrf))
+    open_to_programs(app, office, look)
+    error_pages(app, visitor, concerns, refused)
     quiet_log()
     return app
 
@@ -47,9 +46,9 @@ def _templates(app: Flask, look: Look) -> None:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 
 
-def _add(app: Flask, route: Route, limiter: Limiter, look: Look, view: View) -> None:
-    if route.rare:
-        view = limiter.limit(f"{look.sign_ins_per_minute} per minute", methods=["POST"])(view)
+def _add(app: Flask, office: Office, route: Route, look: Look, view: View) -> None:
+    posts = look.sign_ins_per_minute if route.rare else None
+    view = limited(office, route.endpoint, view, look.requests_per_minute, posts=posts)
     app.add_url_rule(
         route.rule, route.endpoint, view, methods=list(route.methods), provide_automatic_options=False,
         strict_slashes=False,

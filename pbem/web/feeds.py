@@ -39,12 +39,12 @@ def _language(language: str) -> Language:
 
 def _appointment(reader: PageVisit, term: feeds.Term, made: int) -> Iterable[str]:
     """A deadline: it takes no time, and rings two hours before unless an answer is in."""
-    rules = reader.office.titles.get(term.title)
+    rules = reader.office.titles.get(term.rules)
     asks = rules.meta.topic(term.asks).words.shown(reader.language).capitalize() if rules is not None else term.asks
     key = "time.term_answered" if term.answered else "time.term"
     yield from ("BEGIN:VEVENT", f"UID:{term.uid}@{reader.office.mail_domain}", f"DTSTAMP:{stamp(made)}")
     yield from (f"DTSTART:{stamp(term.due)}", f"DTEND:{stamp(term.due)}", "TRANSP:TRANSPARENT")
-    yield f"SUMMARY:{text(reader.say(key, table=term.table, asks=asks))}"
+    yield f"SUMMARY:{text(reader.say(key, table=term.title, asks=asks))}"
     yield f"URL:{reader.office.public_url}/games/{term.game}"
     if not term.answered:
         yield from ("BEGIN:VALARM", "ACTION:DISPLAY", f"DESCRIPTION:{text(asks)}", "TRIGGER:-PT2H", "END:VALARM")

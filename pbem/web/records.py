@@ -27,7 +27,7 @@ def listed(visit: PageVisit) -> ResponseReturnValue:
     found = [
         {
             "game": match.game,
-            "title": visit.office.called(match.game.title, visit.language),
+            "rules": visit.office.called(match.game.rules, visit.language),
             "ended": moment(match.game.ended, visit.zone, visit.language) if match.game.ended is not None else "",
             "entries": match.entries[:MOST_ENTRIES],
             "more": len(match.entries) > MOST_ENTRIES,
@@ -73,8 +73,8 @@ def _figures(visit: PageVisit) -> statistics.Figures:
 
 def _power(visit: PageVisit, line: statistics.Line) -> str:
     kind, _, thing = line.name.partition(":")
-    title = visit.office.called(line.title, visit.language)
-    return f"{visit.site.narrate(line.title, visit.language).name(kind, thing)} ({title})"
+    title = visit.office.called(line.rules, visit.language)
+    return f"{visit.site.narrate(line.rules, visit.language).name(kind, thing)} ({title})"
 
 
 def _cells(line: statistics.Line) -> list[str]:

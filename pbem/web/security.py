@@ -11,8 +11,6 @@ from types import TracebackType
 from typing import Any
 
 from flask import Flask, Response, current_app, request
-from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -72,18 +70,14 @@ def cookies(app: Flask, look: Look, secret: SessionSecret) -> None:
     )
 
 
-def guard(app: Flask, look: Look) -> tuple[CSRFProtect, Limiter]:
-    """Headers on every answer, proxies understood, requests counted."""
+def guard(app: Flask, look: Look) -> CSRFProtect:
+    """Headers on every answer, proxies understood."""
     if look.proxies:
         app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
             app.wsgi_app, x_for=look.proxies, x_proto=look.proxies, x_host=look.proxies
         )
     app.after_request(lambda response: _headed(response, look))
-    limiter = Limiter(
-        get_remote_address, app=app, storage_uri=look.limits, default_limits=[f"{look.requests_per_minute} per minute"],
-        in_memory_fallback_enabled=look.limits != "memory://", key_prefix="pbem",
-    )  # fmt: skip
-    return CSRFProtect(app), limiter
+    return CSRFProtect(app)
 
 
 def _headed(response: Response, look: Look) -> Response:

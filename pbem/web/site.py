@@ -61,14 +61,13 @@ class Narrates(Protocol):
 class Look:
     """How the pages are served.
 
-    `secure`: over https.  `host`: the only name they answer to (None: any).  `limits`: where requests are counted.
+    `secure`: over https.  `host`: the only name they answer to (None: any).
     `boards`: further folders of templates, of games kept elsewhere.  `proxies`: how many stand in front.
     `discord`: whether accounts there can be linked.
     """
 
     secure: bool = False
     host: str | None = None
-    limits: str = "memory://"
     requests_per_minute: int = 240
     sign_ins_per_minute: int = 10
     proxies: int = 0

@@ -35,7 +35,7 @@ ADDRESSES = ("anna@players.localhost", "bruno@players.localhost", "cleo@players.
 LANGUAGES = ("fr", "en", "fr")
 RIDERS = {"age_of_renaissance": "ON CIVIL WAR: MONEY", "renaissance": "ON SALES: SELL attacker"}
 """A line for each game that may be sent beside any orders: an answer to a question that is not asked yet."""
-PATIENCE_S = 90.0
+PATIENCE_S = 300.0
 """How long anything may take on a busy machine."""
 AN_AGE_MS = 600_000
 """Longer than any claim and any patience of the server."""
@@ -193,12 +193,13 @@ class Server:
         extra: Callable[[str, int], Iterable[str]] = lambda address, number: (),
         before: Callable[[int], None] = lambda number: None,
     ) -> None:
-        """Every player who is asked answers his last letter; then all that follows from it happens.
+        """Every player who is asked answers his last letter, once all have come; then all that follows happens.
 
         `extra`: what else a player writes. `before` is called before each letter is sent, with its number.
         """
+        self.until("a question", lambda: any(map(self.last_question, ADDRESSES)))
+        self.settle()
         questions = {address: self.last_question(address) for address in ADDRESSES}
-        assert any(questions.values()), f"nobody is asked anything: {self.troubles()}"
         for number, (address, mail) in enumerate(questions.items()):
             if mail is not None:
                 before(number)
@@ -223,7 +224,7 @@ class Server:
         entrance = self.settings.smtp
         assert entrance is not None
         try:
-            with smtplib.SMTP(entrance.host, entrance.port, timeout=20) as line:
+            with smtplib.SMTP(entrance.host, entrance.port, timeout=60) as line:
                 line.sendmail(sender, [recipient], wire)
         except ConnectionRefusedError:
             return False

@@ -19,7 +19,7 @@ ROUNDS = 3
 SPARING = 3
 """Of the games behind the first, one point in so many is killed at: no point knows which game is played."""
 
-pytestmark = pytest.mark.timeout(480)
+pytestmark = pytest.mark.timeout(1800)
 every_game = pytest.mark.parametrize("title", GAMES)
 
 

@@ -312,7 +312,7 @@ def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.M
     go, real = threading.Event(), web_orders.submit
 
     def slow(*given: Any) -> Any:
-        go.wait(20)
+        go.wait(60)
         return real(*given)
 
     monkeypatch.setattr(web_orders, "submit", slow)
@@ -329,7 +329,7 @@ def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.M
     assert answer == {"type": 5, "data": {"flags": LIMITS["ephemeral_flag"]}}
     asking.at.fake.trouble = ["503", "200"]
     go.set()
-    assert done.wait(30)
+    assert done.wait(60)
     followed = [one for one in asking.at.fake.taken if "@original" in one.path]
     assert [one.method for one in followed] == ["PATCH", "PATCH"]
     assert followed[-1].path.endswith(f"/{asking.chat.application}/token{BOB}/messages/@original")
@@ -340,7 +340,7 @@ def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.M
 def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """What must come at once and does not is answered with where else to write; a list of choices stays empty."""
     go = threading.Event()
-    monkeypatch.setattr(accounts, "first_time", lambda *_: go.wait(20))
+    monkeypatch.setattr(accounts, "first_time", lambda *_: go.wait(60))
     asking.endpoint.wait_s = 0.05
     monkeypatch.setattr(asking.endpoint, "_follow_up", lambda asked, said: None)
     assert "by mail or on its page" in asking.said(BOB, "orders")

@@ -51,7 +51,7 @@ class Mails:
 
     def write(self, to: str, letter: EmailMessage, sender: str) -> None:
         """Somebody writes to us, and all that comes of it happens."""
-        with smtplib.LMTP("127.0.0.1", self.door.port, timeout=20) as line:
+        with smtplib.LMTP("127.0.0.1", self.door.port, timeout=60) as line:
             line.sendmail(sender, [to], letter.as_bytes())
         self.at.hall.settle()
 
@@ -143,7 +143,7 @@ def test_a_letter_that_comes_back_later(mails: Mails) -> None:
     failed["Subject"], failed["Message-ID"] = "Undelivered Mail Returned to Sender", "<bo@mx.players.test>"
     failed["Auto-Submitted"] = "auto-replied"
     raw = failed.as_bytes().rstrip() + REPORT
-    with smtplib.LMTP("127.0.0.1", mails.door.port, timeout=20) as line:
+    with smtplib.LMTP("127.0.0.1", mails.door.port, timeout=60) as line:
         line.sendmail("", [mails.to_him()[-1].sender], raw)
     mails.at.hall.settle()
     mails.at.announce(3, seconds=20)

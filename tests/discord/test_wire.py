@@ -59,7 +59,7 @@ def at_once(line: socket, ended: threading.Event) -> None:
 
 def silent(line: socket, ended: threading.Event) -> None:
     """None at all."""
-    ended.wait(20)
+    ended.wait(60)
 
 
 def dripping(line: socket, ended: threading.Event) -> None:

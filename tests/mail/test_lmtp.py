@@ -60,7 +60,7 @@ def shelf() -> Shelf:
 @contextmanager
 def lmtp(shelf: Shelf, entrance: Entrance = PLAIN) -> Iterator[smtplib.LMTP]:
     """A client that has said LHLO and MAIL FROM to an LMTP entrance."""
-    with listening(shelf, entrance) as listener, smtplib.LMTP("127.0.0.1", listener.port, timeout=20) as client:
+    with listening(shelf, entrance) as listener, smtplib.LMTP("127.0.0.1", listener.port, timeout=60) as client:
         client.ehlo()
         client.mail("ada@player.example")
         yield client
@@ -71,7 +71,7 @@ def smtp(shelf: Shelf) -> Iterator[smtplib.SMTP]:
     """A client connected to an SMTP entrance."""
     with (
         listening(shelf, Entrance(protocol="smtp")) as listener,
-        smtplib.SMTP("127.0.0.1", listener.port, timeout=20) as client,
+        smtplib.SMTP("127.0.0.1", listener.port, timeout=60) as client,
     ):
         yield client
 
@@ -146,7 +146,7 @@ def test_announced_size_is_refused_at_once(shelf: Shelf) -> None:
     """A letter that says beforehand that it is too large is refused at MAIL FROM."""
     with (
         listening(shelf, Entrance(max_bytes=5_000)) as listener,
-        smtplib.LMTP("127.0.0.1", listener.port, timeout=20) as client,
+        smtplib.LMTP("127.0.0.1", listener.port, timeout=60) as client,
     ):
         client.ehlo()
         assert client.mail("ada@player.example", ["size=9000"])[0] == 552
@@ -166,7 +166,7 @@ def test_long_lines(shelf: Shelf) -> None:
 def conversation(port: int, text: bytes, end: bytes = b"221") -> bytes:
     """Send all at once and read until the goodbye."""
     heard = b""
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as wire:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as wire:
         wire.sendall(text)
         while end not in heard:
             piece = wire.recv(65_536)
@@ -203,7 +203,7 @@ def test_eight_bit_and_utf8_addresses(shelf: Shelf) -> None:
     body = "From: zoé@joueur.example\r\n\r\nENCHÈRE 3\r\n".encode()
     with (
         listening(shelf, Entrance(protocol="smtp")) as listener,
-        smtplib.SMTP("127.0.0.1", listener.port, timeout=20) as client,
+        smtplib.SMTP("127.0.0.1", listener.port, timeout=60) as client,
     ):
         client.sendmail("zoé@joueur.example", [ONE], body, mail_options=["SMTPUTF8", "BODY=8BITMIME"])
     assert shelf.letters == [Envelope("zoé@joueur.example", (ONE,), body, "smtp")]
@@ -221,7 +221,7 @@ def test_bounces_have_no_sender(shelf: Shelf) -> None:
     """The null sender of a bounce is an empty string."""
     with (
         listening(shelf, Entrance(protocol="smtp")) as listener,
-        smtplib.SMTP("127.0.0.1", listener.port, timeout=20) as client,
+        smtplib.SMTP("127.0.0.1", listener.port, timeout=60) as client,
     ):
         client.sendmail("", [ONE], LETTER)
     assert shelf.letters[0].sender == ""
@@ -231,7 +231,7 @@ def test_smtp_answers_once(shelf: Shelf) -> None:
     """Over SMTP a letter for two is stored once and answered once; if that breaks, both hear 451."""
     with (
         listening(shelf, Entrance(protocol="smtp")) as listener,
-        smtplib.SMTP("127.0.0.1", listener.port, timeout=20) as client,
+        smtplib.SMTP("127.0.0.1", listener.port, timeout=60) as client,
     ):
         client.sendmail("ada@player.example", [ONE, TWO], LETTER)
         assert [envelope.recipients for envelope in shelf.letters] == [(ONE, TWO)]
@@ -257,13 +257,13 @@ def test_limits_of_a_connection(shelf: Shelf) -> None:
 def test_limits_of_a_peer(shelf: Shelf) -> None:
     """One peer may hold so many connections and no more; when one ends, the next is let in."""
     with listening(shelf, Entrance(connections_per_peer=1)) as listener:
-        with smtplib.LMTP("127.0.0.1", listener.port, timeout=20) as first:
+        with smtplib.LMTP("127.0.0.1", listener.port, timeout=60) as first:
             first.ehlo()
             with pytest.raises(smtplib.SMTPConnectError) as told:
-                smtplib.LMTP("127.0.0.1", listener.port, timeout=20)
+                smtplib.LMTP("127.0.0.1", listener.port, timeout=60)
             assert told.value.smtp_code == 421
         wait_until(lambda: not listener._peers)
-        with smtplib.LMTP("127.0.0.1", listener.port, timeout=20) as second:
+        with smtplib.LMTP("127.0.0.1", listener.port, timeout=60) as second:
             assert second.ehlo()[0] == 250
 
 
@@ -281,7 +281,7 @@ def test_stopping_lets_a_letter_be_stored() -> None:
 
     def slow(envelope: Envelope) -> None:
         begun.set()
-        free.wait(20)
+        free.wait(60)
         kept.append(envelope)
 
     listener = Listener(slow, knows, Entrance())
@@ -290,7 +290,7 @@ def test_stopping_lets_a_letter_be_stored() -> None:
     text = f"LHLO me\r\nMAIL FROM:<a@player.example>\r\nRCPT TO:<{ONE}>\r\nDATA\r\nPASS\r\n.\r\n".encode()
     client = threading.Thread(target=lambda port: heard.append(conversation(port, text)), args=(listener.port,))
     client.start()
-    begun.wait(20)
+    begun.wait(60)
     stopping = threading.Thread(target=listener.stop)
     stopping.start()
     wait_until(lambda: listener._server is not None and not listener._server.is_serving())
@@ -314,7 +314,7 @@ def test_starts_again_after_stopping(shelf: Shelf) -> None:
     port = listener.port
     with pytest.raises(RuntimeError):
         listener.start()
-    with smtplib.LMTP("127.0.0.1", port, timeout=20):
+    with smtplib.LMTP("127.0.0.1", port, timeout=60):
         listener.stop()
         listener.stop()
     with pytest.raises(RuntimeError):

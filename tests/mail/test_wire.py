@@ -231,7 +231,7 @@ def scripted(answers: dict[str, str]) -> Iterator[Relay]:
     thread = threading.Thread(target=serve)
     thread.start()
     try:
-        yield Relay("127.0.0.1", server.getsockname()[1], timeout=20)
+        yield Relay("127.0.0.1", server.getsockname()[1], timeout=60)
     finally:
         thread.join(20)
         server.close()

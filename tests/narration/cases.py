@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.bots import Entry, play_out
+from engine.kernel.bots import Entry
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Decision, Problem
@@ -18,6 +18,7 @@ from engine.kernel.secrets import redact
 from pbem.narration.facts import Frame, Links, Reader, TableFacts
 from pbem.narration.narrator import Context
 from pbem.narration.writing import Writing
+from tests import games
 from tests.narration.wording import LANGUAGES, NAMES, A, B, C, D, found_faults
 
 SEATS = (A, B, C, D)
@@ -107,7 +108,7 @@ class Case:
 def _entries(game: str, play: int) -> tuple[Entry[Any], ...]:
     case = next(case for case in cases() if case.game == game)
     options = case.rules.meta.chosen(case.plays[play])
-    return tuple(play_out(case.rules, case.seats, options, b"narration" * 4, limit=900).entries)
+    return games.played(case.rules, case.seats, options).entries
 
 
 @cache

@@ -13,8 +13,8 @@ from engine.age_of_renaissance.atlas import Hull, Ship
 from engine.age_of_renaissance.board import Board, Leader, Phase, Piece, War
 from engine.age_of_renaissance.orders import Attack, Forfeit, Place
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.bots import Entry, play_out
-from engine.kernel.corrections import FigureRighted
+from engine.kernel.bots import Entry
+from engine.kernel.correction_events import FigureRighted
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Clause, Line, Problem, simply
@@ -23,6 +23,7 @@ from engine.kernel.secrets import Secret, redact
 from pbem.narration.facts import Frame, Links, Reader, TableFacts
 from pbem.narration.narrator import Context
 from pbem.narration.writing import Writing
+from tests import games
 from tests.narration.wording import NAMES, found_faults, kernel_samples, moved_samples
 
 GAME = "age_of_renaissance"
@@ -34,7 +35,7 @@ VIEWERS = (*SEATS, PUBLIC)
 @cache
 def entries() -> tuple[Entry[Board], ...]:
     """Every entry of a whole game, the first being the start."""
-    return play_out(RULES, SEATS, RULES.meta.chosen({}), b"narration" * 4, limit=900).entries
+    return games.plain(RULES).entries
 
 
 def position(at: int = -1) -> Position[Board]:

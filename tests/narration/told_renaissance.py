@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from engine.kernel.corrections import FigureRighted
+from engine.kernel.correction_events import FigureRighted
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Problem, simply

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from engine.kernel import events as k
-from engine.kernel.corrections import CardMoved, PileShuffled, PlacesSwapped
+from engine.kernel.correction_events import CardMoved, PileShuffled, PlacesSwapped
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Judgement, Line, Orders, Problem

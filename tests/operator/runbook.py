@@ -48,7 +48,7 @@ def environment(state: Path, database: str) -> dict[str, str]:
 def call(env: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str]:
     """One of the operator's commands, to its end."""
     line = [sys.executable, "-m", "pbem.cli", *words]
-    return subprocess.run(line, env=dict(env), cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    return subprocess.run(line, env=dict(env), cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
 
 
 def script(env: Mapping[str, str], name: str, argument: Path) -> subprocess.CompletedProcess[str]:
@@ -56,7 +56,7 @@ def script(env: Mapping[str, str], name: str, argument: Path) -> subprocess.Comp
     path = f"{find_server('postgres').parent}:{env['PATH']}"
     line = [str(ROOT / "deploy" / name), str(argument)]
     return subprocess.run(
-        line, env={**env, "PATH": path}, capture_output=True, text=True, check=False, timeout=120
+        line, env={**env, "PATH": path}, capture_output=True, text=True, check=False, timeout=600
     )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ class Installation(Server):
         entrance = self.settings.lmtp
         assert entrance is not None
         try:
-            with smtplib.LMTP(entrance.host, entrance.port, timeout=20) as line:
+            with smtplib.LMTP(entrance.host, entrance.port, timeout=60) as line:
                 line.sendmail(sender, [recipient], wire)
         except (OSError, smtplib.SMTPException):
             self.resent += 1

@@ -7,11 +7,11 @@ import pytest
 from PIL import Image
 
 from engine import GAMES
-from engine.kernel.bots import play_out
 from engine.kernel.names import Seat
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.secrets import redact
 from pbem.pictures.raster import FONTS, MOST_BYTES, TooBig, png
+from tests import games
 
 DRAWN = [title for title, rules in GAMES.items() if isinstance(rules, Draws)]
 
@@ -22,7 +22,7 @@ def fullest(title: str, seats: int) -> str:
     rules = GAMES[title]
     assert isinstance(rules, Draws)
     names = tuple(Seat(f"s{number}") for number in range(1, seats + 1))
-    entries = play_out(rules, names, {}, b"fullest").entries
+    entries = games.played(rules, names).entries
     half, last = (
         rules.present(redact(entry.after.position, names[0]), names[0])
         for entry in (entries[len(entries) // 2], entries[-1])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine import GAMES
-from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.bots import Temper, chooser
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC, Viewer
 from engine.kernel.pictures import Draws, Theme
@@ -16,7 +16,7 @@ from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import preview
 from pbem.pictures.raster import png
-from tests import laws
+from tests import games, laws
 from tests.every_game import cases
 from tests.games import SEATS
 
@@ -30,9 +30,8 @@ Worlds = tuple[Position[Any], Position[Any]]
 @cache
 def moments(title: str) -> tuple[Position[Any], ...]:
     """Positions of a game of three or more played by bots."""
-    rules, seats = cases()[title].rules, SEATS[: min(4, max(cases()[title].rules.meta.seats))]
-    bots = {seat: Bot(rules, seat, chooser(seat.encode()), Temper(meddling=0)) for seat in seats}
-    found = [entry.after.position for entry in play_out(rules, seats, {}, b"swaps", bots).entries]
+    rules, seats = cases()[title].rules, games.SEATS[: min(4, max(cases()[title].rules.meta.seats))]
+    found = [entry.after.position for entry in games.played(rules, seats, {}, b"swaps", Temper(meddling=0)).entries]
     return tuple(found[len(found) * n // LOOKS - 1] for n in range(1, LOOKS + 1))
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pbem.service.run import clock_tick
-from pbem.store.models import Command, DecisionRow, Hit, LetterIn, LetterOut, TokenRow
+from pbem.store.models import Command, DecisionRow, LetterIn, LetterOut, TokenRow
 from tests.service.hall import Hall, build, seated
 
 
@@ -96,7 +96,7 @@ def test_what_nobody_was_told_of_is_found_again(state_dir: Path) -> None:
 
 
 def test_tidying_deletes_what_is_done_and_nothing_that_a_game_needs(state_dir: Path) -> None:
-    """A month on, letters, receipts and counts are gone; the game goes on from the report that was sent."""
+    """A month on, letters and receipts are gone; the game goes on from the report that was sent."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     hall.say("s1", "BID 3")
@@ -105,7 +105,6 @@ def test_tidying_deletes_what_is_done_and_nothing_that_a_game_needs(state_dir: P
     hall.pass_time(days=40)
     clock_tick.tidy(hall.post)
     assert hall.rows(LetterIn) == []
-    assert hall.rows(Hit) == []
     assert hall.rows(Command) == []
     kept = {row.key for row in hall.rows(LetterOut)}
     assert before <= kept

@@ -133,7 +133,7 @@ def test_other_tables_go_on_beside_a_held_one(state_dir: Path, monkeypatch: pyte
     hall = build(state_dir, titles={**TITLES, "other": Toy()})
     held, other = table(hall, 2), table(hall, 2)
     with hall.web.db.writing() as session:
-        session.get_one(type(hall.game(held)), held).title = "gone"
+        session.get_one(type(hall.game(held)), held).rules = "gone"
     tick(hall)
     hall.stand_still(hours=5)
     tick(hall)

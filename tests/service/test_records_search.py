@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import GAMES
-from engine.kernel.bots import play_out
 from engine.kernel.names import Seat
 from engine.kernel.searching import searched
 from engine.kernel.secrets import truth
@@ -19,6 +18,7 @@ from pbem.service.base.services import SearchWords
 from pbem.service.records import archive, finished_games, moving, search, statistics
 from pbem.service.run import clock_tick
 from pbem.store.models import Game, RecordWord, ResultRow
+from tests import games
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import Hall, build, seated
@@ -157,8 +157,8 @@ def test_words_are_compared_without_case_accents_and_numbers() -> None:
 def test_cards_and_players_of_a_whole_game_are_in_its_words(title: str) -> None:
     """Every card that is named in a fact is found by its name in both languages, in the entry that tells it."""
     rules = GAMES[title]
-    seats = [Seat(f"s{n}") for n in range(1, 5)]
-    entries = play_out(rules, seats, rules.meta.chosen({}), b"index" * 7, limit=2000).entries
+    seats = [Seat(f"p{n}") for n in range(1, 5)]
+    entries = games.plain(rules).entries
     told = [(n, entry.after.events) for n, entry in enumerate(entries, 1)]
     names = {seat: f"Zebulon{seat}" for seat in seats}
     made = index(title, names, entries[-1].after.position, told)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.codec import dump
-from engine.kernel.corrections import FigureRighted
+from engine.kernel.correction_events import FigureRighted
 from engine.kernel.events import Corrected, RulingUndone
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.secrets import redact

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from waitress import create_server  # type: ignore[import-untyped]
 
 from pbem.service.seats import tables
@@ -18,6 +18,10 @@ from tests.web.conftest import Town
 from tests.web.guests import BOARDS, Plain
 from tests.web.test_boards import answer_all, opened
 
+PATIENCE_MS = 60_000
+"""How long a page may take on a busy machine."""
+
+expect.set_options(timeout=PATIENCE_MS)
 CHROMIUM = os.environ.get("PBEM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no chromium: set PBEM_CHROMIUM or put one on the PATH")
@@ -67,7 +71,7 @@ def test_a_turn_without_scripts_on_a_small_screen(town: Town, chromium: Browser)
     with served(app) as url:
         context = chromium.new_context(java_script_enabled=False, viewport={"width": 360, "height": 740}, locale="en")
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE_MS)
         refused: list[str] = []
         page.on("console", lambda message: refused.append(message.text) if message.type == "error" else None)
         signed_in(town, page, url, "p1@games.test")

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from engine import GAMES
 from tests.screenshots.town import Sights, build_town
-from tests.web.test_browser import CHROMIUM, chromium, served
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, served
 
 __all__ = ["chromium"]
 
@@ -44,7 +44,7 @@ def town() -> Iterator[tuple[Sights, str]]:
 def entered(town: tuple[Sights, str], context: BrowserContext) -> Page:
     """A page of somebody who is signed in."""
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(PATIENCE_MS)
     page.goto(town[0].sign_in(town[1]))
     page.locator("main button").first.click()
     return page

@@ -16,7 +16,7 @@ from pbem.web import Look, make
 from tests.service.hall import Hall, build, seated
 from tests.web.conftest import Town
 from tests.web.guests import BOARDS, Plain
-from tests.web.test_browser import CHROMIUM, chromium, served
+from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, served
 
 __all__ = ["chromium"]
 
@@ -111,7 +111,7 @@ def players(hall: Hall, game: str, url: str, browser: Browser, act: Act) -> Iter
         context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en", base_url=url)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE_MS)
         noted = errors_of(page)
         page.goto(tables.sign_in_link(hall.web, user).replace("https://games.test", url))
         page.get_by_role("button", name="Sign in").click()
@@ -210,7 +210,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
     with served(app) as url:
         context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="en", base_url=url)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE_MS)
         page.goto(tables.sign_in_link(town.hall.web, town.user("p1@games.test")).replace("https://games.test", url))
         page.get_by_role("button", name="Sign in").click()
         page.goto(f"/games/{town.game}")

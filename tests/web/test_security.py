@@ -84,7 +84,7 @@ def test_a_failure_shows_and_logs_nothing_of_what_was_asked(
     def broken(*_: object) -> None:
         raise RuntimeError(f"the secret is {token}")
 
-    monkeypatch.setattr("pbem.web.tables.pages.invitation", broken)
+    monkeypatch.setattr("pbem.web.tables.game_pages.invitation", broken)
     with caplog.at_level(logging.DEBUG):
         answer = town.browser().get(f"/join/{token}", headers={"Accept-Language": "fr"})
     assert answer.status_code == 500

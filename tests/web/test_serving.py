@@ -1,5 +1,6 @@
 """The wiring: settings become an application, requests are counted where all processes see them."""
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,12 +10,14 @@ from flask import Flask
 
 from pbem.app import create_app
 from pbem.config import Limits, Settings
-from pbem.service.base.services import NotOurs
+from pbem.service.base.services import NotOurs, Office
 from pbem.store.database import Database
 from pbem.store.models import Base
 from pbem.vault import KeyFolder
 from pbem.web import Look, make
 from tests.service.hall import build
+
+_MINUTES = itertools.count(29_539_440)
 
 
 @pytest.fixture
@@ -32,6 +35,14 @@ def app_of(state_dir: Path) -> Callable[..., Flask]:
     return made
 
 
+@pytest.fixture
+def minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A minute of the test's own, which does not end while it counts."""
+    now = next(_MINUTES) * 60_000
+    monkeypatch.setattr(Office, "now", lambda office: now)
+
+
+@pytest.mark.usefixtures("minute")
 def test_requests_are_counted_across_processes(app_of: Callable[..., Flask], valkey_url: str) -> None:
     """Two applications on one store share the count of one reader's requests."""
     limits = Limits(requests_per_minute=4)
@@ -39,14 +50,18 @@ def test_requests_are_counted_across_processes(app_of: Callable[..., Flask], val
     got = [client.get("/sign-in").status_code for client in (one, other, one, other, one, other)]
     assert got.count(200) == 4
     assert got[-2:] == [429, 429]
+    assert int(one.get("/sign-in").headers["Retry-After"]) <= 61
 
 
+@pytest.mark.usefixtures("minute")
 def test_pages_come_without_the_store_of_counts(app_of: Callable[..., Flask], state_dir: Path) -> None:
     """A broker that is away stops no page; requests are then counted by each process for itself."""
-    client = app_of(f"redis+socket://{state_dir}/nobody.sock?virtual_host=0").test_client()
-    assert client.get("/sign-in").status_code == 200
+    limits = Limits(requests_per_minute=2)
+    client = app_of(f"redis+socket://{state_dir}/nobody.sock?virtual_host=0", limits=limits).test_client()
+    assert [client.get("/sign-in").status_code for _ in range(3)] == [200, 200, 429]
 
 
+@pytest.mark.usefixtures("minute")
 def test_behind_a_proxy_readers_are_told_apart(app_of: Callable[..., Flask], valkey_url: str) -> None:
     """The address that our own proxy names is the reader's; without a proxy nobody may name one."""
     limits = Limits(requests_per_minute=1)

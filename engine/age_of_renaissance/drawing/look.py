@@ -4,24 +4,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.age_of_renaissance.catalogue import CAPITALS
+from engine.kernel.drawing import COLOURS
 from engine.kernel.pictures import OWNERS, Owner, Palette
 
 PALETTE: Final = Palette(
     {
-        "paper": ("#fbf8f0", "#1b1a18"),
-        "ink": ("#221e18", "#f1ebdd"),
-        "soft": ("#6a6254", "#b4aa98"),
-        "faint": ("#a89d87", "#6f675a"),
-        "line": ("#857a66", "#8d8474"),
-        "coast": ("#51718a", "#7d9bb1"),
-        "water": ("#c6ddec", "#1d2e3b"),
+        **COLOURS,
         "water2": ("#bcd6e8", "#213543"),
         "narrow": ("#d6e7f1", "#192732"),
         "seaname": ("#4a6c85", "#8fb0c6"),
-        "wild": ("#ece7da", "#262522"),
-        "unused": ("#dcd6c7", "#302e2a"),
-        "changed": ("#c2185b", "#ff6fa5"),
-        "intended": ("#1a237e", "#a7b4ff"),
         "shortage": ("#a3200d", "#ff9c8a"),
         "surplus": ("#0b5394", "#8cc4ff"),
         "reg-I": ("#dfe6c4", "#46502f"),

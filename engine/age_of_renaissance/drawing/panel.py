@@ -1,7 +1,6 @@
 """Beside and below the map: the course of the game, the powers in order of play, the markets, what the signs mean."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.age_of_renaissance.catalogue import CARDS, CATEGORIES, GOODS, MISERY, PROVINCES
@@ -10,6 +9,7 @@ from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE
 from engine.age_of_renaissance.drawing.pieces import marker, tokens
 from engine.age_of_renaissance.drawing.shapes import HIGH, WIDE
 from engine.age_of_renaissance.drawing.words import say
+from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, label, paint, tag
 from engine.kernel.rules import View
@@ -25,17 +25,6 @@ COLUMNS: Final = (
 FLEET, ADVANCES = 2670, 3040
 
 
-@dataclass(frozen=True)
-class Desk:
-    """A view with what it is compared with, and how it is drawn."""
-
-    view: View
-    since: View | None
-    preview: View | None
-    language: Language
-    theme: Theme
-
-
 def columns(view: View) -> Iterator[tuple[str, int]]:
     """The columns of numbers: when all is over, the score instead of the cards in hand."""
     return (("score" if word == "hand" and view["over"] else word, right) for word, right in COLUMNS)
@@ -46,9 +35,9 @@ def height(view: View) -> int:
     return 30 + ROW * (len(view["powers"]) + 1) + 560
 
 
-def panel(desk: Desk) -> str:
+def panel(sheet: Sheet) -> str:
     """Everything that is not on the map."""
-    return tag("g", *_course(desk), *_powers(desk), *_markets(desk), *_legend(desk), pointer_events="none",
+    return tag("g", *_course(sheet), *_powers(sheet), *_markets(sheet), *_legend(sheet), pointer_events="none",
                aria_hidden="true", class_="panel")  # fmt: skip
 
 
@@ -79,14 +68,14 @@ def _held_now(view: View, language: Language) -> Iterator[str]:
         yield say(language, "more", n=len(leaders) - 4)
 
 
-def _course(desk: Desk) -> Iterator[str]:
-    lines = course(desk.view, desk.language)
-    yield label(3370, 170, lines[0], 130, font_weight="bold", **PALETTE.fill("ink", desk.theme))
+def _course(sheet: Sheet) -> Iterator[str]:
+    lines = course(sheet.view, sheet.language)
+    yield label(3370, 170, lines[0], 130, font_weight="bold", **PALETTE.fill("ink", sheet.theme))
     y = 170
     for n, line in enumerate(lines[1:]):
         y += 100 if n < 2 else 72
         size = min(84 if n < 2 else 58, 1150 // len(line))
-        yield label(3370, y, line, size, **PALETTE.fill("soft" if n < 2 else "ink", desk.theme))
+        yield label(3370, y, line, size, **PALETTE.fill("soft" if n < 2 else "ink", sheet.theme))
 
 
 # --- the powers
@@ -98,35 +87,35 @@ def _name(view: View, seat: str, language: Language) -> str:
     return PROVINCES[capital].words.shown(language) if capital else say(language, "nobody")
 
 
-def _powers(desk: Desk) -> Iterator[str]:
-    soft, language = PALETTE.fill("soft", desk.theme), desk.language
-    high = ROW * (len(desk.view["powers"]) + 1)
-    yield tag("rect", x=0, y=TOP, width=WIDE, height=high, **PALETTE.fill("paper", desk.theme))
+def _powers(sheet: Sheet) -> Iterator[str]:
+    soft, language = PALETTE.fill("soft", sheet.theme), sheet.language
+    high = ROW * (len(sheet.view["powers"]) + 1)
+    yield tag("rect", x=0, y=TOP, width=WIDE, height=high, **PALETTE.fill("paper", sheet.theme))
     yield label(50, TOP + 96, say(language, "power"), 62, **soft)
-    for word, right in columns(desk.view):
+    for word, right in columns(sheet.view):
         yield label(right, TOP + 96, say(language, word), 62, text_anchor="end", **soft)
     yield label(FLEET, TOP + 96, say(language, "fleet"), 62, **soft)
     yield label(ADVANCES, TOP + 96, say(language, "advances"), 62, **soft)
-    for n, place in enumerate(desk.view["order"]):
-        yield from _power(desk, place["seat"], TOP + ROW * (n + 1))
+    for n, place in enumerate(sheet.view["order"]):
+        yield from _power(sheet, place["seat"], TOP + ROW * (n + 1))
 
 
-def _power(desk: Desk, seat: str, top: int) -> Iterator[str]:
-    power, y = desk.view["powers"][seat], top + 88
-    mine = desk.view.get("own", {}).get("seat") == seat
-    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", desk.theme, 3))
+def _power(sheet: Sheet, seat: str, top: int) -> Iterator[str]:
+    power, y = sheet.view["powers"][seat], top + 88
+    mine = sheet.view.get("own", {}).get("seat") == seat
+    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", sheet.theme, 3))
     capital = power["capital"]
     if capital:
         yield tag("rect", x=40, y=top + 16, width=100, height=100, rx=14, fill=paint(NUMBER[capital]))
-        yield marker(90, top + 66, Held(capital, marker="old"), desk.theme)
-    ink = PALETTE.fill("soft" if power["eliminated"] or not capital else "ink", desk.theme)
+        yield marker(90, top + 66, Held(capital, marker="old"), sheet.theme)
+    ink = PALETTE.fill("soft" if power["eliminated"] or not capital else "ink", sheet.theme)
     weight, line = "bold" if mine else None, "line-through" if power["eliminated"] else None
-    name = _name(desk.view, seat, desk.language)
+    name = _name(sheet.view, seat, sheet.language)
     yield label(165, y, name, min(FIGURE, 1000 // len(name)), font_weight=weight, text_decoration=line, **ink)
-    for word, right in columns(desk.view):
-        yield from _figure(desk, seat, word, right, y)
-    yield from _fleet(desk, seat, y)
-    yield from _advances(desk, seat, y)
+    for word, right in columns(sheet.view):
+        yield from _figure(sheet, seat, word, right, y)
+    yield from _fleet(sheet, seat, y)
+    yield from _advances(sheet, seat, y)
 
 
 def figure(power: Mapping[str, Any], word: str, language: Language) -> str:
@@ -150,19 +139,19 @@ def figure(power: Mapping[str, Any], word: str, language: Language) -> str:
 _COUNTED: Final = {"cash": "cash", "yield": "income", "provinces": "provinces", "misery": "misery"}
 
 
-def _figure(desk: Desk, seat: str, word: str, right: int, y: int) -> Iterator[str]:
+def _figure(sheet: Sheet, seat: str, word: str, right: int, y: int) -> Iterator[str]:
     """A figure, and beside it small what it has gained or lost, and what orders would make of it."""
-    power = desk.view["powers"][seat]
-    ink = PALETTE.fill("ink", desk.theme)
-    yield label(right, y, figure(power, word, desk.language), FIGURE, text_anchor="end", **ink)
+    power = sheet.view["powers"][seat]
+    ink = PALETTE.fill("ink", sheet.theme)
+    yield label(right, y, figure(power, word, sheet.language), FIGURE, text_anchor="end", **ink)
     if word not in _COUNTED:
         return
-    more = _gained(desk.since, desk.view, seat, _COUNTED[word])
-    ahead = _gained(desk.view, desk.preview, seat, _COUNTED[word])
+    more = _gained(sheet.since, sheet.view, seat, _COUNTED[word])
+    ahead = _gained(sheet.view, sheet.preview, seat, _COUNTED[word])
     for colour, gained, down in (("changed", more, -34), ("intended", ahead, 10)):
         if gained:
             yield label(right + 8, y + down, f"{gained:+d}".replace("-", "−"), 44, font_weight="bold",
-                        **PALETTE.fill(colour, desk.theme))  # fmt: skip
+                        **PALETTE.fill(colour, sheet.theme))  # fmt: skip
 
 
 def _gained(before: View | None, after: View | None, seat: str, key: str) -> int:
@@ -172,16 +161,16 @@ def _gained(before: View | None, after: View | None, seat: str, key: str) -> int
     return 0 if was is None or now is None else now - was
 
 
-def _fleet(desk: Desk, seat: str, y: int) -> Iterator[str]:
-    ship = desk.view["powers"][seat]["ship"]
+def _fleet(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
+    ship = sheet.view["powers"][seat]["ship"]
     if ship is None:
-        yield label(FLEET, y, "–", FIGURE, **PALETTE.fill("soft", desk.theme))
+        yield label(FLEET, y, "–", FIGURE, **PALETTE.fill("soft", sheet.theme))
         return
-    yield _sign("ship", FLEET + 34, y - 32, 2, desk.theme)
-    was = desk.since["powers"][seat]["ship"] if desk.since and seat in desk.since["powers"] else ship
+    yield _sign("ship", FLEET + 34, y - 32, 2, sheet.theme)
+    was = sheet.since["powers"][seat]["ship"] if sheet.since and seat in sheet.since["powers"] else ship
     colour = "ink" if was == ship else "changed"
-    said = f"{say(desk.language, ship['hull'])} {ship['level']}"
-    yield label(FLEET + 84, y, said, min(60, 540 // len(said)), **PALETTE.fill(colour, desk.theme))
+    said = f"{say(sheet.language, ship['hull'])} {ship['level']}"
+    yield label(FLEET + 84, y, said, min(60, 540 // len(said)), **PALETTE.fill(colour, sheet.theme))
 
 
 def _sign(name: str, x: int, y: int, scale: int, theme: Theme) -> str:
@@ -189,11 +178,11 @@ def _sign(name: str, x: int, y: int, scale: int, theme: Theme) -> str:
     return tag("g", tag("use", href=f"#sign-{name}"), transform=place, **PALETTE.fill("ink", theme))
 
 
-def _advances(desk: Desk, seat: str, y: int) -> Iterator[str]:
+def _advances(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
     """The letters of the advances: those bought since in another colour, those that orders would buy in a third."""
-    letters = desk.view["powers"][seat]["advances"]
-    was = desk.since["powers"][seat]["advances"] if desk.since and seat in desk.since["powers"] else letters
-    ahead = desk.preview["powers"][seat]["advances"] if desk.preview and seat in desk.preview["powers"] else letters
+    letters = sheet.view["powers"][seat]["advances"]
+    was = sheet.since["powers"][seat]["advances"] if sheet.since and seat in sheet.since["powers"] else letters
+    ahead = sheet.preview["powers"][seat]["advances"] if sheet.preview and seat in sheet.preview["powers"] else letters
     every = sorted({*letters, *ahead})
     rows = 1 + (len(every) > 14)
     for n, letter in enumerate(every):
@@ -201,33 +190,33 @@ def _advances(desk: Desk, seat: str, y: int) -> Iterator[str]:
         weight = None if colour == "ink" else "bold"
         across, down = n % 13 if rows > 1 else n, (n // 13 * 2 - 1) * 29 if rows > 1 else 0
         yield label(ADVANCES + 68 * across, y + down, letter, 70 - 12 * rows, font_weight=weight,
-                    **PALETTE.fill(colour, desk.theme))  # fmt: skip
+                    **PALETTE.fill(colour, sheet.theme))  # fmt: skip
 
 
 # --- markets and legend
 
 
-def _markets(desk: Desk) -> Iterator[str]:
+def _markets(sheet: Sheet) -> Iterator[str]:
     """All goods with their signs; an arrow up for a shortage, down for a surplus (§9.6.1)."""
-    top = TOP + ROW * (len(desk.view["powers"]) + 1)
-    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", desk.theme, 3))
+    top = TOP + ROW * (len(sheet.view["powers"]) + 1)
+    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", sheet.theme, 3))
     for n, good in enumerate(GOODS.values()):
         x, y = 40 + n % 6 * 660, top + 90 + n // 6 * 110
-        yield _sign(good.id, x + 40, y - 24, 2, desk.theme)
-        ink = PALETTE.fill("ink", desk.theme)
-        yield label(x + 96, y, f"{good.words.shown(desk.language)} {good.base}", 62, **ink)
-        by = desk.view["markets"].get(good.id, 0)
+        yield _sign(good.id, x + 40, y - 24, 2, sheet.theme)
+        ink = PALETTE.fill("ink", sheet.theme)
+        yield label(x + 96, y, f"{good.words.shown(sheet.language)} {good.base}", 62, **ink)
+        by = sheet.view["markets"].get(good.id, 0)
         if by:
             word = "shortage" if by > 0 else "surplus"
             arrow = ("▲" if by > 0 else "▼") * abs(by)
-            yield label(x + 430, y, arrow, 62, **PALETTE.fill(word, desk.theme))
+            yield label(x + 430, y, arrow, 62, **PALETTE.fill(word, sheet.theme))
 
 
-def _legend(desk: Desk) -> Iterator[str]:
+def _legend(sheet: Sheet) -> Iterator[str]:
     """What the signs mean, in two rows."""
-    top = TOP + ROW * (len(desk.view["powers"]) + 1) + 250
-    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", desk.theme, 3))
-    theme, y = desk.theme, top + 80
+    top = TOP + ROW * (len(sheet.view["powers"]) + 1) + 250
+    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", sheet.theme, 3))
+    theme, y = sheet.theme, top + 80
     signs = (
         (marker(90, y - 18, Held("venezia", marker="old"), theme), "old_control", 40, 0),
         (marker(590, y - 18, Held("venezia", marker="new"), theme), "new_control", 540, 0),
@@ -239,12 +228,12 @@ def _legend(desk: Desk) -> Iterator[str]:
     )
     for drawn, word, x, more in signs:
         yield drawn
-        yield label(x + 100 + more, y, say(desk.language, word), 58, **PALETTE.fill("ink", theme))
-    yield from _second(desk, y + 110)
+        yield label(x + 100 + more, y, say(sheet.language, word), 58, **PALETTE.fill("ink", theme))
+    yield from _second(sheet, y + 110)
 
 
-def _second(desk: Desk, y: int) -> Iterator[str]:
-    theme = desk.theme
+def _second(sheet: Sheet, y: int) -> Iterator[str]:
+    theme = sheet.theme
     arrow = tag("path", d=f"M40 {y - 18}H110", **PALETTE.line("soft", theme, 8)) + tag(
         "path", d=f"M130 {y - 18}l-30 -14v28z", **PALETTE.fill("soft", theme)
     )
@@ -256,8 +245,8 @@ def _second(desk: Desk, y: int) -> Iterator[str]:
     )
     for drawn, word, x in signs:
         yield drawn
-        yield label(x + 110, y, say(desk.language, word), 58, **PALETTE.fill("ink", theme))
-    yield label(WIDE - 40, y, say(desk.language, "rebuilt"), 58, text_anchor="end", font_style="italic",
+        yield label(x + 110, y, say(sheet.language, word), 58, **PALETTE.fill("ink", theme))
+    yield label(WIDE - 40, y, say(sheet.language, "rebuilt"), 58, text_anchor="end", font_style="italic",
                 **PALETTE.fill("ink", theme))  # fmt: skip
 
 

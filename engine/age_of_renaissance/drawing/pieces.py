@@ -10,6 +10,7 @@ from engine.age_of_renaissance.drawing.holdings import NONE, Held, Holdings, ste
 from engine.age_of_renaissance.drawing.layout import HIGH, WIDE, Stack
 from engine.age_of_renaissance.drawing.look import DISC, LETTER, NUMBER, PALETTE, owner
 from engine.age_of_renaissance.drawing.words import say
+from engine.kernel.drawing import outlined
 from engine.kernel.languages import Language
 from engine.kernel.pictures import Theme, Value, escaped, label, paint, tag
 
@@ -79,7 +80,11 @@ def _told(province: Province, scene: Scene) -> str:
 def pieces(scene: Scene) -> str:
     """Markers and tokens on the map, and the marks on what has changed or is meant to."""
     stood = tuple(layout.stacks(scene.lying, scene.language, scene.players))
-    drawn = [*_marks(scene), *(_marker(name, scene) for name in scene.lying), *(_tokens(one, scene) for one in stood)]
+    drawn = [
+        *outlined(PALETTE, scene.theme, scene.before, scene.ahead),
+        *(_marker(name, scene) for name in scene.lying),
+        *(_tokens(one, scene) for one in stood),
+    ]
     drawn += _notes(scene, stood)
     return tag("g", *drawn, class_="pieces", pointer_events="none", aria_hidden="true", stroke_linejoin="round")
 
@@ -125,16 +130,6 @@ def tokens(x: int, y: int, held: Held, kind: str, count: int, theme: Theme, mean
 
 def _ink(ink: str, full: bool, theme: Theme) -> dict[str, Value]:
     return {"fill": ink} if full else PALETTE.fill("ink", theme)
-
-
-def _marks(scene: Scene) -> Iterator[str]:
-    """A line round each province that has changed, and a broken one round those that orders would change."""
-    for name in scene.before:
-        line = PALETTE.line("changed", scene.theme, 13, "changed")
-        yield tag("use", href=f"#a-{name}", stroke_opacity=".85", **line)
-    for name in scene.ahead:
-        line = PALETTE.line("intended", scene.theme, 13, "intended")
-        yield tag("use", href=f"#a-{name}", stroke_dasharray="30 16", **line)
 
 
 def _notes(scene: Scene, stood: tuple[Stack, ...]) -> Iterator[str]:

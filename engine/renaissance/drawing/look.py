@@ -3,26 +3,15 @@
 from collections.abc import Mapping
 from typing import Final
 
-from engine.kernel.catalogues import Words
-from engine.kernel.languages import Language
+from engine.kernel.drawing import COLOURS, Captions
 from engine.kernel.pictures import OWNERS, Owner, Palette
 from engine.renaissance.wording import WORDS
 
 PALETTE: Final = Palette(
     {
-        "paper": ("#fbf8f0", "#1b1a18"),
-        "ink": ("#221e18", "#f1ebdd"),
-        "soft": ("#6a6254", "#b4aa98"),
-        "faint": ("#a89d87", "#6f675a"),
-        "line": ("#857a66", "#8d8474"),
-        "coast": ("#51718a", "#7d9bb1"),
-        "water": ("#c6ddec", "#1d2e3b"),
-        "wild": ("#ece7da", "#262522"),
+        **COLOURS,
         "free": ("#e6ead2", "#3a4030"),
-        "unused": ("#dcd6c7", "#302e2a"),
         "road": ("#7a4f1d", "#d3a263"),
-        "changed": ("#c2185b", "#ff6fa5"),
-        "intended": ("#1a237e", "#a7b4ff"),
         "battle": ("#a3200d", "#ff9c8a"),
     }
 )
@@ -59,9 +48,4 @@ MARSH: Final = (
 TERRAIN: Final[Mapping[str, str]] = {"mountain": MOUNTAIN, "marsh": MARSH}
 """Signs of our own, round a middle of 0, 0, about forty units wide; drawn even-odd."""
 
-PICTURE: Final[Mapping[str, Words]] = WORDS.section("picture")
-
-
-def say(language: Language, word: str, **terms: object) -> str:
-    """A word or sentence, its terms filled in."""
-    return PICTURE[word].shown(language).format(**terms)
+say: Final = Captions(WORDS.section("picture"))

@@ -1,11 +1,11 @@
 """Beside and below the map: the course of the game, the powers in order of play, what the signs mean."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
-from engine.kernel.pictures import Theme, label, paint, tag
+from engine.kernel.pictures import label, paint, tag
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import FORTRESS, FREE, GARRISON, NATIONS, RAMPART, TOWNS
 from engine.renaissance.drawing.look import (
@@ -31,17 +31,6 @@ COLUMNS: Final = (
     ("cards", 2720),
 )  # fmt: skip
 """The columns of numbers, with where each ends on the right."""
-
-
-@dataclass(frozen=True)
-class Desk:
-    """A view with what it is compared with, and how it is drawn."""
-
-    view: View
-    since: View | None
-    preview: View | None
-    language: Language
-    theme: Theme
 
 
 def height(view: View) -> int:
@@ -71,48 +60,48 @@ def course(view: View, language: Language) -> list[str]:
     return said
 
 
-def panel(desk: Desk) -> str:
+def panel(sheet: Sheet) -> str:
     """Everything that is not on the map."""
-    return tag("g", *_course(desk), *_legend(desk), *_powers(desk), pointer_events="none", aria_hidden="true",
+    return tag("g", *_course(sheet), *_legend(sheet), *_powers(sheet), pointer_events="none", aria_hidden="true",
                class_="panel")  # fmt: skip
 
 
-def _course(desk: Desk) -> Iterator[str]:
-    lines = course(desk.view, desk.language)
+def _course(sheet: Sheet) -> Iterator[str]:
+    lines = course(sheet.view, sheet.language)
     for n, line in enumerate(lines):
         size = min((100, 76, 60, 52)[min(n, 3)], 1900 // len(line))
         yield label(1830, 150 + (0, 94, 176, 250)[min(n, 3)], line, size, font_weight="bold" if n == 0 else None,
-                    **PALETTE.fill("soft" if n == 1 else "ink", desk.theme))  # fmt: skip
+                    **PALETTE.fill("soft" if n == 1 else "ink", sheet.theme))  # fmt: skip
 
 
 # --- the powers
 
 
-def _powers(desk: Desk) -> Iterator[str]:
-    soft = PALETTE.fill("soft", desk.theme)
-    yield label(40, TOP + 84, say(desk.language, "power"), 60, **soft)
+def _powers(sheet: Sheet) -> Iterator[str]:
+    soft = PALETTE.fill("soft", sheet.theme)
+    yield label(40, TOP + 84, say(sheet.language, "power"), 60, **soft)
     for word, right in COLUMNS:
-        yield label(right, TOP + 84, say(desk.language, word), 60, text_anchor="end", **soft)
-    for n, seat in enumerate(desk.view["order"]):
-        yield from _power(desk, seat, TOP + ROW * (n + 1))
+        yield label(right, TOP + 84, say(sheet.language, word), 60, text_anchor="end", **soft)
+    for n, seat in enumerate(sheet.view["order"]):
+        yield from _power(sheet, seat, TOP + ROW * (n + 1))
 
 
-def _power(desk: Desk, seat: str, top: int) -> Iterator[str]:
-    power, y = desk.view["powers"][seat], top + 84
-    mine = desk.view.get("own", {}).get("seat") == seat
-    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", desk.theme, 3))
+def _power(sheet: Sheet, seat: str, top: int) -> Iterator[str]:
+    power, y = sheet.view["powers"][seat], top + 84
+    mine = sheet.view.get("own", {}).get("seat") == seat
+    yield tag("path", d=f"M0 {top}H{WIDE}", **PALETTE.line("faint", sheet.theme, 3))
     nation = power["nation"]
     if nation:
         yield tag("rect", x=36, y=top + 14, width=92, height=92, rx=12, fill=paint(NUMBER[nation]))
         yield tag("circle", cx=82, cy=top + 60, r=34, fill=owner(nation).colour)
         yield label(82, top + 79, LETTER[nation], 54 if len(LETTER[nation]) == 1 else 44, text_anchor="middle",
                     font_weight="bold", fill=owner(nation).ink)  # fmt: skip
-    said = name(desk.view, seat, desk.language)
+    said = name(sheet.view, seat, sheet.language)
     yield label(152, y, said, min(74, 1100 // len(said)), font_weight="bold" if mine else None,
                 text_decoration="line-through" if power["eliminated"] else None,
-                **PALETTE.fill("ink", desk.theme))  # fmt: skip
+                **PALETTE.fill("ink", sheet.theme))  # fmt: skip
     for word, right in COLUMNS:
-        yield from _figure(desk, seat, word, right, y)
+        yield from _figure(sheet, seat, word, right, y)
 
 
 def figure(power: View, word: str) -> int:
@@ -121,44 +110,44 @@ def figure(power: View, word: str) -> int:
     return found if isinstance(found, int) else len(found)
 
 
-def _figure(desk: Desk, seat: str, word: str, right: int, y: int) -> Iterator[str]:
+def _figure(sheet: Sheet, seat: str, word: str, right: int, y: int) -> Iterator[str]:
     """A number; smaller beside it, by how much orders would change it, or by how much it has changed."""
-    now = figure(desk.view["powers"][seat], word)
-    yield label(right, y, str(now), 74, text_anchor="end", **PALETTE.fill("ink", desk.theme))
-    for colour, other, sign in (("changed", desk.since, 1), ("intended", desk.preview, -1)):
+    now = figure(sheet.view["powers"][seat], word)
+    yield label(right, y, str(now), 74, text_anchor="end", **PALETTE.fill("ink", sheet.theme))
+    for colour, other, sign in (("changed", sheet.since, 1), ("intended", sheet.preview, -1)):
         there = other["powers"].get(seat) if other is not None else None
         step = sign * (now - figure(there, word)) if there is not None else 0
         if step:
             yield label(right + 6, y - 36, f"{step:+d}".replace("-", "−"), 40, font_weight="bold",
-                        **PALETTE.fill(colour, desk.theme))  # fmt: skip
+                        **PALETTE.fill(colour, sheet.theme))  # fmt: skip
             return
 
 
 # --- what the signs mean
 
 
-def _legend(desk: Desk) -> Iterator[str]:
+def _legend(sheet: Sheet) -> Iterator[str]:
     """In the sea south-west of Rome: the steps of a city's walls, signs, marks."""
-    nation = next((p["nation"] for p in desk.view["powers"].values() if p["nation"]), "florence")
-    ink, left, y = PALETTE.fill("ink", desk.theme), 870, 1750
+    nation = next((p["nation"] for p in sheet.view["powers"].values() if p["nation"]), "florence")
+    ink, left, y = PALETTE.fill("ink", sheet.theme), 870, 1750
     for level, word in ((FREE, "free"), (GARRISON, "level1"), (RAMPART, "level2"), (FORTRESS, "level3")):
-        yield stronghold(left + 50, y, nation, level, desk.theme)
-        yield label(left + 130, y + 17, say(desk.language, word), 50, **ink)
+        yield stronghold(left + 50, y, nation, level, sheet.theme)
+        yield label(left + 130, y + 17, say(sheet.language, word), 50, **ink)
         y += 100
     signs = ((PALACE, "palace", "ink"), (BRUSH, "artist", "ink"), (FLAME, "pillaged", "battle"),
              (ANCHOR, "port", "coast"), (MOUNTAIN, "mountain", "soft"), (MARSH, "marsh", "soft"))  # fmt: skip
     for n, (sign, word, colour) in enumerate(signs):
         x, down = left + 50 + n % 2 * 320, y + n // 2 * 84
         yield tag("path", d=sign, transform=f"translate({x} {down - 14})", fill_rule="evenodd",
-                  **PALETTE.fill(colour, desk.theme))  # fmt: skip
-        yield label(x + 60, down + 4, say(desk.language, word), 50, **ink)
+                  **PALETTE.fill(colour, sheet.theme))  # fmt: skip
+        yield label(x + 60, down + 4, say(sheet.language, word), 50, **ink)
     y += 3 * 84
-    yield tag("path", d=f"M{left} {y - 14}h100", **PALETTE.line("road", desk.theme, 9))
-    yield label(left + 130, y + 4, say(desk.language, "road"), 50, **ink)
+    yield tag("path", d=f"M{left} {y - 14}h100", **PALETTE.line("road", sheet.theme, 9))
+    yield label(left + 130, y + 4, say(sheet.language, "road"), 50, **ink)
     for n, (colour, dash) in enumerate((("changed", None), ("intended", "30 16"))):
-        if (desk.since, desk.preview)[n] is not None:
+        if (sheet.since, sheet.preview)[n] is not None:
             y += 84
-            yield tag("path", d=f"M{left} {y - 14}h100", stroke_dasharray=dash, **PALETTE.line(colour, desk.theme, 13))
-            yield label(left + 130, y + 4, say(desk.language, colour), 50, **ink)
-    yield label(40, HIGH - 110, say(desk.language, "rebuilt"), 38, font_style="italic",
-                **PALETTE.fill("soft", desk.theme))  # fmt: skip
+            yield tag("path", d=f"M{left} {y - 14}h100", stroke_dasharray=dash, **PALETTE.line(colour, sheet.theme, 13))
+            yield label(left + 130, y + 4, say(sheet.language, colour), 50, **ink)
+    yield label(40, HIGH - 110, say(sheet.language, "rebuilt"), 38, font_style="italic",
+                **PALETTE.fill("soft", sheet.theme))  # fmt: skip

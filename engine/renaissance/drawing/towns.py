@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from engine.kernel.drawing import outlined
 from engine.kernel.pictures import Theme, Value, escaped, label, paint, tag
 from engine.renaissance.catalogue import FORTRESS, FREE, PROVINCES, RAMPART, TOWNS
 from engine.renaissance.drawing import names, notes, shapes
@@ -53,7 +54,7 @@ def _words(name: str, scene: Scene) -> str:
 
 def pieces(scene: Scene) -> str:
     """Cities with their walls and what is in them, names, and the marks on what has changed or is meant to."""
-    drawn = [*_marks(scene)]
+    drawn = [*outlined(PALETTE, scene.theme, scene.before, scene.ahead)]
     for name in TOWNS:
         drawn += [*_city(name, scene), *names.written(name, scene)]
     drawn += notes.notes(scene)
@@ -100,13 +101,3 @@ def stronghold(x: int, y: int, nation: str, level: int, theme: Theme, *, meant: 
     drawn.append(label(x, y + 14, LETTER[nation], 40 if len(LETTER[nation]) == 1 else 32, text_anchor="middle",
                        font_weight="bold", fill=look.ink))  # fmt: skip
     return "".join(drawn)
-
-
-def _marks(scene: Scene) -> Iterator[str]:
-    """A line round each city's land that has changed, and a broken one round those that orders would change."""
-    for name in scene.before:
-        line = PALETTE.line("changed", scene.theme, 13, "changed")
-        yield tag("use", href=f"#a-{name}", stroke_opacity=".85", **line)
-    for name in scene.ahead:
-        line = PALETTE.line("intended", scene.theme, 13, "intended")
-        yield tag("use", href=f"#a-{name}", stroke_dasharray="30 16", **line)

@@ -51,14 +51,14 @@ def gather_cards(table: Game) -> None:
 def finish(table: Game) -> None:
     """But du jeu  Most points; then fortresses, ramparts, ducats; who is equal in all of it shares the place."""
     board = table.board
-    keys = {seat: ranking(board, seat) for seat in board.order}
+    keys = {seat: merit(board, seat) for seat in board.order}
     ranks = sorted(set(keys.values()), reverse=True)
     ranking = tuple(tuple(seat for seat in board.order if keys[seat] == rank) for rank in ranks)
     points = {seat: board.powers[seat].score for seat in board.order}
     table.emit(Ended(reason="last_turn", ranking=ranking, points=points))
 
 
-def ranking(board: Board, seat: Seat) -> tuple[int, int, int, int]:
+def merit(board: Board, seat: Seat) -> tuple[int, int, int, int]:
     """What a place in the end is judged by, the weightiest first."""
     levels = [board.level(town) for town in board.held(seat)]
     power = board.powers[seat]

@@ -52,7 +52,7 @@ def link(office: Office, code: str, outside: str, name: str) -> Person | None:
     """
     code, now = code.strip().lower(), office.now()
     with office.db.writing() as session:
-        often = limits.over(office, session, "links", outside)
+        often = limits.over(office, "links", outside)
         row = session.get(TokenRow, token_hash(LINK, code), with_for_update=True) if is_token(code) else None
         good = row is not None and row.revoked_at is None and row.used_at is None and (row.expires_at or 0) > now
         user_id = row.user_id if row is not None and good and not often else None

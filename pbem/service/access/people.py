@@ -6,12 +6,12 @@ from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam, delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
 from pbem.service.base.services import NotOurs, Office
 from pbem.store.models import TokenRow, User
+from pbem.store.upsert import add_once
 from pbem.text import one_line
 from pbem.vault import ViewKey, is_token, new_token, token_hash
 
@@ -167,11 +167,8 @@ def claim(office: Office, form: str) -> bool:
     """
     if not is_token(form):
         return False
-    insert = sqlite.insert if office.db.sqlite else postgresql.insert
-    row = insert(TokenRow).values(hash=token_hash(FORM, form), purpose=FORM, made_at=office.now())
     with office.db.writing() as session:
-        kept = row.on_conflict_do_nothing(index_elements=["hash"]).returning(TokenRow.hash)
-        return session.execute(kept).one_or_none() is not None
+        return add_once(session, TokenRow.hash, hash=token_hash(FORM, form), purpose=FORM, made_at=office.now())
 
 
 def once(office: Office, form: str, act: Callable[[], T]) -> T | None:

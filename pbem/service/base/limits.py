@@ -1,35 +1,45 @@
-"""How often somebody may knock within an hour.  Counted in the database, under a hash.
+"""Rate limits: how often people, letters and programs may ask, for every door in one way.
 
-The count is one statement, so that two who knock at once are counted as two, on PostgreSQL as well.
+The services' `count` counts, where all processes see it.  Keys hold digests: no address and no token lies there.
 """
 
 import hashlib
 
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.orm import Session
-
 from pbem.service.base.services import Office
-from pbem.store.models import Hit
 
 MOST = {
-    "letters": 120, "sign_ins": 6, "tables": 20, "invitations": 40, "acts": 240, "talk": 60, "channels": 20,
+    "letters": 120,
+    "sign_ins": 6,
+    "tables": 20,
+    "invitations": 40,
+    "acts": 240,
+    "talk": 60,
+    "channels": 20,
     "links": 10,
-}  # fmt: skip
-"""Knocks allowed within an hour, by sort; an office may be given others."""
+}
+"""What is allowed within an hour, by sort; the settings may say otherwise."""
 
-HOUR_MS = 3_600_000
-
-
-def over(office: Office, session: Session, sort: str, who: str) -> bool:
-    """Count one knock; True once there were more within this hour than allowed."""
-    return beyond(office, session, sort, who) > 0
+MINUTE_S, HOUR_S = 60, 3_600
 
 
-def beyond(office: Office, session: Session, sort: str, who: str) -> int:
-    """Count one knock; by how many the knocks of this hour go beyond what is allowed: 1 for the first too many."""
-    mark = hashlib.sha256(f"{sort}\0{who.lower()}".encode("utf-8", "surrogatepass")).digest()
-    insert = sqlite.insert if office.db.sqlite else postgresql.insert
-    row = insert(Hit).values(who=mark, hour=office.now() // HOUR_MS, count=1)
-    adding = row.on_conflict_do_update(index_elements=["who", "hour"], set_={"count": Hit.count + 1})
-    count = session.execute(adding.returning(Hit.count)).scalar_one()
-    return max(0, count - office.most.get(sort, MOST[sort]))
+def over(office: Office, sort: str, who: str) -> bool:
+    """Count one more; True once there were more within this hour than allowed."""
+    return beyond(office, sort, who) > 0
+
+
+def beyond(office: Office, sort: str, who: str) -> int:
+    """Count one more; by how many those of this hour go beyond what is allowed: 1 for the first too many."""
+    return max(0, counted(office, sort, who, HOUR_S) - office.most.get(sort, MOST[sort]))
+
+
+def counted(office: Office, sort: str, who: str, seconds: int) -> int:
+    """Count one more; how many there were within this minute or hour, which begins on the clock's full one."""
+    window = office.now() // (seconds * 1000)
+    mark = hashlib.sha256(f"{sort}\0{who.lower()}".encode("utf-8", "surrogatepass")).hexdigest()
+    return office.count(f"{sort}/{mark}/{window}", seconds)
+
+
+def seconds_left(office: Office, seconds: int) -> int:
+    """Seconds until the next minute or hour begins, and the count with it."""
+    length = seconds * 1000
+    return (length - office.now() % length) // 1000 + 1

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from limits.storage import MemoryStorage
+
 from engine.kernel.languages import Language
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
@@ -71,8 +73,8 @@ class Addressed:
     language: str
     zone: str
     game: str | None
-    table: str | None
     title: str | None
+    rules: str | None
     seat: str | None
     token: str | None
     thread: str | None
@@ -113,6 +115,20 @@ def _no_wake(task: str, subject: str) -> None:
     """Nobody is woken: the sweep will find the work."""
 
 
+class Count(Protocol):
+    """Counts what is limited, where all processes see it."""
+
+    def __call__(self, key: str, seconds: int) -> int:
+        """Count one more under a key, which is forgotten after so many seconds; how many there were."""
+        ...
+
+
+def _in_memory() -> Count:
+    """A count for this process alone."""
+    counts = MemoryStorage()
+    return lambda key, seconds: counts.incr(key, seconds)
+
+
 def _no_point(name: str) -> None:
     """Nothing happens at this point."""
 
@@ -148,6 +164,7 @@ class Office:
     probe: Callable[[str, int], Outgoing] | None = None
     probe_minutes: int = 15
     chance: Callable[[int], bytes] = os.urandom
+    count: Count = field(default_factory=_in_memory)
     tell: WordsGames | None = None
     outlet: WebhookPort | None = None
     pictures: bool = False

@@ -68,7 +68,7 @@ def add(office: Office, user_id: int, game_id: str, form: str, language: str, ad
     number = secrets.token_hex(16)
     with office.db.writing() as session:
         game = _kept(office, session, user_id, game_id)
-        if limits.over(office, session, "channels", str(user_id)):
+        if limits.over(office, "channels", str(user_id)):
             raise NoChannel("too_many")
         known = session.scalar(select(func.count()).select_from(Channel).where(Channel.game_id == game.id)) or 0
         if known >= MOST:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlalchemy import delete
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -19,6 +18,7 @@ from pbem.service.base.answer_state import submitted
 from pbem.service.base.services import Office
 from pbem.store import games
 from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
+from pbem.store.upsert import count_up
 from pbem.vault import (
     BallotContext,
     BallotKey,
@@ -77,11 +77,7 @@ def next_context(
     session: Session, game: str, gate: str, opening_entry: int, seat: str, kind: BallotKind
 ) -> BallotContext:
     """The place for a new ballot, with a revision that was never used there."""
-    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    first = insert(RevisionRow).values(game_id=game, gate=gate, seat=seat, kind=kind, revision=1)
-    one_more = {"revision": RevisionRow.revision + 1}
-    counted = first.on_conflict_do_update(index_elements=["game_id", "gate", "seat", "kind"], set_=one_more)
-    revision = session.execute(counted.returning(RevisionRow.revision)).scalar_one()
+    revision = count_up(session, RevisionRow.revision, game_id=game, gate=gate, seat=seat, kind=kind)
     return BallotContext(game, gate, opening_entry, seat, revision, kind)
 
 

@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.apply import PatchRefused
 from engine.kernel.codec import load
-from engine.kernel.corrections import Uncorrectable
+from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Hidden
 from pbem.service.base.services import Office

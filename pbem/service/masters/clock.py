@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from engine.kernel.catalogues import words
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.gates import Gate
 from engine.kernel.orders import Order
@@ -16,8 +15,9 @@ from pbem.narration.facts import Said
 from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS
 from pbem.service.base.services import Refused
+from pbem.service.base.wording import WORDS
 from pbem.service.game.standstill import standstill_of
-from pbem.service.masters.forms import names, of_seat, one, row_of, text_slot
+from pbem.service.masters.forms import act, names, of_seat, one, row_of, text_slot
 from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.post import notifications
 from pbem.service.time import gate_timing, pauses
@@ -98,8 +98,8 @@ def gates(context: ActContext) -> dict[str, list[DecisionRow]]:
 def phase(context: ActContext, rows: Sequence[DecisionRow]) -> str:
     """The name of a phase, as PROCESS wants it; one that may come again in its turn is stamped with the last entry."""
     row = rows[0]
-    topic = context.office.rules(context.game.title).meta.topic(row.asks).words.shown(context.user.language).upper()
-    stamp = {"fr": "ENTRÉE", "en": "ENTRY"}[context.user.language]
+    topic = context.office.rules(context.game.rules).meta.topic(row.asks).words.shown(context.user.language).upper()
+    stamp = WORDS("leads.entry").shown(context.user.language)
     turn = Gate.parse(row.gate).turn
     said = f"{topic} {turn}" if turn is not None else topic
     return f"{said} {stamp} {context.game.entry}" if Gate.parse(row.gate).recurs else said
@@ -112,7 +112,7 @@ def who(context: ActContext, rows: Iterable[DecisionRow]) -> tuple[str, ...]:
 
 
 def _topics(context: ActContext) -> tuple[Choice, ...]:
-    return tuple(Choice(topic.asks, topic.words) for topic in context.office.rules(context.game.title).meta.topics)
+    return tuple(Choice(topic.asks, topic.words) for topic in context.office.rules(context.game.rules).meta.topics)
 
 
 def _process_forms(context: ActContext) -> Sequence[Form]:
@@ -121,15 +121,11 @@ def _process_forms(context: ActContext) -> Sequence[Form]:
     turn = Gate.parse(first.gate).turn if first is not None else None
     stamp = (context.game.entry,) if first is not None and Gate.parse(first.gate).recurs else ()
     slots = (
-        Slot("topic", "topic", words("phase", "phase"), _topics(context), optional=True, unsaid="", likely=asks),
-        Slot("turn", "turn", words("tour", "turn"), low=0, optional=True, likely=() if turn is None else (turn,)),
-        Slot("entry", "entry", words("entrée", "entry"), low=0, optional=True, lead=words("ENTRÉE", "ENTRY"),
-             likely=stamp),
-    )  # fmt: skip
-    return (
-        Form(words("TRAITER|CLORE", "PROCESS"), Process, slots, about=words(
-            "Clore la phase nommée sans attendre.", "Close the named phase without waiting any longer.")),
-    )  # fmt: skip
+        Slot("topic", "topic", WORDS("slots.phase"), _topics(context), optional=True, unsaid="", likely=asks),
+        Slot("turn", "turn", WORDS("slots.turn"), low=0, optional=True, likely=() if turn is None else (turn,)),
+        Slot("entry", "entry", WORDS("slots.entry"), low=0, optional=True, lead=WORDS("leads.entry"), likely=stamp),
+    )
+    return (act("process", Process, *slots),)
 
 
 def _found(context: ActContext, order: Process) -> list[list[DecisionRow]]:
@@ -295,8 +291,11 @@ def held(context: ActContext, seat: str) -> Outage | None:
 
 def held_seats(context: ActContext) -> tuple[str, ...]:
     """All seats that are held."""
-    return tuple(row.seat for row in seats(context.session, context.game.id) if row.user_id is not None
-                 and held(context, row.seat) is not None)  # fmt: skip
+    return tuple(
+        row.seat
+        for row in seats(context.session, context.game.id)
+        if row.user_id is not None and held(context, row.seat) is not None
+    )
 
 
 def _would_hold(context: ActContext, order: Hold) -> Outcome:
@@ -310,8 +309,11 @@ def _would_hold(context: ActContext, order: Hold) -> Outcome:
 def _hold(context: ActContext, order: Hold) -> Outcome:
     _would_hold(context, order)
     user = row_of(context, order.seat).user_id
-    context.session.add(Outage(cause=HOLD, game_id=context.game.id, user_id=user, began_at=context.now, given=False,
-                            who=context.user.name))  # fmt: skip
+    context.session.add(
+        Outage(
+            cause=HOLD, game_id=context.game.id, user_id=user, began_at=context.now, given=False, who=context.user.name
+        )
+    )
     said = (Said("held", {"name": names(context)[order.seat]}),)
     return Outcome(said, tells=said)
 
@@ -335,31 +337,43 @@ def _release(context: ActContext, order: Release) -> Outcome:
 
 
 _UNITS: Final = (
-    Choice("hours", words("heures|heure|h", "hours|hour|h")),
-    Choice("days", words("jours|jour|j", "days|day|d")),
+    Choice("hours", WORDS("choices.unit.hours")),
+    Choice("days", WORDS("choices.unit.days")),
 )
 
-register(Action("preview", one(Form(words("APERÇU", "PREVIEW"), Look, about=words(
-    "Montrer qui n'a pas répondu et recevrait le choix par défaut.",
-    "Show who has not answered and would get the default."))), look, look, looks=True))  # fmt: skip
+register(Action("preview", one(act("preview", Look)), look, look, looks=True))
 register(Action("process", _process_forms, _would_process, _process, dangerous=True, second=True))
-register(Action("extend", one(Form(words("PROLONGER", "EXTEND"), Extend, (
-    Slot("many", "number", words("durée", "length"), low=1, high=2160),
-    Slot("unit", "unit", words("unité", "unit"), _UNITS, optional=True, unsaid="hours"),
-), about=words("Donner plus de temps à tous.", "Give everybody more time."))), _would_extend, _extend))  # fmt: skip
-register(Action("deadline", one(Form(words("ÉCHÉANCE", "DEADLINE"), Deadline, (
-    text_slot("moment", words("jour et heure", "day and time")),
-), about=words("Fixer l'échéance, dans votre fuseau horaire.", "Set the deadline, in your time zone."))),
-    _would_deadline, _deadline))  # fmt: skip
-register(Action("pause", one(Form(words("PAUSE|SUSPENDRE", "PAUSE"), Pause, (
-    text_slot("reason", words("raison", "reason"), optional=True),
-), about=words(
-    "Arrêter l'horloge de la table, pour un mois au plus.", "Stop the table's clock, for a month at most."))),
-    _would_pause, _pause))  # fmt: skip
-register(Action("resume", one(Form(words("REPRENDRE", "RESUME"), Resume, about=words(
-    "Faire repartir l'horloge.", "Start the clock again."))), _would_resume, _resume))  # fmt: skip
-register(Action("hold", of_seat(words("RETENIR|BLOQUER", "HOLD"), Hold, words(
-    "Arrêter l'horloge d'une seule place.", "Stop the clock of one seat.")), _would_hold, _hold))  # fmt: skip
-register(Action("release", of_seat(words("LIBÉRER|RELÂCHER", "RELEASE"), Release, words(
-    "Faire repartir l'horloge d'une place.", "Start the clock of one seat again.")),
-    _would_release, _release))  # fmt: skip
+register(
+    Action(
+        "extend",
+        one(
+            act(
+                "extend",
+                Extend,
+                Slot("many", "number", WORDS("slots.length"), low=1, high=2160),
+                Slot("unit", "unit", WORDS("slots.unit"), _UNITS, optional=True, unsaid="hours"),
+            )
+        ),
+        _would_extend,
+        _extend,
+    )
+)
+register(
+    Action(
+        "deadline",
+        one(act("deadline", Deadline, text_slot("moment", WORDS("slots.day_and_time")))),
+        _would_deadline,
+        _deadline,
+    )
+)
+register(
+    Action(
+        "pause",
+        one(act("pause", Pause, text_slot("reason", WORDS("slots.reason"), optional=True))),
+        _would_pause,
+        _pause,
+    )
+)
+register(Action("resume", one(act("resume", Resume)), _would_resume, _resume))
+register(Action("hold", of_seat("hold", Hold), _would_hold, _hold))
+register(Action("release", of_seat("release", Release), _would_release, _release))

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from engine.kernel.catalogues import Words, words
+from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.orders import Order
 from engine.kernel.spelling import folded
+from pbem.service.base.wording import WORDS
 from pbem.service.masters.registry import ActContext
 from pbem.store.games import seated, seats
 from pbem.store.models import SeatRow
@@ -25,12 +26,12 @@ def names(context: ActContext) -> dict[str, str]:
 def seat_slot(context: ActContext, *, optional: bool = False, lead: Words | None = None) -> Slot:
     """A seat of this table: by its player's name, or its number (`s2`, `seat 2`)."""
     choices = tuple(Choice(seat, _spellings(name, seat)) for seat, name in names(context).items())
-    return Slot("seat", "seat", words("place", "seat"), choices, optional=optional, unsaid="", lead=lead)
+    return Slot("seat", "seat", WORDS("slots.seat"), choices, optional=optional, unsaid="", lead=lead)
 
 
 def _spellings(name: str, seat: str) -> Words:
     place = seat.removeprefix("s")
-    return Words.same(*dict.fromkeys((name, seat))) | words(f"place {place}|siège {place}", f"seat {place}")
+    return Words.same(*dict.fromkeys((name, seat))) | WORDS("choices.seat").formatted(number=place)
 
 
 def text_slot(name: str, title: Words, *, lead: Words | None = None, optional: bool = False) -> Slot:
@@ -43,9 +44,14 @@ def one(form: Form) -> Callable[[ActContext], Sequence[Form]]:
     return lambda context: (form,)
 
 
-def of_seat(keyword: Words, order: type[Order], about: Words) -> Callable[[ActContext], Sequence[Form]]:
+def act(name: str, order: type[Order], *slots: Slot) -> Form:
+    """How an act is written, in the words that the catalogue has for it below `masters`."""
+    return Form(WORDS(f"masters.{name}.keyword"), order, slots, about=WORDS(f"masters.{name}.about"))
+
+
+def of_seat(name: str, order: type[Order]) -> Callable[[ActContext], Sequence[Form]]:
     """An act that names a seat and nothing else."""
-    return lambda context: (Form(keyword, order, (seat_slot(context),), about=about),)
+    return lambda context: (act(name, order, seat_slot(context)),)
 
 
 def row_of(context: ActContext, seat: str) -> SeatRow:

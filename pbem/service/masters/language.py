@@ -5,16 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from engine.kernel.catalogues import words
 from engine.kernel.forms import Form, Slot, Topic
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.orders import Order, Problem, only
 from engine.kernel.parse import read_letter
 from engine.kernel.printing import Unprintable, example, form_of, printed_order, usage
 from pbem.service.access.authority import Authority
+from pbem.service.base.wording import WORDS
+from pbem.service.masters.forms import act
 from pbem.service.masters.registry import Act, ActContext, Action, actions
 
-TOPIC: Final = Topic("master", words("MAÎTRE DE JEU", "GAME MASTER"), lines=True)
+TOPIC: Final = Topic("master", WORDS("masters.topic"), lines=True)
 
 
 class Confirm(Order):
@@ -23,12 +24,7 @@ class Confirm(Order):
     word: str
 
 
-CONFIRM: Final = Form(
-    words("CONFIRMER", "CONFIRM"),
-    Confirm,
-    (Slot("word", "text", words("mot", "word"), text=True),),
-    about=words("Confirmer un acte, avec le mot donné.", "Confirm an act, with the word given for it."),
-)
+CONFIRM: Final = act("confirm", Confirm, Slot("word", "text", WORDS("slots.word"), text=True))
 
 
 @dataclass(frozen=True)

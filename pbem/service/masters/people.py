@@ -4,14 +4,13 @@ from typing import Any
 
 from sqlalchemy import select
 
-from engine.kernel.catalogues import words
-from engine.kernel.forms import Form
 from engine.kernel.orders import Order
 from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Said
 from pbem.service.access import masters
 from pbem.service.base.services import Refused
-from pbem.service.masters.forms import names, one, row_of, text_slot
+from pbem.service.base.wording import WORDS
+from pbem.service.masters.forms import act, names, one, row_of, text_slot
 from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.post.master_letters import call
 from pbem.service.seats import applications, substitutes, tables
@@ -21,7 +20,7 @@ from pbem.store.models import Application, SeatRow, User
 ANY_STATE = frozenset({"new", "forming", "starting", "running", "over"})
 ASKED_FOR = frozenset({"forming", "running"})
 """When a seat can be asked for."""
-ADDRESS = words("adresse", "address")
+ADDRESS = WORDS("slots.address")
 
 
 class Promote(Order):
@@ -185,19 +184,13 @@ def _refuse(context: ActContext, order: Refuse) -> Outcome:
     return Outcome((Said("refused", {"name": user.name}),))
 
 
-def _person(keyword: Any, order: type[Order], about: Any) -> Any:
-    return one(Form(keyword, order, (text_slot("address", ADDRESS),), about=about))
+def _person(name: str, order: type[Order]) -> Any:
+    return one(act(name, order, text_slot("address", ADDRESS)))
 
 
-register(Action("promote", _person(words("PROMOUVOIR|NOMMER", "PROMOTE"), Promote, words(
-    "Nommer un maître de jeu à vos côtés.", "Make someone a game master beside you.")),
-    _would_promote, _promote, states=ANY_STATE))  # fmt: skip
-register(Action("demote", _person(words("RELEVER|DESTITUER", "DEMOTE"), Demote, words(
-    "Retirer à quelqu'un la charge de maître de jeu.", "Remove a game master.")),
-    _would_demote, _demote, dangerous=True, second=True, states=ANY_STATE))  # fmt: skip
-register(Action("approve", _person(words("ACCEPTER|APPROUVER", "APPROVE"), Approve, words(
-    "Accepter une demande de place.", "Give the seat to the person who asked for it.")),
-    _would_approve, _approve, states=ASKED_FOR))  # fmt: skip
-register(Action("refuse", _person(words("REFUSER", "REFUSE"), Refuse, words(
-    "Refuser une demande de place.", "Refuse the seat to the person who asked for it.")),
-    _would_refuse, _refuse, states=ASKED_FOR))  # fmt: skip
+register(Action("promote", _person("promote", Promote), _would_promote, _promote, states=ANY_STATE))
+register(
+    Action("demote", _person("demote", Demote), _would_demote, _demote, dangerous=True, second=True, states=ANY_STATE)
+)
+register(Action("approve", _person("approve", Approve), _would_approve, _approve, states=ASKED_FOR))
+register(Action("refuse", _person("refuse", Refuse), _would_refuse, _refuse, states=ASKED_FOR))

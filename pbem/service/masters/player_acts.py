@@ -1,13 +1,12 @@
 """What seats may ask for in the same language: agree, call the master, elect another one, put a seat out by vote."""
 
-from engine.kernel.catalogues import words
-from engine.kernel.forms import Form
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
 from pbem.service.access import masters
 from pbem.service.base.services import Refused
+from pbem.service.base.wording import WORDS
 from pbem.service.masters import acting
-from pbem.service.masters.forms import names, of_seat, one, row_of, text_slot
+from pbem.service.masters.forms import act, names, of_seat, one, row_of, text_slot
 from pbem.service.masters.people import ADDRESS, known
 from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.masters.seats import put_out, way_out
@@ -132,18 +131,9 @@ def _vote_out(context: ActContext, order: VoteOut) -> Outcome:
     return Outcome(said, tells=said)
 
 
-register(Action("agree", one(Form(words("CONSENTIR|D'ACCORD", "AGREE|CONSENT"), Agree, (
-    text_slot("word", words("mot", "word")),
-), about=words(
-    "Consentir à l'acte d'un autre, avec le mot reçu.", "Agree to someone else's act, with the word you were given."))),
-    _would_agree, _agree, who="seat"))  # fmt: skip
-register(Action("call", one(Form(words("APPELER LE MAÎTRE|APPELER", "CALL THE MASTER|CALL"), Call, about=words(
-    "Prévenir le maître de jeu que la table l'attend.", "Tell the game master that the table needs them."))),
-    _would_call, _call, who="seat"))  # fmt: skip
-register(Action("elect", one(Form(words("ÉLIRE", "ELECT"), Elect, (text_slot("address", ADDRESS),), about=words(
-    "Voter pour un nouveau maître quand l'ancien ne répond plus.",
-    "Vote for a new master when the old one no longer answers."))), _would_elect, _elect, who="seat"))  # fmt: skip
-register(Action("vote_out", of_seat(words("ÉCARTER", "VOTE OUT"), VoteOut, words(
-    "Voter pour éliminer une place, selon la règle du jeu.",
-    "Vote to eliminate a seat, as the rulebook says.")), _would_vote_out, _vote_out,
-    dangerous=True, who="seat"))  # fmt: skip
+register(
+    Action("agree", one(act("agree", Agree, text_slot("word", WORDS("slots.word")))), _would_agree, _agree, who="seat")
+)
+register(Action("call", one(act("call", Call)), _would_call, _call, who="seat"))
+register(Action("elect", one(act("elect", Elect, text_slot("address", ADDRESS))), _would_elect, _elect, who="seat"))
+register(Action("vote_out", of_seat("vote_out", VoteOut), _would_vote_out, _vote_out, dangerous=True, who="seat"))

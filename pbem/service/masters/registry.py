@@ -8,8 +8,7 @@ the help, and in the tests that go through all of them.
 
         name: str
 
-    FORM = Form(words("RENOMMER", "RENAME"), Rename, (Slot("name", "text", words("nom", "name"), text=True),),
-                about=words("Donner un autre nom à la table.", "Give the table another name."))
+    FORM = act("rename", Rename, text_slot("name", WORDS("slots.name")))    # its words: pbem/service/words
 
     def would(context: ActContext, order: Rename) -> Outcome:      # changes nothing; raises Refused
         return Outcome((Said("rename", {"before": context.game.name, "name": order.name}),))

@@ -12,7 +12,7 @@ from typing import Any, Final
 from sqlalchemy import delete, select
 
 from engine.kernel.codec import dump, load
-from engine.kernel.corrections import Uncorrectable
+from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.dice import Draw, Draws, Hmac, Kept
 from engine.kernel.events import NOBODY, Corrected, Event, Rewound, ToldAgain
 from engine.kernel.gates import Gate

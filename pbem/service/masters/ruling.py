@@ -8,18 +8,17 @@ from typing import Final
 
 from sqlalchemy import select
 
-from engine.kernel.catalogues import words
-from engine.kernel.corrections import Uncorrectable
-from engine.kernel.forms import Choice, Form, Slot
+from engine.kernel.correction_events import Uncorrectable
+from engine.kernel.forms import Choice, Slot
 from engine.kernel.names import PUBLIC
 from engine.kernel.orders import Order, Problem
 from pbem.narration.facts import Said
 from pbem.service.base.services import Refused
+from pbem.service.base.wording import WORDS
 from pbem.service.game import views
 from pbem.service.masters import ruling_request, ruling_trial
-from pbem.service.masters.forms import names, one, text_slot
+from pbem.service.masters.forms import act, names, one, text_slot
 from pbem.service.masters.registry import ActContext, Action, Outcome, register
-from pbem.service.masters.ruling_letters import KEYWORDS
 from pbem.service.masters.ruling_request import Wanted
 from pbem.store.models import EntryRow
 from pbem.text import one_line
@@ -161,7 +160,7 @@ def would_again(context: ActContext, order: Again | Forward) -> Outcome:
 def _readable(context: ActContext) -> None:
     seen = views.last_view(context.office, context.session, context.game, PUBLIC)
     try:
-        ruling_trial.orders_of(context.office.rules(context.game.title), seen, context.body, context.user.language)
+        ruling_trial.orders_of(context.office.rules(context.game.rules), seen, context.body, context.user.language)
     except ruling_request.Unreadable as error:
         raise Refused("ruling", problem=error.problem, written=error.written) from None
 
@@ -198,42 +197,61 @@ def reroll(context: ActContext, order: Reroll) -> Outcome:
 
 # --- how they are written
 
-_REASON: Final = text_slot("reason", words("raison", "reason"), lead=words("CAR|PARCE QUE|POUR", "BECAUSE|AS|FOR"),
-                           optional=True)  # fmt: skip
-_ENTRY: Final = Slot("entry", "number", words("entrée", "entry"), low=1, high=999_999)
+_REASON: Final = text_slot("reason", WORDS("slots.reason"), lead=WORDS("leads.because"), optional=True)
+_ENTRY: Final = Slot("entry", "number", WORDS("slots.entry"), low=1, high=999_999)
 _WITH: Final = (
-    Choice("with", words("avec brouillons|avec les brouillons", "with drafts")),
-    Choice("without", words("sans brouillons|sans les brouillons", "without drafts")),
+    Choice("with", WORDS("choices.drafts.with")),
+    Choice("without", WORDS("choices.drafts.without")),
 )
-_DRAFTS: Final = Slot("drafts", "drafts", words("brouillons", "drafts"), _WITH, optional=True, unsaid="with")
-_NTH: Final = Slot("nth", "number", words("tirage", "draw"), low=1, high=999, optional=True, unsaid=0,
-                   lead=words("TIRAGE|NUMÉRO", "DRAW|NUMBER"))  # fmt: skip
+_DRAFTS: Final = Slot("drafts", "drafts", WORDS("slots.drafts"), _WITH, optional=True, unsaid="with")
+_NTH: Final = Slot(
+    "nth", "number", WORDS("slots.draw"), low=1, high=999, optional=True, unsaid=0, lead=WORDS("leads.draw")
+)
 
-register(Action("correct", one(Form(
-    KEYWORDS["correct"], Correct, (text_slot("reason", words("raison", "reason")),), {},
-    words("Corriger la table, avec la raison ; les lignes suivantes, jusqu'à FIN, disent comment.",
-          "Correct the table, with the reason; the lines that follow, up to END, say how."),
-)), would_correct, correct, dangerous=True, second=True, body=True))  # fmt: skip
-register(Action("undo", one(Form(
-    KEYWORDS["undo"], Undo, (_ENTRY, _REASON), {},
-    words("Annuler l'arbitrage d'une entrée.", "Undo the ruling of an entry."),
-)), would_undo, undo, dangerous=True, second=True))  # fmt: skip
-register(Action("rewind", one(Form(
-    KEYWORDS["rewind"], Rewind, (_ENTRY, _DRAFTS, _REASON), {},
-    words("Revenir juste après une entrée ; ce qui suit ne compte plus.",
-          "Go back to just after an entry; nothing since then counts."),
-)), would_rewind, rewind, dangerous=True, second=True, consent=True))  # fmt: skip
-register(Action("again", one(Form(
-    KEYWORDS["again"], Again, (_ENTRY, _REASON), {},
-    words("Rejuger les entrées depuis l'une d'elles, avec les corrections qui suivent ; rien ne change.",
-          "Judge the entries again from one on, with the corrections that follow; nothing changes."),
-)), would_again, again, body=True))  # fmt: skip
-register(Action("forward", one(Form(
-    KEYWORDS["forward"], Forward, (_ENTRY, _REASON), {},
-    words("Rejuger de même, et adopter le résultat.", "Judge again in the same way, and adopt the result."),
-)), would_again, forward, dangerous=True, second=True, consent=True, body=True))  # fmt: skip
-register(Action("reroll", one(Form(
-    KEYWORDS["reroll"], Reroll, (_ENTRY, _NTH, _REASON), {},
-    words("Refaire un tirage d'une entrée, ou tous ; le reste est rejoué tel quel.",
-          "Redo one draw of an entry, or all of them; the rest is played again as it was."),
-)), would_reroll, reroll, dangerous=True, second=True, consent=True))  # fmt: skip
+register(
+    Action(
+        "correct",
+        one(act("correct", Correct, text_slot("reason", WORDS("slots.reason")))),
+        would_correct,
+        correct,
+        dangerous=True,
+        second=True,
+        body=True,
+    )
+)
+register(Action("undo", one(act("undo", Undo, _ENTRY, _REASON)), would_undo, undo, dangerous=True, second=True))
+register(
+    Action(
+        "rewind",
+        one(act("rewind", Rewind, _ENTRY, _DRAFTS, _REASON)),
+        would_rewind,
+        rewind,
+        dangerous=True,
+        second=True,
+        consent=True,
+    )
+)
+register(Action("again", one(act("again", Again, _ENTRY, _REASON)), would_again, again, body=True))
+register(
+    Action(
+        "forward",
+        one(act("forward", Forward, _ENTRY, _REASON)),
+        would_again,
+        forward,
+        dangerous=True,
+        second=True,
+        consent=True,
+        body=True,
+    )
+)
+register(
+    Action(
+        "reroll",
+        one(act("reroll", Reroll, _ENTRY, _NTH, _REASON)),
+        would_reroll,
+        reroll,
+        dangerous=True,
+        second=True,
+        consent=True,
+    )
+)

@@ -1,12 +1,10 @@
 """Letters of the play worker to masters: a ruling refused, what telling entries again would bring, what was ruled."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy.orm import Session
 
-from engine.kernel.catalogues import Words, words
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Problem
@@ -14,6 +12,7 @@ from engine.kernel.secrets import redact
 from pbem.narration.facts import ActRead, MasterFacts, Said, ToldFacts
 from pbem.service.access import masters
 from pbem.service.base.services import Office
+from pbem.service.base.wording import WORDS
 from pbem.service.game import frames, views
 from pbem.service.game.visit import Visit
 from pbem.service.masters.ruling_request import Wanted
@@ -43,13 +42,8 @@ class Otherwise:
     private: tuple[Seat, ...] = ()
 
 
-KEYWORDS: Final[Mapping[str, Words]] = {
-    "correct": words("CORRIGER|CORRECTION", "CORRECT|CORRECTION"),
-    "undo": words("ANNULER ARBITRAGE|ANNULER L'ARBITRAGE", "UNDO|UNDO RULING"),
-    "rewind": words("REVENIR|REVENIR À|RETOUR À", "REWIND|REWIND TO"),
-    "again": words("REJUGER", "ADJUDICATE AGAIN|ADJUDICATE"),
-    "forward": words("REJOUER", "ROLL FORWARD"),
-    "reroll": words("REFAIRE TIRAGE|RETIRER AU SORT", "REROLL|DRAW AGAIN"),
+KEYWORDS: Final = {
+    kind: WORDS(f"masters.{kind}.keyword") for kind in ("correct", "undo", "rewind", "again", "forward", "reroll")
 }
 """How each of them begins."""
 
@@ -81,8 +75,16 @@ def _write(office: Office, session: Session, game: Game, wanted: Wanted, mark: s
     line = f"{KEYWORDS[wanted.kind].shown(user.language)} {wanted.entry or wanted.reason}"
     shown = replace(act, written=line, line=line)
     facts = MasterFacts(frame_of(office, session, game, user, token), (shown,), view=view)
-    draft(office, session, key=f"{game.id}.{user.id}.{mark}.ruled", kind="master", facts=facts, user_id=user.id,
-          game_id=game.id, entry=game.entry)  # fmt: skip
+    draft(
+        office,
+        session,
+        key=f"{game.id}.{user.id}.{mark}.ruled",
+        kind="master",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+        entry=game.entry,
+    )
 
 
 def to_other_masters(visit: Visit, wanted: Wanted) -> None:

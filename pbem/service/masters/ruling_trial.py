@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import load
-from engine.kernel.corrections import CardMoved, Ruling, Uncorrectable
+from engine.kernel.correction_events import CardMoved, Uncorrectable
+from engine.kernel.corrections import Ruling
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.orders import Order, Problem, only
@@ -47,7 +48,7 @@ def orders_of(rules: Rules[Any], seen: Position[Any], lines: Sequence[str], lang
 
 def trial(office: Office, session: Session, game: Game, lines: Sequence[str], language: str) -> Trial:
     """What a correction would do, as far as the public position tells; raises Unreadable, Uncorrectable."""
-    rules = office.rules(game.title)
+    rules = office.rules(game.rules)
     seen = views.last_view(office, session, game, PUBLIC)
     orders = orders_of(rules, seen, lines, language)
 

@@ -8,7 +8,8 @@ import json
 from typing import Any
 
 from engine.kernel.codec import dump
-from engine.kernel.corrections import Ruling, Uncorrectable
+from engine.kernel.correction_events import Uncorrectable
+from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event, Queued, RulingUndone, Taken
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position

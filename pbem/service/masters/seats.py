@@ -3,9 +3,7 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from engine.kernel.catalogues import words
 from engine.kernel.codec import dump
-from engine.kernel.forms import Form
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Decision, Line, Order
 from engine.kernel.parse import read_letter
@@ -14,9 +12,10 @@ from pbem.narration.facts import Said
 from pbem.service.base import limits
 from pbem.service.base.answer_state import submitted
 from pbem.service.base.services import Refused
+from pbem.service.base.wording import WORDS
 from pbem.service.game import ballots, frames, views
 from pbem.service.game.journal import Filed
-from pbem.service.masters.forms import names, of_seat, row_of, seat_slot, text_slot
+from pbem.service.masters.forms import act, names, of_seat, row_of, seat_slot, text_slot
 from pbem.service.masters.people import ADDRESS, called, known, person
 from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.orders import receiving
@@ -129,7 +128,7 @@ def _would_replace(context: ActContext, order: Replace) -> Outcome:
 def _replace(context: ActContext, order: Replace) -> Outcome:
     """Whoever is named is asked; the seat is his when he says yes."""
     _would_replace(context, order)
-    if limits.over(context.office, context.session, "invitations", str(context.user.id)):
+    if limits.over(context.office, "invitations", str(context.user.id)):
         raise Refused("asked_too_often")
     user, row = person(context, order.address), row_of(context, order.seat)
     made = seat_offers.offer(context.office, context.session, context.game, row, user, context.user)
@@ -178,7 +177,7 @@ def _eject(context: ActContext, order: Eject) -> Outcome:
 def way_out(context: ActContext, seat: str) -> tuple[DecisionRow, Decision, Order]:
     """The question by which the rulebook lets a seat out, and the order that says so; raises Refused."""
     seen = views.last_view(context.office, context.session, context.game, Seat(seat))
-    rules, asked = context.office.rules(context.game.title), open_decisions(context.session, context.game.id, seat)
+    rules, asked = context.office.rules(context.game.rules), open_decisions(context.session, context.game.id, seat)
     rows = {row.gate: row for row in asked}
     for decision in seen.core.open:
         if decision.seat == seat and rules.meta.topic(decision.asks).quits and decision.gate in rows:
@@ -211,27 +210,26 @@ def _eliminate(context: ActContext, order: Eliminate) -> Outcome:
 
 
 def _answer_forms(context: ActContext) -> Any:
-    return (Form(words("RÉPONDRE POUR", "ANSWER FOR"), AnswerFor, (seat_slot(context),), about=words(
-        "Répondre pour une place : ses ordres suivent, un par ligne, jusqu'à FIN. Son joueur les lira.",
-        "Answer for a seat: its orders follow, one a line, up to END. Its player will read them.")),)  # fmt: skip
+    return (act("answer", AnswerFor, seat_slot(context)),)
 
 
 def _replace_forms(context: ActContext) -> Any:
-    slots = (seat_slot(context), text_slot("address", ADDRESS, lead=words("PAR", "BY")))
-    return (Form(words("REMPLACER", "REPLACE"), Replace, slots, about=words(
-        "Proposer une place à quelqu'un d'autre ; l'échange se fait avec son accord.",
-        "Offer a seat to someone else; it is theirs once they accept.")),)  # fmt: skip
+    slots = (seat_slot(context), text_slot("address", ADDRESS, lead=WORDS("leads.by")))
+    return (act("replace", Replace, *slots),)
 
 
 register(Action("answer", _answer_forms, _would_answer, _answer, body=True))
 register(Action("replace", _replace_forms, _would_replace, _replace, dangerous=True, second=True))
-register(Action("take_back", of_seat(words("REPRENDRE L'OFFRE|REPRENDRE", "TAKE BACK"), TakeBack, words(
-    "Retirer l'offre d'une place, tant qu'elle n'est pas acceptée.",
-    "Withdraw the offer of a seat that nobody has accepted yet.")), _would_take_back, _take_back))  # fmt: skip
-register(Action("eject", of_seat(words("EXCLURE", "EJECT"), Eject, words(
-    "Exclure un joueur ; sa place est proposée à d'autres.", "Remove a player; their seat is offered to others.")),
-    _would_eject, _eject, dangerous=True, second=True))  # fmt: skip
-register(Action("eliminate", of_seat(words("ÉLIMINER", "ELIMINATE"), Eliminate, words(
-    "Éliminer une place pour de bon, selon la règle du jeu.",
-    "Eliminate a seat for good, as the rulebook says.")),
-    _would_eliminate, _eliminate, dangerous=True, second=True, consent=True))  # fmt: skip
+register(Action("take_back", of_seat("take_back", TakeBack), _would_take_back, _take_back))
+register(Action("eject", of_seat("eject", Eject), _would_eject, _eject, dangerous=True, second=True))
+register(
+    Action(
+        "eliminate",
+        of_seat("eliminate", Eliminate),
+        _would_eliminate,
+        _eliminate,
+        dangerous=True,
+        second=True,
+        consent=True,
+    )
+)

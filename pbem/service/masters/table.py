@@ -6,7 +6,6 @@ from typing import Final
 
 from sqlalchemy import select
 
-from engine.kernel.catalogues import words
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.names import Seat
 from engine.kernel.orders import Order
@@ -14,10 +13,11 @@ from pbem.narration.facts import ReportFacts, Said
 from pbem.service.access import masters
 from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.services import Refused
+from pbem.service.base.wording import WORDS
 from pbem.service.game import frames, views
 from pbem.service.masters.clock import Look as Ahead
 from pbem.service.masters.clock import blocking, held_seats, look
-from pbem.service.masters.forms import names, one, row_of, seat_slot, text_slot
+from pbem.service.masters.forms import act, names, one, row_of, seat_slot, text_slot
 from pbem.service.masters.opening import OPEN
 from pbem.service.masters.people import ANY_STATE
 from pbem.service.masters.registry import ActContext, Action, Outcome, register
@@ -74,10 +74,17 @@ def status(context: ActContext, order: Status) -> Outcome:
     """Everything that a master should know, and that everybody may."""
     table = masters.settled(context.session, context.game)
     said = [
-        Said("masters", {"names": tuple(user.name for user in masters.masters_of(context.session, context.game)),
-                         "two": table.two, "approval": table.approval, "days": table.gone_days}),
+        Said(
+            "masters",
+            {
+                "names": tuple(user.name for user in masters.masters_of(context.session, context.game)),
+                "two": table.two,
+                "approval": table.approval,
+                "days": table.gone_days,
+            },
+        ),
         Said("state", {"state": context.game.state, "entry": context.game.entry}),
-    ]  # fmt: skip
+    ]
     if context.game.state == "running":
         said += [*look(context, Ahead()).said, *_deadlines(context), *_standing_still(context)]
     said += _asking(context)
@@ -235,51 +242,65 @@ def seen_of(context: ActContext, seat: str) -> ReportFacts:
 def _ask_play(context: ActContext, order: Open) -> None:
     request = f"{context.user.id} {order.what} {context.mark}".encode()
     context.session.add(
-        Command(id=new_token(), kind=OPEN, game_id=context.game.id, seat=order.seat or None, state="asked",
-                request=request, made_at=context.now)
-    )  # fmt: skip
+        Command(
+            id=new_token(),
+            kind=OPEN,
+            game_id=context.game.id,
+            seat=order.seat or None,
+            state="asked",
+            request=request,
+            made_at=context.now,
+        )
+    )
     context.game.play_wanted = context.game.play_wanted or context.now
 
 
 def _open_forms(context: ActContext) -> Sequence[Form]:
     what = (
-        Choice("seat", words("place|la place|siège", "seat|the seat")),
-        Choice("hand", words("main|la main", "hand|the hand")),
-        Choice("deck", words("pioche|la pioche|le paquet", "deck|the deck")),
-        Choice("orders", words("ordres|les ordres", "orders|the orders")),
+        Choice("seat", WORDS("choices.opened.seat")),
+        Choice("hand", WORDS("choices.opened.hand")),
+        Choice("deck", WORDS("choices.opened.deck")),
+        Choice("orders", WORDS("choices.opened.orders")),
     )
     slots = (
-        Slot("what", "what", words("quoi", "what"), what),
+        Slot("what", "what", WORDS("slots.what"), what),
         seat_slot(context, optional=True),
     )
-    return (Form(words("OUVRIR", "OPEN"), Open, slots, about=words(
-        "Voir ce qui est caché ; toute la table l'apprend d'abord. Jamais d'ordres scellés.",
-        "See what is hidden; everyone is told first. Never sealed orders.")),)  # fmt: skip
+    return (act("open", Open, *slots),)
 
 
-_ON: Final = Slot("on", "switch", words("oui ou non", "on or off"), (
-    Choice("on", words("OUI|ON", "ON|YES")), Choice("off", words("NON|OFF", "OFF|NO")),
-))  # fmt: skip
+_ON: Final = Slot(
+    "on",
+    "switch",
+    WORDS("slots.on_or_off"),
+    (
+        Choice("on", WORDS("choices.switch.on")),
+        Choice("off", WORDS("choices.switch.off")),
+    ),
+)
 
-register(Action("status", one(Form(words("ÉTAT|STATUT", "STATUS"), Status, about=words(
-    "Où en est la table, et qui elle attend.", "How the table stands, and who it is waiting for."))),
-    status, status, looks=True, states=ANY_STATE))  # fmt: skip
-register(Action("broadcast", one(Form(words("ANNONCER|ANNONCE", "BROADCAST|ANNOUNCE"), Broadcast, (
-    text_slot("text", words("texte", "text"), optional=True),
-), about=words("Écrire à toute la table ; le texte peut suivre, jusqu'à FIN.",
-               "Write to the whole table; the text may follow, up to END."))),
-    _would_broadcast, _broadcast, body=True, states=frozenset({"running", "over"})))  # fmt: skip
-register(Action("two_persons", one(Form(words("DEUX PERSONNES", "TWO PERSONS|TWO-PERSON"), TwoPersons, (_ON,),
-    about=words("Exiger l'accord d'un second maître pour les actes graves.",
-                "Require a second master to agree to serious acts."))),
-    _would_two, _two, second=True, states=ANY_STATE))  # fmt: skip
-register(Action("approval", one(Form(words("APPROBATION", "APPROVAL"), Approval, (_ON,), about=words(
-    "Exiger votre accord avant qu'une place soit prise.", "Require your consent before anyone takes a seat."))),
-    _would_approval, _approval, states=ANY_STATE))  # fmt: skip
-register(Action("patience", one(Form(words("PATIENCE", "PATIENCE"), Patience, (
-    Slot("days", "number", words("jours", "days"), low=2, high=60),
-), about=words("Nombre de jours sans nouvelles du maître au bout duquel la table peut en élire un autre.",
-               "How many days the master may be silent before the table can elect another."))),
-    _would_patience, _patience, states=ANY_STATE))  # fmt: skip
-register(Action("open", _open_forms, _would_open, _open, dangerous=True, second=True, consent=True,
-                person=True))  # fmt: skip
+register(Action("status", one(act("status", Status)), status, status, looks=True, states=ANY_STATE))
+register(
+    Action(
+        "broadcast",
+        one(act("broadcast", Broadcast, text_slot("text", WORDS("slots.text"), optional=True))),
+        _would_broadcast,
+        _broadcast,
+        body=True,
+        states=frozenset({"running", "over"}),
+    )
+)
+register(
+    Action("two_persons", one(act("two_persons", TwoPersons, _ON)), _would_two, _two, second=True, states=ANY_STATE)
+)
+register(Action("approval", one(act("approval", Approval, _ON)), _would_approval, _approval, states=ANY_STATE))
+register(
+    Action(
+        "patience",
+        one(act("patience", Patience, Slot("days", "number", WORDS("slots.days"), low=2, high=60))),
+        _would_patience,
+        _patience,
+        states=ANY_STATE,
+    )
+)
+register(Action("open", _open_forms, _would_open, _open, dangerous=True, second=True, consent=True, person=True))

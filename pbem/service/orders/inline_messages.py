@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pbem.narration.facts import CommandRead
+from pbem.service.base.wording import either, spelt
 from pbem.service.orders.submission import Submission, TalkBlock
 from pbem.service.talk import messages
 from pbem.service.talk.messages import ALL, MASTER, CannotSay, Speaker
@@ -16,13 +17,14 @@ from pbem.store.games import seated
 from pbem.vault import new_token
 
 _PRESS: Final = re.compile(
-    r"\s*(?:PRESS|SAY|TALK|DIRE|PAROLE)\s+(?:TO|À|A|AU|AUX)\s+([^:]{1,200}?)\s*:(.*)", re.IGNORECASE
+    rf"\s*(?:{either('talk.say')})\s+(?:{either('talk.to')})\s+([^:]{{1,200}}?)\s*:(.*)", re.IGNORECASE
 )
-_DIARY: Final = re.compile(r"\s*(?:DIARY|JOURNAL|CARNET)\s*:(.*)", re.IGNORECASE)
-_END: Final = re.compile(r"(?:(.*)\s)?\s*(?:END|FIN)(?:\s+(?:PRESS|PAROLE|TALK))?\s*\.?\s*")
+_DIARY: Final = re.compile(rf"\s*(?:{either('talk.diary')})\s*:(.*)", re.IGNORECASE)
+_END: Final = re.compile(rf"(?:(.*)\s)?\s*(?:{either('talk.end')})(?:\s+(?:{either('talk.end_of')}))?\s*\.?\s*")
 """In capitals, for a sentence may end with such a word."""
-_ALL: Final = frozenset({"all", "tous", "everybody", "everyone", "tout le monde"})
-_MASTER: Final = frozenset({"master", "game master", "gm", "maître", "maitre", "maître du jeu", "mj"})
+_ALL: Final = spelt("talk.all")
+_MASTER: Final = spelt("talk.master")
+_AND: Final = re.compile(rf"\s*(?:,|;|\b(?:{either('talk.and')})\b)\s*")
 _TOLD: Final = frozenset({"no_such_reader", "forbidden"})
 """Refusals that a receipt words by themselves; the others are `refused`."""
 
@@ -89,7 +91,7 @@ def _outcome(submission: Submission, block: TalkBlock) -> str:
 
 def _circle(submission: Submission, written: str) -> str:
     """Readers by the names of players, by seats, or all, or the master; raises CannotSay where one is not clear."""
-    names = [name for name in re.split(r"\s*(?:,|;|\bet\b|\band\b)\s*", written.strip().casefold()) if name]
+    names = [name for name in _AND.split(written.strip().casefold()) if name]
     return messages.circle_of(_reader(submission, name) for name in names)
 
 

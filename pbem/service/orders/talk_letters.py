@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts
 from pbem.service.base.services import Arrived, Office
+from pbem.service.base.wording import spelt
 from pbem.service.orders import receiving
 from pbem.service.orders.submission import Ticket
 from pbem.service.post import notifications
@@ -20,9 +21,9 @@ from pbem.service.talk.messages import CannotSay, Speaker
 from pbem.store.games import seats
 from pbem.store.models import Game, TokenRow, User
 
-SURE: Final = frozenset({"talk", "press", "say", "parole", "paroles"})
+SURE: Final = spelt("talk.message")
 """On the first line: these are words, whatever they look like."""
-UNSIGNED: Final = frozenset({"anonymous", "anonyme"})
+UNSIGNED: Final = spelt("talk.unsigned")
 
 
 def by_letter(

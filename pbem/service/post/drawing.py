@@ -76,7 +76,7 @@ def _drawn(office: Office, place: Place) -> bytes:
         raise LookupError("this process draws nothing")
     game_id, seat, entry, since, language = place
     with office.db.reading() as session:
-        rules = office.rules(session.get_one(Game, game_id).title)
+        rules = office.rules(session.get_one(Game, game_id).rules)
         if not isinstance(rules, Draws):
             raise LookupError("this game draws nothing")
         now = _shown(office, session, game_id, seat, entry, exact=True)
@@ -94,7 +94,7 @@ def _svg(rules: Draws, now: View, before: View | None, language: Language) -> st
 
 
 def _shown(office: Office, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:
-    rules = office.rules(session.get_one(Game, game_id).title)
+    rules = office.rules(session.get_one(Game, game_id).rules)
     stored = view_of(office, session, game_id, seat, entry) if exact else None
     position = stored or view_then(office, session, game_id, seat, entry)
     with seen_by(Seat(seat)):

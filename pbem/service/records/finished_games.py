@@ -26,8 +26,8 @@ class Finished:
     """A game in the list: what was played, by whom, and when it ended (seconds)."""
 
     game: str
+    rules: str
     title: str
-    name: str
     players: tuple[str, ...]
     entries: int
     ended: int | None
@@ -66,26 +66,26 @@ def finished(office: Office, user_id: int, wanted: str = "") -> tuple[Finished, 
         open_to_me = or_(Game.state == ARCHIVED, (Game.state == "over") & mine)
         games = session.scalars(select(Game).where(open_to_me).order_by(Game.ended_at.desc(), Game.id)).all()
         several(session, [game.id for game in games])
-        found = [_finished(session, game) for game in games if game.title in office.titles]
+        found = [_finished(session, game) for game in games if game.rules in office.titles]
     return tuple(game for game in found if _fits(office, game, wanted))
 
 
 def _finished(session: Session, game: Game) -> Finished:
     players = tuple(user.name for _, user in seated(session, game.id))
     ended = game.ended_at // 1000 if game.ended_at is not None else None
-    return Finished(game.id, game.title, game.name, players, game.entry, ended, game.state == ARCHIVED)
+    return Finished(game.id, game.rules, game.title, players, game.entry, ended, game.state == ARCHIVED)
 
 
 def names_of(office: Office, game: Finished) -> frozenset[str]:
     """The words of a game's title, table and players, folded as a story's are."""
-    title = office.rules(game.title).meta.title
-    said = (title.shown("en"), title.shown("fr"), game.name, *game.players)
+    title = office.rules(game.rules).meta.title
+    said = (title.shown("en"), title.shown("fr"), game.title, *game.players)
     return frozenset(word for text in said for word in searched(text))
 
 
 def _fits(office: Office, game: Finished, wanted: str) -> bool:
-    title = office.rules(game.title).meta.title
-    said = " ".join((title.shown("en"), title.shown("fr"), game.name, *game.players)).casefold()
+    title = office.rules(game.rules).meta.title
+    said = " ".join((title.shown("en"), title.shown("fr"), game.title, *game.players)).casefold()
     return all(word in said for word in wanted.casefold().split())
 
 
@@ -122,7 +122,7 @@ def page_of(
     office: Office, session: Session, game: Game, user: User, viewer: str, entry: int, entries: Sequence[int]
 ) -> PublicPage:
     """One of these entries as a viewer saw it."""
-    rules, seen = office.rules(game.title), views.view_of(office, session, game.id, viewer, entry)
+    rules, seen = office.rules(game.rules), views.view_of(office, session, game.id, viewer, entry)
     if seen is None:
         raise LookupError(f"no view of entry {entry} was stored")
     before = max((e for e in entries if e < entry), default=0)

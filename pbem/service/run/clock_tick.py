@@ -20,7 +20,7 @@ from pbem.service.seats import deputies, seat_offers
 from pbem.service.time import gate_timing, held, outages
 from pbem.service.time.gate_timing import distance
 from pbem.store.games import locked, seated
-from pbem.store.models import Command, DecisionRow, Game, Hit, LetterIn, LetterOut, ResultRow, TokenRow
+from pbem.store.models import Command, DecisionRow, Game, LetterIn, LetterOut, ResultRow, TokenRow
 
 PATIENCE_MS = 5_000
 """How old a wish must be before the sweep takes it for forgotten."""
@@ -191,7 +191,6 @@ def tidy(office: Office) -> None:
         unknown = Game.state.in_(OPENED), Game.play_wanted.is_(None), Game.id.not_in(select(ResultRow.game_id))
         session.execute(update(Game).where(*unknown).values(play_wanted=now))
         gone: Sequence[object] = (
-            delete(Hit).where(Hit.hour < (now - 2 * DAY_MS) // 3_600_000),
             delete(LetterIn).where(LetterIn.state == "done", LetterIn.received_at < old),
             delete(LetterIn).where(LetterIn.state == "shunted", LetterIn.received_at < now - CAPABLE_MS),
             delete(LetterOut).where(

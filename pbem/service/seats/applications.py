@@ -35,7 +35,7 @@ def ask(office: Office, session: Session, game: Game, seat: str, user: User, wor
         return
     if _was_refused(session, game.id, user.id, seat):
         raise Refused("not_wanted")
-    if limits.over(office, session, "invitations", f"asks {user.id}"):
+    if limits.over(office, "invitations", f"asks {user.id}"):
         raise Refused("too_often", minutes=60)
     made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=office.now(), words=words)
     session.add(made)

@@ -16,6 +16,7 @@ from pbem.service.access.acting_deputies import REPORT, of_seat
 from pbem.service.base import limits
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.base.wording import spelt
 from pbem.service.game.frames import frame_of, new_reply_token
 from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
@@ -27,8 +28,8 @@ from pbem.vault import is_token, new_token, token_hash
 
 DEPUTY = "deputy"
 """The purpose of the link and address by which somebody agrees."""
-AGREES = frozenset({"yes", "oui", "ok", "agree", "accepter", "accept", "j'accepte"})
-DECLINES = frozenset({"no", "non", "decline", "refuser", "refuse"})
+AGREES = spelt("answers.take")
+DECLINES = spelt("answers.refuse")
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class DeputyRequest:
     """What the link to a deputy shows: who asks him, for which table, from when to when (seconds)."""
 
     game: str
-    table: str
+    title: str
     owner: str
     name: str
     language: str
@@ -72,7 +73,7 @@ def name(office: Office, owner_id: int, game_id: str, address: str, absence: int
             raise Refused("no_such_absence")
         if not is_address(address):
             raise Refused("address", address=comparable(address)[:80])
-        if limits.over(office, session, "invitations", str(owner_id)):
+        if limits.over(office, "invitations", str(owner_id)):
             raise Refused("too_often", minutes=60)
         owner = session.get_one(User, owner_id)
         user = user_of(office, session, address, language=owner.language)
@@ -136,7 +137,7 @@ def request_of(office: Office, token: str) -> DeputyRequest | None:
             return None
         return DeputyRequest(
             game.id,
-            game.name,
+            game.title,
             owner.name,
             user.name,
             user.language,

@@ -13,6 +13,7 @@ from pbem.narration.facts import Said, SeatOfferFacts
 from pbem.service.access import masters
 from pbem.service.base.installed import installed
 from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.base.wording import spelt
 from pbem.service.game.audit_log import masked
 from pbem.service.post import notifications
 from pbem.service.post.master_letters import call
@@ -23,8 +24,8 @@ from pbem.store.games import fresh, locked, seats
 from pbem.store.models import Application, Audit, Game, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
 
-TAKES: Final = frozenset({"yes", "oui", "ok", "accept", "accepter", "j'accepte", "join", "rejoindre"})
-DECLINES: Final = frozenset({"no", "non", "decline", "refuser", "refuse"})
+TAKES: Final = spelt("answers.take")
+DECLINES: Final = spelt("answers.refuse")
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,8 @@ class SeatOffer:
     """What the link shows: the table and its game, whose seat, how far the game is, how long the offer holds."""
 
     game: str
+    rules: str
     title: str
-    table: str
     before: str
     name: str
     language: str
@@ -79,7 +80,7 @@ def offer_of(office: Office, token: str) -> SeatOffer | None:
         game, seat, row = found
         user = session.get_one(User, row.user_id)
         before = _sits(session, seat) or seat.seat
-        return SeatOffer(game.id, game.title, game.name, before, user.name, user.language, game.entry, until(row))
+        return SeatOffer(game.id, game.rules, game.title, before, user.name, user.language, game.entry, until(row))
 
 
 def _found(session: Session, token: str, now: int) -> tuple[Game, SeatRow, Application] | None:

@@ -16,6 +16,7 @@ from pbem.service.access.people import reliability
 from pbem.service.base import calendar
 from pbem.service.base.answer_state import ANSWERED, Act, State, move
 from pbem.service.base.services import Office, Refused
+from pbem.service.base.wording import spelt
 from pbem.service.game import frames
 from pbem.service.game.frames import new_reply_token
 from pbem.service.post import notifications
@@ -26,7 +27,7 @@ from pbem.service.time import gate_timing
 from pbem.store.games import locked, seats
 from pbem.store.models import BallotRow, Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
 
-SURE = frozenset({"yes", "oui", "sure", "confirm", "confirmer"})
+SURE = spelt("answers.sure")
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class Offer:
     """A seat that looks for a player: whose it was, and how far the game is."""
 
     game: str
+    rules: str
     title: str
-    name: str
     seat: str
     player: str
     entry: int
@@ -51,7 +52,9 @@ def offers(office: Office) -> tuple[Offer, ...]:
             .where(SeatRow.offered_at.is_not(None), Game.state == "running")
             .order_by(SeatRow.offered_at)
         )
-        return tuple(Offer(g.id, g.title, g.name, s.seat, u.name if s.user_id else s.seat, g.entry) for s, g, u in rows)
+        return tuple(
+            Offer(g.id, g.rules, g.title, s.seat, u.name if s.user_id else s.seat, g.entry) for s, g, u in rows
+        )
 
 
 # --- resigning

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
@@ -22,6 +21,7 @@ from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.base.wording import WORDS, spelt
 from pbem.service.game import frames
 from pbem.service.game.journal import game_keys
 from pbem.service.game.visit import Visit
@@ -30,6 +30,7 @@ from pbem.service.post.outbox import draft
 from pbem.service.seats import applications
 from pbem.store.games import fresh, locked, seated, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
+from pbem.store.upsert import add_once
 from pbem.text import one_line
 from pbem.vault import (
     luck,
@@ -62,9 +63,7 @@ def user_of(
     """
     known = mail_address(address)
     shown = one_line(name or known.partition("@")[0], 80)
-    insert = sqlite.insert if office.db.sqlite else postgresql.insert
-    made = insert(User).values(address=known, name=shown, language=language, zone=zone, created_at=office.now())
-    session.execute(made.on_conflict_do_nothing(index_elements=["address"]))
+    add_once(session, User.address, address=known, name=shown, language=language, zone=zone, created_at=office.now())
     user = session.scalars(select(User).where(User.address == known)).one()
     give_mute_token(office, session, user)
     return user
@@ -73,7 +72,7 @@ def user_of(
 def ask_sign_in(office: Office, address: str, language: str = "en") -> None:
     """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
     with office.db.writing() as session:
-        if limits.over(office, session, "sign_ins", comparable(address)):
+        if limits.over(office, "sign_ins", comparable(address)):
             return
         user = user_of(office, session, address, language=language)
         link, expires = _sign_in_link(office, session, user.id)
@@ -150,10 +149,10 @@ def create(
     game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in office.chance(12))
     with office.db.writing() as session:
         now = office.now()
-        if limits.over(office, session, "tables", str(host_id)):
+        if limits.over(office, "tables", str(host_id)):
             raise Refused("too_often", minutes=60)
         session.add(
-            Game(id=game_id, title=title, name=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
+            Game(id=game_id, rules=title, title=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
                  deadline_hours=deadline_hours, schedule=timing.saved() if timing else {}, created_at=now,
                  rules_version=rules.meta.version, play_wanted=now, play_tries=0)
         )  # fmt: skip
@@ -178,7 +177,7 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
         if len(wanted) > len(free):
             raise Refused("table_full", free=len(free))
         for row, address in zip(free, wanted, strict=False):
-            if limits.over(office, session, "invitations", str(host_id)):
+            if limits.over(office, "invitations", str(host_id)):
                 raise Refused("too_often", minutes=60)
             row.invited = address
         if game.state == "forming":
@@ -310,12 +309,12 @@ def join_signed_in(office: Office, user_id: int, game_id: str, words: str = "") 
 def join_by_letter(office: Office, session: Session, game: Game, row: TokenRow, letter: Arrived) -> bool:
     """A reply to an invitation takes the seat; its own words, JOIN aside, go into the deal.  False: it is over."""
     said = [line.strip() for line in letter.lines if line.strip()]
-    declines = bool(said) and said[0].split()[0].strip(".!,").upper() in ("DECLINE", "REFUSER", "NON", "NO")
+    declines = bool(said) and said[0].split()[0].strip(".!,").casefold() in spelt("answers.decline")
     if declines:
         _decline(office, session, game, row)
         return True
     words = " ".join(said)[:200]
-    for keyword in ("JOIN", "REJOINDRE", "JOUER", "OUI", "YES"):
+    for keyword in WORDS("answers.join").every():
         if words.upper().startswith(keyword):
             words = words[len(keyword) :].strip(" :,.!")
             break
@@ -392,7 +391,7 @@ def deal(office: Office, session: Session, game: Game) -> None:
     rows = seats(session, game.id)
     promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
     seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
-    rules = office.rules(game.title)
+    rules = office.rules(game.rules)
     chance = luck(game.id, 1, [])
     made = start(rules, [Seat(s.seat) for s in rows], game.options, seed, chance)
     game.state, game.started_at = "running", office.now()

@@ -105,7 +105,7 @@ def allowed(office: Office, game: Game) -> Allowed:
 
 
 def _chosen(office: Office, game: Game, option: Option) -> str:
-    offered = {o.name: o.default for o in office.rules(game.title).meta.options}
+    offered = {o.name: o.default for o in office.rules(game.rules).meta.options}
     return str(game.options.get(option.name) or offered.get(option.name) or option.default)
 
 
@@ -216,7 +216,7 @@ def say_in(
     said = Said(speaker.seat, speaker.user.id, speaker.user.name, circle, names, words, unsigned)
     if session.scalar(select(Message.id).where(Message.source == source)) is not None:
         return names
-    if limits.over(office, session, "talk", f"{game.id}/{speaker.user.id}"):
+    if limits.over(office, "talk", f"{game.id}/{speaker.user.id}"):
         raise CannotSay("too_often", minutes=60 - office.now() // 60_000 % 60)
     row = keep(office, session, game, kind, said, source)
     if kind != PUBLIC:
@@ -243,7 +243,7 @@ def note_in(office: Office, session: Session, game: Game, speaker: Speaker, text
     said = Said(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean(text))
     if session.scalar(select(Message.id).where(Message.source == source)) is not None:
         return
-    if limits.over(office, session, "talk", f"{game.id}/{speaker.user.id}"):
+    if limits.over(office, "talk", f"{game.id}/{speaker.user.id}"):
         raise CannotSay("too_often", minutes=60 - office.now() // 60_000 % 60)
     only_for(session, keep(office, session, game, DIARY, said, source), [speaker.user.id])
 

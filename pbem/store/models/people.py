@@ -63,12 +63,3 @@ class ProgramRow(Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
     name: Mapped[str] = mapped_column(String(60))
     scope: Mapped[str] = mapped_column(String(8))
-
-
-class Hit(Base):
-    """How often somebody knocked within an hour: letters, sign-in links.  `who` is a hash."""
-
-    __tablename__ = "hits"
-    who: Mapped[bytes] = mapped_column(LargeBinary(32), primary_key=True)
-    hour: Mapped[int] = mapped_column(primary_key=True)
-    count: Mapped[int]

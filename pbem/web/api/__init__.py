@@ -1,17 +1,13 @@
 """The interface for programs: JSON over HTTP, the same services as the pages, described by its own document."""
 
-from collections.abc import Callable
-from time import time
-
 from flask import Flask, Response, request
-from flask_limiter import Limiter
-from flask_limiter.util import get_remote_address
 from werkzeug.exceptions import HTTPException
 
-from pbem.web.api.guard import bearer, view_of
-from pbem.web.api.openapi import PREFIX
+from pbem.service.base.services import Office
+from pbem.web.api.guard import PREFIX, bearer, view_of
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import BY_STATUS, problem
+from pbem.web.rates import limited, line
 from pbem.web.site import Look
 
 __all__ = ["OPERATIONS", "PREFIX", "concerns", "open_to_programs", "refused"]
@@ -19,13 +15,13 @@ __all__ = ["OPERATIONS", "PREFIX", "concerns", "open_to_programs", "refused"]
 _FOLDER = "/api/"
 
 
-def open_to_programs(app: Flask, limiter: Limiter, look: Look) -> None:
+def open_to_programs(app: Flask, office: Office, look: Look) -> None:
     """Add every operation.  Calls are counted for each token, and for each line where there is none."""
-    limit = limiter.limit(f"{look.requests_per_minute} per minute", key_func=_who)
     for operation in OPERATIONS:
-        view: Callable[..., Response] = limit(view_of(operation))
+        name = f"api_{operation.name}"
+        view = limited(office, name, view_of(operation), look.requests_per_minute, _who)
         app.add_url_rule(
-            PREFIX + operation.path, f"api_{operation.name}", view, methods=[operation.method],
+            PREFIX + operation.path, name, view, methods=[operation.method],
             provide_automatic_options=False, strict_slashes=True,
         )  # fmt: skip
 
@@ -33,7 +29,7 @@ def open_to_programs(app: Flask, limiter: Limiter, look: Look) -> None:
 def _who() -> str:
     """For whom a call is counted."""
     found = bearer()
-    return f"program {found.id}" if found is not None else get_remote_address()
+    return f"program {found.id}" if found is not None else line()
 
 
 def concerns() -> bool:
@@ -41,13 +37,11 @@ def concerns() -> bool:
     return request.path.startswith(_FOLDER) and not request.path.startswith(f"{_FOLDER}docs")
 
 
-def refused(error: HTTPException, limiter: Limiter | None) -> Response:
+def refused(error: HTTPException) -> Response:
     """What stopped a call before or beneath its operation, as a problem."""
     code = error.code or 500
     if code < 400:  # a detour to another spelling of the address: there is one spelling
         code = 404
     known = BY_STATUS.get(code) or ("failed" if code >= 500 else "unreadable")
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
-    if known == "too_many" and limiter is not None and limiter.current_limit is not None:
-        headers["Retry-After"] = str(max(1, int(limiter.current_limit.reset_at - time()) + 1))
     return problem(known, headers, status=code if known != "not_found" else 404)

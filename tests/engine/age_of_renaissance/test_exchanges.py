@@ -12,9 +12,10 @@ import pytest
 
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.bots import Bot, Entry, Played, Temper, chooser, play_out
+from engine.kernel.bots import Entry, Played, Temper
 from engine.kernel.orders import Pace
 from tests.engine.age_of_renaissance.build import SEATS
+from tests.games import played
 
 MOST = 5
 """The most exchanges of mail that a turn of six players may take."""
@@ -25,12 +26,7 @@ BUSY = Temper(suggested=90, fancy=10, passing=5, absent=0, ahead=60, meddling=0,
 @cache
 def games() -> tuple[Played[Any], ...]:
     """Whole games of six in the default pace."""
-    return tuple(_game(f"exchanges/{n}".encode()) for n in range(2))
-
-
-def _game(seed: bytes) -> Played[Any]:
-    bots = {seat: Bot(RULES, seat, chooser(seed), BUSY) for seat in SEATS}
-    return play_out(RULES, SEATS, {"pace": "sealed"}, seed, bots)
+    return tuple(played(RULES, SEATS, {"pace": "sealed"}, f"exchanges/{n}".encode(), BUSY) for n in range(2))
 
 
 def turn_of(entry: Entry[Any]) -> int:

@@ -11,11 +11,11 @@ from engine.age_of_renaissance.conditions import _JUDGES, FACTS
 from engine.age_of_renaissance.forms import FORMS
 from engine.age_of_renaissance.orders import Play
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
-from engine.kernel.names import Seat
+from engine.kernel.bots import Played, Temper
 from engine.kernel.orders import Decision
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
+from tests import games
 from tests.engine.age_of_renaissance import build
 
 
@@ -41,14 +41,10 @@ def test_every_alias_of_a_province_names_it_alone() -> None:
 # --- whole games
 
 
-SEATS = tuple(Seat(name) for name in ("ann", "bob", "cleo", "dan", "eve", "finn"))
-
-
 def game(seats: int, **options: str) -> Played[Any]:
     """A whole game between bots that miss no deadline and do not leave."""
     temper, seed = Temper(meddling=0, absent=0), f"language/{seats}".encode()
-    bots = {seat: Bot(RULES, seat, chooser(seed + seat.encode()), temper) for seat in SEATS[:seats]}
-    return play_out(RULES, SEATS[:seats], options, seed, bots)
+    return games.played(RULES, games.SEATS[:seats], options, seed, temper)
 
 
 @pytest.mark.parametrize(("seats", "pace"), [(3, "sealed"), (4, "order")])

@@ -8,12 +8,13 @@ import pytest
 from engine.age_of_renaissance.drawing import chart, layout, shapes
 from engine.age_of_renaissance.drawing.holdings import Holdings, changed, holdings, steps
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.bots import Temper
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.room import shared
 from engine.kernel.secrets import redact
+from tests import games
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW
 
@@ -29,7 +30,7 @@ def held(position: Position[Any]) -> Holdings:
 def turns() -> tuple[Holdings, ...]:
     """A game of six players who know what they do, as its map stands at the beginning of each turn."""
     keen = Temper(suggested=95, fancy=0, passing=2, absent=0, meddling=0, keen=80, lines=8, tries=6)
-    played = play_out(RULES, SEATS, {}, b"map", {seat: Bot(RULES, seat, chooser(b"map"), keen) for seat in SEATS})
+    played = games.played(RULES, SEATS, {}, b"map", keen)
     first: dict[int, Holdings] = {}
     for entry in played.entries:
         first.setdefault(RULES.turn(entry.after.position), held(entry.after.position))

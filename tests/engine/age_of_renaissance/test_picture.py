@@ -17,14 +17,16 @@ from engine.age_of_renaissance.drawing import chart, shapes
 from engine.age_of_renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.age_of_renaissance.picture import crops, description, picture
 from engine.age_of_renaissance.ruleset import RULES
-from engine.kernel.bots import Bot, Temper, chooser, play_out
+from engine.kernel.bots import chooser
+from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.position import Position
 from engine.kernel.rules import View
+from engine.kernel.run import start
 from engine.kernel.secrets import redact
-from tests import laws
+from tests import games, laws
 from tests.engine.age_of_renaissance import build
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW
 
@@ -174,8 +176,7 @@ def test_the_powers_stand_in_order_of_play_with_their_figures() -> None:
 
 def test_the_last_picture_shows_the_scores() -> None:
     """§11  When the game is over, each power's score stands where its cards were counted."""
-    seats = tuple(Seat(name) for name in ("ann", "bob", "cleo"))
-    shown = view(play_out(RULES, seats, {}, b"ended").position)
+    shown = view(games.plain(RULES).position)
     said = texts(parsed(picture(shown, "en")))
     assert {"Game over", "score"} <= set(said)
     assert {str(power["score"]) for power in shown["powers"].values() if power["score"] is not None} <= set(said)
@@ -188,7 +189,7 @@ def test_cash_that_may_not_be_counted_is_not_written() -> None:
     build.cash(position, YELLOW, 777, written=41)
     for viewer in (PUBLIC, BLUE):
         said = texts(parsed(picture(view(position, viewer), "en")))
-        assert "777" not in " ".join([*said, description(view(position, viewer), "en")])
+        assert "777" not in " ".join([*said, description(Sheet(view(position, viewer), "en"))])
         assert "(41)" in said
     assert "777" in texts(parsed(picture(view(position, YELLOW), "en")))
 
@@ -196,9 +197,8 @@ def test_cash_that_may_not_be_counted_is_not_written() -> None:
 def test_nothing_in_a_picture_depends_on_what_its_viewer_does_not_know() -> None:
     """Whatever is hidden from a viewer may change: the picture he is sent does not, nor any seat's name in it."""
     seats = tuple(Seat(name) for name in ("canary1", "canary2", "canary3"))
-    bots = {seat: Bot(RULES, seat, chooser(seat.encode()), Temper(meddling=0)) for seat in seats}
     before: dict[Viewer, View] = {}
-    for entry in play_out(RULES, seats, {"cash": "piled"}, b"pictures", bots).entries[::15]:
+    for entry in games.played(RULES, seats, {"cash": "piled"}).entries[::15]:
         for viewer in (PUBLIC, *seats):
             mine, theirs = (
                 view(world, viewer)
@@ -339,8 +339,8 @@ def test_the_description_tells_the_same(language: str) -> None:
     now = busy()
     ahead = copy.deepcopy(now)
     build.piece(ahead, BLUE, "palma", new=1)
-    told = description(view(now), language, since=view(build.game(3)), preview=view(ahead))
-    assert parsed(picture(view(now), language)).findtext(f"{SVG}desc") == description(view(now), language)
+    told = description(Sheet(view(now), language, since=view(build.game(3)), preview=view(ahead)))
+    assert parsed(picture(view(now), language)).findtext(f"{SVG}desc") == description(Sheet(view(now), language))
     for name in ("venezia", "genoa", "barcelona", "roma", "palma", "toledo"):
         assert PROVINCES[name].words.shown(language) in told
     assert " 70" in told
@@ -349,9 +349,9 @@ def test_the_description_tells_the_same(language: str) -> None:
 def test_an_empty_table_can_be_drawn() -> None:
     """Before capitals are chosen nobody has a colour; the picture is made all the same, for everybody."""
     seats = tuple(Seat(name) for name in ("ann", "bob", "cleo"))
-    start = play_out(RULES, seats, {}, b"start").entries[0].after.position
+    begun = start(RULES, seats, RULES.meta.chosen({}), b"start", b"0").position
     for viewer in (PUBLIC, *seats):
-        assert "no capital yet" in texts(parsed(picture(view(start, viewer), "en")))
+        assert "no capital yet" in texts(parsed(picture(view(begun, viewer), "en")))
 
 
 def test_what_stands_still_is_drawn_once() -> None:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from engine.kernel.apply import PatchRefused
-from engine.kernel.corrections import FigureRighted, Ruling, Uncorrectable
+from engine.kernel.correction_events import FigureRighted, Uncorrectable
+from engine.kernel.corrections import Ruling
 from engine.kernel.dice import Draw, Hmac, Kept, Scripted
 from engine.kernel.events import Corrected, Event, RulingAdopted, StatePatched
 from engine.kernel.names import PUBLIC, Seat

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from engine.kernel.apply import PatchRefused
-from engine.kernel.bots import chooser, play_out
-from engine.kernel.corrections import Ruling, Uncorrectable
+from engine.kernel.bots import chooser
+from engine.kernel.correction_events import Uncorrectable
+from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
@@ -21,6 +22,7 @@ from engine.renaissance.ruleset import RULES
 from pbem.narration.narrator import Context, narrator
 from pbem.service.masters.ruling_trial import orders_of, tried
 from pbem.service.masters.rulings import bare
+from tests import games
 from tests.laws import hidden, resampled, words_in
 
 A, B, C, D = SEATS = tuple(Seat(f"p{n}") for n in range(1, 5))
@@ -30,7 +32,7 @@ NAMES: Mapping[Seat, str] = dict(zip(SEATS, ("Ann", "Bob", "Cleo", "Dan"), stric
 @cache
 def midgame() -> Position[Board]:
     """A position in the third turn, with hands, cities and a palace."""
-    entries = play_out(RULES, SEATS, RULES.meta.chosen({}), b"corrections", limit=900).entries
+    entries = games.played(RULES, SEATS, RULES.meta.chosen({}), b"corrections").entries
     positions = [x.after.position for x in entries if x.after.position.board.turn >= 3]
     calm = (p for p in positions if p.board.battle is None and p.board.discard)
     return next(p for p in calm if all(p.board.powers[seat].hand for seat in (A, B)))

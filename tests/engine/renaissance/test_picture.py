@@ -11,7 +11,8 @@ import pytest
 from PIL import ImageFont
 
 import pbem
-from engine.kernel.bots import Played, chooser, play_out
+from engine.kernel.bots import Played, chooser
+from engine.kernel.drawing import Sheet
 from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.pictures import Draws, Theme
 from engine.kernel.room import reckoned
@@ -23,7 +24,7 @@ from engine.renaissance.drawing import shapes
 from engine.renaissance.drawing.look import LETTER, NUMBER, PALETTE
 from engine.renaissance.picture import crops, description, picture
 from engine.renaissance.ruleset import RULES
-from tests import laws
+from tests import games, laws
 from tests.engine.renaissance import shaping
 
 BOLD = Path(pbem.__file__).parent / "fonts" / "DejaVuSansCondensed-Bold.ttf"
@@ -34,7 +35,7 @@ SEATS = tuple(Seat(f"canary{number}") for number in range(1, 7))
 @cache
 def played(seats: int) -> Played[Board]:
     """A whole game."""
-    return play_out(RULES, SEATS[:seats], {}, b"pictures")
+    return games.played(RULES, SEATS[:seats], {}, b"pictures")
 
 
 def views(seats: int, viewer: Viewer = SEATS[0]) -> list[View]:
@@ -147,7 +148,7 @@ def test_what_has_changed_is_marked_and_nothing_else() -> None:
     assert marked(picture(old, "en", since=old), "changed") == []
     ahead = picture(old, "en", preview=new)
     assert (set(marked(ahead, "intended")), marked(ahead, "changed")) == (expected, [])
-    assert "Your orders:" in description(old, "en", preview=new)
+    assert "Your orders:" in description(Sheet(old, "en", preview=new))
 
 
 Extent = tuple[float, float, float, float]
@@ -217,7 +218,7 @@ def test_the_picture_says_that_its_map_is_reconstructed() -> None:
     for language, word in (("fr", "reconstituée"), ("en", "Reconstructed map")):
         spoken = "fr" if language == "fr" else "en"
         assert any(word in text for text in texts(parsed(picture(shown, spoken))))
-        assert word in description(shown, spoken)
+        assert word in description(Sheet(shown, spoken))
 
 
 def test_a_battle_under_way_is_drawn() -> None:

@@ -1,0 +1,125 @@
+"""The frame in which a game draws its board: the map, a panel below it, and what has changed on it.
+
+A game gives a `Drawing`: sizes, colours, layers, and what the picture says to those who do not look.  The rest of
+`Draws` follows from it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.kernel.catalogues import Words
+from engine.kernel.languages import Language
+from engine.kernel.pictures import Palette, Theme, document, patterns, tag
+from engine.kernel.room import Box
+from engine.kernel.rules import View
+
+COLOURS: Final[Mapping[str, tuple[str, str]]] = {
+    "paper": ("#fbf8f0", "#1b1a18"),
+    "ink": ("#221e18", "#f1ebdd"),
+    "soft": ("#6a6254", "#b4aa98"),
+    "faint": ("#a89d87", "#6f675a"),
+    "line": ("#857a66", "#8d8474"),
+    "coast": ("#51718a", "#7d9bb1"),
+    "water": ("#c6ddec", "#1d2e3b"),
+    "wild": ("#ece7da", "#262522"),
+    "unused": ("#dcd6c7", "#302e2a"),
+    "changed": ("#c2185b", "#ff6fa5"),
+    "intended": ("#1a237e", "#a7b4ff"),
+}
+"""What maps of all games look alike in; a game adds its own."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a picture is made of: a view, what it is compared with, and how it is drawn; see `Draws.picture`."""
+
+    view: View
+    language: Language
+    since: View | None = None
+    preview: View | None = None
+    theme: Theme = Theme.AUTO
+    live: bool = False
+
+    def steps(self) -> Iterator[tuple[str, View, View]]:
+        """What is compared: since then (`changes`), and by one's orders (`intentions`), each before and after."""
+        if self.since is not None:
+            yield "changes", self.since, self.view
+        if self.preview is not None:
+            yield "intentions", self.view, self.preview
+
+
+@dataclass(frozen=True)
+class Captions:
+    """The words of a picture, each with its terms filled in."""
+
+    words: Mapping[str, Words]
+
+    def __call__(self, language: Language, word: str, **terms: object) -> str:
+        """A word or a sentence; raises KeyError for one that there is not."""
+        return self.words[word].shown(language).format(**terms)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How a game draws its board.
+
+    `size`: of the map; `below`: how high the panel under it is.  `signs`: definitions for the layers.  `looks`: the
+    owners whose patterns are needed.  `layers`: all that is drawn over the paper, from the ground up.  `window`: the
+    part of the canvas that a crop shows, raising KeyError for one that is none.  `title`, `description`: in words.
+    """
+
+    size: tuple[int, int]
+    palette: Palette
+    below: Callable[[View], int]
+    looks: Callable[[View], Iterable[int]]
+    layers: Callable[[Sheet], Iterable[str]]
+    window: Callable[[str, View], Box]
+    title: Callable[[View, Language], str]
+    description: Callable[[Sheet], str]
+    signs: str = ""
+
+    def picture(
+        self,
+        view: View,
+        language: Language,
+        *,
+        since: View | None = None,
+        preview: View | None = None,
+        theme: Theme = Theme.AUTO,
+        crop: str = "",
+        live: bool = False,
+    ) -> str:
+        """The board, as `Draws` says; raises KeyError for a crop that does not exist."""
+        sheet = Sheet(view, language, since, preview, theme, live)
+        wide, high = self.size[0], self.size[1] + self.below(view)
+        return document(
+            (wide, high),
+            self.title(view, language),
+            self.description(sheet),
+            self.palette.style(theme),
+            tag("defs", self.signs, patterns(sorted(set(self.looks(view))), 3)),
+            tag("rect", width=wide, height=high, **self.palette.fill("paper", theme)),
+            *self.layers(sheet),
+            box=self.window(crop, view) if crop else None,
+            live=live,
+            language=language,
+        )
+
+
+def outlined(palette: Palette, theme: Theme, changed: Iterable[str], intended: Iterable[str]) -> Iterator[str]:
+    """A line round each area `a-…` that has changed, and a broken one round those that orders would change."""
+    for name in changed:
+        line = palette.line("changed", theme, 13, "changed")
+        yield tag("use", href=f"#a-{name}", stroke_opacity=".85", **line)
+    for name in intended:
+        line = palette.line("intended", theme, 13, "intended")
+        yield tag("use", href=f"#a-{name}", stroke_dasharray="30 16", **line)
+
+
+def in_words(sheet: Sheet, say: Captions, changed: Callable[[View, View], Sequence[str]]) -> Iterator[str]:
+    """A sentence for what has changed since, and one for what orders would change, where there is anything."""
+    for word, before, after in sheet.steps():
+        what = changed(before, after)
+        if what:
+            yield say(sheet.language, word, what=", ".join(what))

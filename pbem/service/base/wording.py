@@ -1,0 +1,18 @@
+"""The words that the server itself reads, out of the catalogues of `pbem/service/words`."""
+
+import re
+from typing import Final
+
+from engine.kernel.catalogues import catalogue
+
+WORDS: Final = catalogue("pbem.service")
+
+
+def spelt(key: str) -> frozenset[str]:
+    """Every spelling of a word in small letters, in all languages."""
+    return frozenset(spelling.casefold() for spelling in WORDS(key).every())
+
+
+def either(key: str) -> str:
+    """A regular expression for any spelling of a word, in all languages."""
+    return "|".join(re.escape(spelling) for spelling in sorted(WORDS(key).every(), key=len, reverse=True))

@@ -1,0 +1,35 @@
+"""How often a page may be asked for within a minute: counted for each page and each line, program or person."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from flask import request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import TooManyRequests
+
+from pbem.service.base import limits
+from pbem.service.base.services import Office
+
+View = Callable[..., ResponseReturnValue]
+
+
+def line() -> str:
+    """The address that a request comes from, as our own proxies name it."""
+    return request.remote_addr or "unknown"
+
+
+def limited(
+    office: Office, name: str, view: View, most: int, who: Callable[[], str] = line, *, posts: int | None = None
+) -> View:
+    """A view that raises TooManyRequests beyond `most` requests a minute; `posts`: the most forms sent, if fewer."""
+
+    @wraps(view)
+    def counted(**at: Any) -> ResponseReturnValue:
+        sent = posts is not None and request.method == "POST"
+        allowed = posts if posts is not None and sent else most
+        if limits.counted(office, f"{name} {'sent' if sent else 'asked'}", who(), limits.MINUTE_S) > allowed:
+            raise TooManyRequests(retry_after=limits.seconds_left(office, limits.MINUTE_S))
+        return view(**at)
+
+    return counted
