@@ -57,7 +57,7 @@ class Client:
 
     url: str
     token: str = field(repr=False)
-    language: str = "en"
+    language: str = "*"
     in_the_clear: bool = False
     sleep: Callable[[float], None] = time.sleep
 

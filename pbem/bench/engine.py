@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from engine.kernel.bots import Bot, Temper, chooser, play_out
 from engine.kernel.gates import Gate as GateName
+from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line, Orders, only
 from engine.kernel.position import Position
@@ -191,7 +192,7 @@ def _shelved(folder: Path, gate: Gate, length: int) -> Shelf:
             play_tries=0,
             keys=wrapped.to_bytes(),
         )
-        session.add(User(id=1, address="b@localhost", name="B", language="en", zone="UTC", created_at=0))
+        session.add(User(id=1, address="b@localhost", name="B", language=DEFAULT, zone="UTC", created_at=0))
         session.flush()
         session.add(game)
         session.flush()

@@ -14,7 +14,8 @@ from pbem.narration.glossary import Unnamed, glossary
 from pbem.narration.grammars import English, French
 from pbem.narration.narrator import KERNEL_PROBLEMS, Narrator, Untold, narrator
 from pbem.narration.tellers import teller
-from tests.narration import played, told_age
+from tests.narration import played
+from tests.narration import told_age_of_renaissance as told_age
 from tests.narration.played import GAME, A, B, context, rivalry
 from tests.narration.wording import LANGUAGES
 

@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.languages import Language
+from engine.kernel.languages import Language, spoken
 from engine.kernel.names import Seat
 from engine.kernel.pictures import Draws, Theme, stacked
 from engine.kernel.rules import View
@@ -81,7 +81,7 @@ def _drawn(office: Office, place: Place) -> bytes:
             raise LookupError("this game draws nothing")
         now = _shown(office, session, game_id, seat, entry, exact=True)
         before = _shown(office, session, game_id, seat, since, exact=False) if since else None
-    return office.draw(_svg(rules, now, before, "fr" if language == "fr" else "en"))
+    return office.draw(_svg(rules, now, before, spoken(language)))
 
 
 def _svg(rules: Draws, now: View, before: View | None, language: Language) -> str:

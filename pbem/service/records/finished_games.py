@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.searching import searched
 from engine.kernel.secrets import seen_by
@@ -79,13 +80,13 @@ def _finished(session: Session, game: Game) -> Finished:
 def names_of(office: Office, game: Finished) -> frozenset[str]:
     """The words of a game's title, table and players, folded as a story's are."""
     title = office.rules(game.rules).meta.title
-    said = (title.shown("en"), title.shown("fr"), game.title, *game.players)
+    said = (*map(title.shown, LANGUAGES), game.title, *game.players)
     return frozenset(word for text in said for word in searched(text))
 
 
 def _fits(office: Office, game: Finished, wanted: str) -> bool:
     title = office.rules(game.rules).meta.title
-    said = " ".join((title.shown("en"), title.shown("fr"), game.title, *game.players)).casefold()
+    said = " ".join((*map(title.shown, LANGUAGES), game.title, *game.players)).casefold()
     return all(word in said for word in wanted.casefold().split())
 
 
