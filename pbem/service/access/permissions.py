@@ -119,7 +119,7 @@ def let_in(office: Office, user_id: int, game_id: str, who: Who = Who.TABLE) -> 
     """How a person stands to a table that they may see so; None otherwise, whether there is such a table or not."""
     with office.db.reading() as session:
         game = table(session, game_id)
-        if game is None or (who is Who.RECORD and game.rules not in office.titles):
+        if game is None or (who is Who.RECORD and game.rules not in office.installed):
             return None
         place = place_of(session, game, user_id, office.now(), who)
         return replace(place, state=state(office, game)) if MAY[who](place) else None

@@ -67,7 +67,7 @@ def finished(office: Office, user_id: int, wanted: str = "") -> tuple[Finished, 
         open_to_me = or_(Game.state == ARCHIVED, (Game.state == "over") & mine)
         games = session.scalars(select(Game).where(open_to_me).order_by(Game.ended_at.desc(), Game.id)).all()
         several(session, [game.id for game in games])
-        found = [_finished(session, game) for game in games if game.rules in office.titles]
+        found = [_finished(session, game) for game in games if game.rules in office.installed]
     return tuple(game for game in found if _fits(office, game, wanted))
 
 
