@@ -13,7 +13,7 @@ WORKERS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n > 8 ? 8 : n)))
 help:  ## What can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
-# Two stamps: the demo needs the small set only, the tests add theirs on top with the same versions.
+# Three stamps: a server needs the small set only, the demo adds its broker, the tests theirs, in the same versions.
 $(VENV)/.run: requirements/run.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed, this is " + sys.version)'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -21,11 +21,15 @@ $(VENV)/.run: requirements/run.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
+$(VENV)/.demo: $(VENV)/.demo requirements/demo.lock
+	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements/demo.lock
+	@touch $@
+
 $(VENV)/.test: $(VENV)/.run requirements/test.lock
 	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements/test.lock
 	@touch $@
 
-demo: $(VENV)/.run  ## A game to play at once; AUTO=1 TURNS=3 plays all seats by mail
+demo: $(VENV)/.demo  ## A game to play at once; AUTO=1 TURNS=3 plays all seats by mail
 	$(BIN)/pbem demo $(if $(filter-out 0 no,$(AUTO)),--auto --turns $(TURNS) --json) --state var/demo
 
 # What was compiled once is read again by every process: a run starts some fifty.
@@ -52,16 +56,17 @@ format: $(VENV)/.test  ## Put the style right
 screenshots: $(VENV)/.test  ## Pictures of every page and of the letters, into var/screenshots (needs chromium)
 	$(BIN)/python -m tests.screenshots var/screenshots
 
-bench: $(VENV)/.run  ## How fast the engine is, and a whole exchange of letters
+bench: $(VENV)/.demo  ## How fast the engine is, and a whole exchange of letters
 	$(BIN)/pbem bench engine --json
 	$(BIN)/pbem bench cycle --seats 6 --games 8 --json
 
 UV ?= uv
 COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(UV) pip compile -q --generate-hashes --python-version 3.11 \
 	--no-emit-index-url --no-emit-find-links
-lock:  ## Resolve both locks anew (needs uv)
+lock:  ## Resolve all locks anew (needs uv)
 	$(COMPILE) pyproject.toml requirements/build.in -o requirements/run.lock
-	$(COMPILE) --extra test -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/test.lock
+	$(COMPILE) --extra embedded -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/demo.lock
+	$(COMPILE) --extra embedded --extra test -c requirements/run.lock pyproject.toml requirements/build.in -o requirements/test.lock
 
 clean:  ## Everything that was made here, the virtual environment included
 	rm -rf $(VENV) var build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -171,7 +171,7 @@ def write_letter(settings: Settings, facts: Any, to: Addressed) -> Outgoing:
         message_id=f"<{to.key}{to.life}@{domain}>",
         date=datetime.fromtimestamp(to.made_at / 1000, UTC),
         domain=domain,
-        table_name=to.table or "pbem",
+        table_name=to.title or "pbem",
         sender=table,
         reply_to=reply_address(to.token, domain) if to.token else table,
         to=to.to_address,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-PREFIX = "/api/v1"
+PREFIX = "/api/v2"
 TRIES, PATIENCE_S, TIMEOUT_S = 5, 120, 60
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 MOST_TRIED = 12
@@ -57,7 +57,7 @@ class Client:
 
     url: str
     token: str = field(repr=False)
-    language: str = "en"
+    language: str = "*"
     in_the_clear: bool = False
     sleep: Callable[[float], None] = time.sleep
 
@@ -169,9 +169,9 @@ class Bot:
                     return False
                 raise
             if outcome in ("taken", "repeated"):
-                self.say(f"{game['name']}: {question['title']}: {' / '.join(lines)}")
+                self.say(f"{game['title']}: {question['title']}: {' / '.join(lines)}")
                 return True
-        self.say(f"{game['name']}: {question['title']}: no answer; {question['default']}")
+        self.say(f"{game['title']}: {question['title']}: no answer; {question['default']}")
         return False
 
     def _sets(self, question: Mapping[str, Any]) -> Iterator[Sequence[str]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from engine.kernel.languages import DEFAULT
 from pbem.cli_bot import bot
 from pbem.cli_channels import channels
 from pbem.cli_master import gm
@@ -201,7 +202,7 @@ def doctor(context: click.Context) -> None:
     from pbem.app import office_of
     from pbem.service.run.health import complaints
 
-    found = [*complaints(office_of(_settings(), "play")), *_missing()]
+    found = [*complaints(office_of(_settings(), "play")), *_missing(), *_untold()]
     for line in found:
         click.echo(line)
     if found:
@@ -224,7 +225,7 @@ def installed() -> None:
     for line in _missing():
         click.echo(line, err=True)
     for title, rules in GAMES.items():
-        click.echo(f"{title}  {rules.meta.version}  {rules.meta.title.shown('en')}")
+        click.echo(f"{title}  {rules.meta.version}  {rules.meta.title.shown(DEFAULT)}")
     found = _untold()
     for line in found:
         click.echo(line, err=True)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from engine.kernel.languages import DEFAULT, LANGUAGES
+
 
 @click.command("bot")
 @click.option("--url", required=True, help="The server, as in https://games.example.org.")
@@ -15,7 +17,7 @@ import click
 )
 @click.option("--once", is_flag=True, help="Answer what is owed now, and end.")
 @click.option("--every", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds between looks.")
-@click.option("--language", type=click.Choice(["en", "fr"]), default="en", show_default=True)
+@click.option("--language", type=click.Choice(LANGUAGES), default=DEFAULT, show_default=True)
 @click.option("--seed", type=int, help="Choose the same lines each time.")
 @click.option("--in-the-clear", is_flag=True, help="Send the token over http:// to another machine all the same.")
 def bot(

@@ -30,7 +30,7 @@ def replay(state: Path | None, as_json: bool) -> None:
             click.echo(json.dumps(asdict(found)))
             continue
         told = f"{len(found.otherwise)} told otherwise" if found.otherwise else "all told the same"
-        click.echo(f"{found.game}  {found.table}  {found.title} {found.played} -> {found.installed}: "
+        click.echo(f"{found.game}  {found.title}  {found.rules} {found.played} -> {found.installed}: "
                    f"{found.entries} entries, {told}")  # fmt: skip
         for sentence in found.otherwise:
             click.echo(f"  {sentence}")

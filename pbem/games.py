@@ -14,7 +14,7 @@ from typing import Any, Final
 import engine
 from engine import GAMES
 from engine.kernel.rules import Meta, Rules
-from pbem.narration.glossary import add_folder
+from pbem.narration.folders import add_folder
 
 GROUP: Final = "pbem.games"
 

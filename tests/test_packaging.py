@@ -10,7 +10,7 @@ import tomllib
 import zipfile
 from collections.abc import Iterator
 from functools import cache
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+EXTRAS = {"run": (), "demo": ("embedded",), "test": ("embedded", "test")}
+"""What each lock holds beside the dependencies of a server."""
 PACKAGES = ("engine", "pbem", "worker")
 ENVIRONMENT = frozenset({"environ", "environb", "getenv", "getenvb"})
 IMPURE = frozenset("random time datetime os socket secrets uuid logging".split())
@@ -53,21 +55,54 @@ def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.module
 
 
-@pytest.mark.parametrize("lock", ["run", "test"])
+def _top_level(package: str) -> set[str]:
+    """The modules that a package brings."""
+    found = packages_distributions().items()
+    return {module for module, brought_by in found if package in map(_canonical, brought_by)}
+
+
+@pytest.mark.parametrize("requirement", PROJECT["project"]["dependencies"])
+def test_every_dependency_is_imported_or_excused(requirement: str) -> None:
+    """What a server installs it imports, or a sentence beside the dependency says what it is for."""
+    imported = {name.split(".")[0] for tree in _sources().values() for _, name in _imports(tree)}
+    beside = re.search(rf'^ *"{re.escape(requirement)}", *(.*)$', (ROOT / "pyproject.toml").read_text(), re.M)
+    assert beside
+    assert _top_level(_named(requirement)) & imported or len(beside[1].split()) > 3
+
+
+def test_every_import_of_a_package_is_declared() -> None:
+    """The product imports nothing that is there only because something else needs it."""
+    declared = set().union(*(_top_level(_named(asked)) for asked in PROJECT["project"]["dependencies"]))
+    wrong = [
+        f"{path}:{line} {name}"
+        for path, tree in _sources().items()
+        for line, name in _imports(tree)
+        if name.split(".")[0] not in {*declared, *sys.stdlib_module_names, *PACKAGES}
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("lock", EXTRAS)
 def test_everything_asked_for_is_locked(lock: str) -> None:
     """Each direct dependency, and what builds the project, stands in the lock."""
-    asked = set(PROJECT["project"]["dependencies"]) | set(PROJECT["build-system"]["requires"])
-    if lock == "test":
-        asked |= set(PROJECT["project"]["optional-dependencies"]["test"])
+    asked = {*PROJECT["project"]["dependencies"], *PROJECT["build-system"]["requires"]}
+    asked |= {one for extra in EXTRAS[lock] for one in PROJECT["project"]["optional-dependencies"][extra]}
     assert {_named(requirement) for requirement in asked} <= _locked(lock).keys()
 
 
 def test_tests_run_with_the_versions_that_are_delivered() -> None:
-    """The lock for tests holds every package of the other one in the same version."""
-    assert _locked("run").items() <= _locked("test").items()
+    """Each larger lock holds every package of the smaller one in the same version."""
+    assert _locked("run").items() <= _locked("demo").items() <= _locked("test").items()
 
 
-@pytest.mark.parametrize("lock", ["run", "test"])
+def test_a_server_installs_no_broker_of_its_own() -> None:
+    """What only the demo and the tests need is not in the lock of a server."""
+    only = {_named(one) for one in PROJECT["project"]["optional-dependencies"]["embedded"]}
+    assert only
+    assert not only & _locked("run").keys()
+
+
+@pytest.mark.parametrize("lock", EXTRAS)
 def test_every_locked_package_has_hashes(lock: str) -> None:
     """Each package of a lock is pinned to one version and to hashes of its files."""
     entries = re.split(r"\n(?=[a-z0-9])", (ROOT / "requirements" / f"{lock}.lock").read_text())[1:]
@@ -75,7 +110,7 @@ def test_every_locked_package_has_hashes(lock: str) -> None:
     assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry or "==" not in entry] == []
 
 
-@pytest.mark.parametrize("lock", ["run", "test"])
+@pytest.mark.parametrize("lock", EXTRAS)
 def test_lock_names_no_place(lock: str) -> None:
     """A lock names packages, and no index, host or folder to take them from."""
     text = (ROOT / "requirements" / f"{lock}.lock").read_text()

@@ -8,7 +8,8 @@ from engine.age_of_renaissance import events as e
 from engine.age_of_renaissance import vocabulary as v
 from engine.age_of_renaissance.atlas import LEVELS, Hull, Ship
 from engine.age_of_renaissance.board import NOTHING, OLD, Board, Piece, Power, War
-from engine.age_of_renaissance.catalogue import FACE, MISERY, PROVINCES
+from engine.age_of_renaissance.catalogue import FACE, MISERY
+from engine.age_of_renaissance.figures import NAMES
 from engine.age_of_renaissance.meta import META
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
@@ -209,17 +210,10 @@ _INTO: Final = WORDS("leads.into")
 class Rightings(Corrections):
     """The corrections of The Age of Renaissance."""
 
+    names = NAMES
     figures: Mapping[str, Words] = WORDS.section("corrected")
     zones: Mapping[str, Zone] = {**Corrections.zones, "removed": Zone("removed", open=True)}
     adoptable = tuple(o for o in META.options if not o.table and o.name not in ("epochs", "withheld"))
-
-    def called(self, position: Position[Board], seat: Seat) -> Words:
-        """By its capital, once it has one."""
-        usual, power = super().called(position, seat), position.board.powers.get(seat)
-        if power is None or not power.capital:
-            return usual
-        own = PROVINCES[power.capital].words
-        return own | usual
 
     def card_choices(self) -> tuple[Choice, ...]:
         """Every card, by what it shows."""

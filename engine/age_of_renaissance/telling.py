@@ -20,23 +20,12 @@ from engine.age_of_renaissance.events import (
     RivalryFought,
     WarRolled,
 )
+from engine.age_of_renaissance.figures import NAMES
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import seen_by
 from engine.kernel.telling import Telling, codes, defined_in
-
-
-def name_of(position: Position[Board], seat: Seat) -> str:
-    """The id of the name that a seat plays under: its capital; empty while it has none."""
-    power = position.board.powers.get(seat)
-    return "" if power is None else power.capital
-
-
-def seat_of(position: Position[Board], name: str) -> Seat | None:
-    """The seat that plays under a name."""
-    power = position.board.power_of(name)
-    return None if power is None else power.seat
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
@@ -126,8 +115,8 @@ TELLING: Final = Telling(
         "boxes": boxes,
         "holdings": holdings,
     },
-    name_of=name_of,
-    seat_of=seat_of,
+    name_of=NAMES.name_of,
+    seat_of=NAMES.seat_of,
     named="province",
     marked=frozenset({"advance"}),
     figures=figures,

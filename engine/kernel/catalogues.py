@@ -57,11 +57,6 @@ class Words:
 NOTHING: Final = Words(())
 
 
-def words(*said: str) -> Words:
-    """Words language by language, in the order of the registry; alternatives are parted by `|`."""
-    return Words(tuple((language, tuple(s.split("|"))) for language, s in zip(LANGUAGES, said, strict=False)))
-
-
 class Catalogue:
     """The words of one package, by keys with dots: `orders.attack.about`."""
 
@@ -99,7 +94,7 @@ def _table(package: str, language: Language) -> dict[str, Any]:
     """What a language says for a package; empty where it says nothing."""
     name = package.rpartition(".")[2]
     own = files(package).joinpath("words", f"{language}.toml")
-    found = [own, *(folder / language / "words" / f"{name}.toml" for folder in added())]
+    found = [own, *(folder / "words" / language / f"{name}.toml" for folder in added())]
     return {k: v for file in found if file.is_file() for k, v in tomllib.loads(file.read_text("utf-8")).items()}
 
 

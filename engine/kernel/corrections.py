@@ -129,10 +129,25 @@ class Ruling:
 _END: Final = -1
 
 
+class Names(Protocol):
+    """The names that seats play under, as `powers.PowerNames` gives them."""
+
+    @property
+    def words(self) -> Mapping[str, Words]:
+        """The names, by id."""
+        ...
+
+    def name_of(self, position: Position[Any], seat: Seat) -> str:
+        """The id of a seat's name; empty while it has none."""
+        ...
+
+
 class Corrections:
     """What a game's master may put right; a game derives its own and adds to `forms` and `facts`."""
 
     TOPIC: ClassVar[Topic] = Topic("ruling", WORDS("rulings.topic"), lines=True)
+    names: Names | None = None
+    """What powers are called, where seats play under names."""
     figures: Mapping[str, Words] = {}
     """The figures that GIVE and TAKE may name."""
     zones: Mapping[str, Zone] = {
@@ -146,9 +161,10 @@ class Corrections:
     # --- how it is written
 
     def called(self, position: Position[Any], seat: Seat) -> Words:
-        """What a seat is called in a ruling, beside its number at the table: the game adds its power's name."""
-        place = position.core.seats.index(seat) + 1
-        return WORDS("rulings.seat").formatted(place=place) | Words.same(seat)
+        """What a seat is called in a ruling: by its power, once it has one, and by its number at the table."""
+        usual = WORDS("rulings.seat").formatted(place=position.core.seats.index(seat) + 1) | Words.same(seat)
+        name = self.names.name_of(position, seat) if self.names is not None else ""
+        return self.names.words[name] | usual if self.names is not None and name else usual
 
     def card_choices(self) -> tuple[Choice, ...]:
         """The cards of the game, by the names in which they lie open."""

@@ -1,19 +1,16 @@
-"""Folders of languages beside the engine's own, added before any language is read."""
+"""Folders of languages kept beside our own: each `pbem_languages` on Python's path, as a package or bare files."""
 
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
-_added: list[Path] = []
-_read: list[bool] = []
-
-
-def add(folder: Path) -> None:
-    """Let languages be read from `folder` too; raises RuntimeError once the languages have been read."""
-    if _read:
-        raise RuntimeError(f"the languages are read already: {folder} comes too late")
-    _added.append(folder)
+NAME: Final = "pbem_languages"
 
 
+@cache
 def added() -> tuple[Path, ...]:
-    """The folders added so far; none can be added from now on."""
-    _read.append(True)
-    return tuple(_added)
+    """The folders, in the order of the path; none is usual."""
+    spec = find_spec(NAME)
+    places = spec.submodule_search_locations if spec is not None else None
+    return tuple(Path(place) for place in places or ())

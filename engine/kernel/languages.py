@@ -33,6 +33,14 @@ def _registered() -> tuple[Mapping[Language, str], Language]:
 NAMES, DEFAULT = _registered()
 """Each language by its own name, in the order in which they are offered; the one that stands in for the others."""
 LANGUAGES: Final[tuple[Language, ...]] = tuple(NAMES)
+_FOLDED: Final = {language.lower(): language for language in LANGUAGES}
+
+
+def known(tag: str) -> Language:
+    """The registered language that a tag means, by itself or shortened (RFC 4647 §3.4); empty for none."""
+    parts = tag.lower().split("-")
+    shorter = ("-".join(parts[:n]) for n in range(len(parts), 0, -1))
+    return next((_FOLDED[one] for one in shorter if one in _FOLDED), "")
 
 
 @cache
@@ -42,10 +50,10 @@ def fallbacks(language: Language) -> tuple[Language, ...]:
     Itself and its shorter tags (`fr-CA`, `fr`), then the default, then all others in their order.
     """
     parts = language.split("-")
-    shorter = ("-".join(parts[:n]) for n in range(len(parts), 0, -1))
-    return tuple(dict.fromkeys(tag for tag in (*shorter, DEFAULT, *LANGUAGES) if tag in NAMES))
+    shorter = (known("-".join(parts[:n])) for n in range(len(parts), 0, -1))
+    return tuple(dict.fromkeys(tag for tag in (*shorter, DEFAULT, *LANGUAGES) if tag))
 
 
-def spoken(language: Language) -> Language:
-    """The registered language for a reader of `language`."""
-    return fallbacks(language)[0]
+def spoken(tag: str) -> Language:
+    """The registered language for a reader of a tag."""
+    return known(tag) or DEFAULT

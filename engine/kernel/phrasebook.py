@@ -1,7 +1,9 @@
 """What a game's order language is built of: choices, slots and forms, and which values are likely now."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, product
+from typing import Final
 
 from engine.kernel.catalogues import Catalogue, Words
 from engine.kernel.forms import Choice, Fact, Form, Slot, Topic
@@ -97,3 +99,25 @@ def _values(slot: Slot, readings: Sequence[Mapping[str, object]]) -> tuple[str |
         items = value if isinstance(value, tuple) else (value,)
         found.update(dict.fromkeys(item for item in items if isinstance(item, int | str) and item != ""))
     return tuple(found)
+
+
+EACH: Final = 12
+"""How many orders of a form, and values of a slot, are tried at most."""
+
+
+def sayings(forms: Iterable[Form]) -> Iterator[Order]:
+    """Orders that forms can say, their slots filled with one value after the other; free text is left out."""
+    for form in forms:
+        values = [tuple(islice(_fillings(slot), EACH)) for slot in form.slots]
+        for filling in islice(product(*values), EACH):
+            yield form.make(dict(zip((slot.name for slot in form.slots), filling, strict=True)))
+
+
+def _fillings(slot: Slot) -> Iterator[object]:
+    if slot.optional:
+        yield slot.unsaid
+    elif slot.choices:
+        yield from (((choice.value,) if slot.many else choice.value) for choice in slot.choices)
+    elif not slot.text:
+        low = 0 if slot.low is None else slot.low
+        yield from range(low, low + EACH if slot.high is None else slot.high + 1)

@@ -1,18 +1,27 @@
 """Rules put together: chapters that judge and carry out, and an order language, asked as the kernel asks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Generic
 
 from engine.kernel.chapters import Chapters
 from engine.kernel.forms import Fact, Form
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Decision, Line, Order
-from engine.kernel.phrasebook import hopeful
+from engine.kernel.phrasebook import hopeful, sayings
 from engine.kernel.position import B, Position
 
 Propose = Callable[[Position[Any], Decision], Iterable[Order]]
 Proposals = Mapping[str, Propose]
 """For each question the orders that may well be accepted, best first; what the rules refuse is left out here."""
+
+
+def _nothing_holds(seen: Position[Any], seat: Seat, condition: Condition) -> bool:
+    return False
+
+
+def _nothing_ahead(seen: Position[Any], seat: Seat) -> Iterable[Decision]:
+    return ()
 
 
 def _always(seen: Position[Any], decision: Decision) -> bool:
@@ -32,15 +41,16 @@ class OrderLanguage(Generic[B]):
     def __init__(
         self,
         chapters: Chapters[B],
-        proposals: Proposals,
-        facts: Sequence[Fact],
-        holds: Callable[[Position[B], Seat, Condition], bool],
-        ahead: Callable[[Position[B], Seat], Iterable[Decision]],
+        proposals: Proposals = MappingProxyType({}),
+        facts: Sequence[Fact] = (),
+        holds: Callable[[Position[B], Seat, Condition], bool] = _nothing_holds,
+        ahead: Callable[[Position[B], Seat], Iterable[Decision]] = _nothing_ahead,
         judges: Callable[[Position[B], Decision], bool] = _always,
         tries: Callable[[Order], int] = _once,
     ) -> None:
-        """`facts`: what IF may ask, the same for everybody at any time; `holds` judges them.
+        """`proposals`: for a question without any, what its forms can say is tried.
 
+        `facts`: what IF may ask, the same for everybody at any time; `holds` judges them.
         `ahead`: the questions that a seat may answer before they are asked, open ones among them.  `judges`: whether
         the position can judge answers to a question, for only then something is suggested.  `tries`: how often a line
         of a set that is suggested for an order is tried.
@@ -75,14 +85,15 @@ class OrderLanguage(Generic[B]):
         """The proposals that the rules do not refuse now."""
         if not self._judges(seen, decision):
             return ()
-        proposed = self._proposals[decision.asks](seen, decision)
+        propose = self._proposals.get(decision.asks)
+        proposed = propose(seen, decision) if propose else sayings(self.chapters.forms[decision.asks])
         return tuple(o for o in proposed if self.chapters.refusal(seen, decision, o) is None)
 
 
 class ChapteredRules(Generic[B]):
     """The part of a game's rules that hands each question on to the chapter, or to the language, that knows.
 
-    The game adds its `meta`, `blank`, `begin`, `apply`, `turn`, `present` and `problems`, and its optional abilities:
+    The game adds its `meta`, `blank`, `begin`, `apply`, `present` and `problems`, and its optional abilities:
     `adopt`, `corrections`, `telling`, `coverage`, `workload`, the board's `picture`, the `figures` to be followed.
     """
 
@@ -99,3 +110,8 @@ class ChapteredRules(Generic[B]):
         self.ahead = language.ahead
         self.facts = language.facts
         self.holds = language.holds
+
+    def turn(self, seen: Position[B]) -> int:
+        """The turn that riders sent now belong to: the board's, unless the game says otherwise."""
+        board: Any = seen.board
+        return int(board.turn)

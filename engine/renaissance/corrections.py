@@ -17,7 +17,8 @@ from engine.kernel.secrets import Secret
 from engine.renaissance import events as e
 from engine.renaissance import vocabulary as v
 from engine.renaissance.board import HELD, NOTHING, Board
-from engine.renaissance.catalogue import ARTISTS, FORTRESS, GARRISON, NATIONS, RAMPART, kind_of
+from engine.renaissance.catalogue import ARTISTS, FORTRESS, GARRISON, RAMPART, kind_of
+from engine.renaissance.figures import NAMES
 from engine.renaissance.meta import META
 from engine.renaissance.wording import WORDS
 
@@ -116,17 +117,10 @@ _ARTIST_CHOICES: Final = (
 class Rightings(Corrections):
     """The corrections of Renaissance."""
 
+    names = NAMES
     figures: Mapping[str, Words] = WORDS.section("corrected")
     zones: Mapping[str, Zone] = {**Corrections.zones, "shown": Zone("shown", of_seat=True, open=True)}
     adoptable = tuple(o for o in META.options if not o.table and o.name not in ("scenario", "without", "nations"))
-
-    def called(self, position: Position[Board], seat: Seat) -> Words:
-        """By its nation, once it has one."""
-        usual, power = super().called(position, seat), position.board.powers.get(seat)
-        if power is None or not power.nation:
-            return usual
-        own = NATIONS[power.nation].words
-        return own | usual
 
     def card_choices(self) -> tuple[Choice, ...]:
         """Every kind of card; which of its copies is meant does not matter."""

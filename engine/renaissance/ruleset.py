@@ -28,9 +28,9 @@ class Renaissance(ChapteredRules[Board]):
     workload = WORKLOAD
     crops = staticmethod(picture.crops)
     picture = staticmethod(picture.DRAWING.picture)
-    count = staticmethod(figures.count)
-    called = staticmethod(figures.called)
-    figures = figures.FIGURES
+    count = staticmethod(figures.FIGURES.count)
+    called = staticmethod(figures.NAMES.called)
+    figures = figures.FIGURES.words
 
 
 RULES = Renaissance(LANGUAGE)

@@ -13,21 +13,10 @@ from engine.renaissance import events as e
 from engine.renaissance.acts import POWER_OPTIONS
 from engine.renaissance.board import Board
 from engine.renaissance.chapters import MODULES
+from engine.renaissance.figures import NAMES
 from engine.renaissance.phases.intrigue import LURED
 from engine.renaissance.phases.purchases import price
 from engine.renaissance.phases.strength import ENGINEER
-
-
-def name_of(position: Position[Board], seat: Seat) -> str:
-    """The id of the name that a seat plays under: its nation; empty while it has none."""
-    power = position.board.powers.get(seat)
-    return "" if power is None else power.nation
-
-
-def seat_of(position: Position[Board], name: str) -> Seat | None:
-    """The seat that plays under a name."""
-    power = position.board.nation(name)
-    return None if power is None else power.seat
 
 
 def figures(position: Position[Board], seat: Seat) -> Mapping[str, int]:
@@ -151,8 +140,8 @@ TELLING: Final = Telling(
         "LURED": LURED,
         "ENGINEER": ENGINEER,
     },
-    name_of=name_of,
-    seat_of=seat_of,
+    name_of=NAMES.name_of,
+    seat_of=NAMES.seat_of,
     named="nation",
     figures=figures,
     weight=weight,

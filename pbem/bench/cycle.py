@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from engine import rules
 from engine.kernel.gates import Gate
+from engine.kernel.languages import DEFAULT
 from engine.kernel.orders import Decision
 from engine.kernel.printing import loud
 from engine.kernel.run import start
@@ -37,7 +38,7 @@ from pbem.store.schema import create
 from pbem.supervisor import python
 from pbem.vault import KeyFolder
 
-LANGUAGE: Final = "en"
+LANGUAGE: Final = DEFAULT
 UNASKED: Final = {"unanswered": "default"}
 """Where a game lets a player choose who need not be asked, nobody is."""
 STEADY_S: Final = 25.0

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from engine.kernel.bots import Bot, Temper, chooser, play_out
 from engine.kernel.gates import Gate as GateName
+from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Line, Orders, only
 from engine.kernel.position import Position
@@ -178,9 +179,20 @@ def _shelved(folder: Path, gate: Gate, length: int) -> Shelf:
     opened = open_game_keys(keys.master, "bench", wrapped)
     made = replace(gate.close(gate.position), position=gate.position)
     with db.writing() as session:
-        game = Game(id="bench", title=gate.course.rules.meta.name, name="Bench", options={}, state="running", host_id=1,
-                    entry=0, created_at=0, rules_version="1", play_tries=0, keys=wrapped.to_bytes())  # fmt: skip
-        session.add(User(id=1, address="b@localhost", name="B", language="en", zone="UTC", created_at=0))
+        game = Game(
+            id="bench",
+            rules=gate.course.rules.meta.name,
+            title="Bench",
+            options={},
+            state="running",
+            host_id=1,
+            entry=0,
+            created_at=0,
+            rules_version="1",
+            play_tries=0,
+            keys=wrapped.to_bytes(),
+        )
+        session.add(User(id=1, address="b@localhost", name="B", language=DEFAULT, zone="UTC", created_at=0))
         session.flush()
         session.add(game)
         session.flush()

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import engine
 from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
+from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from pbem.app import office_of
@@ -76,12 +77,15 @@ def _written(office: Office, title: str, number: int, seats: Sequence[Seat], ent
     rules, keys, name = office.rules(title), office.playing, f"bench{number:07d}"
     wrapped = new_game_keys(keys.master, keys.signing, name)
     with office.db.writing() as session:
-        users = [User(address=f"t{number}{s}@players.localhost", name=f"Player {s}", language="en", zone="Europe/Paris",
-                      created_at=office.now()) for s in seats]  # fmt: skip
+        spoken = {"language": DEFAULT, "zone": "Europe/Paris"}
+        users = [
+            User(address=f"t{number}{s}@players.localhost", name=f"Player {s}", created_at=office.now(), **spoken)
+            for s in seats
+        ]
         session.add_all(users)
         session.flush()
         game = Game(
-            id=name, title=title, name=f"Bench {number}", options=dict(entries[0].after.position.core.options),
+            id=name, rules=title, title=f"Bench {number}", options=dict(entries[0].after.position.core.options),
             state="running", host_id=users[0].id, entry=0, created_at=office.now(), started_at=office.now(),
             rules_version=rules.meta.version, keys=wrapped.to_bytes(), schedule={},
         )  # fmt: skip

@@ -12,10 +12,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import cycle, islice
 from pathlib import Path
 
 import click
 
+from engine.kernel.languages import LANGUAGES
 from pbem.app import office_of
 from pbem.broker import queue, waker
 from pbem.config import Settings
@@ -30,7 +32,7 @@ from pbem.supervisor import Supervisor
 from pbem.vault import KeyFolder
 
 NAMES = ("Romain", "Roland", "Édouard", "Aliénor", "Dante", "Greta")
-LANGUAGES = ("fr", "en", "fr", "en", "fr", "en")
+SPOKEN = tuple(islice(cycle(LANGUAGES), len(NAMES)))
 WATCH_S = 0.5
 
 
@@ -89,7 +91,7 @@ class Demo:
         with self.office.db.writing() as session:
             people = [
                 tables.user_of(self.office, session, f"{'you' if n == 0 else f'player{n + 1}'}@players.localhost",
-                               NAMES[n], LANGUAGES[n], "Europe/Paris")
+                               NAMES[n], SPOKEN[n], "Europe/Paris")
                 for n in range(self.players)
             ]  # fmt: skip
         self.game = tables.create(self.office, people[0].id, self.title, "Rose", self.players, {})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.kernel.languages import Language
+from engine.kernel.languages import DEFAULT, LANGUAGES, Language
 from pbem.discord.words import say
 
 PONG, MESSAGE, DEFERRED, CHOICES, MODAL = 1, 4, 5, 8, 9
@@ -31,10 +31,17 @@ def definition() -> dict[str, Any]:
     }
 
 
+_LOCALES: Final = frozenset(
+    "bg cs da de el en-GB en-US es-419 es-ES fi fr hi hr hu id it ja ko lt nl no pl pt-BR ro ru sv-SE th tr uk "
+    "vi zh-CN zh-TW".split()
+)
+"""The languages that Discord lets a command be described in."""
+
+
 def _described(name: str) -> dict[str, Any]:
     return {
-        "description": say("en", f"command.{name}"),
-        "description_localizations": {"fr": say("fr", f"command.{name}")},
+        "description": say(DEFAULT, f"command.{name}"),
+        "description_localizations": {tag: say(tag, f"command.{name}") for tag in LANGUAGES if tag in _LOCALES},
     }
 
 

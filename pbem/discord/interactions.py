@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.kernel.languages import Language
+from engine.kernel.languages import DEFAULT, Language, spoken
 from engine.kernel.printing import printed_line
 from pbem import values
 from pbem.discord import commands
 from pbem.discord.commands import only_you
 from pbem.discord.payloads import ForDiscord
-from pbem.discord.wording import language_of
 from pbem.discord.words import say
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.glossary import glossary
@@ -63,7 +62,7 @@ def read(body: object) -> Interaction:
         raise Malformed
     kind = body.get("type")
     if kind == PING:
-        return Interaction(PING, "", "", "", "", "en", "")
+        return Interaction(PING, "", "", "", "", DEFAULT, "")
     person = _part(_part(body, "member") or body, "user")
     data = _part(body, "data")
     number, token, outside = _text(body, "id"), _text(body, "token"), _text(person, "id")
@@ -71,7 +70,7 @@ def read(body: object) -> Interaction:
         raise Malformed
     part, given = _written(data) if kind == WRITTEN else _command(data)
     name = _text(person, "global_name") or _text(person, "username")
-    language = language_of(_text(body, "locale").partition("-")[0])
+    language = spoken(_text(body, "locale"))
     return Interaction(int(kind), number, token, outside, name, language, _text(body, "channel_id"), part, given)
 
 
@@ -128,7 +127,7 @@ def answer(office: Office, asked: Interaction) -> dict[str, Any]:
             return commands.choices(_choices(office, person, asked))
         case (2, "unlink"):
             accounts.unlink(office, person.id)
-            return only_you(say(language_of(person.language), "answer.unlinked"))
+            return only_you(say(spoken(person.language), "answer.unlinked"))
         case (2, "status"):
             return only_you(_status(office, person))
         case (2, "remind"):
@@ -137,7 +136,7 @@ def answer(office: Office, asked: Interaction) -> dict[str, Any]:
             return _orders(office, person, asked)
         case (5, mark) if mark.startswith("orders/"):
             return only_you(_submit(office, person, asked))
-    return only_you(say(language_of(person.language), "answer.unknown"))
+    return only_you(say(spoken(person.language), "answer.unknown"))
 
 
 def _settings(office: Office) -> str:
@@ -151,7 +150,7 @@ def _link(office: Office, asked: Interaction) -> str:
         return say(asked.language, "answer.often")
     if person is None:
         return say(asked.language, "answer.bad_code", page=_settings(office))
-    return say(language_of(person.language), "answer.linked", name=_plain(person.name))
+    return say(spoken(person.language), "answer.linked", name=_plain(person.name))
 
 
 def _plain(text: str) -> str:
@@ -160,7 +159,7 @@ def _plain(text: str) -> str:
 
 def _status(office: Office, person: Person) -> str:
     """What is asked of somebody at each of his tables, and until when."""
-    language = language_of(person.language)
+    language = spoken(person.language)
     found = chat.tables_of(office, person.id)
     if not found:
         return say(language, "answer.no_tables")
@@ -178,10 +177,10 @@ def _fitting(lines: Sequence[str], language: Language) -> str:
 
 def _duties(table: Seated, language: Language) -> list[str]:
     if not table.duties:
-        return [say(language, "answer.idle", table=_plain(table.name))]
+        return [say(language, "answer.idle", table=_plain(table.title))]
     lines = []
     for duty in table.duties:
-        terms = {"table": _plain(table.name), "asks": _topic(table.title, duty.asks, language)}
+        terms = {"table": _plain(table.title), "asks": _topic(table.rules, duty.asks, language)}
         if duty.answered:
             lines.append(say(language, "answer.answered", **terms))
         elif duty.due is None:
@@ -199,15 +198,15 @@ def _choices(office: Office, person: Person, asked: Interaction) -> list[tuple[s
     """Tables of his whose names hold what he has written so far."""
     begun = asked.given.get("table", "").casefold()
     found = chat.tables_of(office, person.id)
-    return [(table.name, table.game) for table in found if begun in table.name.casefold()]
+    return [(table.title, table.game) for table in found if begun in table.title.casefold()]
 
 
 def _meant(office: Office, person: Person, asked: Interaction) -> Seated | str:
     """The table that a command is about: the one named, that of this channel, or the only one that waits for him."""
-    language, found = language_of(person.language), chat.tables_of(office, person.id)
+    language, found = spoken(person.language), chat.tables_of(office, person.id)
     named = asked.given.get("table", "").casefold()
     if named:
-        fits = [t for t in found if named in (t.game, t.name.casefold())]
+        fits = [t for t in found if named in (t.game, t.title.casefold())]
     else:
         here = chat.written_to(office, asked.place)
         fits = [t for t in found if t.game in here] or [t for t in found if t.waits] or list(found)
@@ -215,11 +214,11 @@ def _meant(office: Office, person: Person, asked: Interaction) -> Seated | str:
         return fits[0]
     if not fits:
         return say(language, "answer.no_table" if named else "answer.no_tables")
-    return say(language, "answer.which", tables=", ".join(_plain(table.name) for table in fits))
+    return say(language, "answer.which", tables=", ".join(_plain(table.title) for table in fits))
 
 
 def _remind(office: Office, person: Person, asked: Interaction) -> str:
-    language, table = language_of(person.language), _meant(office, person, asked)
+    language, table = spoken(person.language), _meant(office, person, asked)
     if isinstance(table, str):
         return table
     came = chat.remind(office, person.id, table.game)
@@ -239,7 +238,7 @@ def _remind(office: Office, person: Person, asked: Interaction) -> str:
 
 def _orders(office: Office, person: Person, asked: Interaction) -> dict[str, Any]:
     """The form, begun with lines that would be accepted, each behind a semicolon."""
-    language, table = language_of(person.language), _meant(office, person, asked)
+    language, table = spoken(person.language), _meant(office, person, asked)
     if isinstance(table, str):
         return only_you(table)
     shown = chat.seat_page(office, person.id, table.game)
@@ -247,7 +246,7 @@ def _orders(office: Office, person: Person, asked: Interaction) -> dict[str, Any
         return only_you(say(language, "answer.closed"))
     if not any(one.decision.blocking for one in shown.owed):
         return only_you(say(language, "answer.nothing_asked"))
-    title = f"{say(language, 'answer.modal')} · {table.name}"
+    title = f"{say(language, 'answer.modal')} · {table.title}"
     return commands.form(f"orders/{table.game}/{shown.frame.entry}", title, language, _offered(shown, language))
 
 
@@ -269,7 +268,7 @@ def _offered(shown: SeatPage, language: Language) -> str:
 
 def _submit(office: Office, person: Person, asked: Interaction) -> str:
     """Orders as written: judged and sealed like any other; the receipt, and by letter all of it."""
-    language = language_of(person.language)
+    language = spoken(person.language)
     try:
         _, game, entry = asked.part.split("/")
         known = values.whole(entry)

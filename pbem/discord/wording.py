@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from engine.kernel.events import Ended
-from engine.kernel.languages import LANGUAGES, Language
+from engine.kernel.languages import Language, spoken
 from engine.kernel.names import Seat
 from pbem.discord.words import say
 from pbem.narration.glossary import glossary
@@ -53,7 +53,7 @@ class WordedMessage:
 
 def worded(facts: BulletinFacts, voice: Voice) -> WordedMessage:
     """Words for a message; from the public's view alone."""
-    language = language_of(facts.frame.reader.language)
+    language = spoken(facts.frame.reader.language)
     telling = SeatNarrator(facts.frame, facts.seen) if facts.seen is not None else None
     asks = _asks(facts, language)
     return WordedMessage(
@@ -68,11 +68,6 @@ def worded(facts: BulletinFacts, voice: Voice) -> WordedMessage:
         _calls(facts),
         _small(facts, language),
     )
-
-
-def language_of(language: str) -> Language:
-    """One of our languages."""
-    return next((known for known in LANGUAGES if known == language), "en")
 
 
 def _asks(facts: BulletinFacts, language: Language) -> str:

@@ -7,6 +7,7 @@ from jinja2 import Environment, Template
 
 from engine.kernel.languages import Language
 from pbem.narration.document import cells, plain
+from pbem.narration.folders import path_of
 from pbem.narration.glossary import glossary
 from pbem.narration.narrator import environment
 
@@ -45,4 +46,4 @@ def _stop(words: str) -> str:
 @cache
 def template(language: Language, name: str) -> Template:
     """A template of letters by name."""
-    return _environment(language).get_template(f"letters/{language}/{name}.j2")
+    return _environment(language).get_template(path_of("letters", language, f"{name}.j2"))

@@ -17,7 +17,7 @@ from pbem.narration.letter_templates import template
 from pbem.narration.receipts import receipt
 from pbem.narration.reports import SeatNarrator, changes, owed_lines, report, standing_line, story, templates
 from pbem.narration.tellers import teller
-from pbem.narration.tidying import french_spaces, tidy
+from pbem.narration.tidying import spaced, tidy
 from pbem.narration.when import Clock
 
 Data = dict[str, Any]
@@ -43,14 +43,15 @@ def rendered(kind: str, language: Language, data: Mapping[str, Any]) -> Rendered
     """A letter of a kind from the data that its template needs."""
     subject = tidy(template(language, f"{kind}.subject").render(data), language)
     written = template(language, kind).render(data)
-    blocks = parsed(written if language != "fr" else _french(written))
+    blocks = parsed(_spaced(written, language))
     said = subject.translate(BACK)
     return Rendered(said, as_text(blocks), as_html(blocks, language, said), orders(blocks))
 
 
-def _french(written: str) -> str:
+def _spaced(written: str, language: Language) -> str:
     """Keeps a colon with the word before it, but for lines to copy, where only the order language counts."""
-    return "\n".join(line if line.startswith(("@>", "@o")) else french_spaces(line) for line in written.split("\n"))
+    lines = written.split("\n")
+    return "\n".join(line if line.startswith(("@>", "@o")) else spaced(line, language) for line in lines)
 
 
 def data_of(facts: f.LetterFacts) -> Data:

@@ -26,10 +26,13 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Corrects, Rules, View
 from engine.kernel.secrets import Secret, redact, seen_by
 from engine.kernel.telling import Telling, defined_in, telling_of
-from pbem.narration.glossary import FORMS, Glossary, Name, effects, elided, folders, glossary, has_template
+from pbem.narration.folders import folders, has_template, path_of
+from pbem.narration.glossary import Glossary, effects, glossary
+from pbem.narration.grammars import Name, elided
+from pbem.narration.manner import manner
 from pbem.narration.party import Party
 from pbem.narration.tellers import Teller, teller
-from pbem.narration.tidying import french_spaces, one_line, tidy
+from pbem.narration.tidying import one_line, spaced, tidy
 
 Printer = Callable[[object, str], str]
 """Orders, lines and conditions as text in the reader's language, given the topic that they belong to."""
@@ -104,7 +107,7 @@ class Narrator:
         """Several problems in one phrase, each said once: without capital and stop, for the middle of a sentence."""
         with self._telling(context):
             said = dict.fromkeys(_problem(problem) for problem in problems)
-        return french_spaces(" ; ".join(said)) if self.language == "fr" else "; ".join(said)
+        return spaced(manner(self.language).parted.join(said), self.language)
 
     def tidy(self, text: str) -> str:
         """Text made of templates as one line, with this language's spaces and capitals."""
@@ -244,7 +247,7 @@ def _other(seat: Seat) -> Party:
     if called is None and player:
         return Party(told.language, player, you=False)
     if called is None:
-        numbered = FORMS[told.language](_numbered(seat))
+        numbered = manner(told.language).grammar.name(_numbered(seat))
         return Party(told.language, numbered.the, you=False, called=numbered)
     after = f" ({player})" if player and not known else ""
     return Party(told.language, called.the + after, you=False, called=called, player=after)
@@ -278,7 +281,7 @@ def _numbered(seat: Seat) -> str:
     told, context = _now.get()
     seats = context.position.core.seats
     place = seats.index(seat) + 1 if seat in seats else 0
-    return f"{ {'fr': 'le joueur', 'en': 'player'}[told.language] } {place}"
+    return manner(told.language).player.format(place=place)
 
 
 def _player(seat: Seat) -> Party:
@@ -318,7 +321,7 @@ def _form(kind: str, form: str) -> Callable[[str], str]:
 def _word(text: object) -> str:
     """What a player wrote, as they wrote it, in quotation marks."""
     said = " ".join(str(text).split())[:60]
-    return f"« {said} »" if _now.get()[0].language == "fr" else f"“{said}”"
+    return manner(_now.get()[0].language).quotes.format(said=said)
 
 
 def _known(kind: str, thing: str) -> str:
@@ -459,20 +462,8 @@ def environment(language: Language) -> Environment:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.filters.update(_FILTERS)
-    made.globals.update(_GLOBALS, board=_Board(), ordinal=_ORDINALS[language])
+    made.globals.update(_GLOBALS, board=_Board(), ordinal=manner(language).grammar.ordinal)
     return made
-
-
-def _nth(number: int) -> str:
-    """1st, 2nd, 3rd, 4th, 11th."""
-    teens = 10 < number % 100 < 14
-    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
-
-
-_ORDINALS: Final[Mapping[Language, Callable[[int], str]]] = {
-    "fr": lambda number: "1er" if number == 1 else f"{number}e",
-    "en": _nth,
-}
 
 
 def _load(game: str, language: Language, told: Telling) -> Mapping[str, Macro]:
@@ -485,9 +476,9 @@ def _load(game: str, language: Language, told: Telling) -> Mapping[str, Macro]:
         env.globals[kind] = env.filters[f"{kind}_bare"] = _marked(kind)
     env.globals.update(told.words)
     found: dict[str, Macro] = {}
-    own = [f"{game}.{part}" for part in _PARTS if has_template(f"narration/{language}/{game}.{part}.j2")]
+    own = [f"{game}.{part}" for part in _PARTS if has_template(path_of("narration", language, f"{game}.{part}.j2"))]
     for name in ("kernel", "kernel.problems", "kernel.report", game, *own):
-        module = env.get_template(f"narration/{language}/{name}.j2").module
+        module = env.get_template(path_of("narration", language, f"{name}.j2")).module
         found.update({key: value for key, value in vars(module).items() if isinstance(value, Macro)})
     return found
 

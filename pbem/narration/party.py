@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from engine.kernel.languages import Language
-from pbem.narration.glossary import Name, elided
+from pbem.narration.grammars import Name
+from pbem.narration.manner import manner
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Party:
     player: str = ""
 
     def __str__(self) -> str:
-        return {"fr": "vous", "en": "you"}[self.language] if self.you else self.name
+        return manner(self.language).you if self.you else self.name
 
     @property
     def obj(self) -> str:
@@ -33,14 +34,14 @@ class Party:
         """French: "de Venezia", "du Saint-Empire", "d'Édouard", "de vous"; English: "of Venezia", "of you"."""
         if self.called is not None:
             return self.called.of + self.player
-        return elided("de", str(self)) if self.language == "fr" else f"of {self}"
+        return manner(self.language).grammar.of(str(self))
 
     @property
     def to(self) -> str:
         """French: "à Venezia", "au Saint-Empire", "à vous"; English: "to Venezia", "to you"."""
         if self.called is not None:
             return self.called.to + self.player
-        return f"{ {'fr': 'à', 'en': 'to'}[self.language] } {self}"
+        return manner(self.language).grammar.to(str(self))
 
     def v(self, you: str, other: str) -> str:
         """The word that agrees with him."""
@@ -48,8 +49,4 @@ class Party:
 
     def own(self, thing: str, yours: str = "") -> str:
         """Something of his. French gives both ("le rang", "votre rang"), English the bare noun."""
-        if self.language == "fr":
-            return yours if self.you else f"{thing} {self.of}"
-        if self.you:
-            return f"your {thing}"
-        return f"the {thing} of {self.name}" if self.name.endswith(")") else f"{self.name}'s {thing}"
+        return manner(self.language).grammar.own(thing, yours, "" if self.you else self.name, self.of)

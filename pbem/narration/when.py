@@ -3,22 +3,12 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from babel import Locale
 from babel.dates import format_datetime, get_timezone_location
 
 from engine.kernel.languages import Language
-from pbem.narration.glossary import french
-from pbem.narration.tidying import NBSP
-
-_TIME: Final = {"fr": f"H{NBSP}'h'{NBSP}mm", "en": "HH:mm"}
-_DAY: Final = {"fr": f"EEEE d{NBSP}MMMM yyyy 'à' ", "en": "EEE d MMM yyyy, "}
-_FIRST: Final = {"fr": f"EEEE '1er'{NBSP}MMMM yyyy 'à' ", "en": _DAY["en"]}
-"""How the day is written on the first of a month."""
-_WEEKDAY: Final = {"fr": "EEEE ", "en": "EEE "}
-_UTC: Final = {"fr": f"{NBSP}UTC", "en": " UTC"}
+from pbem.narration.manner import manner
 
 
 @dataclass(frozen=True)
@@ -32,11 +22,12 @@ class Clock:
         """`Fri 21 Nov 2025, 20:00 Paris (19:00 UTC)`, `... à 20 h 00, heure de Paris (19 h 00 UTC)`."""
         utc, zone = datetime.fromtimestamp(seconds, UTC), _zone(self.zone)
         if zone is None:
-            return _whole(utc, self.language) + _UTC[self.language]
+            return _whole(utc, self.language) + manner(self.language).moment["utc"]
         local = utc.astimezone(zone)
-        day = "" if local.date() == utc.date() else _WEEKDAY[self.language]
-        there = _formatted(utc, day + _TIME[self.language], self.language)
-        return f"{_whole(local, self.language)}{_place(self.zone, self.language)} ({there}{_UTC[self.language]})"
+        said = manner(self.language).moment
+        day = "" if local.date() == utc.date() else said["weekday"]
+        there = _formatted(utc, day + said["time"], self.language)
+        return f"{_whole(local, self.language)}{_place(self.zone, self.language)} ({there}{said['utc']})"
 
     def brief(self, seconds: int) -> str:
         """`Fri 21 Nov 2025, 20:00`, in the reader's zone."""
@@ -44,17 +35,12 @@ class Clock:
 
 
 def _whole(moment: datetime, language: Language) -> str:
-    day = (_FIRST if moment.day == 1 else _DAY)[language]
-    return _formatted(moment, day + _TIME[language], language)
+    said = manner(language).moment
+    return _formatted(moment, said["first" if moment.day == 1 else "day"] + said["time"], language)
 
 
 def _formatted(moment: datetime, pattern: str, language: Language) -> str:
-    return str(format_datetime(moment, pattern, tzinfo=moment.tzinfo, locale=_locale(language)))
-
-
-@cache
-def _locale(language: Language) -> Locale:
-    return Locale.parse(language)
+    return str(format_datetime(moment, pattern, tzinfo=moment.tzinfo, locale=manner(language).locale))
 
 
 @cache
@@ -68,8 +54,5 @@ def _zone(name: str) -> ZoneInfo | None:
 @cache
 def _place(zone: str, language: Language) -> str:
     """Whose time it is: ` Paris`, `, heure de Paris`, `, heure du Caire`."""
-    city = str(get_timezone_location(ZoneInfo(zone), locale=_locale(language), return_city=True))
-    if language == "en":
-        return f" {city}"
-    article, _, rest = city.partition(" ")
-    return f", heure {french(f'{article.lower()} {rest}' if article in ('Le', 'Les') else city).of}"
+    city = str(get_timezone_location(ZoneInfo(zone), locale=manner(language).locale, return_city=True))
+    return manner(language).grammar.clock(city)

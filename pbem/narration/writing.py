@@ -29,7 +29,7 @@ from engine.kernel.standing import check
 from pbem.narration.glossary import glossary
 from pbem.narration.tellers import teller
 
-_FORMS: dict[tuple[str, str], tuple[Form, ...]] = {}
+_FORMS: dict[tuple[str, str, tuple[Seat, ...], Seat], tuple[Form, ...]] = {}
 LIKELY: Final = 8
 """How many likely lines a letter offers for one question."""
 
@@ -75,11 +75,12 @@ class Writing:
         raise Unprintable(f"no form of this game writes this {type(thing).__name__}")
 
     def _forms(self, asks: str) -> tuple[Form, ...]:
-        known = _FORMS.get((self.game, asks))
+        place = (self.game, asks, self.position.core.seats, self.seat)  # orders may name seats, and not one's own
+        known = _FORMS.get(place)
         if known is None and asks in _topics(self.game):
             decision = Decision(f"{asks}/0", self.seat, asks)
             with seen_by(self.seat):
-                known = _FORMS[self.game, asks] = tuple(teller(self.game).rules.forms(self.position, decision))
+                known = _FORMS[place] = tuple(teller(self.game).rules.forms(self.position, decision))
         return known or ()
 
     def _facts(self) -> Sequence[Fact]:

@@ -4,7 +4,7 @@ from flask import request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.languages import LANGUAGES
+from engine.kernel.languages import NAMES
 from pbem.service.access import accounts
 from pbem.service.base.webhook_ports import FORMS
 from pbem.service.channels import webhooks
@@ -43,7 +43,7 @@ def _shown(visit: PageVisit, problem: str) -> str:
     return page(
         visit, "channels.html", found=webhooks.listed(visit.office, visit.game), problem=problem, forms=FORMS,
         chosen=request.form.get("form", FORMS[0]), tongue=request.form.get("language", visit.language),
-        tongues=LANGUAGES, most=webhooks.MOST, because=lambda error: _because(visit, error),
+        names=NAMES, most=webhooks.MOST, because=lambda error: _because(visit, error),
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
     )  # fmt: skip
 

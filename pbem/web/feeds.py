@@ -11,7 +11,7 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.languages import Language
+from engine.kernel.languages import spoken
 from pbem.service.pages import feeds
 from pbem.text import visible
 from pbem.web.presenter import Presenter
@@ -26,25 +26,21 @@ def calendar(visit: PageVisit, token: str) -> ResponseReturnValue:
     found = feeds.agenda(visit.office, token)
     if found is None:
         raise NotFound
-    reader = PageVisit(visit.site, None, _language(found.language))
+    reader = PageVisit(visit.site, None, spoken(found.language))
     events = [row for term in found.terms for row in _appointment(reader, term, found.made)]
     rows = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//pbem//deadlines//EN", "METHOD:PUBLISH", *events,
             "END:VCALENDAR"]  # fmt: skip
     return Response(written(rows), mimetype="text/calendar")
 
 
-def _language(language: str) -> Language:
-    return "fr" if language == "fr" else "en"
-
-
 def _appointment(reader: PageVisit, term: feeds.Term, made: int) -> Iterable[str]:
     """A deadline: it takes no time, and rings two hours before unless an answer is in."""
-    rules = reader.office.titles.get(term.title)
+    rules = reader.office.titles.get(term.rules)
     asks = rules.meta.topic(term.asks).words.shown(reader.language).capitalize() if rules is not None else term.asks
     key = "time.term_answered" if term.answered else "time.term"
     yield from ("BEGIN:VEVENT", f"UID:{term.uid}@{reader.office.mail_domain}", f"DTSTAMP:{stamp(made)}")
     yield from (f"DTSTART:{stamp(term.due)}", f"DTEND:{stamp(term.due)}", "TRANSP:TRANSPARENT")
-    yield f"SUMMARY:{text(reader.say(key, table=term.table, asks=asks))}"
+    yield f"SUMMARY:{text(reader.say(key, table=term.title, asks=asks))}"
     yield f"URL:{reader.office.public_url}/games/{term.game}"
     if not term.answered:
         yield from ("BEGIN:VALARM", "ACTION:DISPLAY", f"DESCRIPTION:{text(asks)}", "TRIGGER:-PT2H", "END:VALARM")
@@ -85,7 +81,7 @@ def atom(visit: PageVisit, token: str) -> ResponseReturnValue:
     found = feeds.chronicle(visit.office, token)
     if found is None:
         raise NotFound
-    reader = PageVisit(visit.site, None, _language(found.frame.reader.language))
+    reader = PageVisit(visit.site, None, spoken(found.frame.reader.language))
     telling = Presenter(reader, found.frame, found.seen)  # type: ignore[arg-type]
     root = ElementTree.Element("feed", xmlns=ATOM)
     game = found.frame.links.page

@@ -79,8 +79,8 @@ def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
             done = "taken" if takes else "declined"
         except Refused as refused:
             problem = visit.say(f"refused.{refused.code}")
-    title = visit.office.called(shown.title, visit.language)
-    answer = page(visit, "offer.html", shown=shown, title=title, done=done, problem=problem,
+    rules = visit.office.called(shown.rules, visit.language)
+    answer = page(visit, "offer.html", shown=shown, rules=rules, done=done, problem=problem,
                   until=_moment(visit, shown.until))  # fmt: skip
     return (answer, 409) if problem else answer
 
@@ -110,7 +110,7 @@ def watched_tables(visit: PageVisit) -> ResponseReturnValue:
 
 
 def _titled(visit: PageVisit, found: Sequence[spectators.WatchedTable]) -> list[tuple[spectators.WatchedTable, str]]:
-    return [(sight, visit.office.called(sight.title, visit.language)) for sight in found]
+    return [(sight, visit.office.called(sight.rules, visit.language)) for sight in found]
 
 
 def unwatched(visit: PageVisit, token: str) -> ResponseReturnValue:

@@ -19,7 +19,7 @@ from pbem.vault import new_token
 from pbem.web import maps, order_builder
 from pbem.web.fields import number
 from pbem.web.presenter import Presenter, ToldSet
-from pbem.web.site import PageVisit, page
+from pbem.web.site import PageVisit, board_of, hand_of, page
 from pbem.web.tables import waiting
 from pbem.web.visitor import see
 
@@ -87,7 +87,7 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
         if name == "map":
             facts["parts"] = maps.parts(shown.rules, shown.view, visit.language)
             facts["paper"] = maps.paper(shown.rules, shown.view)
-        facts |= {"board": f"boards/{shown.meta.name}.html", "hand": f"boards/{shown.meta.name}.hand.html"}
+        facts |= {"board": board_of(shown.meta.name), "hand": hand_of(shown.meta.name)}
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 
     return lambda name: kept.get((name, unfold if name == "desk" else "", *key), lambda: made(name))
@@ -302,7 +302,7 @@ def table(visit: PageVisit) -> ResponseReturnValue:
         raise NotFound
     shown = game_pages.public_page(visit.office, visit.me.id, visit.game, visit.place.seat or "")
     telling = Presenter(visit, shown.frame, shown.seen)
-    facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": f"boards/{shown.meta.name}.html"}
+    facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": board_of(shown.meta.name)}
     drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
     parts = maps.parts(visit.office.rules(shown.meta.name), shown.view, visit.language)
     return page(visit, "table.html", drawn=drawn, parts=parts, **facts)
@@ -322,7 +322,7 @@ def past(visit: PageVisit, entry: int) -> ResponseReturnValue:
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
     drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
     parts = maps.parts(visit.office.rules(shown.meta.name), shown.view, visit.language)
-    return page(visit, "history.html", board=f"boards/{shown.meta.name}.html", drawn=drawn, parts=parts, **facts)
+    return page(visit, "history.html", board=board_of(shown.meta.name), drawn=drawn, parts=parts, **facts)
 
 
 def report(visit: PageVisit, entry: int) -> ResponseReturnValue:

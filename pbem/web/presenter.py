@@ -95,6 +95,11 @@ class Presenter:
         with seen_by(self.viewer):
             return self.rules.present(self.seen, Seat(self.viewer))
 
+    def part(self, name: str) -> tuple[str, ...]:
+        """The lines of a part of a report (`state`, `table`, `hand`), as the reader's letters have them."""
+        said = self.told.tell(name, {"view": self.view(), "asks": frozenset()}, self._context())
+        return tuple(self.told.tidy(line) for line in said.split("\n") if line.strip())
+
     # --- names and moments
 
     def name(self, kind: str, thing: str) -> str:

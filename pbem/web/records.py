@@ -13,7 +13,7 @@ from engine.kernel.searching import searched
 from pbem.service.records import archive, finished_games, search, statistics
 from pbem.web import maps
 from pbem.web.presenter import Presenter, moment
-from pbem.web.site import PageVisit, page
+from pbem.web.site import PageVisit, board_of, page
 from pbem.web.visitor import see
 
 MOST_WORDS = 100
@@ -27,7 +27,7 @@ def listed(visit: PageVisit) -> ResponseReturnValue:
     found = [
         {
             "game": match.game,
-            "title": visit.office.called(match.game.title, visit.language),
+            "rules": visit.office.called(match.game.rules, visit.language),
             "ended": moment(match.game.ended, visit.zone, visit.language) if match.game.ended is not None else "",
             "entries": match.entries[:MOST_ENTRIES],
             "more": len(match.entries) > MOST_ENTRIES,
@@ -73,8 +73,8 @@ def _figures(visit: PageVisit) -> statistics.Figures:
 
 def _power(visit: PageVisit, line: statistics.Line) -> str:
     kind, _, thing = line.name.partition(":")
-    title = visit.office.called(line.title, visit.language)
-    return f"{visit.site.narrate(line.title, visit.language).name(kind, thing)} ({title})"
+    title = visit.office.called(line.rules, visit.language)
+    return f"{visit.site.narrate(line.rules, visit.language).name(kind, thing)} ({title})"
 
 
 def _cells(line: statistics.Line) -> list[str]:
@@ -123,4 +123,4 @@ def _then(visit: PageVisit, found: finished_games.Then | None) -> ResponseReturn
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
     rules = visit.office.rules(shown.meta.name)
     facts |= {"drawn": isinstance(rules, Draws), "parts": maps.parts(rules, shown.view, visit.language)}
-    return page(visit, "record.html", board=f"boards/{shown.meta.name}.html", **facts)
+    return page(visit, "record.html", board=board_of(shown.meta.name), **facts)

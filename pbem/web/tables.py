@@ -35,13 +35,13 @@ def home(visit: PageVisit) -> ResponseReturnValue:
 def _card(visit: PageVisit, card: game_pages.Card) -> Mapping[str, object]:
     duties = [
         {
-            "asks": visit.office.rules(card.title).meta.topic(duty.asks).words.shown(visit.language).capitalize(),
+            "asks": visit.office.rules(card.rules).meta.topic(duty.asks).words.shown(visit.language).capitalize(),
             "due": moment(duty.due, visit.zone, visit.language) if duty.due is not None else "",
             "answered": duty.answered,
         }
         for duty in card.duties
     ]
-    return {"card": card, "title": visit.office.called(card.title, visit.language), "duties": duties}
+    return {"card": card, "rules": visit.office.called(card.rules, visit.language), "duties": duties}
 
 
 # --- a new table

@@ -67,8 +67,8 @@ def open_seats(visit: PageVisit) -> ResponseReturnValue:
             note = visit.say("open.asked")
         except Refused as refused:
             problem = visit.say(f"refused.{refused.code}", **refused.terms)
-    offers = [(offer, visit.office.called(offer.title, visit.language))
-              for offer in substitutes.offers(visit.office) if offer.title in visit.office.titles]  # fmt: skip
+    offers = [(offer, visit.office.called(offer.rules, visit.language))
+              for offer in substitutes.offers(visit.office) if offer.rules in visit.office.titles]  # fmt: skip
     answer = page(visit, "seats.html", offers=offers, problem=problem, note=note)
     return (answer, 409) if problem else answer
 

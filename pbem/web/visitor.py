@@ -9,7 +9,7 @@ from flask import Response, abort, current_app, redirect, request, session
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFProtect
 
-from engine.kernel.languages import LANGUAGES
+from engine.kernel.languages import DEFAULT, LANGUAGES
 from pbem.service.access import people
 from pbem.service.game.installed import HELD
 from pbem.service.pages import game_pages, master_page
@@ -78,7 +78,7 @@ def _language() -> str:
     chosen = session.get(LANGUAGE)
     if chosen in LANGUAGES:
         return str(chosen)
-    return request.accept_languages.best_match(LANGUAGES, "en") or "en"
+    return request.accept_languages.best_match(LANGUAGES, DEFAULT) or DEFAULT
 
 
 def guarded(route: Route, csrf: CSRFProtect) -> View:
@@ -114,7 +114,7 @@ def _come_in() -> ResponseReturnValue:
 
     It touches no session, so that nobody's is overwritten by a link that he follows.
     """
-    language = request.accept_languages.best_match(LANGUAGES, "en") or "en"
+    language = request.accept_languages.best_match(LANGUAGES, DEFAULT) or DEFAULT
     return page(PageVisit(site(), None, language), "continue.html", path=request.path)
 
 

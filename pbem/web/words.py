@@ -1,4 +1,5 @@
-"""What the pages themselves say, in both languages: one catalogue each, with the same keys, a file for each chapter.
+"""What the pages themselves say, in every language: one catalogue each, with the same keys, a file for each chapter.
+What a language lacks is read in the first of its fallbacks that has it.
 
 What the page of a game's table says lies with that page: `boards/<language>/<game>.toml` of the templates.
 """
@@ -10,9 +11,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from engine.kernel.languages import Language
-from pbem.narration.glossary import folders
-from pbem.narration.tidying import french_spaces
+from engine.kernel.languages import Language, fallbacks
+from pbem.narration.folders import folders
+from pbem.narration.manner import manner
+from pbem.narration.tidying import spaced
 
 
 class Wordless(Exception):
@@ -22,11 +24,17 @@ class Wordless(Exception):
 @cache
 def catalogue(language: Language) -> Mapping[str, Any]:
     """All words of a language by dotted key, the games' own too; what counts things has `one` and `many`."""
-    ours = sorted(Path(str(files("pbem.web"))).glob(f"words/{language}/*.toml"))
-    theirs = sorted(file for folder in folders() for file in folder.glob(f"boards/{language}/*.toml"))
-    texts = [file.read_text(encoding="utf-8") for file in (*ours, *theirs)]
-    found = (tomllib.loads(french_spaces(text) if language == "fr" else text) for text in texts)
-    return {key: value for table in found for key, value in _flat("", table)}
+    found: dict[str, Any] = {}
+    for tag in reversed(fallbacks(language)):
+        for file in _files(tag):
+            found |= _flat("", tomllib.loads(spaced(file.read_text(encoding="utf-8"), tag)))
+    return found
+
+
+def _files(language: Language) -> Iterator[Path]:
+    yield from sorted(Path(str(files("pbem.web"))).glob(f"words/{language}/*.toml"))
+    for kind in ("pages", "boards"):
+        yield from sorted(file for folder in folders() for file in folder.glob(f"{kind}/{language}/*.toml"))
 
 
 def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -47,7 +55,7 @@ def say(language: Language, key: str, **terms: object) -> str:
     found = catalogue(language).get(key)
     if isinstance(found, dict):
         number = terms["n"]
-        single = isinstance(number, int) and (abs(number) < 2 if language == "fr" else number == 1)
+        single = isinstance(number, int) and manner(language).single(number)
         found = found["one" if single else "many"]
     if not isinstance(found, str):
         raise Wordless(f"words/{language} says nothing for {key}")

@@ -10,7 +10,7 @@ from pbem.service.access import programs
 from pbem.service.seats import tables
 from tests.service.hall import Hall
 
-PREFIX = "/api/v1"
+PREFIX = "/api/v2"
 
 
 def issued(hall: Hall, address: str, *, scope: str = "play", game: str = "", days: int = 30) -> str:

@@ -17,7 +17,7 @@ from tests.api.test_tokens import user
 from tests.service.hall import Hall
 from tests.web.guests import site
 
-NEW = {"rules": "toy", "name": "Lily", "players": 2}
+NEW = {"rules": "toy", "title": "Lily", "players": 2}
 
 
 def made(quay: Quay, **more: Any) -> str:
@@ -38,7 +38,7 @@ def seated_at(hall: Hall, game: str) -> list[int | None]:
 
 def test_a_program_learns_what_can_be_played(quay: Quay) -> None:
     """Every game with its numbers of players, its options with the usual one, and its kinds of question."""
-    found = {one["rules"]: one for one in quay.program("p1@games.test").get("/titles").json["titles"]}
+    found = {one["rules"]: one for one in quay.program("p1@games.test").get("/rules").json["rules"]}
     assert found["toy"]["players"] == [2, 3, 4]
     pace = next(option for option in found["toy"]["options"] if option["name"] == "pace")
     assert pace["default"] in {choice["value"] for choice in pace["choices"]}
@@ -82,11 +82,11 @@ def test_a_table_is_made_once_for_each_key(quay: Quay) -> None:
     [
         ({"rules": "chess"}, "refused"),
         ({"options": {"pace": "quick"}}, "refused"),
-        ({"name": " \u200b"}, "refused"),
+        ({"title": " \u200b"}, "refused"),
         ({"deadlines": {"hours": 9, "phases": {"nothing": 1}}}, "refused"),
         ({"deadlines": {"hours": 9, "clock": "25:00"}}, "does_not_fit"),
         ({"deadlines": {"hours": 9, "free": ["2026-02-30"]}}, "does_not_fit"),
-        ({"name": ""}, "does_not_fit"),
+        ({"title": ""}, "does_not_fit"),
     ],
 )
 def test_a_table_that_cannot_be_is_not_made(quay: Quay, wrong: dict[str, Any], code: str) -> None:
@@ -130,7 +130,7 @@ def test_a_table_whose_master_decides_is_asked(quay: Quay) -> None:
 def test_lists_come_in_parts(quay: Quay, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of open tables; each part says how to go on."""
     for number in range(3):
-        open_tables.settle(quay.hall.web, made(quay, name=f"Lily {number}"), True)
+        open_tables.settle(quay.hall.web, made(quay, title=f"Lily {number}"), True)
     monkeypatch.setattr("pbem.web.api.tables.MOST", 2)
     guest = quay.program("ann@games.test")
     first = guest.get("/tables/open").json

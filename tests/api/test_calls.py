@@ -17,7 +17,7 @@ from tests.api.conftest import Quay
 from tests.api.programs import PREFIX, Program, issued
 from tests.api.test_tokens import signed_in, user
 from tests.service.hall import Hall
-from tests.web.guests import BOARDS, Plain, site
+from tests.web.guests import Plain, site
 
 BID = {"entry": 1, "lines": ["FOR TURN 1 BIDS", "BID 3"]}
 
@@ -335,7 +335,7 @@ def test_calls_are_counted_for_each_token(quay: Quay) -> None:
 
 def _limited(hall: Hall, most: int) -> Any:
     """The interface of a server with so many calls a minute."""
-    return make(hall.web, Look(boards=(BOARDS,), requests_per_minute=most), Plain)
+    return make(hall.web, Look(requests_per_minute=most), Plain)
 
 
 def test_acts_are_counted_by_the_hour(quay: Quay) -> None:

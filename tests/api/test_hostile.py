@@ -94,7 +94,7 @@ def test_no_word_of_any_query_makes_a_500(quay: Quay) -> None:
             for name in operation.asks.__struct_fields__:
                 for text in TEXTS:
                     answer = program.client.get(
-                        f"/api/v1{path}",
+                        f"/api/v2{path}",
                         query_string={name: text},
                         headers={"Authorization": f"Bearer {program.token}"},
                     )
@@ -106,7 +106,7 @@ def test_no_word_of_any_query_makes_a_500(quay: Quay) -> None:
 def test_the_same_key_at_the_same_moment_acts_once(quay: Quay) -> None:
     """Whatever races: one table, one receipt; everybody gets an answer."""
     tokens = [issued(quay.hall, "p1@games.test")] * 6
-    new = {"rules": "toy", "name": "Lily", "players": 2}
+    new = {"rules": "toy", "title": "Lily", "players": 2}
     before = len(quay.hall.rows(Game))
     made = _at_once(quay, tokens, "/tables", new)
     assert sorted(answer.json["outcome"] for answer in made) == ["done", *["repeated"] * 5]

@@ -15,7 +15,7 @@ from tests.api.programs import issued
 from tests.api.world import World, opened
 
 EXAMPLES, SEED, WALKS = 200, 20261120, 60
-WITHOUT_INPUT = {f"GET /api/v1/{name}" for name in ("me", "games", "deadlines", "absences", "titles", "figures")}
+WITHOUT_INPUT = {f"GET /api/v2/{name}" for name in ("me", "games", "deadlines", "absences", "rules", "figures")}
 """There is one way to make these calls."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600), pytest.mark.filterwarnings("ignore::DeprecationWarning")]

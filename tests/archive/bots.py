@@ -33,7 +33,7 @@ def owed_lines(hall: Hall, game: str, seat: str) -> list[str]:
     """What a bot would write to all questions that block a seat; nothing where it owes nothing."""
     with hall.web.db.reading() as session:
         seen = views.last_view(hall.web, session, hall.game(game), seat)
-    bot = Bot(hall.play.rules(hall.game(game).title), Seat(seat), chooser(game.encode()), KEEN)
+    bot = Bot(hall.play.rules(hall.game(game).rules), Seat(seat), chooser(game.encode()), KEEN)
     owed = [d for d in seen.core.open if d.seat == seat and d.blocking]
     return [line for decision in owed for line in _lines(bot, seen, decision)]
 

@@ -43,7 +43,7 @@ def test_who_keeps_the_table_links_a_channel(at: Town) -> None:
     shown = host.get(path).text
     assert "127.0.0.1/api/webhooks/…0123/…" in shown
     assert SECRET not in shown
-    assert "In French" in shown
+    assert '<p class="small">Français</p>' in shown
     assert "The last message arrived on" in shown
     assert "salon relié" in at.fake.new()[0]["embeds"][0]["title"]
 

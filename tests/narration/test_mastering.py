@@ -7,7 +7,7 @@ import pytest
 
 from engine.kernel.languages import LANGUAGES
 from pbem.narration import facts as f
-from pbem.narration.glossary import templates
+from pbem.narration.folders import templates
 from pbem.narration.mastering import sentences
 from pbem.narration.narrator import Untold
 from tests.narration.played import A, frame

@@ -62,7 +62,7 @@ def test_a_hundred_rulings_at_random_verify(title: str, tmp_path: Path, capsys: 
 def _ruled(hall: Hall, game: str, kind: str, choose: Any, mark: str) -> int:
     """One ruling of a kind; 1 if it made an entry, 0 if it could not stand."""
     last = hall.game(game).entry
-    position, rules = hall.position(game), GAMES[hall.game(game).title]
+    position, rules = hall.position(game), GAMES[hall.game(game).rules]
     lines: tuple[str, ...] = ()
     if kind == "correct" or (kind == "forward" and choose(f"{mark}/with", 2)):
         lines = tuple(a_line(rules, position, choose, f"{mark}/{n}") for n in range(1 + choose(f"{mark}/lines", 2)))

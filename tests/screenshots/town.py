@@ -23,7 +23,7 @@ from pbem.web.visitor import Who
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import TITLES, Hall, build, seated
-from tests.web.guests import BOARDS, Plain
+from tests.web.guests import Plain
 from tests.web.test_boards import answer_all
 
 ROUNDS = 4
@@ -157,5 +157,5 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
     _deputy(hall, running[next(iter(GAMES))])
     _offer(hall, running[next(iter(GAMES))])
     _seated(hall, next(iter(GAMES)), 4, stop=True)
-    app = make(hall.web, Look(boards=(BOARDS,), requests_per_minute=1_000_000), _narrate)
+    app = make(hall.web, Look(requests_per_minute=1_000_000), _narrate)
     return Sights(hall, app, host.id, running, over)

@@ -74,7 +74,7 @@ def assert_nobody_was_held_up(hall: Hall, game: str, count: int) -> None:
 
 def likely_line(hall: Hall, game: str, seat: str) -> str:
     """The first line that the game suggests to a seat, or what it would take for granted."""
-    rules, position = EVERY_GAME[hall.game(game).title], hall.position(game)
+    rules, position = EVERY_GAME[hall.game(game).rules], hall.position(game)
     decision = next(d for d in position.core.open if d.seat == seat and d.blocking)
     seen = redact(position, decision.seat)
     with seen_by(decision.seat):

@@ -15,7 +15,7 @@ from pbem.web import Look, make
 from tests.service.hall import TITLES, Hall, build
 from tests.service.timed import HOUR, question, table, tick
 from tests.toy.rules import Toy
-from tests.web.guests import BOARDS, Browser
+from tests.web.guests import Browser
 
 
 class Newer(Toy):
@@ -133,7 +133,7 @@ def test_other_tables_go_on_beside_a_held_one(state_dir: Path, monkeypatch: pyte
     hall = build(state_dir, titles={**TITLES, "other": Toy()})
     held, other = table(hall, 2), table(hall, 2)
     with hall.web.db.writing() as session:
-        session.get_one(type(hall.game(held)), held).title = "gone"
+        session.get_one(type(hall.game(held)), held).rules = "gone"
     tick(hall)
     hall.stand_still(hours=5)
     tick(hall)
@@ -147,7 +147,7 @@ def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[
     hall = build(state_dir)
     game = table(hall, 2)
     take_away(hall)
-    app = make(hall.web, Look(boards=(BOARDS,), requests_per_minute=100_000))
+    app = make(hall.web, Look(requests_per_minute=100_000))
     guest = Browser(app).sign_in(hall, hall.game(game).host_id)
     assert "held: its game is not installed here" in guest.get("/").text
     for path in ("", "/table", "/help", "/history/1", "/board.svg", "/time", "/master"):

@@ -9,7 +9,9 @@ from pbem.narration.letters import render
 from pbem.narration.mastering import sentences
 from pbem.service.masters.opening import hidden
 from tests.narration.cases import SEATS, Case, cases
+from tests.narration.conftest import known
 
+__all__ = ["known"]
 GAMES = pytest.mark.parametrize("case", cases(), ids=lambda case: case.game)
 
 

@@ -42,7 +42,7 @@ def test_a_table_needs_a_game_a_number_a_name_and_a_deadline_that_can_be(state_d
     for hours in (0, -1, 10**9):
         assert refusal(tables.create, hall.web, host, "toy", "Rose", 2, {}, hours) == "hours"
     assert hall.rows(SeatRow) == []
-    assert hall.game(table(hall)).name == "Rose garden"
+    assert hall.game(table(hall)).title == "Rose garden"
 
 
 def test_nobody_makes_tables_without_end(state_dir: Path) -> None:

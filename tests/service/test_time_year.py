@@ -122,7 +122,7 @@ class Year:
 
     def _answer(self, seat: str, user: int) -> None:
         hall, game = self.hall, self.hall.game(self.game)
-        rules = hall.play.rules(game.title)
+        rules = hall.play.rules(game.rules)
         with hall.web.db.reading() as session:
             seen = views.last_view(hall.web, session, game, seat)
         bot, lines = Bot(rules, Seat(seat), chooser(self.game.encode()), KEEN), list[str]()

@@ -11,7 +11,7 @@ from engine.age_of_renaissance.board import Leader
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.languages import LANGUAGES, Language
 from engine.kernel.secrets import redact, seen_by
-from pbem.narration.glossary import templates
+from pbem.narration.folders import templates
 from pbem.narration.narrator import narrator
 from pbem.web.words import say
 from tests.engine.age_of_renaissance.build import BLUE, VIOLET, YELLOW, At, advances, game, hand

@@ -11,7 +11,7 @@ from engine.age_of_renaissance import RULES
 from engine.kernel.printing import printed_line
 from engine.renaissance.ruleset import RULES as RENAISSANCE
 from pbem.narration.facts import ReceiptFacts
-from pbem.narration.glossary import templates
+from pbem.narration.folders import templates
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.seats import tables

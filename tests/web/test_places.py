@@ -9,9 +9,9 @@ from tests.web.conftest import Town
 def test_names_that_no_database_takes_are_found_nowhere(town: Town, name: str) -> None:
     """Whatever the method: not found, before anything is asked for it."""
     guest = town.browser("p1@games.test")
-    for path in (f"/games/{name}", f"/games/{name}/table", f"/feed/{name}.atom", f"/api/v1/games/{name}/talk"):
+    for path in (f"/games/{name}", f"/games/{name}/table", f"/feed/{name}.atom", f"/api/v2/games/{name}/talk"):
         assert guest.get(path).status_code == 404
-    assert guest.client.post(f"/api/v1/games/{name}/talk").status_code == 404
+    assert guest.client.post(f"/api/v2/games/{name}/talk").status_code == 404
 
 
 @pytest.mark.parametrize("number", ["1000000000", "9" * 30, "-1", "1e3", "%D9%A1", "+1"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine import GAMES
 from engine.kernel.languages import LANGUAGES
-from pbem.narration.glossary import templates
+from pbem.narration.folders import templates
 from pbem.service.base.services import Refused
 from pbem.web.presenter import moment
 from pbem.web.words import Wordless, catalogue, known, say

@@ -6,6 +6,7 @@ from typing import Final
 from engine.kernel.drawing import Sheet
 from engine.kernel.languages import Language
 from engine.kernel.pictures import label, paint, tag
+from engine.kernel.powers import number
 from engine.kernel.rules import View
 from engine.renaissance.catalogue import FORTRESS, FREE, GARRISON, NATIONS, RAMPART, TOWNS
 from engine.renaissance.drawing.look import (
@@ -104,19 +105,13 @@ def _power(sheet: Sheet, seat: str, top: int) -> Iterator[str]:
         yield from _figure(sheet, seat, word, right, y)
 
 
-def figure(power: View, word: str) -> int:
-    """A number of the table."""
-    found = power[word]
-    return found if isinstance(found, int) else len(found)
-
-
 def _figure(sheet: Sheet, seat: str, word: str, right: int, y: int) -> Iterator[str]:
     """A number; smaller beside it, by how much orders would change it, or by how much it has changed."""
-    now = figure(sheet.view["powers"][seat], word)
+    now = number(sheet.view["powers"][seat][word]) or 0
     yield label(right, y, str(now), 74, text_anchor="end", **PALETTE.fill("ink", sheet.theme))
     for colour, other, sign in (("changed", sheet.since, 1), ("intended", sheet.preview, -1)):
         there = other["powers"].get(seat) if other is not None else None
-        step = sign * (now - figure(there, word)) if there is not None else 0
+        step = sign * (now - (number(there[word]) or 0)) if there is not None else 0
         if step:
             yield label(right + 6, y - 36, f"{step:+d}".replace("-", "−"), 40, font_weight="bold",
                         **PALETTE.fill(colour, sheet.theme))  # fmt: skip

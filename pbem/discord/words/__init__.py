@@ -1,13 +1,16 @@
-"""What is said in channels and at Discord, in both languages: one catalogue each, with the same keys."""
+"""What is said in channels and at Discord, in every language: one catalogue each, with the same keys."""
 
 import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from engine.kernel.languages import Language
-from pbem.narration.tidying import french_spaces
+from engine.kernel.languages import Language, fallbacks
+from pbem.narration.folders import folders
+from pbem.narration.manner import manner
+from pbem.narration.tidying import spaced
 
 
 class Wordless(Exception):
@@ -17,8 +20,14 @@ class Wordless(Exception):
 @cache
 def catalogue(language: Language) -> Mapping[str, Mapping[str, Any]]:
     """All words of a language, by chapter; what counts things has `one` and `many`."""
-    text = files(__package__).joinpath(f"{language}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(french_spaces(text) if language == "fr" else text)
+    found: dict[str, dict[str, Any]] = {}
+    for tag in reversed(fallbacks(language)):
+        for folder in (Path(str(files(__package__))), *(folder / "channels" for folder in folders())):
+            file = folder / f"{tag}.toml"
+            text = file.read_text(encoding="utf-8") if file.is_file() else ""
+            for chapter, said in tomllib.loads(spaced(text, tag)).items():
+                found.setdefault(chapter, {}).update(said)
+    return found
 
 
 def say(language: Language, key: str, **terms: object) -> str:
@@ -27,7 +36,7 @@ def say(language: Language, key: str, **terms: object) -> str:
     found = catalogue(language).get(chapter, {}).get(name)
     if isinstance(found, dict):
         number = terms["n"]
-        single = isinstance(number, int) and (abs(number) < 2 if language == "fr" else number == 1)
+        single = isinstance(number, int) and manner(language).single(number)
         found = found["one" if single else "many"]
     if not isinstance(found, str):
         raise Wordless(f"words/{language} says nothing for {key}")

@@ -37,7 +37,7 @@ class Program:
     name: str
     scope: str
     game: str
-    table: str
+    title: str
     seat: str
     made: int
     expires: int
@@ -113,7 +113,7 @@ def listed(office: Office, user_id: int) -> tuple[Program, ...]:
 def _program(session: Session, row: ProgramRow, token: TokenRow) -> Program:
     game = session.get(Game, token.game_id) if token.game_id is not None else None
     used = token.used_at // 1000 if token.used_at is not None else None
-    return Program(row.id, row.name, row.scope, token.game_id or "", game.name if game is not None else "",
+    return Program(row.id, row.name, row.scope, token.game_id or "", game.title if game is not None else "",
                    token.seat or "", token.made_at // 1000, (token.expires_at or 0) // 1000, used)  # fmt: skip
 
 

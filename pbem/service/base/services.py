@@ -73,8 +73,8 @@ class Addressed:
     language: str
     zone: str
     game: str | None
-    table: str | None
     title: str | None
+    rules: str | None
     seat: str | None
     token: str | None
     thread: str | None

@@ -24,8 +24,8 @@ class Seated:
     """A table that somebody plays at, and what is asked of him there."""
 
     game: str
-    name: str
     title: str
+    rules: str
     state: str
     duties: tuple[Duty, ...]
 
@@ -53,7 +53,7 @@ def tables_of(office: Office, user_id: int) -> Sequence[Seated]:
     with office.db.reading() as session:
         his = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
     return tuple(
-        Seated(card.game, card.name, card.title, card.state, card.duties)
+        Seated(card.game, card.title, card.rules, card.state, card.duties)
         for card in game_pages.home(office, user_id).games
         if card.game in his and card.state in LIVE
     )

@@ -449,7 +449,7 @@ def tidy(office: Office) -> None:
 def health(office: Office) -> list[dict[str, Any]]:
     """All channels, for the operator: table, form, state, failures, the last of them."""
     with office.db.reading() as session:
-        every = select(Channel, Game.name).join(Game, Game.id == Channel.game_id).order_by(Channel.made_at)
+        every = select(Channel, Game.title).join(Game, Game.id == Channel.game_id).order_by(Channel.made_at)
         return [
             {"game": c.game_id, "table": name, "form": c.form, "shown": c.shown, "state": c.state,
              "failures": c.failures, "error": c.error}

@@ -83,7 +83,7 @@ def frame_of(
 def table_facts(session: Session, game: Game) -> TableFacts:
     """The table, with the names of its players."""
     names = {Seat(row.seat): user.name for row, user in seated(session, game.id)}
-    return TableFacts(game.title, game.name, names, dict(game.options))
+    return TableFacts(game.rules, game.title, names, dict(game.options))
 
 
 def digest_of(session: Session, game: str, entry: int) -> str:

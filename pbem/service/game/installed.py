@@ -17,11 +17,11 @@ def missing(office: Office, game: Game) -> str:
     """What a table lacks to be played, as a clause; empty where it lacks nothing, or is over."""
     if game.state not in LIVE:
         return ""
-    rules = office.titles.get(game.title)
+    rules = office.titles.get(game.rules)
     if rules is None:
-        return f"{game.title} is not installed"
+        return f"{game.rules} is not installed"
     if rules.meta.version != game.rules_version:
-        return f"it is played by version {game.rules_version} of {game.title}, and {rules.meta.version} is installed"
+        return f"it is played by version {game.rules_version} of {game.rules}, and {rules.meta.version} is installed"
     return ""
 
 
@@ -32,5 +32,5 @@ def state(office: Office, game: Game) -> str:
 
 def installed(office: Office) -> ColumnElement[bool]:
     """Tables that are not held, as a condition of a query."""
-    here = (and_(Game.title == t, Game.rules_version == rules.meta.version) for t, rules in office.titles.items())
+    here = (and_(Game.rules == t, Game.rules_version == rules.meta.version) for t, rules in office.titles.items())
     return or_(Game.state.not_in(LIVE), *here)

@@ -98,7 +98,7 @@ def gates(context: ActContext) -> dict[str, list[DecisionRow]]:
 def phase(context: ActContext, rows: Sequence[DecisionRow]) -> str:
     """The name of a phase, as PROCESS wants it; one that may come again in its turn is stamped with the last entry."""
     row = rows[0]
-    topic = context.office.rules(context.game.title).meta.topic(row.asks).words.shown(context.user.language).upper()
+    topic = context.office.rules(context.game.rules).meta.topic(row.asks).words.shown(context.user.language).upper()
     stamp = WORDS("leads.entry").shown(context.user.language)
     turn = Gate.parse(row.gate).turn
     said = f"{topic} {turn}" if turn is not None else topic
@@ -112,7 +112,7 @@ def who(context: ActContext, rows: Iterable[DecisionRow]) -> tuple[str, ...]:
 
 
 def _topics(context: ActContext) -> tuple[Choice, ...]:
-    return tuple(Choice(topic.asks, topic.words) for topic in context.office.rules(context.game.title).meta.topics)
+    return tuple(Choice(topic.asks, topic.words) for topic in context.office.rules(context.game.rules).meta.topics)
 
 
 def _process_forms(context: ActContext) -> Sequence[Form]:

@@ -98,7 +98,7 @@ def _orders(
     frame = frame_of(office, session, game, user, "")
     if in_progress(position.core.agenda) or in_progress(position.board):
         return MasterFacts(frame, lead=(Said("opened_not_yet"),))
-    rules = office.rules(game.title)
+    rules = office.rules(game.rules)
     with seen_by(PUBLIC):
         turn = rules.turn(views.last_view(office, session, game, PUBLIC))
     rows = session.execute(select(EntryRow.number, EntryRow.gate).where(EntryRow.game_id == game.id))

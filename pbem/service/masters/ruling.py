@@ -160,7 +160,7 @@ def would_again(context: ActContext, order: Again | Forward) -> Outcome:
 def _readable(context: ActContext) -> None:
     seen = views.last_view(context.office, context.session, context.game, PUBLIC)
     try:
-        ruling_trial.orders_of(context.office.rules(context.game.title), seen, context.body, context.user.language)
+        ruling_trial.orders_of(context.office.rules(context.game.rules), seen, context.body, context.user.language)
     except ruling_request.Unreadable as error:
         raise Refused("ruling", problem=error.problem, written=error.written) from None
 

@@ -48,7 +48,7 @@ def orders_of(rules: Rules[Any], seen: Position[Any], lines: Sequence[str], lang
 
 def trial(office: Office, session: Session, game: Game, lines: Sequence[str], language: str) -> Trial:
     """What a correction would do, as far as the public position tells; raises Unreadable, Uncorrectable."""
-    rules = office.rules(game.title)
+    rules = office.rules(game.rules)
     seen = views.last_view(office, session, game, PUBLIC)
     orders = orders_of(rules, seen, lines, language)
 

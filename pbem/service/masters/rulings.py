@@ -11,6 +11,7 @@ from engine.kernel.codec import dump
 from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.corrections import Ruling
 from engine.kernel.events import Corrected, Event, Queued, RulingUndone, Taken
+from engine.kernel.languages import DEFAULT
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Corrects
@@ -68,7 +69,7 @@ def edits_of(visit: Visit, position: Position[Any], wanted: Wanted, entry: int) 
 
 def _language(visit: Visit, wanted: Wanted) -> str:
     user = visit.session.get(User, wanted.user)
-    return user.language if user is not None else "en"
+    return user.language if user is not None else DEFAULT
 
 
 def append(

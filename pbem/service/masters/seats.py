@@ -177,7 +177,7 @@ def _eject(context: ActContext, order: Eject) -> Outcome:
 def way_out(context: ActContext, seat: str) -> tuple[DecisionRow, Decision, Order]:
     """The question by which the rulebook lets a seat out, and the order that says so; raises Refused."""
     seen = views.last_view(context.office, context.session, context.game, Seat(seat))
-    rules, asked = context.office.rules(context.game.title), open_decisions(context.session, context.game.id, seat)
+    rules, asked = context.office.rules(context.game.rules), open_decisions(context.session, context.game.id, seat)
     rows = {row.gate: row for row in asked}
     for decision in seen.core.open:
         if decision.seat == seat and rules.meta.topic(decision.asks).quits and decision.gate in rows:

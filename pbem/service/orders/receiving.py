@@ -74,7 +74,7 @@ def _with_idle_luck(reading: Reading, lines: Sequence[str]) -> tuple[tuple[int, 
 
 def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool) -> Submission:
     """Read the lines by what this seat may write now."""
-    rules = office.rules(ticket.game.title)
+    rules = office.rules(ticket.game.rules)
     seat = Seat(ticket.seat.seat)
     seen = views.last_view(office, session, ticket.game, seat)
     rows = _open_rows(session, ticket)

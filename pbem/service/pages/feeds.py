@@ -27,8 +27,8 @@ class Term:
 
     uid: str
     game: str
+    rules: str
     title: str
-    table: str
     asks: str
     due: int
     made: int
@@ -106,7 +106,7 @@ def _terms(session: Session, user_id: int) -> tuple[Term, ...]:
         .order_by(DecisionRow.due_at)
     )
     return tuple(
-        Term(f"{game.id}.{d.opening_entry}.{d.id}", game.id, game.title, game.name, d.asks,
+        Term(f"{game.id}.{d.opening_entry}.{d.id}", game.id, game.rules, game.title, d.asks,
              int(d.due_at or 0) // 1000, d.opened_at // 1000, d.answered_at is not None)
         for d, game in found
     )  # fmt: skip

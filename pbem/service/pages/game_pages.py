@@ -73,8 +73,8 @@ class Card:
     """A table in a list."""
 
     game: str
+    rules: str
     title: str
-    name: str
     state: str
     duties: tuple[Duty, ...]
     missing: int
@@ -247,7 +247,7 @@ def home(office: Office, user_id: int) -> Home:
             .order_by(Game.created_at, Game.id)
         ).all()
         several(session, [game.id for game in (*games, *asked)])
-        cards = sorted((_card(office, session, game, user_id) for game in games), key=lambda c: (c.urgent, c.name))
+        cards = sorted((_card(office, session, game, user_id) for game in games), key=lambda c: (c.urgent, c.title))
         return Home(tuple(cards), tuple(_card(office, session, game, user_id) for game in asked))
 
 
@@ -262,7 +262,7 @@ def _card(office: Office, session: Session, game: Game, user_id: int) -> Card:
         if row.blocking
     )
     missing = sum(1 for row in rows if row.user_id is None)
-    return Card(game.id, game.title, game.name, shown, duties, missing)
+    return Card(game.id, game.rules, game.title, shown, duties, missing)
 
 
 # --- before the game
@@ -309,7 +309,7 @@ def seat_page(office: Office, user_id: int, game_id: str, seat: str) -> SeatPage
         seen, stored = views.shown_since(office, session, game, seat, since)
         return SeatPage(
             frames.frame_of(office, session, game, seat, session.get_one(User, user_id), "", office.now()),
-            office.rules(game.title),
+            office.rules(game.rules),
             seen,
             frames.owed_by(session, game_id, seat, seen.core.open),
             frames.awaited(session, game_id, seat),
@@ -374,7 +374,7 @@ def public_page(office: Office, user_id: int, game_id: str, seat: str) -> Public
     """The table as anybody sees it, with all that was told to everybody since the reader's last report began."""
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        rules = office.rules(game.title)
+        rules = office.rules(game.rules)
         seen = views.last_view(office, session, game, PUBLIC)
         with seen_by(PUBLIC):
             view = rules.present(seen, PUBLIC)

@@ -32,8 +32,8 @@ class Offer:
 class MasterPage:
     """All of it.  `status`: for a master alone; `audit`: for everybody at the table, the newest first."""
 
-    standing: Authority
-    name: str
+    authority: Authority
+    title: str
     state: str
     entry: int
     masters: tuple[str, ...]
@@ -64,7 +64,7 @@ def page_of(office: Office, user_id: int, game_id: str, door: str = WEB) -> Mast
             entry_points.show_up(office, session, game, user_id)
         status = entry_points.considered(context, standing, ["STATUS"], "", dry=True) if standing.master else None
         return MasterPage(
-            standing, game.name, game.state, game.entry,
+            standing, game.title, game.state, game.entry,
             tuple(master.name for master in masters.masters_of(session, game)), status,
             tuple(_offers(context, standing)), tuple(reversed(entries_in(session, game_id))),
         )  # fmt: skip

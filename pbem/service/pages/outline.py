@@ -51,7 +51,7 @@ def outline(office: Office, user_id: int, game_id: str, seat: str | None) -> Out
         owed = frames.owed_by(session, game_id, seat, position.core.open) if position is not None and seat else ()
         return Outline(
             _frame(office, session, game, user, seat or ""),
-            office.rules(game.title).meta,
+            office.rules(game.rules).meta,
             game.state,
             dict(game.options),
             tuple((row.seat, _player(session, row)) for row in rows),
@@ -90,4 +90,4 @@ def seen(office: Office, game_id: str, viewer: str) -> Seen:
         game = session.get_one(Game, game_id)
         position = views.last_view(office, session, game, viewer)
         with seen_by(Seat(viewer)):
-            return Seen(game.entry, office.rules(game.title).present(position, Seat(viewer)))
+            return Seen(game.entry, office.rules(game.rules).present(position, Seat(viewer)))

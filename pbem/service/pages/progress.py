@@ -39,7 +39,7 @@ def progress(office: Office, game_id: str) -> Progress:
         if game.entry:
             seen = last_view(office, session, game, PUBLIC)
             with seen_by(PUBLIC):
-                turn = office.rules(game.title).turn(seen)
+                turn = office.rules(game.rules).turn(seen)
         kinds = dict(
             session.execute(
                 select(LetterOut.kind, func.count()).where(LetterOut.game_id == game_id).group_by(LetterOut.kind)

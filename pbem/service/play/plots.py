@@ -49,7 +49,7 @@ def turned(visit: Visit, after: Position[Any]) -> None:
 
 def keep(office: Office, session: Session, game: Game, entry: int, position: Position[Any]) -> None:
     """Keep the figures of a position, as those of its turn after this entry."""
-    rules = office.rules(game.title)
+    rules = office.rules(game.rules)
     turn = rules.turn(position)
     if not isinstance(rules, Counts) or turn < 1:
         return
@@ -70,7 +70,7 @@ def course(office: Office, game_id: str) -> Course | None:
         game = table(session, game_id)
         if game is None or game.state not in ("running", "over", "archived") or not game.entry:
             return None
-        rules = office.rules(game.title)
+        rules = office.rules(game.rules)
         if not isinstance(rules, Counts):
             return None
         view = _shown(rules, views.last_view(office, session, game, PUBLIC))

@@ -44,7 +44,7 @@ def begin_visit(office: Office, session: Session, game: Game, now: int) -> Visit
     keys = game_keys(office, game)
     position = position_of(session, keys, game)
     return Visit(
-        office, session, game, keys, office.rules(game.title), position, now, watch=standstill_of(session, game, now)
+        office, session, game, keys, office.rules(game.rules), position, now, watch=standstill_of(session, game, now)
     )
 
 

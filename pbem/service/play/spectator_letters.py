@@ -76,7 +76,7 @@ def ends(office: Office, token: str) -> tuple[str, str] | None:
         row = session.get(TokenRow, token_hash(KIND, token)) if is_token(token) else None
         game = session.get(Game, row.game_id) if row is not None else None
         user = session.get(User, row.user_id) if row is not None else None
-        return (game.name, user.language) if game is not None and user is not None else None
+        return (game.title, user.language) if game is not None and user is not None else None
 
 
 def end(office: Office, token: str) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.languages import Language
+from engine.kernel.languages import Language, spoken
 from engine.kernel.names import Seat
 from engine.kernel.pictures import Draws, Theme, stacked
 from engine.kernel.rules import View
@@ -76,12 +76,12 @@ def _drawn(office: Office, place: Place) -> bytes:
         raise LookupError("this process draws nothing")
     game_id, seat, entry, since, language = place
     with office.db.reading() as session:
-        rules = office.rules(session.get_one(Game, game_id).title)
+        rules = office.rules(session.get_one(Game, game_id).rules)
         if not isinstance(rules, Draws):
             raise LookupError("this game draws nothing")
         now = _shown(office, session, game_id, seat, entry, exact=True)
         before = _shown(office, session, game_id, seat, since, exact=False) if since else None
-    return office.draw(_svg(rules, now, before, "fr" if language == "fr" else "en"))
+    return office.draw(_svg(rules, now, before, spoken(language)))
 
 
 def _svg(rules: Draws, now: View, before: View | None, language: Language) -> str:
@@ -94,7 +94,7 @@ def _svg(rules: Draws, now: View, before: View | None, language: Language) -> st
 
 
 def _shown(office: Office, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:
-    rules = office.rules(session.get_one(Game, game_id).title)
+    rules = office.rules(session.get_one(Game, game_id).rules)
     stored = view_of(office, session, game_id, seat, entry) if exact else None
     position = stored or view_then(office, session, game_id, seat, entry)
     with seen_by(Seat(seat)):

@@ -124,8 +124,8 @@ def _public(session: Session, game: Game) -> Archive:
     names = {row.seat: _name(session, row.user_id) for row in seats(session, game.id)}
     manifest = Manifest(
         game=game.id,
-        name=game.name,
-        title=game.title,
+        name=game.title,
+        title=game.rules,
         rules=game.rules_version,
         options={name: str(value) for name, value in game.options.items()},
         seats=tuple((Seat(seat), name) for seat, name in names.items()),

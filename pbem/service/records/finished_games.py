@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+from engine.kernel.languages import LANGUAGES
 from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.searching import searched
 from engine.kernel.secrets import seen_by
@@ -27,8 +28,8 @@ class Finished:
     """A game in the list: what was played, by whom, and when it ended (seconds)."""
 
     game: str
+    rules: str
     title: str
-    name: str
     players: tuple[str, ...]
     entries: int
     ended: int | None
@@ -67,26 +68,26 @@ def finished(office: Office, user_id: int, wanted: str = "") -> tuple[Finished, 
         open_to_me = or_(Game.state == ARCHIVED, (Game.state == "over") & mine)
         games = session.scalars(select(Game).where(open_to_me).order_by(Game.ended_at.desc(), Game.id)).all()
         several(session, [game.id for game in games])
-        found = [_finished(session, game) for game in games if game.title in office.titles]
+        found = [_finished(session, game) for game in games if game.rules in office.titles]
     return tuple(game for game in found if _fits(office, game, wanted))
 
 
 def _finished(session: Session, game: Game) -> Finished:
     players = tuple(user.name for _, user in seated(session, game.id))
     ended = game.ended_at // 1000 if game.ended_at is not None else None
-    return Finished(game.id, game.title, game.name, players, game.entry, ended, game.state == ARCHIVED)
+    return Finished(game.id, game.rules, game.title, players, game.entry, ended, game.state == ARCHIVED)
 
 
 def names_of(office: Office, game: Finished) -> frozenset[str]:
     """The words of a game's title, table and players, folded as a story's are."""
-    title = office.rules(game.title).meta.title
-    said = (title.shown("en"), title.shown("fr"), game.name, *game.players)
+    title = office.rules(game.rules).meta.title
+    said = (*map(title.shown, LANGUAGES), game.title, *game.players)
     return frozenset(word for text in said for word in searched(text))
 
 
 def _fits(office: Office, game: Finished, wanted: str) -> bool:
-    title = office.rules(game.title).meta.title
-    said = " ".join((title.shown("en"), title.shown("fr"), game.name, *game.players)).casefold()
+    title = office.rules(game.rules).meta.title
+    said = " ".join((*map(title.shown, LANGUAGES), game.title, *game.players)).casefold()
     return all(word in said for word in wanted.casefold().split())
 
 
@@ -94,7 +95,7 @@ def place(office: Office, user_id: int, game_id: str) -> Place | None:
     """How somebody stands to a finished game; None if there is none that he may look at."""
     with office.db.reading() as session:
         game = table(session, game_id)
-        if game is None or game.state not in ("over", ARCHIVED) or game.title not in office.titles:
+        if game is None or game.state not in ("over", ARCHIVED) or game.rules not in office.titles:
             return None
         seat = next((row.seat for row in seats(session, game_id) if row.user_id == user_id), None)
         host = game.host_id == user_id
@@ -135,7 +136,7 @@ def page_of(
     office: Office, session: Session, game: Game, user: User, viewer: str, entry: int, entries: Sequence[int]
 ) -> PublicPage:
     """One of these entries as a viewer saw it."""
-    rules, seen = office.rules(game.title), views.view_of(office, session, game.id, viewer, entry)
+    rules, seen = office.rules(game.rules), views.view_of(office, session, game.id, viewer, entry)
     if seen is None:
         raise LookupError(f"no view of entry {entry} was stored")
     before = max((e for e in entries if e < entry), default=0)

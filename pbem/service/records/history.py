@@ -59,7 +59,7 @@ def board(office: Office, user_id: int, game_id: str, seat: str, entry: int | No
         told = game_pages.letters_of(session, game_id, seat, None if at < game.entry else game_pages.MOST_LETTERS)
         since = next((since for since, until in told if until <= at and since >= known), 0)
         earlier = views.view_then(office, session, game_id, seat, since) if since else None
-        return Board(office.rules(game.title), Seat(seat), at, seen, since, earlier)
+        return Board(office.rules(game.rules), Seat(seat), at, seen, since, earlier)
 
 
 def then(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> finished_games.Then | None:
@@ -100,7 +100,7 @@ def everybodys(office: Office, game_id: str) -> Board | None:
         if game is None or game.state not in ("running", "over") or not game.entry:
             return None
         seen = views.last_view(office, session, game, PUBLIC)
-        return Board(office.rules(game.title), PUBLIC, game.entry, seen, 0, None)
+        return Board(office.rules(game.rules), PUBLIC, game.entry, seen, 0, None)
 
 
 def recorded(office: Office, game_id: str, viewer: str, entry: int) -> Board | None:
@@ -114,4 +114,4 @@ def recorded(office: Office, game_id: str, viewer: str, entry: int) -> Board | N
             return None
         since = max((e for e in entries if e < entry), default=0)
         earlier = views.view_of(office, session, game_id, viewer, since) if since else None
-        return Board(office.rules(session.get_one(Game, game_id).title), Seat(viewer), entry, seen, since, earlier)
+        return Board(office.rules(session.get_one(Game, game_id).rules), Seat(viewer), entry, seen, since, earlier)

@@ -203,7 +203,7 @@ def _enter(office: Office, session: Session, book: Archive, host: str) -> Game:
         raise CannotArchive("The file has no seed.")
     maker = user_of(office, session, str(moving["host"]) if moving is not None else host)
     game = Game(
-        id=about.game, title=about.title, name=about.name, options=dict(about.options), host_id=maker.id,
+        id=about.game, rules=about.title, title=about.name, options=dict(about.options), host_id=maker.id,
         state=ARCHIVED if moving is None else "running", entry=about.entries, seed_digest=about.seed_digest,
         deadline_hours=moving["hours"] if moving is not None else None,
         schedule=moving["schedule"] if moving is not None else {}, created_at=about.created_at,

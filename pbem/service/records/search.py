@@ -52,14 +52,14 @@ def index(office: Office, game_id: str) -> bool:
     """
     with office.db.reading() as session:
         game = session.get(Game, game_id)
-        if game is None or game.state not in OPENED or _indexed(session, game_id) or game.title not in office.titles:
+        if game is None or game.state not in OPENED or _indexed(session, game_id) or game.rules not in office.titles:
             return False
         keys = game_keys(office, game)
         told = [(n, record_of(session, keys, game, n).events) for n in range(1, game.entry + 1)]
         ended = next((e for _, events in reversed(told) for e in reversed(events) if isinstance(e, Ended)), None)
         last = _position(session, keys, game, game.entry)
         tale = (
-            office.tell(game.title, frames.table_facts(session, game).names, last, told)
+            office.tell(game.rules, frames.table_facts(session, game).names, last, told)
             if office.tell
             else SearchWords()
         )
@@ -93,7 +93,7 @@ def _with_earlier(
     for entry in range(game.entry - 1, 0, -max(1, game.entry // STEPS)):
         if all(found.values()) or office.tell is None:
             break
-        then = office.tell(game.title, {}, _position(session, keys, game, entry), ()).powers
+        then = office.tell(game.rules, {}, _position(session, keys, game, entry), ()).powers
         found = {seat: name or then.get(seat, "") for seat, name in found.items()}
     return found
 
@@ -106,7 +106,7 @@ def _keep(session: Session, game: Game, ended: Ended | None, powers: Mapping[Sea
         for seat in group:
             row = next(row for row in rows if row.seat == seat)
             session.add(
-                ResultRow(game_id=game.id, seat=seat, user_id=row.user_id, title=game.title, place=place,
+                ResultRow(game_id=game.id, seat=seat, user_id=row.user_id, rules=game.rules, place=place,
                           power=powers.get(seat, ""), shared=len(group), players=len(rows),
                           points=int(ended.points.get(seat, 0)) if ended is not None else 0)
             )  # fmt: skip

@@ -24,7 +24,7 @@ class Line:
     """
 
     name: str
-    title: str
+    rules: str
     games: int
     firsts: int
     place: int
@@ -70,10 +70,10 @@ def _players(session: Session, rows: Iterable[ResultRow]) -> tuple[Line, ...]:
 def _powers(office: Office, rows: Iterable[ResultRow]) -> tuple[Line, ...]:
     by_power: dict[tuple[str, str], list[ResultRow]] = {}
     for row in rows:
-        if row.title in office.titles:
-            by_power.setdefault((row.title, row.power), []).append(row)
+        if row.rules in office.titles:
+            by_power.setdefault((row.rules, row.power), []).append(row)
     lines = [_line(power, title, found) for (title, power), found in by_power.items()]
-    return tuple(sorted(lines, key=lambda line: (line.title, -line.games, line.place, line.name)))
+    return tuple(sorted(lines, key=lambda line: (line.rules, -line.games, line.place, line.name)))
 
 
 def _line(name: str, title: str, rows: list[ResultRow], turns: int = 0, on_time: int = 0) -> Line:

@@ -162,7 +162,7 @@ def _complete(office: Office, session: Session, game: Game, keys: GameKeys, row:
 
 def _standing(office: Office, session: Session, game: Game, keys: GameKeys, seat: str) -> FiledOrders:
     """What a seat has filed, as of where the game stands now."""
-    turn = office.rules(game.title).turn(last_view(office, session, game, Seat(seat)))
+    turn = office.rules(game.rules).turn(last_view(office, session, game, Seat(seat)))
     return filed_by(office, session, game.id, keys, seat, turn)
 
 

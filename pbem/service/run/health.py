@@ -40,8 +40,8 @@ def _games(office: Office, session: Session) -> Iterator[str]:
 def _game(office: Office, session: Session, game: Game) -> Iterator[str]:
     if lacking := missing(office, game):
         yield f"Table {game.id} is held, its deadlines stand still: {lacking}."
-    elif game.title not in office.titles:
-        yield f"Game {game.id} is of {game.title}, whose rules are not installed."
+    elif game.rules not in office.titles:
+        yield f"Game {game.id} is of {game.rules}, whose rules are not installed."
     if game.trouble:
         yield f"Game {game.id} stopped after {game.play_tries} tries: {game.trouble}. Its letters wait; see the log."
     elif game.play_wanted is not None and office.now() - game.play_wanted > SLOW_MS:
@@ -102,7 +102,7 @@ def all_games(office: Office) -> list[dict[str, Any]]:
     """Every game with what everybody may know of it: id, title, table, state, entry, trouble."""
     with office.db.reading() as session:
         return [
-            {"id": g.id, "title": g.title, "table": g.name, "state": g.state, "entry": g.entry,
+            {"id": g.id, "title": g.rules, "table": g.title, "state": g.state, "entry": g.entry,
              "trouble": g.trouble or ""}
             for g in session.scalars(select(Game).order_by(Game.created_at))
         ]  # fmt: skip

@@ -70,7 +70,7 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
     if known is None or family.outcome is Outcome.SILENCE:
         return ()
     if missing(office, known.game):
-        _say(office, session, f"notice.{row.id}", known, HELD, {"game": known.game.title}, letter.subject)
+        _say(office, session, f"notice.{row.id}", known, HELD, {"game": known.game.rules}, letter.subject)
     else:
         _act(office, session, row, letter, known, family)
     row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id

@@ -29,8 +29,8 @@ class Replayed:
     """One game: how many entries were told again, and a sentence for each that this program tells otherwise."""
 
     game: str
-    table: str
     title: str
+    rules: str
     played: str
     installed: str
     entries: int
@@ -47,13 +47,13 @@ def replay(office: Office) -> Iterator[Replayed]:
 
 
 def _replayed(office: Office, session: Session, game: Game) -> Replayed:
-    rules = office.titles.get(game.title)
+    rules = office.titles.get(game.rules)
     if rules is None:
-        found: tuple[str, ...] = (f"The rules of {game.title} are not installed.",)
+        found: tuple[str, ...] = (f"The rules of {game.rules} are not installed.",)
     else:
         found = tuple(_otherwise(office, session, game, rules))
     installed = rules.meta.version if rules is not None else ""
-    return Replayed(game.id, game.name, game.title, game.rules_version, installed, game.entry, found)
+    return Replayed(game.id, game.title, game.rules, game.rules_version, installed, game.entry, found)
 
 
 def _otherwise(office: Office, session: Session, game: Game, rules: Rules[Any]) -> Iterator[str]:

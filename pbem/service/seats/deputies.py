@@ -37,7 +37,7 @@ class DeputyRequest:
     """What the link to a deputy shows: who asks him, for which table, from when to when (seconds)."""
 
     game: str
-    table: str
+    title: str
     owner: str
     name: str
     language: str
@@ -137,7 +137,7 @@ def request_of(office: Office, token: str) -> DeputyRequest | None:
             return None
         return DeputyRequest(
             game.id,
-            game.name,
+            game.title,
             owner.name,
             user.name,
             user.language,

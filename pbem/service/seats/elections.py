@@ -61,7 +61,7 @@ def demand_possible(office: Office, session: Session, game: Game) -> None:
 def living(office: Office, session: Session, game: Game) -> tuple[str, ...]:
     """The seats that play: somebody sits there, and may be asked something, now or later."""
     asked = {row.seat for row in open_decisions(session, game.id)}
-    rules, found = office.rules(game.title), []
+    rules, found = office.rules(game.rules), []
     for row, _ in seated(session, game.id):
         seen = views.last_view(office, session, game, Seat(row.seat))
         with seen_by(Seat(row.seat)):

@@ -29,7 +29,7 @@ class Forming:
     """A table that has not begun."""
 
     game: str
-    name: str
+    title: str
     state: str
     meta: Meta
     options: dict[str, str]
@@ -56,9 +56,9 @@ def forming_of(office: Office, session: Session, game: Game, *, host: bool) -> F
     owner = session.get(User, game.host_id)
     return Forming(
         game.id,
-        game.name,
+        game.title,
         game.state,
-        office.rules(game.title).meta,
+        office.rules(game.rules).meta,
         dict(game.options),
         owner.name if owner else "",
         chairs,

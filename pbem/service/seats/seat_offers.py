@@ -33,8 +33,8 @@ class SeatOffer:
     """What the link shows: the table and its game, whose seat, how far the game is, how long the offer holds."""
 
     game: str
+    rules: str
     title: str
-    table: str
     before: str
     name: str
     language: str
@@ -80,7 +80,7 @@ def offer_of(office: Office, token: str) -> SeatOffer | None:
         game, seat, row = found
         user = session.get_one(User, row.user_id)
         before = _sits(session, seat) or seat.seat
-        return SeatOffer(game.id, game.title, game.name, before, user.name, user.language, game.entry, until(row))
+        return SeatOffer(game.id, game.rules, game.title, before, user.name, user.language, game.entry, until(row))
 
 
 def _found(session: Session, token: str, now: int) -> tuple[Game, SeatRow, Application] | None:

@@ -31,15 +31,15 @@ class WatchedTable:
     """A table that one may look on at, or does; `letters`: one gets letters of it."""
 
     game: str
+    rules: str
     title: str
-    name: str
     entry: int
     letters: bool = False
 
 
 def terms(office: Office, game: Game) -> str:
     """Who may look on: `open`, `invited`, `none`; a game that does not offer the choice takes invitations."""
-    offered = {o.name: o.default for o in office.rules(game.title).meta.options}
+    offered = {o.name: o.default for o in office.rules(game.rules).meta.options}
     return str(game.options.get(WATCHERS.name) or offered.get(WATCHERS.name) or WATCHERS.default)
 
 
@@ -125,11 +125,11 @@ def watched_tables(office: Office, user_id: int) -> tuple[Sequence[WatchedTable]
         mine = select(Game, Watcher).join(Watcher, Watcher.game_id == Game.id).where(Watcher.user_id == user_id)
         looking = [
             _sight(game, letters=row.letters_from is not None)
-            for game, row in session.execute(mine.order_by(Game.name, Game.id))
+            for game, row in session.execute(mine.order_by(Game.title, Game.id))
             if _told(office, game)
         ]
         known = {sight.game for sight in looking}
-        running = session.scalars(select(Game).where(Game.state == "running").order_by(Game.name, Game.id))
+        running = session.scalars(select(Game).where(Game.state == "running").order_by(Game.title, Game.id))
         free = [
             _sight(game)
             for game in running
@@ -140,8 +140,8 @@ def watched_tables(office: Office, user_id: int) -> tuple[Sequence[WatchedTable]
 
 
 def _told(office: Office, game: Game) -> bool:
-    return game.title in office.titles
+    return game.rules in office.titles
 
 
 def _sight(game: Game, *, letters: bool = False) -> WatchedTable:
-    return WatchedTable(game.id, game.title, game.name, game.entry, letters)
+    return WatchedTable(game.id, game.rules, game.title, game.entry, letters)

@@ -35,8 +35,8 @@ class Offer:
     """A seat that looks for a player: whose it was, and how far the game is."""
 
     game: str
+    rules: str
     title: str
-    name: str
     seat: str
     player: str
     entry: int
@@ -52,7 +52,9 @@ def offers(office: Office) -> tuple[Offer, ...]:
             .where(SeatRow.offered_at.is_not(None), Game.state == "running")
             .order_by(SeatRow.offered_at)
         )
-        return tuple(Offer(g.id, g.title, g.name, s.seat, u.name if s.user_id else s.seat, g.entry) for s, g, u in rows)
+        return tuple(
+            Offer(g.id, g.rules, g.title, s.seat, u.name if s.user_id else s.seat, g.entry) for s, g, u in rows
+        )
 
 
 # --- resigning

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.run import start
 from pbem.addresses import comparable, is_address, mail_address
@@ -54,7 +55,7 @@ LONGEST_DEADLINE_H = 90 * 24
 
 
 def user_of(
-    office: Office, session: Session, address: str, name: str = "", language: str = "en", zone: str = "UTC"
+    office: Office, session: Session, address: str, name: str = "", language: str = DEFAULT, zone: str = "UTC"
 ) -> User:
     """The person with this address; made if there is none yet, once even if two ask for it at the same moment.
 
@@ -68,7 +69,7 @@ def user_of(
     return user
 
 
-def ask_sign_in(office: Office, address: str, language: str = "en") -> None:
+def ask_sign_in(office: Office, address: str, language: str = DEFAULT) -> None:
     """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
     with office.db.writing() as session:
         if limits.over(office, "sign_ins", comparable(address)):
@@ -151,7 +152,7 @@ def create(
         if limits.over(office, "tables", str(host_id)):
             raise Refused("too_often", minutes=60)
         session.add(
-            Game(id=game_id, title=title, name=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
+            Game(id=game_id, rules=title, title=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
                  deadline_hours=deadline_hours, schedule=timing.saved() if timing else {}, created_at=now,
                  rules_version=rules.meta.version, play_wanted=now, play_tries=0)
         )  # fmt: skip
@@ -238,7 +239,7 @@ def send_invitations(office: Office, session: Session, game: Game) -> None:
     for row in seats(session, game.id):
         if row.invited is None or row.user_id is not None:
             continue
-        user = user_of(office, session, row.invited, language=host.language if host else "en")
+        user = user_of(office, session, row.invited, language=host.language if host else DEFAULT)
         given = _invitations_of(session, row)
         if any(_holds(office, token_row) and token_row.user_id == user.id for token_row in given):
             continue
@@ -390,7 +391,7 @@ def deal(office: Office, session: Session, game: Game) -> None:
     rows = seats(session, game.id)
     promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
     seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
-    rules = office.rules(game.title)
+    rules = office.rules(game.rules)
     chance = luck(game.id, 1, [])
     made = start(rules, [Seat(s.seat) for s in rows], game.options, seed, chance)
     game.state, game.started_at = "running", office.now()

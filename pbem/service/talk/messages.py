@@ -105,7 +105,7 @@ def allowed(office: Office, game: Game) -> Allowed:
 
 
 def _chosen(office: Office, game: Game, option: Option) -> str:
-    offered = {o.name: o.default for o in office.rules(game.title).meta.options}
+    offered = {o.name: o.default for o in office.rules(game.rules).meta.options}
     return str(game.options.get(option.name) or offered.get(option.name) or option.default)
 
 

@@ -22,7 +22,7 @@ _LOG = logging.getLogger(__name__)
 def accept(office: Office, title: str) -> int:
     """Let the tables of a game go on by the version of it that is installed; returns how many.  Raises KeyError."""
     version = office.rules(title).meta.version
-    other = Game.title == title, Game.rules_version != version, Game.state.in_(LIVE)
+    other = Game.rules == title, Game.rules_version != version, Game.state.in_(LIVE)
     with office.db.writing() as session:
         changed = update(Game).where(*other).values(rules_version=version).returning(Game.id)
         return len(session.scalars(changed).all())
@@ -56,7 +56,7 @@ def _hold(office: Office, session: Session, game: Game) -> None:
     session.add(outage)
     session.flush()
     _LOG.warning("table %s is held: %s", game.id, missing(office, game))
-    notifications.notice_to_all(office, session, game, f"h{outage.id}", HELD, {"game": game.title})
+    notifications.notice_to_all(office, session, game, f"h{outage.id}", HELD, {"game": game.rules})
     office.wake("deliver", "")
 
 

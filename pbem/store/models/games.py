@@ -9,7 +9,7 @@ from pbem.store.models.base import KEY, Base
 
 
 class Game(Base):
-    """A table: `title` names the rules, `name` is what the players call it.
+    """A table: `rules` names its rules, `title` is what its players call it.
 
     `state`: `new` (its keys are still to be made), `forming`, `starting`, `running`, `over`;
     `moved` (handed over to another server), `archived` (brought here to be looked at). `entry`: the last journal entry.
@@ -20,8 +20,8 @@ class Game(Base):
 
     __tablename__ = "games"
     id: Mapped[str] = mapped_column(String(12), primary_key=True)
-    title: Mapped[str] = mapped_column(String(40))
-    name: Mapped[str] = mapped_column(String(60))
+    rules: Mapped[str] = mapped_column(String(40))
+    title: Mapped[str] = mapped_column(String(60))
     options: Mapped[dict[str, Any]]
     state: Mapped[str] = mapped_column(String(12), index=True)
     host_id: Mapped[int] = mapped_column(ForeignKey("users.id"))

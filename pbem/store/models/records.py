@@ -23,7 +23,7 @@ class ResultRow(Base):
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     seat: Mapped[str] = mapped_column(String(8), primary_key=True)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
-    title: Mapped[str] = mapped_column(String(40), index=True)
+    rules: Mapped[str] = mapped_column(String(40), index=True)
     power: Mapped[str] = mapped_column(String(40))
     place: Mapped[int]
     shared: Mapped[int]

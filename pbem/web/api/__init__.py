@@ -4,8 +4,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from pbem.service.base.services import Office
-from pbem.web.api.guard import bearer, view_of
-from pbem.web.api.openapi import PREFIX
+from pbem.web.api.guard import PREFIX, bearer, view_of
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import BY_STATUS, problem
 from pbem.web.rates import limited, line

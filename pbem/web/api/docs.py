@@ -7,8 +7,8 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 
 from pbem.web.api.examples import EXAMPLES
-from pbem.web.api.guard import KEY, Operation
-from pbem.web.api.openapi import PREFIX, document, troubles
+from pbem.web.api.guard import KEY, PREFIX, Operation
+from pbem.web.api.openapi import document, troubles
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import STATUS
 from pbem.web.site import PageVisit, page

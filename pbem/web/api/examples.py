@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from typing import Any
 
+from engine.kernel.languages import DEFAULT
 from pbem.web.api import shapes, shapes_master, shapes_records, shapes_tables, shapes_talk
 
 _GAME, _DUE = "bcdfghjkmnpq", datetime(2026, 11, 27, 19, 0, tzinfo=UTC)
@@ -14,7 +15,7 @@ _TAKEN = shapes.SetTold("Bids", True, True, False, False, "", "10583801e580", ""
                         [shapes.LineTold(1, "bid 3", "BID 3", "", "", [])])  # fmt: skip
 
 EXAMPLES: Mapping[type[Any], Any] = {
-    shapes.Me: shapes.Me("Ann", "ann@example.org", "en", "Europe/Paris", False,
+    shapes.Me: shapes.Me("Ann", "ann@example.org", DEFAULT, "Europe/Paris", False,
                          shapes.ProgramShape("my bot", "play", datetime(2027, 2, 18, tzinfo=UTC), None, None)),
     shapes.Games: shapes.Games([shapes.Card(_GAME, "toy", "Toy", "Rose", "running", [_DUTY], 0)], []),
     shapes.Deadlines: shapes.Deadlines(

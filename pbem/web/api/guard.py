@@ -25,6 +25,9 @@ from pbem.web.site import PageVisit, Site
 from pbem.web.visitor import Who, site
 
 T = TypeVar("T")
+PREFIX = "/api/v2"
+"""Where the interface begins; the number rises when what a program reads changes its meaning."""
+
 JSON = "application/json"
 BINARY, PICTURE = "application/zip", "image/svg+xml"
 KEY = "Idempotency-Key"
@@ -41,7 +44,7 @@ _FOUND, _UNKNOWN = "pbem_bearer", object()
 class Operation:
     """One thing that a program can ask.
 
-    `path`: below /api/v1.  `who`: as of a page.  `acts`: it changes something, so the token must be allowed to play
+    `path`: below /api/v2.  `who`: as of a page.  `acts`: it changes something, so the token must be allowed to play
     and the call names itself by a key.  `masters`: it is for tokens that may do masters' acts, and for no others.
     `wide`: it is about more than one table, so that a token for one seat does not reach it.  `states`: those of the
     table in which it can be done.  `takes`, `asks`: what comes in the body and in the query.  `gives`: what it
@@ -318,4 +321,4 @@ def _headed(answer: Response, said_in: str) -> Response:
 
 def place_of(found: Site) -> str:
     """Where the interface begins, as the outside writes it."""
-    return f"{found.office.public_url}/api/v1"
+    return f"{found.office.public_url}{PREFIX}"

@@ -38,7 +38,7 @@ def master_view(call: Call) -> Reply:
     forms = [s.MasterForm(usage(offer.form, call.visit.me.language), offer.form.about.shown(call.visit.me.language),
                           offer.dangerous, offer.body) for offer in found.offers]  # fmt: skip
     shown = s.MasterDesk(
-        call.game, found.entry, list(found.masters), found.standing.master, status, forms,
+        call.game, found.entry, list(found.masters), found.authority.master, status, forms,
         [_entry(one) for one in acts[:MOST]], acts[MOST - 1].number if len(acts) > MOST else 0,
     )  # fmt: skip
     return _in_his_language(call, shown)

@@ -13,12 +13,11 @@ from engine.kernel.languages import Language
 from pbem.service.access.programs import PLAY, READ
 from pbem.web.api import shapes
 from pbem.web.api.examples import EXAMPLES
-from pbem.web.api.guard import JSON, KEY, KEY_PATTERN, Operation
+from pbem.web.api.guard import JSON, KEY, KEY_PATTERN, PREFIX, Operation
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import MEDIA, STATUS
 from pbem.web.words import say
 
-PREFIX = "/api/v1"
 _REF = "#/components/schemas/{name}"
 _PLACE = re.compile(r"<(?:int:)?([a-z]+)>")
 _PLACES: Mapping[str, Any] = {

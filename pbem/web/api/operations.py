@@ -39,7 +39,7 @@ _MINE = (
 )  # fmt: skip
 
 _FINDING = (
-    Operation("titles", "GET", "/titles", tables.titles, shapes_tables.Titles),
+    Operation("rules", "GET", "/rules", tables.rules, shapes_tables.RulesList),
     Operation(
         "create",
         "POST",
@@ -96,7 +96,7 @@ _FINDING = (
         more=("refused",),
     ),
     Operation(
-        "sights",
+        "watched_tables",
         "GET",
         "/watch",
         tables.watched_tables,
@@ -345,7 +345,7 @@ _COMPANY = (
 )
 
 _MASTERS = (
-    Operation("desk", "GET", f"{_GAME}/master", master.master_view, shapes_master.MasterDesk, Who.MASTER,
+    Operation("master_page", "GET", f"{_GAME}/master", master.master_view, shapes_master.MasterDesk, Who.MASTER,
               asks=shapes_records.Earlier),
     Operation("master_preview", "POST", f"{_GAME}/master/preview", master.attempt, shapes_master.MasterAnswer,
               Who.MASTER, masters=True, takes=shapes_master.MasterTry),

@@ -9,7 +9,7 @@ from pbem.service.access import programs
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.web.api import shapes
-from pbem.web.api.guard import Call, Reply
+from pbem.web.api.guard import PREFIX, Call, Reply
 from pbem.web.api.plain import duties, moment, seats
 from pbem.web.api.problems import Trouble
 from pbem.web.presenter import Presenter, ToldSet
@@ -90,7 +90,7 @@ def _set(found: ToldSet) -> shapes.SetTold:
 def ask_back(call: Call) -> Reply:
     """Ask for your own sealed orders: only a play worker can open them, for the key that you get here."""
     number, key = web_orders.ask_to_read(call.visit.office, call.user, call.game)
-    where = f"/api/v1/games/{call.game}/standing/{number}"
+    where = f"{PREFIX}/games/{call.game}/standing/{number}"
     return Reply(shapes.ReadBackRequest(number, key), 202, {"Location": where, "Retry-After": "1"})
 
 

@@ -46,12 +46,12 @@ def topic(visit: PageVisit, title: str, asks: str) -> str:
 
 def card(visit: PageVisit, found: game_pages.Card) -> shapes.Card:
     """A table in a list."""
-    title = visit.office.called(found.title, visit.language)
+    title = visit.office.called(found.rules, visit.language)
     duties = [
-        shapes.Duty(duty.asks, topic(visit, found.title, duty.asks), at_or_never(duty.due), duty.answered)
+        shapes.Duty(duty.asks, topic(visit, found.rules, duty.asks), at_or_never(duty.due), duty.answered)
         for duty in found.duties
     ]
-    return shapes.Card(found.game, found.title, title, found.name, found.state, duties, found.missing)
+    return shapes.Card(found.game, found.rules, title, found.title, found.state, duties, found.missing)
 
 
 def duties(telling: Presenter, owed: Iterable[Owed]) -> list[shapes.Duty]:

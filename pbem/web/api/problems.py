@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from flask import Response, request
 
-from engine.kernel.languages import LANGUAGES, Language
+from engine.kernel.languages import DEFAULT, Language, known
 from pbem.web.words import say
 
 MEDIA = "application/problem+json"
@@ -52,8 +52,8 @@ class Trouble(Exception):
 
 def language() -> Language:
     """The language that the caller likes best of ours, whatever its region (RFC 4647 §3.4); empty if he likes none."""
-    wanted = (tag.partition("-")[0].lower() for tag, quality in request.accept_languages if quality > 0)
-    return next((tag for tag in wanted if tag in LANGUAGES), "")
+    wanted = (known(tag) for tag, quality in request.accept_languages if quality > 0)
+    return next((tag for tag in wanted if tag), "")
 
 
 def problem(
@@ -64,7 +64,7 @@ def problem(
     terms: Mapping[str, object] | None = None,
 ) -> Response:
     """The answer that tells a problem."""
-    chosen, number = said_in or language() or "en", status or STATUS[code]
+    chosen, number = said_in or language() or DEFAULT, status or STATUS[code]
     body = {
         "type": f"/api/docs#{code}",
         "title": say(chosen, f"api.problem.{code}.title"),

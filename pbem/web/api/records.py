@@ -27,8 +27,8 @@ def listed(call: Call) -> s.Records:
 
 def _card(call: Call, match: search.Match) -> s.RecordCard:
     game = match.game
-    title = call.visit.office.called(game.title, call.visit.language)
-    return s.RecordCard(game.game, game.title, title, game.name, list(game.players), game.entries,
+    title = call.visit.office.called(game.rules, call.visit.language)
+    return s.RecordCard(game.game, game.rules, title, game.title, list(game.players), game.entries,
                         at_or_never(game.ended), game.archived, list(match.entries))  # fmt: skip
 
 
@@ -90,5 +90,5 @@ def figures(call: Call) -> s.Figures:
 def _powers(call: Call, found: Iterable[statistics.Line]) -> Iterable[s.PowerStandings]:
     for one in found:
         kind, _, thing = one.name.partition(":")
-        title = str(call.visit.site.narrate(one.title, call.visit.language).name(kind, thing))
-        yield s.PowerStandings(title, one.title, one.games, one.firsts, one.place, one.points)
+        title = str(call.visit.site.narrate(one.rules, call.visit.language).name(kind, thing))
+        yield s.PowerStandings(title, one.rules, one.games, one.firsts, one.place, one.points)

@@ -64,8 +64,8 @@ class Card(Struct):
 
     game: str
     rules: str
+    rules_title: str
     title: str
-    name: str
     state: str
     duties: list[Duty]
     missing: int
@@ -92,8 +92,8 @@ class Table(Struct):
     game: str
     rules: str
     version: str
+    rules_title: str
     title: str
-    name: str
     state: str
     entry: int
     digest: str
@@ -389,7 +389,7 @@ class Term(Struct):
     """A deadline of yours."""
 
     game: str
-    name: str
+    table: str
     asks: str
     title: str
     due: datetime

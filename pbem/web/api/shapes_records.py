@@ -16,8 +16,8 @@ class RecordCard(Struct):
 
     game: str
     rules: str
+    rules_title: str
     title: str
-    name: str
     players: list[str]
     entries: int
     ended: datetime | None

@@ -42,7 +42,7 @@ class Phase(Struct):
     title: str
 
 
-class Title(Struct):
+class RulesShape(Struct):
     """A game that can be played here: by how many, with which options."""
 
     rules: str
@@ -53,10 +53,10 @@ class Title(Struct):
     phases: list[Phase]
 
 
-class Titles(Struct):
+class RulesList(Struct):
     """The games that a table can be made of."""
 
-    titles: list[Title]
+    rules: list[RulesShape]
 
 
 class Pacing(Struct, forbid_unknown_fields=True):
@@ -89,7 +89,7 @@ class NewTable(Struct, forbid_unknown_fields=True):
     """A table to make: you take its first seat, and master it. Options that are left out are the usual ones."""
 
     rules: Annotated[str, Meta(max_length=60)]
-    name: Annotated[str, Meta(min_length=1, max_length=60)]
+    title: Annotated[str, Meta(min_length=1, max_length=60)]
     players: Annotated[int, Meta(ge=1, le=12)]
     options: dict[str, str] = {}
     deadlines: Pacing | None = None
@@ -139,8 +139,8 @@ class Forming(Struct):
 
     game: str
     rules: str
+    rules_title: str
     title: str
-    name: str
     state: str
     host: str
     options: dict[str, str]
@@ -187,8 +187,8 @@ class Vacancy(Struct):
 
     game: str
     rules: str
+    rules_title: str
     title: str
-    name: str
     seat: str
     player: str
     entries: int
@@ -369,8 +369,8 @@ class WatchedTable(Struct):
 
     game: str
     rules: str
+    rules_title: str
     title: str
-    name: str
     entries: int
 
 

@@ -26,12 +26,12 @@ def _part(call: Call, found: Sequence[T]) -> tuple[Sequence[T], int]:
     return found[first : first + MOST], first + MOST if len(found) > first + MOST else 0
 
 
-def titles(call: Call) -> s.Titles:
+def rules(call: Call) -> s.RulesList:
     """The games that a table can be made of."""
-    return s.Titles([_title(call, meta) for meta in game_pages.games(call.visit.office)])
+    return s.RulesList([_title(call, meta) for meta in game_pages.games(call.visit.office)])
 
 
-def _title(call: Call, meta: Meta) -> s.Title:
+def _title(call: Call, meta: Meta) -> s.RulesShape:
     language = call.visit.language
     options = [
         s.Option(option.name, option.title.shown(language), option.default,
@@ -39,7 +39,7 @@ def _title(call: Call, meta: Meta) -> s.Title:
         for option in meta.options
     ]  # fmt: skip
     phases = [s.Phase(topic.asks, topic.words.shown(language).capitalize()) for topic in meta.topics]
-    return s.Title(meta.name, meta.version, meta.title.shown(language), list(meta.seats), options, phases)
+    return s.RulesShape(meta.name, meta.version, meta.title.shown(language), list(meta.seats), options, phases)
 
 
 # --- making
@@ -51,7 +51,7 @@ def create(call: Call) -> shapes.Done:
     timing = _timing(call, asked)
 
     def act() -> str:
-        return tables.create(office, call.user, asked.rules, asked.name, asked.players, asked.options, None, timing)
+        return tables.create(office, call.user, asked.rules, asked.title, asked.players, asked.options, None, timing)
 
     try:
         game = once(call, "tables", act)
@@ -113,7 +113,7 @@ def waiting(call: Call) -> s.Forming:
 
 def _forming(call: Call, found: forming.Forming, free: int, *, is_open: bool) -> s.Forming:
     return s.Forming(
-        found.game, found.meta.name, found.meta.title.shown(call.visit.language), found.name, found.state, found.host,
+        found.game, found.meta.name, found.meta.title.shown(call.visit.language), found.title, found.state, found.host,
         found.options, found.hours, found.seed_digest, [_guest(chair) for chair in found.chairs], free, is_open,
     )  # fmt: skip
 
@@ -155,9 +155,9 @@ def ask_no_more(call: Call) -> shapes.Done:
 def vacancies(call: Call) -> s.Vacancies:
     """Seats of running games that look for a player."""
     office = call.visit.office
-    found, more = _part(call, [one for one in substitutes.offers(office) if one.title in office.titles])
+    found, more = _part(call, [one for one in substitutes.offers(office) if one.rules in office.titles])
     shown = [
-        s.Vacancy(one.game, one.title, _called(call, one.title), one.name, one.seat, one.player, one.entry)
+        s.Vacancy(one.game, one.rules, _called(call, one.rules), one.title, one.seat, one.player, one.entry)
         for one in found
     ]
     return s.Vacancies(shown, more)
@@ -197,7 +197,7 @@ def watched_tables(call: Call) -> s.WatchedTables:
 
 
 def _sights(call: Call, found: Sequence[spectators.WatchedTable]) -> list[s.WatchedTable]:
-    return [s.WatchedTable(one.game, one.title, _called(call, one.title), one.name, one.entry) for one in found]
+    return [s.WatchedTable(one.game, one.rules, _called(call, one.rules), one.title, one.entry) for one in found]
 
 
 def look_on(call: Call) -> shapes.Done:

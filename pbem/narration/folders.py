@@ -1,0 +1,58 @@
+"""Where the templates lie, and which file is read where a language lacks one."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from engine.kernel.folders import added
+from engine.kernel.languages import Language, fallbacks
+
+
+@cache
+def templates() -> Path:
+    """Where letters and names lie: inside the package when installed, beside it in a checkout."""
+    inside = Path(__file__).resolve().parent.parent / "mail_templates"
+    return inside if inside.is_dir() else inside.parent.parent / "mail_templates"
+
+
+_FURTHER: list[Path] = []
+
+
+def folders() -> tuple[Path, ...]:
+    """Every folder of templates, in the order in which they are searched: ours, those of languages, those of games.
+
+    All are laid out alike, each kind by language: `letters`, `narration`, `names`, `effects`, `boards`, `pages`,
+    `channels`, `grammar`.
+    """
+    return templates(), *added(), *_FURTHER
+
+
+def add_folder(folder: Path) -> None:
+    """Search one more folder of templates; to be called before anything is told."""
+    if folder not in _FURTHER:
+        _FURTHER.append(folder)
+
+
+def _found(path: str) -> Path | None:
+    return next((folder / path for folder in folders() if (folder / path).is_file()), None)
+
+
+def path_of(kind: str, language: Language, name: str) -> str:
+    """Where a template of a kind lies: in this language, or in the first of its fallbacks that has it.
+
+    Where none has, the path in this language.
+    """
+    paths = [f"{kind}/{tag}/{name}" for tag in fallbacks(language)]
+    return next((path for path in paths if has_template(path)), paths[0])
+
+
+def has_template(path: str) -> bool:
+    """Whether one of the folders has this file."""
+    return _found(path) is not None
+
+
+def table_of(path: str) -> dict[str, Any]:
+    """A TOML file of the templates, from the first folder that has it; empty where none has."""
+    found = _found(path)
+    return tomllib.loads(found.read_text(encoding="utf-8")) if found is not None else {}

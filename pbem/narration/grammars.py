@@ -1,0 +1,172 @@
+"""The rules by which a language makes the forms of names, and says whose a thing is.
+
+A language takes one of these grammars (`grammar/<language>.toml` says which), its own or that of a near relative.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+_VOWELS: Final = frozenset("aeiouœæø")
+"""An h is none of them: which names begin with a silent one no rule tells, and "de Henri" is read everywhere."""
+_FRENCH_ARTICLES: Final = {"le ": "m", "la ": "f", "l'": "", "les ": ""}
+_OF: Final = {"": "de ", "le ": "du ", "la ": "de la ", "l'": "de l'", "les ": "des "}
+_WITHOUT_ARTICLE: Final = "en".split()
+"""Prepositions that take a name without its article: "en Islande"."""
+_TO: Final = {"": "à ", "le ": "au ", "la ": "à la ", "l'": "à l'", "les ": "aux "}
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name in every form that sentences use.
+
+    `bare` alone; `the` with its article; `a` with the indefinite one where it takes any; `of` and `to` the whole
+    after "de" and "à"; `de` without article ("pénurie d'Épices"); `at` the place or group one is in.
+    """
+
+    bare: str
+    the: str
+    a: str
+    of: str
+    de: str
+    to: str
+    at: str
+    feminine: bool = False
+    plural: bool = False
+
+    def __str__(self) -> str:
+        return self.bare
+
+    def agree(self, word: str) -> str:
+        """A French adjective or participle, made to agree: `joué`, `jouée`, `joués`, `jouées`."""
+        return word + ("e" if self.feminine else "") + ("s" if self.plural else "")
+
+    def v(self, one: str, many: str) -> str:
+        """The verb that goes with it as a subject."""
+        return many if self.plural else one
+
+
+def elided(word: str, before: str) -> str:
+    """`de` or `que` before a name: "d'Oran", "d'Évora", "d'Yves"; "de Venezia", "de Yann"."""
+    return f"{word[:-1]}'{before}" if _open(before) else f"{word} {before}"
+
+
+def _open(word: str) -> bool:
+    """Whether a word begins with the sound of a vowel; a y does so before a consonant."""
+    plain = [c for c in unicodedata.normalize("NFD", word[:2].lower()) if not unicodedata.combining(c)]
+    first, second = (*plain, "", "")[:2]
+    return first in _VOWELS or (first == "y" and second.isalpha() and second not in _VOWELS)
+
+
+class Grammar(Protocol):
+    """The forms that one language needs."""
+
+    def name(self, text: str, bare: str = "") -> Name:
+        """A name from `article Name; marks; preposition`, or from the name alone; `bare` where it differs."""
+        ...
+
+    def of(self, name: str) -> str:
+        """The name of a person after "of"."""
+        ...
+
+    def to(self, name: str) -> str:
+        """The name of a person after "to"."""
+        ...
+
+    def own(self, thing: str, yours: str, owner: str, of: str) -> str:
+        """A thing of an owner, of the reader where that is empty: `of` says "of the owner", `yours` "your thing"."""
+        ...
+
+    def ordinal(self, number: int) -> str:
+        """A number in an order: 1st, 1er."""
+        ...
+
+    def clock(self, city: str) -> str:
+        """Whose time it is, behind the time: ` Paris`."""
+        ...
+
+
+class French:
+    """French: gender, elision, contracted articles."""
+
+    def name(self, text: str, bare: str = "") -> Name:
+        """The forms of a French name."""
+        name, marks, within = _parts(text)
+        article = next((a for a in _FRENCH_ARTICLES if name.startswith(a)), "")
+        own = name[len(article) :]
+        plural = "p" in marks or article == "les "
+        feminine = "f" in marks or _FRENCH_ARTICLES.get(article) == "f"
+        of = _OF[article] + own if article else elided("de", own)
+        indefinite = ("des " if plural else "une " if feminine else "un ") if article else ""
+        at = f"{within} {own if within in _WITHOUT_ARTICLE else name}" if within else _TO[article] + own
+        return Name(
+            bare or own, name, indefinite + own, of, elided("de", own), _TO[article] + own, at, feminine, plural
+        )
+
+    def of(self, name: str) -> str:
+        """As `Grammar` says: "d'Édouard"."""
+        return elided("de", name)
+
+    def to(self, name: str) -> str:
+        """As `Grammar` says."""
+        return f"à {name}"
+
+    def own(self, thing: str, yours: str, owner: str, of: str) -> str:
+        """As `Grammar` says: the thing has its article, "le rang", "votre rang"."""
+        return f"{thing} {of}" if owner else yours
+
+    def ordinal(self, number: int) -> str:
+        """As `Grammar` says."""
+        return "1er" if number == 1 else f"{number}e"
+
+    def clock(self, city: str) -> str:
+        """As `Grammar` says: ", heure de Paris", ", heure du Caire"."""
+        article, _, rest = city.partition(" ")
+        return f", heure {self.name(f'{article.lower()} {rest}' if article in ('Le', 'Les') else city).of}"
+
+
+class English:
+    """English: one article, plurals, the genitive."""
+
+    def name(self, text: str, bare: str = "") -> Name:
+        """The forms of an English name."""
+        name, marks, within = _parts(text)
+        article = "the " if name.startswith("the ") else ""
+        own = name[len(article) :]
+        indefinite = ("" if "p" in marks else "an " if own[:1] in "AEIOUaeiou" else "a ") if article else ""
+        at = f"{within or 'in'} {name}"
+        return Name(
+            bare or own, name, indefinite + own, f"of {name}", f"of {own}", f"to {name}", at, False, "p" in marks
+        )
+
+    def of(self, name: str) -> str:
+        """As `Grammar` says."""
+        return f"of {name}"
+
+    def to(self, name: str) -> str:
+        """As `Grammar` says."""
+        return f"to {name}"
+
+    def own(self, thing: str, yours: str, owner: str, of: str) -> str:
+        """As `Grammar` says: the thing has no article."""
+        if not owner:
+            return f"your {thing}"
+        return f"the {thing} of {owner}" if owner.endswith(")") else f"{owner}'s {thing}"
+
+    def ordinal(self, number: int) -> str:
+        """As `Grammar` says: 1st, 2nd, 3rd, 4th, 11th."""
+        teens = 10 < number % 100 < 14
+        return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+    def clock(self, city: str) -> str:
+        """As `Grammar` says."""
+        return f" {city}"
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    name, marks, within = (*(part.strip() for part in text.split(";")), "", "")[:3]
+    return name, marks, within
+
+
+GRAMMARS: Final[Mapping[str, Grammar]] = {"french": French(), "english": English()}

@@ -1,0 +1,57 @@
+"""How a language is written and said, outside the templates: what `grammar/<language>.toml` says of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from babel import Locale
+
+from engine.kernel.languages import Language, fallbacks
+from pbem.narration.folders import table_of
+from pbem.narration.grammars import GRAMMARS, Grammar
+
+NBSP = "\u00a0"
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How one language is written and said.
+
+    `locale`: whose plurals, dates and places (CLDR) it takes. `spaced`: whether its punctuation keeps no-break spaces.
+    `quotes`, `player`: sentences with a place to fill. `last`, `parted`: between the last two things of a list, between
+    reasons. `moment`: patterns of dates.
+    """
+
+    grammar: Grammar
+    locale: Locale
+    spaced: bool
+    quotes: str
+    parted: str
+    last: str
+    you: str
+    player: str
+    moment: Mapping[str, str]
+
+    def single(self, number: int) -> bool:
+        """Whether a number of things takes the singular."""
+        return bool(self.locale.plural_form(abs(number)) == "one")
+
+
+@cache
+def manner(language: Language) -> Manner:
+    """How a language is written; what its file leaves out is that of its fallbacks.  Raises KeyError for a gap."""
+    said: dict[str, Any] = {}
+    for tag in reversed(fallbacks(language)):
+        said |= table_of(f"grammar/{tag}.toml")
+    return Manner(
+        GRAMMARS[said["grammar"]],
+        Locale.parse(said["locale"], sep="-"),
+        said["spaced"],
+        said["quotes"],
+        said["semicolon"],
+        said["and"],
+        said["you"],
+        said["player"],
+        {name: pattern.replace("~", NBSP) for name, pattern in said["moment"].items()},
+    )

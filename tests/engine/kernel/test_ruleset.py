@@ -1,0 +1,61 @@
+"""Rules put together from chapters and a language, with what follows where a game says nothing."""
+
+from types import ModuleType
+from typing import Any
+
+from engine.kernel.chapters import Chapters
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Order, Problem, simply
+from engine.kernel.position import Position
+from engine.kernel.ruleset import ChapteredRules, OrderLanguage
+from engine.kernel.run import start
+from tests.toy import RULES
+from tests.toy.board import TOWNS, Board
+from tests.toy.orders import Attack, Bid, attack, bid
+
+ANN = Seat("ann")
+FORMS = {"bid": (bid(3),), "march": (attack((), 2),)}
+
+
+def _not_the_mill(seen: Position[Any], decision: Decision, order: Any) -> Problem | None:
+    return Problem("own_town", {"town": "mill"}) if getattr(order, "town", "") == "mill" else None
+
+
+def rules() -> ChapteredRules[Board]:
+    """The rules of a chapter that refuses the mill, and says no more."""
+    chapter = ModuleType("chapter")
+    chapter.__dict__["REFUSALS"] = {Bid: _not_the_mill, Attack: _not_the_mill}
+    return ChapteredRules(OrderLanguage(Chapters[Board]((chapter,), FORMS)))
+
+
+def seen() -> Position[Board]:
+    """The smallest game as it begins."""
+    return start(RULES, (ANN, Seat("bob")), {}, b"ruleset").position
+
+
+def said(asks: str) -> tuple[Order, ...]:
+    """The orders that are suggested for a question."""
+    lines = rules().suggest(seen(), Decision(f"{asks}/1", ANN, asks))
+    assert all(line.repeat == 1 for line in lines)
+    return tuple(line.plan[0].order for line in lines)
+
+
+def test_without_proposals_the_forms_say_what_is_likely() -> None:
+    """Every number and name that a form has is tried in turn, and what the rules refuse is left out."""
+    assert said("bid") == tuple(Bid(coins) for coins in range(4))
+    assert said("march") == tuple(Attack(town) for town in TOWNS if town != "mill")
+
+
+def test_the_forms_hold_what_is_accepted_as_likely() -> None:
+    """What would be accepted now is what slots offer first."""
+    (form,) = rules().forms(seen(), Decision("march/1", ANN, "march"))
+    assert form.slots[0].likely == tuple(town for town in TOWNS if town != "mill")
+
+
+def test_a_game_that_says_nothing_has_no_facts_no_answers_ahead_and_its_boards_turn() -> None:
+    """The defaults of rules are those of a game without conditions, riders and sets."""
+    found, position = rules(), seen()
+    assert (found.facts(position, ANN), found.ahead(position, ANN)) == ((), ())
+    assert found.turn(position) == position.board.turn
+    assert found.default(position, Decision("bid/1", ANN, "bid")) == ()
+    assert found.carrying(Decision("march/1", ANN, "march"), simply(Bid(1))) is None

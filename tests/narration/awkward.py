@@ -1,0 +1,203 @@
+"""Letters and sentences made awkward: names of every beginning, each power in each part, one and many."""
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import Any, Final
+
+from engine.kernel.events import Event
+from engine.kernel.languages import Language
+from engine.kernel.names import PUBLIC, Seat, Viewer
+from engine.kernel.orders import Problem
+from engine.kernel.secrets import Secret, redact, truth
+from pbem.narration import facts as f
+from pbem.narration.facts import NOTICES, LetterFacts, NoticeFacts, Said
+from pbem.narration.letters import Rendered, render
+from pbem.narration.narrator import Context, narrator
+from pbem.narration.writing import Writing
+from tests.narration import played
+from tests.narration.cases import NAMES, A, Case
+from tests.narration.played import frame
+from tests.narration.test_letters import letters
+from tests.narration.told_master import DUE, TERMS
+
+PLAYERS: Final = (("Alice", "Édouard", "Hélène", "Yves"), ("Ágnes", "Zoé", "Ines", "Hugo"))
+"""Names that begin with a vowel, with an accent, with h, with y, with a consonant."""
+COUNTS: Final = (0, 1, 2)
+_COUNTED: Final = frozenset("minutes missing turn limit_kb days hours read needed voices most count".split())
+
+
+def renamed(thing: Any, names: Mapping[Any, Any]) -> Any:
+    """The same with other names, wherever one stands alone as a value."""
+    match thing:
+        case str():
+            return type(thing)(names.get(thing, thing))
+        case Secret():
+            return Secret(renamed(thing.value, names), frozenset(renamed(one, names) for one in thing.known_to))
+        case tuple() | frozenset():
+            return type(thing)(renamed(one, names) for one in thing)
+        case Mapping():
+            return {renamed(key, names): renamed(value, names) for key, value in thing.items()}
+        case _ if is_dataclass(thing) and not isinstance(thing, type):
+            made = {one.name: renamed(getattr(thing, one.name), names) for one in fields(thing) if one.init}
+            return replace(thing, **made)
+    return thing
+
+
+# --- letters
+
+
+@cache
+def awkward_letters(language: Language, players: tuple[str, ...]) -> tuple[tuple[str, Rendered], ...]:
+    """Every letter in every variant, with these players, and with one and many of what is counted in it."""
+    names = dict(zip(NAMES.values(), players, strict=True))
+    found = (*letters(language), *_counted(language))
+    return tuple((_called(facts), render(_with_players(facts, names))) for facts in found)
+
+
+def _called(facts: LetterFacts) -> str:
+    return facts.kind if isinstance(facts, NoticeFacts) else type(facts).__name__
+
+
+def _with_players(facts: LetterFacts, names: Mapping[str, str]) -> LetterFacts:
+    """A letter with other players; views and events know seats alone."""
+    apart = {"view", "before", "after", "events", "story", "preview"}
+    made = {
+        one.name: renamed(getattr(facts, one.name), names)
+        for one in fields(facts)
+        if one.name not in apart or isinstance(getattr(facts, one.name), str)
+    }
+    return replace(facts, **made)
+
+
+def _counted(language: Language) -> Iterator[LetterFacts]:
+    """Letters with none, one and two of each thing that they count."""
+    made = frame(A, language)
+    for count in COUNTS:
+        yield from (NoticeFacts(made, kind, _terms(NOTICES[kind], count)) for kind in NOTICES)
+        yield from (NoticeFacts(made, "unsaid", {"why": why}) for why in _WHY)
+        yield f.InvitationFacts(made, "Romain", max(count, 1), "ab" * 32, count, "12", DUE)
+        yield f.SeatOfferFacts(made, "Romain", "Zoé", max(count, 1), count, DUE)
+        yield f.JoinedFacts(made, ("Romain", "Zoé"), count)
+        yield f.BouncedFacts(made, DUE, "page", max(count, 1))
+        yield f.MovedFacts(made, (), DUE, DUE + 3600 * count, "master", "Édouard", "27")
+        yield f.ToldFacts(made, "Romain", tuple(_said(code, count) for code in sorted(TERMS)))
+
+
+_WHY: Final = (
+    "not_now", "no_text", "too_long", "nobody", "no_such_reader", "forbidden", "unsigned", "too_often", "orders",
+)  # fmt: skip
+
+
+def _terms(needed: tuple[str, ...], count: int) -> dict[str, object]:
+    known: dict[str, object] = {
+        "asks": "expansion", "closed": DUE, "first": DUE, "masked": "z…@x.example", "name": "Zoé", "before": "Édouard",
+        "since": DUE, "until": DUE + 86400, "names": ("Romain", "Édouard"), "why": "no_text", "game": "27",
+    }  # fmt: skip
+    return {term: count if term in _COUNTED else known[term] for term in needed}
+
+
+def _said(code: str, count: int) -> Said:
+    """A sentence of masters: `count` of what it counts, and as many names as that, but one at least."""
+    names = ("Romain", "Édouard", "Zoé")[: max(count, 1)]
+    terms = {term: count if term in _COUNTED else value for term, value in TERMS[code].items()}
+    return Said(code, terms | ({"names": names} if "names" in terms else {}))
+
+
+_BLOCK: Final = re.compile(r"<(p|li|h2|h3)[^>]*>(.*?)</\1>", re.DOTALL)
+
+
+def prose(letter: Rendered) -> Iterator[str]:
+    """The subject and every block that is read as a sentence: no table, no address, no line to copy."""
+    yield letter.subject
+    for _, said in _BLOCK.findall(letter.html):
+        if "<" not in said and "&lt;" not in said:
+            yield html.unescape(said)
+
+
+# --- sentences of a game
+
+
+def sentences(case: Case, language: Language, seat: Seat, players: tuple[str, ...]) -> Iterator[str]:
+    """Every fact with `seat` in the place of the first, as that seat and everybody is told; problems and questions."""
+    swapped = {A: seat, seat: A}
+    told = narrator(case.game, language)
+    for viewer in (seat, PUBLIC):
+        for event in case.samples():
+            said = told.sentence(_of(event, swapped), viewer, _context(case, viewer, language, players))
+            if said is not None:
+                yield said
+    context = _context(case, seat, language, players)
+    yield from (told.problem(problem, context) for problem in _problems(case, swapped))
+    for topic in case.rules.meta.topics:
+        for figures in (True, False):
+            decision = replace(case.question(topic.asks, figures), seat=seat)
+            yield from (told.question(decision, context), told.default(decision, context))
+
+
+def _of(event: Event, swapped: Mapping[Any, Any]) -> Event:
+    with truth():
+        made: Event = renamed(event, swapped)
+    return made
+
+
+def _problems(case: Case, swapped: Mapping[Any, Any]) -> Iterator[Problem]:
+    """Every problem with none, one and two of what it counts."""
+    for problem in case.problems():
+        numbers = {name: value for name, value in problem.terms.items() if type(value) is int}
+        for count in COUNTS if numbers else (0,):
+            yield renamed(Problem(problem.code, {**problem.terms, **dict.fromkeys(numbers, count)}), swapped)
+
+
+def _context(case: Case, viewer: Viewer, language: Language, players: tuple[str, ...]) -> Context:
+    seen = redact(case.position(), viewer)
+    names = dict(zip(case.seats, (*players, *players), strict=False))
+    return Context(viewer, seen, names, Writing(case.game, language, seen, Seat(viewer)))
+
+
+# --- what is wrong with a sentence
+
+_SINGULAR: Final = {
+    "fr": frozenset("fois mois palais progrès corps temps dans sans mars vous".split()),
+    "en": frozenset("is was has plus less as overseas".split()),
+}
+"""Words that end like a plural, and are none."""
+_VOWELS: Final = "aàâáeéèêëiîïoôuùûœ"
+_WRONG: Final[Mapping[Language, Mapping[str, str]]] = {
+    "fr": {
+        "elision": rf"(?<![-\w])(?:[Qq]ue|[DdLlNnSsJj]e|[Ll]a)[ \u00a0](?=[{_VOWELS}{_VOWELS.upper()}])",
+        "contraction": r"\b(?:de les?|à les?)\b(?! [a-zé]+er\b)",
+        "a colon that may begin a line": r"[^\u00a0][;!?»]|[^\u00a0]:(?=\s|$)|«[^\u00a0]",
+        "a quotation mark of another language": '[“”"]',
+        "passé simple": r"\b(?:fut|furent|eut|eurent|fit|firent|vint|vinrent|prit|prirent|dut|durent)\b",
+        "the first of a month": r"\b1[ \u00a0](?:janv|févr|mars|avr|mai|juin|juil|août|sept|oct|nov|déc)",
+        "a person": r"\b(?:celui|ceux) qui\b|\bqu'il (?:ait|a)\b|\blui-même\b",
+    },
+    "en": {
+        "article": r"\ba (?=[aeioAEIO])(?!one\b|once\b|Euro)",
+        "a quotation mark of another language": '[«»"]',
+        "a space before a mark": r"[a-z][ \u00a0](?:[:!?]|;(?! is\b))",
+        "a person": r"\b(?:he|his|him|himself)\b",
+    },
+}
+_ANY: Final = {"doubled space": "  ", "a space before a stop": r" [.,]", "two stops": r"(?<!\.)\.\.(?!\.)"}
+
+
+_QUOTED: Final = re.compile("(«\u00a0|“)[^»”]*(\u00a0»|”)")
+"""What somebody wrote is their own."""
+
+
+def faults(text: str, language: Language) -> list[str]:
+    """What is wrong with a sentence, each fault with the place where it stands."""
+    text = _QUOTED.sub(r"\1x\2", text)
+    wrong = {**_WRONG[language], **_ANY}
+    found = [(name, match) for name, pattern in wrong.items() for match in re.finditer(pattern, text)]
+    told = [f"{name}: {text[max(match.start() - 20, 0) : match.end() + 20]!r}" for name, match in found]
+    ones = "[01]" if language == "fr" else "1"
+    many = re.findall(rf"(?<![\d,.:/−-]){ones}[ \u00a0]([a-zà-ÿœ]+s)\b", text)
+    return told + [f"one with a plural: {word}" for word in many if word not in _SINGULAR[language]]
+
+
+__all__ = ["PLAYERS", "awkward_letters", "faults", "played", "prose", "sentences"]
