@@ -140,16 +140,16 @@ class Hall:
             return list(session.scalars(select(LetterIn)))
 
 
-def build(folder: Path, url: str = "", titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
+def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on an empty database."""
     keys = made_once.keys(folder / "keys")
     db = _tables_at(url) if url else made_once.database(folder / "test.sqlite3")
-    return staffed(db, keys, titles)
+    return staffed(db, keys, installed)
 
 
-def staffed(db: Database, keys: KeyFolder, titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
+def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on a database and a folder of keys that are there already."""
-    base = Office(db, titles, "https://games.test", "games.test")
+    base = Office(db, installed, "https://games.test", "games.test")
     hall = Hall(base, base, base, base)
     common = replace(
         base,

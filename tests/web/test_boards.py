@@ -28,7 +28,7 @@ def test_every_game_has_a_board() -> None:
 
 def opened(folder: Path, language: str, title: str = "age_of_renaissance") -> tuple[Hall, Browser, str]:
     """A three-seat game, and the browser of its host."""
-    hall = build(folder, titles=GAMES)
+    hall = build(folder, installed=GAMES)
     game = seated(hall, title, 3)
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "p1@games.test")
@@ -103,4 +103,4 @@ def test_a_preview_names_what_would_be_accepted(state_dir: Path) -> None:
     assert "refused:" in text
     accepted = re.search(r"this would be accepted:</span> <code>([^<]+)</code>", text)
     assert accepted
-    assert "everything would stand" in orders(guest, game, accepted[1], "preview").text
+    assert "everything would be accepted" in orders(guest, game, accepted[1], "preview").text

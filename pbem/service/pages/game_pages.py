@@ -393,4 +393,4 @@ def public_page(office: Office, user_id: int, game_id: str, seat: str) -> Public
 
 def games(office: Office) -> Sequence[Meta]:
     """The games that a table can be made of."""
-    return tuple(rules.meta for rules in office.titles.values())
+    return tuple(rules.meta for rules in office.installed.values())

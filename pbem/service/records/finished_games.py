@@ -68,7 +68,7 @@ def finished(office: Office, user_id: int, wanted: str = "") -> tuple[Finished, 
         open_to_me = or_(Game.state == ARCHIVED, (Game.state == "over") & mine)
         games = session.scalars(select(Game).where(open_to_me).order_by(Game.ended_at.desc(), Game.id)).all()
         several(session, [game.id for game in games])
-        found = [_finished(session, game) for game in games if game.rules in office.titles]
+        found = [_finished(session, game) for game in games if game.rules in office.installed]
     return tuple(game for game in found if _fits(office, game, wanted))
 
 
@@ -95,7 +95,7 @@ def place(office: Office, user_id: int, game_id: str) -> Place | None:
     """How somebody stands to a finished game; None if there is none that he may look at."""
     with office.db.reading() as session:
         game = table(session, game_id)
-        if game is None or game.state not in ("over", ARCHIVED) or game.rules not in office.titles:
+        if game is None or game.state not in ("over", ARCHIVED) or game.rules not in office.installed:
             return None
         seat = next((row.seat for row in seats(session, game_id) if row.user_id == user_id), None)
         host = game.host_id == user_id

@@ -140,7 +140,7 @@ def watched_tables(office: Office, user_id: int) -> tuple[Sequence[WatchedTable]
 
 
 def _told(office: Office, game: Game) -> bool:
-    return game.rules in office.titles
+    return game.rules in office.installed
 
 
 def _sight(game: Game, *, letters: bool = False) -> WatchedTable:

@@ -132,7 +132,7 @@ def create(
     """
     if timing is not None and timing.usual is not None:
         deadline_hours = timing.usual.hours
-    rules = office.titles.get(title)
+    rules = office.installed.get(title)
     if rules is None:
         raise Refused("no_such_game", title=title)
     if players not in rules.meta.seats:
