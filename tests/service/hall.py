@@ -191,7 +191,7 @@ def seated(
     """
     if not hall.untouched():
         return _seated(hall, title, players, hours, stop, options)
-    rules = tuple((name, type(rules)) for name, rules in hall.web.titles.items())
+    rules = tuple((name, type(rules)) for name, rules in hall.web.installed.items())
     wanted = (hall.keys, rules, title, players, hours, stop, tuple(options.items()))
     if wanted not in _seatings:
         game = _seated(hall, title, players, hours, stop, options)
