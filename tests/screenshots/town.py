@@ -11,6 +11,7 @@ from engine import GAMES
 from engine.kernel.languages import Language
 from pbem.narration.narrator import narrator
 from pbem.pictures import raster
+from pbem.service.access.permissions import Who
 from pbem.service.play import spectator_letters
 from pbem.service.seats import deputies, seat_offers, spectators, tables
 from pbem.service.time import absences
@@ -19,7 +20,6 @@ from pbem.store.models import Game, User
 from pbem.vault import new_token
 from pbem.web import Look, make
 from pbem.web.routes import ROUTES
-from pbem.web.visitor import Who
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import TITLES, Hall, build, seated

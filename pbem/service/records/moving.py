@@ -19,6 +19,7 @@ from pbem.archive import container
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.verify import verify_contents
+from pbem.service.access.permissions import ARCHIVED
 from pbem.service.base.services import Office
 from pbem.service.game import audit_log, ballots, frames
 from pbem.service.play import plots, resolution
@@ -45,7 +46,6 @@ from pbem.vault.fields import pack
 from pbem.vault.keys import ONLY_PLAY
 
 MOVED: Final = "moved"
-ARCHIVED: Final = "archived"
 _WHAT: Final = "moved game"
 _KEPT: Final = ("known_from", "bank_ms", "excuses", "missed")
 """What goes with a seat: since when it is known to its player, and how he stands with the clock."""

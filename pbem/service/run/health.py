@@ -7,8 +7,8 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from pbem.service.base.installed import missing
 from pbem.service.base.services import Office
-from pbem.service.game.installed import missing
 from pbem.service.game.journal import game_keys
 from pbem.service.game.standstill import OUTAGE_MS, TICK
 from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, User
