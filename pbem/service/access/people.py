@@ -1,4 +1,4 @@
-"""People at the pages: who is signed in, their language and zone, whether they get letters.  Capabilities are hashes."""
+"""People at the pages: who is signed in, their language and zone, whether letters go out.  Capabilities are hashes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
