@@ -72,7 +72,7 @@ def pages(hall: Hall, game: str, moment: str) -> Iterator[tuple[str, str]]:
 
 def played(folder: Path) -> Mapping[str, Any]:
     """All texts by what they are, and the digest that the whole turn came to."""
-    hall = build(folder, titles={script.GAME: RULES})
+    hall = build(folder, installed={script.GAME: RULES})
     hall.everywhere(chance=script._Chance())
     languages = dict.fromkeys(script.PLAYERS, TAG)
     script._introduce(hall, languages)
