@@ -159,7 +159,7 @@ class SeatNarrator:
 
     @property
     def viewer(self) -> str:
-        """The seat, or the public for who has none."""
+        """The seat, or the public for a reader without one."""
         return self.frame.reader.seat or PUBLIC
 
     @property
@@ -223,7 +223,7 @@ def _owed(telling: SeatNarrator, one: Owed) -> OwedLine:
 
 
 def changes(telling: SeatNarrator, before: Position[Any] | None, events: Sequence[Event]) -> tuple[Change, ...]:
-    """The reader's figures that moved, each with its causes, found by letting the events happen again on his view."""
+    """The reader's figures that moved, each with its causes, found by letting the events happen again on their view."""
     seat = telling.frame.reader.seat
     if before is None or not seat:
         return ()

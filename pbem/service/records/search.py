@@ -59,11 +59,11 @@ def index(office: Office, game_id: str) -> bool:
         ended = next((e for _, events in reversed(told) for e in reversed(events) if isinstance(e, Ended)), None)
         last = _position(session, keys, game, game.entry)
         tale = (
-            office.tell(game.rules, frames.table_facts(session, game).names, last, told)
-            if office.tell
+            office.search_words(game.rules, frames.table_facts(session, game).names, last, told)
+            if office.search_words
             else SearchWords()
         )
-        powers = _with_earlier(office, session, keys, game, tale.powers) if office.tell else {}
+        powers = _with_earlier(office, session, keys, game, tale.powers) if office.search_words else {}
     with office.db.writing() as session:
         kept = locked(session, game_id)
         if kept is None or _indexed(session, game_id):
@@ -91,9 +91,9 @@ def _with_earlier(
     """Names for seats that had none any more at the end: the last one that they played under."""
     found = dict(powers)
     for entry in range(game.entry - 1, 0, -max(1, game.entry // STEPS)):
-        if all(found.values()) or office.tell is None:
+        if all(found.values()) or office.search_words is None:
             break
-        then = office.tell(game.rules, {}, _position(session, keys, game, entry), ()).powers
+        then = office.search_words(game.rules, {}, _position(session, keys, game, entry), ()).powers
         found = {seat: name or then.get(seat, "") for seat, name in found.items()}
     return found
 
