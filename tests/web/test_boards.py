@@ -93,7 +93,7 @@ def test_a_preview_names_what_would_be_accepted(state_dir: Path) -> None:
     assert re.search(r'value="likely:s\d\.0"[^>]*>PLACE ', page)
     text = orders(guest, game, "PLACE Kiev 1", "preview").text
     assert "refused:" in text
-    accepted = re.search(r"this would be accepted:</span> <code>([^<]+)</code>", text)
+    accepted = re.search(r"try:</span> <code>([^<]+)</code>", text)
     assert accepted
     assert "everything would be accepted" in orders(guest, game, accepted[1], "preview").text
 
@@ -106,7 +106,7 @@ def test_page_and_letter_propose_the_same_line(state_dir: Path, wrong: str) -> N
         answer_all(hall, game)
     first = re.findall(r'value="likely:s\d\.0"[^>]*>([^<]+)<', guest.get(f"/games/{game}").text)[0]
     text = orders(guest, game, f"{first}\n{wrong}", "submit").text
-    proposed = re.search(r"this would be accepted:</span> <code>([^<]+)</code>", text)
+    proposed = re.search(r"try:</span> <code>([^<]+)</code>", text)
     assert proposed
     hall.settle()
     letter = " ".join(render(hall.of("receipt")[-1]).text.split())
