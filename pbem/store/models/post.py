@@ -3,7 +3,7 @@
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import Base
+from pbem.store.models.base import TAG, Base
 
 
 class LetterIn(Base):
@@ -60,7 +60,7 @@ class PictureRow(Base):
     viewer: Mapped[str] = mapped_column(String(8), primary_key=True)
     entry: Mapped[int] = mapped_column(primary_key=True)
     since: Mapped[int] = mapped_column(primary_key=True)
-    language: Mapped[str] = mapped_column(String(2), primary_key=True)
+    language: Mapped[str] = mapped_column(TAG, primary_key=True)
     state: Mapped[str] = mapped_column(String(8), index=True)
     wanted_at: Mapped[int]
     claimed_at: Mapped[int | None]
