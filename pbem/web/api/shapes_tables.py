@@ -283,9 +283,9 @@ class Gift(Struct):
 
 
 class Timetable(Struct):
-    """Everything about a table's time. `usual` null: no deadlines. `still`: why the clock stands still (empty: it runs).
+    """Everything about a table's time. `usual` null: no deadlines. `still`: why the clock stands (empty: it runs).
 
-    `bank`, `spare`: minutes on each player's clock, and minutes of each question that do not count (null: no clocks).
+    `bank`, `spare`: minutes on each player's clock, and those of each question that do not count (null: none).
     `predecessor`: the earlier player of your seat, to whom you may give it back.
     """
 
