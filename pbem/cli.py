@@ -217,6 +217,22 @@ main.add_command(bot)
 main.add_command(channels)
 
 
+@main.command("new-game")
+@click.argument("name")
+@click.option("--into", type=click.Path(path_type=Path), default=Path(), show_default="this folder")
+def new_game(name: str, into: Path) -> None:
+    """Write the package of a new game, which can be played at once, below a folder."""
+    from pbem.stub import write
+
+    try:
+        written = write(name, into)
+    except (ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    for path in written:
+        click.echo(path)
+    click.echo(f"Install it with `pip install --no-deps --editable {into / name}`; then `pbem demo --title {name}`.")
+
+
 @main.command("games")
 def installed() -> None:
     """List the games that can be played; end with 1 if one of them cannot be told or shown."""
@@ -334,7 +350,10 @@ def bench_cycle(title: str | None, seats: int, games: int, as_json: bool) -> Non
     """Time whole exchanges of letters through the real entrance, in a closed loop."""
     from pbem.bench.cycle import measure
 
-    _out(measure(_titled(title, seats), seats, games), as_json)
+    try:
+        _out(measure(_titled(title, seats), seats, games), as_json)
+    except LookupError as error:
+        raise click.ClickException(str(error)) from None
 
 
 @bench.command("pages")

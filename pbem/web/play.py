@@ -11,6 +11,7 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 from engine.kernel.pictures import Draws
 from engine.kernel.printing import help_rows
 from pbem.narration.facts import ReceiptFacts
+from pbem.narration.line_receipts import verdict
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.records import history
@@ -18,7 +19,7 @@ from pbem.service.talk import messages
 from pbem.vault import new_token
 from pbem.web import maps, order_builder
 from pbem.web.fields import number
-from pbem.web.presenter import Presenter, ToldSet
+from pbem.web.presenter import Presenter
 from pbem.web.site import PageVisit, board_of, hand_of, page
 from pbem.web.tables import waiting
 from pbem.web.visitor import see
@@ -172,14 +173,22 @@ def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
     facts = found.facts
     telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
-    verdict, refused = _verdict(facts, sets), sum(told.refused for told in sets)
-    kept = sum(len(told.lines) for told in sets) - refused
-    judged = page(visit, "judged.html", verdict=verdict, sets=sets, receipt=facts, commands=_commands(telling, facts),
-                  events=telling.events(facts.preview))  # fmt: skip
+    came, refused = verdict(facts, sets), sum(told.refused for told in sets)
+    kept = sum(line.stands for told in sets for line in told.lines)
+    judged = page(
+        visit,
+        "judged.html",
+        told=telling,
+        verdict=came,
+        sets=sets,
+        receipt=facts,
+        commands=_commands(telling, facts),
+        events=telling.events(facts.preview),
+    )
     return {
-        "verdict": verdict,
-        "said": visit.say(f"play.said.{verdict}", kept=kept, refused=refused),
-        "why": [line.why for told in sets for line in told.lines if line.why][:3],
+        "verdict": came,
+        "said": visit.say(f"play.said.{came}", kept=kept, refused=refused),
+        "why": [line.problem for told in sets for line in told.lines if line.problem][:3],
         "judged": judged,
         "map": _imagined(visit, telling, found),
         "moved": visit.say("outcome.moved") if _entry() < facts.frame.entry else "",
@@ -208,20 +217,10 @@ def _with_receipt(visit: PageVisit, text: str, facts: ReceiptFacts, outcome: str
     sets = telling.sets(facts)
     answer = _seat_page(
         visit, text, outcome=outcome, receipt=facts, sets=sets, events=telling.events(facts.preview),
-        commands=_commands(telling, facts), verdict=_verdict(facts, sets), moved=_entry() < facts.frame.entry,
+        commands=_commands(telling, facts), verdict=verdict(facts, sets), moved=_entry() < facts.frame.entry,
     )  # fmt: skip
-    whole = all(s.readable for s in sets) and bool(sets or facts.commands)
+    whole = all(s.stands for s in sets) and bool(sets or facts.commands)
     return answer if whole else (answer, 422)
-
-
-def _verdict(facts: ReceiptFacts, sets: Sequence[ToldSet]) -> str:
-    """The first thing to tell: all in, some in, nothing changed, nothing there."""
-    if any(command.name == "withdraw" and command.outcome == "done" for command in facts.commands):
-        return "withdrawn"
-    if not sets:
-        return "nothing"
-    good = sum(s.readable for s in sets)
-    return "all" if good == len(sets) else "some" if good else "none"
 
 
 def _commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from pbem.narration.narrator import Context
 from pbem.service.access.people import Person
+from pbem.service.access.permissions import Place
 from pbem.service.base.services import Office
-from pbem.service.pages.game_pages import Place
 from pbem.web.kept import Kept
 from pbem.web.words import say
 

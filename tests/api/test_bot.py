@@ -50,7 +50,7 @@ def turn(hall: Hall, game: str) -> int:
 @pytest.mark.parametrize("title", GAMES)
 def test_four_bots_play_a_turn_over_http(title: str, state_dir: Path) -> None:
     """Four processes of `pbem bot`, each with the token of one seat and nothing else, play a whole turn."""
-    hall = build(state_dir, titles=GAMES)
+    hall = build(state_dir, installed=GAMES)
     hall.everywhere(most=MANY)
     game = seated(hall, title, PLAYERS)
     app = make(hall.web, Look(requests_per_minute=100_000), narrate)

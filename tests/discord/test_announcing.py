@@ -179,7 +179,7 @@ def test_channels_are_told_from_postgresql_as_well(
     state_dir: Path, fake: Fake, fresh_postgres_url: str
 ) -> None:  # fmt: skip
     """The same messages come from either database, made by its migrations."""
-    hall = build(state_dir, fresh_postgres_url, titles=GAMES)
+    hall = build(state_dir, fresh_postgres_url, installed=GAMES)
     hall.post = replace(hall.post, outlet=Webhooks(hall.post.public_url, hall.post.clock, loopback=True))
     hall.web = replace(hall.web, outlet=hall.post.outlet)
     fake.clock = lambda: hall.moment.timestamp()

@@ -12,6 +12,7 @@ from engine.kernel.orders import Clause, Condition, Line, Orders, Problem
 from engine.kernel.rules import Corrects, Rules
 from engine.kernel.telling import telling_of
 from pbem.narration.glossary import glossary
+from pbem.narration.narrator import told_events
 from tests.every_game import cases as laws
 from tests.narration.cases import SEATS, B, Case, cases
 from tests.narration.wording import kernel_samples, moved_samples
@@ -53,9 +54,10 @@ def _samples(rules: Rules[Any]) -> Iterator[Event]:
     asks, orders = _answer(rules)
     clause = Clause(orders[0].plan[0].order, _condition(rules))
     edits = (RulingAdopted(option=ruling[0], value=ruling[1]),)
-    yield from kernel_samples(
+    shared = kernel_samples(
         asks, Line((clause,), 2), next(_problems(rules)), orders, edits, ruling, tuple(rules.meta.endings)
     )
+    yield from (event for event in shared if type(event) in told_events(rules))
     yield from _righted(rules)
 
 

@@ -11,6 +11,7 @@ from engine import GAMES
 from engine.kernel.languages import Language
 from pbem.narration.narrator import narrator
 from pbem.pictures import raster
+from pbem.service.access.permissions import Who
 from pbem.service.play import spectator_letters
 from pbem.service.seats import deputies, seat_offers, spectators, tables
 from pbem.service.time import absences
@@ -19,7 +20,6 @@ from pbem.store.models import Game, User
 from pbem.vault import new_token
 from pbem.web import Look, make
 from pbem.web.routes import ROUTES
-from pbem.web.visitor import Who
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import TITLES, Hall, build, seated
@@ -139,7 +139,7 @@ def _deputy(hall: Hall, game: str) -> None:
 
 def build_town(folder: Path, language: Language = "en") -> Sights:
     """A table of each game under way, one that waits for players, and one that is over."""
-    hall = steady(build(folder, titles={**GAMES, **TITLES}), "sights")
+    hall = steady(build(folder, installed={**GAMES, **TITLES}), "sights")
     over = _seated(hall, "toy", 2)
     play_on(hall, over)
     running = {}

@@ -189,7 +189,7 @@ def place(player: Player, name: str) -> None:
 @pytest.mark.parametrize("act", [click, press], ids=["clicks", "keys"])
 def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(state_dir: Path, chromium: Browser, act: Act) -> None:
     """Four seats play the first turn to its end and are asked for the second, without writing a word."""
-    hall = build(state_dir, titles=GAMES)
+    hall = build(state_dir, installed=GAMES)
     game = seated(hall, "age_of_renaissance", SEATS)
     phases: set[str] = set()
     app = make(hall.web, Look(requests_per_minute=100_000))

@@ -34,7 +34,8 @@ def masters_of(session: Session, game: Game) -> tuple[User, ...]:
 
 def is_master(session: Session, game: Game, user_id: int) -> bool:
     """Whether somebody masters a game now."""
-    return any(user.id == user_id for user in masters_of(session, game))
+    known = session.execute(select(Master.user_id, Master.until).where(Master.game_id == game.id)).all()
+    return (user_id, None) in map(tuple, known) if known else game.host_id == user_id
 
 
 def authority_of(session: Session, game: Game, user_id: int) -> Authority:

@@ -8,6 +8,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
+from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.services import NotOurs, Office
 from pbem.service.base.webhook_ports import FORMS, WebhookPort
@@ -66,7 +67,7 @@ def add(office: Office, user_id: int, game_id: str, form: str, language: str, ad
         raise NoChannel(why)
     number = secrets.token_hex(16)
     with office.db.writing() as session:
-        game = _kept(session, user_id, game_id)
+        game = _kept(office, session, user_id, game_id)
         if limits.over(office, "channels", str(user_id)):
             raise NoChannel("too_many")
         known = session.scalar(select(func.count()).select_from(Channel).where(Channel.game_id == game.id)) or 0
@@ -81,16 +82,16 @@ def add(office: Office, user_id: int, game_id: str, form: str, language: str, ad
     return number
 
 
-def _kept(session: Session, user_id: int, game_id: str) -> Game:
+def _kept(office: Office, session: Session, user_id: int, game_id: str) -> Game:
     """The table, locked, if this person keeps it."""
     game = locked(session, game_id)
-    if game is None or game.host_id != user_id:
+    if game is None or not may(session, game, user_id, office.now(), Who.HOST):
         raise NoChannel("not_yours")
     return game
 
 
-def _his(session: Session, user_id: int, game_id: str, channel_id: str) -> Channel:
-    _kept(session, user_id, game_id)
+def _his(office: Office, session: Session, user_id: int, game_id: str, channel_id: str) -> Channel:
+    _kept(office, session, user_id, game_id)
     channel = session.get(Channel, channel_id, with_for_update=True)
     if channel is None or channel.game_id != game_id:
         raise NoChannel("not_yours")
@@ -100,7 +101,7 @@ def _his(session: Session, user_id: int, game_id: str, channel_id: str) -> Chann
 def remove(office: Office, user_id: int, game_id: str, channel_id: str) -> None:
     """End the link; address and messages are forgotten.  Raises NoChannel."""
     with office.db.writing() as session:
-        channel = _his(session, user_id, game_id, channel_id)
+        channel = _his(office, session, user_id, game_id, channel_id)
         session.execute(delete(Bulletin).where(Bulletin.channel_id == channel.id))
         session.execute(delete(Allowance).where(Allowance.place == channel.id))
         session.delete(channel)
@@ -112,7 +113,7 @@ def switch(office: Office, user_id: int, game_id: str, channel_id: str, *, on: b
     What happened in between is not told there any more: it begins with where the game stands.
     """
     with office.db.writing() as session:
-        channel = _his(session, user_id, game_id, channel_id)
+        channel = _his(office, session, user_id, game_id, channel_id)
         if on and channel.state != ON:
             channel.state, channel.seen, channel.anchor = ON, {}, ""
             channel.failures, channel.failing_at = 0, None

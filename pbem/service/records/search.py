@@ -52,7 +52,7 @@ def index(office: Office, game_id: str) -> bool:
     """
     with office.db.reading() as session:
         game = session.get(Game, game_id)
-        if game is None or game.state not in OPENED or _indexed(session, game_id) or game.rules not in office.titles:
+        if game is None or game.state not in OPENED or _indexed(session, game_id) or game.rules not in office.installed:
             return False
         keys = game_keys(office, game)
         told = [(n, record_of(session, keys, game, n).events) for n in range(1, game.entry + 1)]

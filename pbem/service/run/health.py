@@ -7,8 +7,8 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from pbem.service.base.installed import missing
 from pbem.service.base.services import Office
-from pbem.service.game.installed import missing
 from pbem.service.game.journal import game_keys
 from pbem.service.game.standstill import OUTAGE_MS, TICK
 from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, User
@@ -40,7 +40,7 @@ def _games(office: Office, session: Session) -> Iterator[str]:
 def _game(office: Office, session: Session, game: Game) -> Iterator[str]:
     if lacking := missing(office, game):
         yield f"Table {game.id} is held, its deadlines stand still: {lacking}."
-    elif game.rules not in office.titles:
+    elif game.rules not in office.installed:
         yield f"Game {game.id} is of {game.rules}, whose rules are not installed."
     if game.trouble:
         yield f"Game {game.id} stopped after {game.play_tries} tries: {game.trouble}. Its letters wait; see the log."

@@ -14,10 +14,10 @@ from pbem.addresses import comparable, is_address
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
 from pbem.service.access.acting_deputies import REPORT, of_seat
 from pbem.service.base import limits
+from pbem.service.base.installed import missing
 from pbem.service.base.services import Arrived, Office, Refused
 from pbem.service.base.wording import spelt
 from pbem.service.game.frames import frame_of, new_reply_token
-from pbem.service.game.installed import missing
 from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft

@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said, SeatOfferFacts
 from pbem.service.access import masters
+from pbem.service.base.installed import installed
 from pbem.service.base.services import Arrived, Office, Refused
 from pbem.service.base.wording import spelt
 from pbem.service.game.audit_log import masked
-from pbem.service.game.installed import installed
 from pbem.service.post import notifications
 from pbem.service.post.master_letters import call
 from pbem.service.post.outbox import draft

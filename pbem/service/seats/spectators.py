@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.options import WATCHERS
 from pbem.addresses import comparable, is_address
 from pbem.narration.facts import NoticeFacts
-from pbem.service.access.masters import is_master
+from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.services import Office, Refused
 from pbem.service.post import notifications
@@ -61,7 +61,7 @@ def invite(office: Office, user_id: int, game_id: str, address: str) -> None:
     """A master lets somebody look on, who is told by letter.  Raises Refused."""
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or not is_master(session, game, user_id) or game.state != "running":
+        if game is None or game.state != "running" or not may(session, game, user_id, office.now(), Who.MASTERS):
             raise Refused("not_your_table")
         if terms(office, game) == NONE:
             raise Refused("no_onlookers")
@@ -140,7 +140,7 @@ def watched_tables(office: Office, user_id: int) -> tuple[Sequence[WatchedTable]
 
 
 def _told(office: Office, game: Game) -> bool:
-    return game.rules in office.titles
+    return game.rules in office.installed
 
 
 def _sight(game: Game, *, letters: bool = False) -> WatchedTable:

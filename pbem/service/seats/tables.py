@@ -18,6 +18,7 @@ from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
 from pbem.service.access.people import give_mute_token
+from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import Arrived, Office, Refused
@@ -132,7 +133,7 @@ def create(
     """
     if timing is not None and timing.usual is not None:
         deadline_hours = timing.usual.hours
-    rules = office.titles.get(title)
+    rules = office.installed.get(title)
     if rules is None:
         raise Refused("no_such_game", title=title)
     if players not in rules.meta.seats:
@@ -168,7 +169,7 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
     """Note whom to invite on the free seats; the letters go out once the seed's digest stands.  Returns how many."""
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or game.host_id != host_id:
+        if game is None or not may(session, game, host_id, office.now(), Who.HOST):
             raise Refused("not_your_table")
         if game.state not in ("new", "forming"):
             raise Refused("table_has_begun")
