@@ -180,8 +180,8 @@ def test_channels_are_told_from_postgresql_as_well(
 ) -> None:  # fmt: skip
     """The same messages come from either database, made by its migrations."""
     hall = build(state_dir, fresh_postgres_url, installed=GAMES)
-    hall.post = replace(hall.post, outlet=Webhooks(hall.post.public_url, hall.post.clock, loopback=True))
-    hall.web = replace(hall.web, outlet=hall.post.outlet)
+    hall.post = replace(hall.post, webhook_port=Webhooks(hall.post.public_url, hall.post.clock, loopback=True))
+    hall.web = replace(hall.web, webhook_port=hall.post.webhook_port)
     fake.clock = lambda: hall.moment.timestamp()
     at = Town(hall, fake, seated(hall, "age_of_renaissance", 3))
     at.account("p2@games.test", "700000000000002")

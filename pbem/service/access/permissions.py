@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pbem.service.access import acting_deputies, masters
 from pbem.service.base.installed import state
 from pbem.service.base.services import Office
-from pbem.store.games import seats, table
+from pbem.store.games import seat_held_by, seats, table
 from pbem.store.models import Game, SeatRow, User, Watcher
 
 ARCHIVED: Final = "archived"
@@ -88,7 +88,8 @@ _OF_MASTERS: Final = (Who.MASTERS, Who.SPEAKS)
 def place_of(session: Session, game: Game, user_id: int, now: int, who: Who = Who.TABLE) -> Place:
     """How a person stands to a table, strangers included, as far as it decides whether they are among `who`."""
     rows = seats(session, game.id)
-    mine = next((row.seat for row in rows if row.user_id == user_id), None)
+    held = seat_held_by(session, game.id, user_id)
+    mine = held.seat if held is not None else None
     stands = (
         acting_deputies.acting(session, game.id, user_id, now) if mine is None and game.state == "running" else None
     )

@@ -165,8 +165,8 @@ class Office:
     probe_minutes: int = 15
     chance: Callable[[int], bytes] = os.urandom
     count: Count = field(default_factory=_in_memory)
-    tell: WordsGames | None = None
-    outlet: WebhookPort | None = None
+    search_words: WordsGames | None = None
+    webhook_port: WebhookPort | None = None
     pictures: bool = False
     draw: Callable[[str], bytes] | None = None
 

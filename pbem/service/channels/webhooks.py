@@ -76,7 +76,7 @@ def add(office: Office, user_id: int, game_id: str, form: str, language: str, ad
         sealed = seal_letter(keys.post, keys.signing, LetterContext(number, ADDRESS), address.encode())
         session.add(
             Channel(id=number, game_id=game.id, made_by=user_id, made_at=office.now(), form=form, language=language,
-                    address_sealed=sealed, shown=outlet.shown(address), state=ON)
+                    address_sealed=sealed, shown=outlet.masked(address), state=ON)
         )  # fmt: skip
     office.wake("announce", "")
     return number
@@ -164,6 +164,6 @@ def address_of(office: Office, channel: Channel) -> str:
 
 def outlet_of(office: Office) -> WebhookPort:
     """The way to webhooks; raises NotOurs in a process that has none."""
-    if office.outlet is None:
+    if office.webhook_port is None:
         raise NotOurs("this process writes to no webhooks")
-    return office.outlet
+    return office.webhook_port

@@ -24,7 +24,7 @@ from pbem.service.base.services import Office
 from pbem.service.game import frames, views
 from pbem.service.seats.forming import Forming, forming_of
 from pbem.service.seats.tables import JOIN
-from pbem.store.games import open_decisions, seats, several, table
+from pbem.store.games import open_decisions, seat_held_by, seat_named, seats, several, table
 from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import is_token, token_hash
 
@@ -162,7 +162,7 @@ def known_from(office: Office, session: Session, game_id: str, user_id: int) -> 
 
     What his predecessor was told is kept from a player by `known_since`.
     """
-    own = any(row.user_id == user_id for row in seats(session, game_id))
+    own = seat_held_by(session, game_id, user_id) is not None
     stands = None if own else acting_deputies.acting(session, game_id, user_id, office.now())
     return stands.known_from if stands is not None else 0
 
@@ -219,7 +219,7 @@ def invitation(office: Office, token: str) -> Invitation | None:
         if row is None or row.game_id is None or row.user_id is None:
             return None
         game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
-        seat = next((s for s in seats(session, row.game_id) if s.seat == row.seat), None)
+        seat = seat_named(session, row.game_id, row.seat)
         if game is None or user is None or seat is None:
             return None
         old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < office.now())

@@ -28,7 +28,7 @@ from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
 from pbem.service.time import outages
-from pbem.store.games import fresh, locked, open_decisions, seated, seats
+from pbem.store.games import fresh, locked, open_decisions, seat_named, seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 
@@ -130,7 +130,7 @@ def _known(session: Session, letter: Arrived, row: TokenRow | None, now: int) ->
     game = locked(session, row.game_id)
     if game is None:
         return None
-    seat = next((s for s in seats(session, game.id) if s.seat == row.seat), None)
+    seat = seat_named(session, game.id, row.seat)
     return Known(fresh(session, row), game, seat, _to_be_answered(session, game, row, seat, now), letter.token)
 
 
