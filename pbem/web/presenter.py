@@ -1,4 +1,4 @@
-"""Facts of a game in the reader's own sentences, with the orders printed and the moments in his zone."""
+"""Facts of a game in the reader's own sentences, with the orders printed and the moments in their zone."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -21,6 +21,7 @@ from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, ReceiptFacts
 from pbem.narration.line_receipts import LineReceipt, RiderReceipt, SetReceipt, riders_of, sets_of
+from pbem.narration.manner import manner
 from pbem.narration.narrator import Context
 from pbem.narration.when import Clock
 from pbem.web.site import Narrates, PageVisit
@@ -30,12 +31,12 @@ _LOG = logging.getLogger(__name__)
 
 
 class Presenter:
-    """One reader of one game: everything told in his language, from what he may know."""
+    """One reader of one game: everything told in their language, from what they may know."""
 
     def __init__(
         self, visit: PageVisit, frame: Frame, seen: Position[Any], grammar: Callable[[], Grammar] | None = None
     ) -> None:
-        """`grammar`: how to have what the reader may write, if somebody else needs it too."""
+        """`grammar`: how to get what the reader may write, where it is needed elsewhere too."""
         self.visit, self.frame, self.position = visit, frame, seen
         self.language: Language = visit.language
         self.rules: Rules[Any] = visit.office.rules(frame.table.game)
@@ -100,7 +101,8 @@ class Presenter:
 
     def left(self, seconds: int, now: int) -> str:
         """How long it is until a moment, or since: `in 2 days`."""
-        said = format_timedelta(timedelta(seconds=seconds - now), add_direction=True, locale=self.language)
+        span, locale = timedelta(seconds=seconds - now), manner(self.language).locale
+        said = format_timedelta(span, add_direction=True, locale=locale)
         return said[:1].upper() + said[1:]
 
     def topic(self, asks: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, BigInteger, Integer, LargeBinary, MetaData
+from sqlalchemy import JSON, BigInteger, Integer, LargeBinary, MetaData, String
 from sqlalchemy.orm import DeclarativeBase
 
 _NAMES = {
@@ -22,3 +22,6 @@ class Base(DeclarativeBase):
 
 KEY = Integer().with_variant(BigInteger(), "postgresql")
 """A number for each row.  SQLite numbers rows by itself only where the key is a plain INTEGER."""
+
+TAG = String(35).with_variant(String(2), "sqlite")
+"""The tag of a language (BCP 47).  SQLite keeps a text of any length, whatever its column says."""

@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import KEY, Base
+from pbem.store.models.base import KEY, TAG, Base
 
 
 class Channel(Base):
@@ -23,7 +23,7 @@ class Channel(Base):
     made_by: Mapped[int] = mapped_column(ForeignKey("users.id"))
     made_at: Mapped[int]
     form: Mapped[str] = mapped_column(String(8))
-    language: Mapped[str] = mapped_column(String(2))
+    language: Mapped[str] = mapped_column(TAG)
     address_sealed: Mapped[bytes]
     shown: Mapped[str] = mapped_column(String(120))
     state: Mapped[str] = mapped_column(String(12), index=True)
