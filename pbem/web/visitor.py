@@ -11,9 +11,9 @@ from flask_wtf.csrf import CSRFProtect
 
 from engine.kernel.languages import DEFAULT, LANGUAGES
 from pbem.service.access import people
-from pbem.service.game.installed import HELD
 from pbem.service.pages import game_pages, master_page
 from pbem.service.records import finished_games
+from pbem.states import GameState
 from pbem.web.security import from_elsewhere, without_cookie
 from pbem.web.site import PageVisit, Site, page, remember
 
@@ -94,7 +94,7 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
             return _sign_in_first()
         if "game" in at:
             visit = replace(visit, place=_place(visit, at.pop("game"), route.who))
-            if visit.place is not None and visit.place.state == HELD:
+            if visit.place is not None and visit.place.state == GameState.HELD:
                 return page(visit, "held.html"), 503
         return route.view(visit, **at)
 

@@ -24,6 +24,7 @@ from pbem.service.game import frames, views
 from pbem.service.game.installed import state
 from pbem.service.seats.forming import Forming, forming_of
 from pbem.service.seats.tables import JOIN
+from pbem.states import GATHERING, GameState
 from pbem.store.games import open_decisions, seats, several, table
 from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User, Watcher
 from pbem.vault import is_token, token_hash
@@ -39,7 +40,7 @@ class Place:
     """
 
     game: str
-    state: str
+    state: GameState
     seat: str | None
     host: bool
     invited: bool
@@ -75,7 +76,7 @@ class Card:
     game: str
     rules: str
     title: str
-    state: str
+    state: GameState
     duties: tuple[Duty, ...]
     missing: int
 
@@ -195,7 +196,7 @@ def place(office: Office, user_id: int, game_id: str) -> Place | None:
             return None
         rows = seats(session, game_id)
         mine = next((row.seat for row in rows if row.user_id == user_id), None)
-        asked = mine is None and game.state in ("new", "forming") and _asked(session, rows, user_id)
+        asked = mine is None and game.state in GATHERING and _asked(session, rows, user_id)
         found = Place(
             game_id, state(office, game), mine, game.host_id == user_id, asked and mine is None, entry=game.entry
         )
@@ -204,7 +205,9 @@ def place(office: Office, user_id: int, game_id: str) -> Place | None:
 
 def _beside(office: Office, session: Session, user_id: int, found: Place) -> Place | None:
     """How somebody without a seat of his own stands to a table; None where it is none of his business."""
-    stands = acting_deputies.acting(session, found.game, user_id, office.now()) if found.state == "running" else None
+    stands = (
+        acting_deputies.acting(session, found.game, user_id, office.now()) if found.state == GameState.RUNNING else None
+    )
     watches = session.get(Watcher, (found.game, user_id)) is not None
     seat = stands.seat if stands is not None else None
     game = session.get(Game, found.game)
@@ -243,7 +246,7 @@ def home(office: Office, user_id: int) -> Home:
         invited = select(SeatRow.game_id).where(SeatRow.invited == user.address, SeatRow.user_id.is_(None))
         asked = session.scalars(
             select(Game)
-            .where(Game.id.in_(invited), Game.id.not_in(mine), Game.state.in_(("new", "forming")))
+            .where(Game.id.in_(invited), Game.id.not_in(mine), Game.state.in_(GATHERING))
             .order_by(Game.created_at, Game.id)
         ).all()
         several(session, [game.id for game in (*games, *asked)])
@@ -288,7 +291,7 @@ def invitation(office: Office, token: str) -> Invitation | None:
         if game is None or user is None or seat is None:
             return None
         old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < office.now())
-        good = not old and seat.user_id is None and game.state in ("new", "forming")
+        good = not old and seat.user_id is None and game.state in GATHERING
         shown = forming_of(office, session, game, host=False)
         return Invitation(shown, user.name, user.language, good, seat.user_id == user.id)
 

@@ -14,6 +14,7 @@ from pbem.service.masters.language import Speech
 from pbem.service.masters.registry import PROGRAM, WEB, ActContext, actions
 from pbem.service.pages import game_pages
 from pbem.service.post.master_letters import call
+from pbem.states import GameState
 from pbem.store.games import locked
 from pbem.store.models import Game, User
 
@@ -34,7 +35,7 @@ class MasterPage:
 
     authority: Authority
     title: str
-    state: str
+    state: GameState
     entry: int
     masters: tuple[str, ...]
     status: MasterFacts | None

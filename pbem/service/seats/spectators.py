@@ -18,6 +18,7 @@ from pbem.service.base.services import Office, Refused
 from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
 from pbem.service.seats.tables import user_of
+from pbem.states import GameState
 from pbem.store.games import locked, seats
 from pbem.store.models import Game, SeatRow, User, Watcher
 
@@ -52,7 +53,12 @@ def watch(office: Office, user_id: int, game_id: str) -> None:
     """Look on at a table that lets in whoever likes.  Raises Refused, the same for a table that there is not."""
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or game.state != "running" or terms(office, game) != OPEN or _sits(session, game, user_id):
+        if (
+            game is None
+            or game.state != GameState.RUNNING
+            or terms(office, game) != OPEN
+            or _sits(session, game, user_id)
+        ):
             raise Refused("no_such_sight")
         _let_in(office, session, game, user_id, None)
 
@@ -61,7 +67,7 @@ def invite(office: Office, user_id: int, game_id: str, address: str) -> None:
     """A master lets somebody look on, who is told by letter.  Raises Refused."""
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or not is_master(session, game, user_id) or game.state != "running":
+        if game is None or not is_master(session, game, user_id) or game.state != GameState.RUNNING:
             raise Refused("not_your_table")
         if terms(office, game) == NONE:
             raise Refused("no_onlookers")
@@ -129,7 +135,7 @@ def watched_tables(office: Office, user_id: int) -> tuple[Sequence[WatchedTable]
             if _told(office, game)
         ]
         known = {sight.game for sight in looking}
-        running = session.scalars(select(Game).where(Game.state == "running").order_by(Game.title, Game.id))
+        running = session.scalars(select(Game).where(Game.state == GameState.RUNNING).order_by(Game.title, Game.id))
         free = [
             _sight(game)
             for game in running

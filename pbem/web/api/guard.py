@@ -16,10 +16,10 @@ from werkzeug.exceptions import HTTPException
 
 from pbem.service.access import programs
 from pbem.service.access.programs import MASTER, PLAY, READ, Bearer
-from pbem.service.game.installed import HELD
 from pbem.service.pages import game_pages, master_page
 from pbem.service.pages.game_pages import Place
 from pbem.service.records import finished_games
+from pbem.states import GameState
 from pbem.web.api.problems import Trouble, answer_to, language
 from pbem.web.site import PageVisit, Site
 from pbem.web.visitor import Who, site
@@ -32,9 +32,7 @@ JSON = "application/json"
 BINARY, PICTURE = "application/zip", "image/svg+xml"
 KEY = "Idempotency-Key"
 KEY_PATTERN = "^[!-~]{1,100}$"
-WAITING = ("new", "forming", "starting")
-RUNNING = ("running",)
-BEGUN = ("running", "over")
+RUNNING = (GameState.RUNNING,)
 _VERSION = version("pbem")
 """Another program may tell the same entry otherwise."""
 _FOUND, _UNKNOWN = "pbem_bearer", object()
@@ -224,7 +222,7 @@ def _placed(visit: PageVisit, operation: Operation, found: Bearer, at: dict[str,
     place = look(visit.office, visit.me.id, game)
     if place is None or not _fits(operation.who, place):
         raise Trouble("not_found")
-    if place.state == HELD:
+    if place.state == GameState.HELD:
         raise Trouble("held")
     return PageVisit(visit.site, visit.person, visit.language, place)
 

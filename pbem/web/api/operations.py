@@ -1,5 +1,6 @@
 """Every operation there is, in the order in which the documentation lists them.  What is not here does not exist."""
 
+from pbem.states import BEGUN, WAITING
 from pbem.web.api import (
     games,
     master,
@@ -19,7 +20,7 @@ from pbem.web.api import (
     talk,
     times,
 )
-from pbem.web.api.guard import BEGUN, PICTURE, RUNNING, WAITING, Operation
+from pbem.web.api.guard import PICTURE, RUNNING, Operation
 from pbem.web.visitor import Who
 
 _GAME = "/games/<game>"
