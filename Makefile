@@ -21,7 +21,7 @@ $(VENV)/.run: requirements/run.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.demo: $(VENV)/.demo requirements/demo.lock
+$(VENV)/.demo: $(VENV)/.run requirements/demo.lock
 	$(BIN)/python -m pip install --quiet --require-hashes --only-binary :all: -r requirements/demo.lock
 	@touch $@
 

@@ -54,11 +54,11 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
     folder = settings.keys_of(role)
     match role:
         case "web":
-            return replace(office, web=WebKeys.load(folder), outlet=webhooks(settings, office))
+            return replace(office, web=WebKeys.load(folder), webhook_port=webhooks(settings, office))
         case "door":
             return replace(office, door=DoorKeys.load(folder))
         case "play":
-            return replace(office, play=PlayKeys.load(folder), tell=search_words)
+            return replace(office, play=PlayKeys.load(folder), search_words=search_words)
         case "post":
             return replace(
                 office,
@@ -68,7 +68,7 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
                 send=partial(sent, courier_of(settings)),
                 probe=partial(probe, settings) if settings.probe_minutes else None,
                 probe_minutes=settings.probe_minutes,
-                outlet=webhooks(settings, office),
+                webhook_port=webhooks(settings, office),
                 draw=png if settings.pictures else None,
             )
 

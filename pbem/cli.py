@@ -36,15 +36,15 @@ def _out(thing: Mapping[str, Any], as_json: bool) -> None:
 def _option(written: str) -> tuple[str, str]:
     name, sign, value = written.partition("=")
     if not sign:
-        raise click.ClickException(f'"{written}" is no option; write NAME=VALUE.')
+        raise click.ClickException(f"“{written}” is not an option; write NAME=VALUE.")
     return name, value
 
 
-_TITLE = click.option("--title", help="Which game; unless named, the first there is.")
+_TITLE = click.option("--title", help="The game; by default the first one installed.")
 
 
 def _titled(title: str | None, players: int | None = None) -> str:
-    """A game that there is, for so many players."""
+    """The name of an installed game that takes this many players; raises ClickException."""
     from engine import GAMES
     from pbem.games import rules_of
 
@@ -63,7 +63,7 @@ def _titled(title: str | None, players: int | None = None) -> str:
 
 @main.command()
 def up() -> None:
-    """Run all processes of a server, as the environment says; Ctrl-C stops them."""
+    """Run all processes of a server, configured by the environment; Ctrl-C stops them."""
     from pbem.supervisor import Supervisor, python
 
     settings = _settings()
@@ -79,7 +79,7 @@ def up() -> None:
 
 @main.command()
 def migrate() -> None:
-    """Make the tables of the database, or bring them up to date."""
+    """Create the tables of the database, or bring them up to date."""
     from pbem.store.schema import create
 
     create(_settings(keys_exist=False).database_url)
@@ -88,21 +88,21 @@ def migrate() -> None:
 
 @main.command()
 def restored() -> None:
-    """Say that the database is an older copy of itself: at its next start the server tells all players so.
+    """Mark the database as restored from a backup: at its next start the server tells the players.
 
-    `deploy/restore` has said it already.
+    `deploy/restore` does this by itself.
     """
     from pbem.app import office_of
     from pbem.service.time.outages import put_back
 
     put_back(office_of(_settings(), "play"))
-    click.echo("Noted. When the server starts, every player of a running game is told, and the time is given back.")
+    click.echo("Noted. When the server starts, it tells every player of a running game and gives back the lost time.")
 
 
 @main.command()
 @click.argument("role", type=click.Choice(["web", "door", "post", "play"]))
 def run(role: Any) -> None:
-    """Run one process of a server: web, door (mail in), post or play."""
+    """Run one process of a server: web, door (incoming mail), post or play."""
     settings = _settings(role)
     if role in ("post", "play"):
         from pbem.app import office_of
@@ -125,14 +125,14 @@ def run(role: Any) -> None:
 
 
 @main.command()
-@click.option("--auto", is_flag=True, help="All seats are played by mail.")
+@click.option("--auto", is_flag=True, help="Bots play all seats by mail.")
 @click.option("--turns", type=click.IntRange(1, 99), default=3, show_default=True, help="Stop after this turn.")
 @click.option("--state", type=click.Path(path_type=Path), default=Path("var/demo"), show_default=True)
 @_TITLE
 @click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on the last line.")
 def demo(auto: bool, turns: int, state: Path, title: str | None, players: int, as_json: bool) -> None:
-    """Deal a game and play it by mail, on this machine alone."""
+    """Deal a game and play it by mail, on this machine only."""
     from pbem.demo.run import run as play_demo
     from pbem.game_check import complaints
 
@@ -144,12 +144,12 @@ def demo(auto: bool, turns: int, state: Path, title: str | None, players: int, a
 
 @main.group()
 def keys() -> None:
-    """The keys of an installation."""
+    """Manage the keys of an installation."""
 
 
 @keys.command("init")
 def keys_init() -> None:
-    """Make new keys for all processes; existing ones are never overwritten."""
+    """Make keys for all processes; existing keys are never overwritten."""
     from pbem.vault import KeyFolder, VaultError
 
     settings = _settings(keys_exist=False)
@@ -157,13 +157,13 @@ def keys_init() -> None:
         folder = KeyFolder.create(settings.keys_dir)
     except (VaultError, OSError) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"Keys were made in {folder.path}: give each of its folders to the user of that process.")
+    click.echo(f"Keys were made in {folder.path}: give each folder in it to the user of that process.")
 
 
 @keys.command("rotate")
 @click.argument("kind", type=click.Choice(["master", "view", "session", "post", "play", "signing"]))
 def keys_rotate(kind: Any) -> None:
-    """Make a new key of one kind; the old one still opens what it sealed.  `master` rewraps every game."""
+    """Make a new key of one kind; the old one still opens what it sealed.  `master` also wraps every game anew."""
     from pbem.vault import KeyFolder
 
     settings = _settings()
@@ -172,15 +172,15 @@ def keys_rotate(kind: Any) -> None:
         from pbem.app import office_of
         from pbem.service.game.journal import rewrap_all
 
-        click.echo(f"{rewrap_all(office_of(settings, 'play'))} games were rewrapped.")
+        click.echo(f"Games wrapped anew: {rewrap_all(office_of(settings, 'play'))}.")
     click.echo("Restart the processes to use the new key.")
 
 
 @keys.command("retire")
 @click.argument("kind", type=click.Choice(["master", "view", "session", "post", "play", "signing"]))
-@click.confirmation_option(prompt="What was sealed under older keys of this kind can never be opened again. Go on?")
+@click.confirmation_option(prompt="Whatever older keys of this kind sealed can never be opened again. Continue?")
 def keys_retire(kind: Any) -> None:
-    """Forget all but the newest key of one kind; `master` only once every game was rewrapped."""
+    """Delete all keys of one kind but the newest; for `master`, every game is wrapped anew first."""
     from pbem.vault import KeyFolder
 
     settings = _settings()
@@ -196,18 +196,18 @@ def keys_retire(kind: Any) -> None:
 @main.group(invoke_without_command=True)
 @click.pass_context
 def doctor(context: click.Context) -> None:
-    """Say what stands in the way of this server, or that nothing does."""
+    """Check the server and list its problems; exits with 1 if there are any."""
     if context.invoked_subcommand is not None:
         return
     from pbem.app import office_of
     from pbem.service.run.health import complaints
 
-    found = [*complaints(office_of(_settings(), "play")), *_missing()]
+    found = [*complaints(office_of(_settings(), "play")), *_missing(), *_untold()]
     for line in found:
         click.echo(line)
     if found:
         sys.exit(1)
-    click.echo("Nothing stands in the way.")
+    click.echo("No problems found.")
 
 
 doctor.add_command(replay)
@@ -215,6 +215,22 @@ main.add_command(archive)
 main.add_command(gm)
 main.add_command(bot)
 main.add_command(channels)
+
+
+@main.command("new-game")
+@click.argument("name")
+@click.option("--into", type=click.Path(path_type=Path), default=Path(), show_default="this folder")
+def new_game(name: str, into: Path) -> None:
+    """Write the package of a new game, which can be played at once, below a folder."""
+    from pbem.stub import write
+
+    try:
+        written = write(name, into)
+    except (ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    for path in written:
+        click.echo(path)
+    click.echo(f"Install it with `pip install --no-deps --editable {into / name}`; then `pbem demo --title {name}`.")
 
 
 @main.command("games")
@@ -252,13 +268,13 @@ def _untold() -> list[str]:
 
 @main.group()
 def game() -> None:
-    """The games of this server."""
+    """Look at the games of this server."""
 
 
 @game.command("list")
 @click.option("--json", "as_json", is_flag=True)
 def game_list(as_json: bool) -> None:
-    """All games, with how far they are."""
+    """List all games and how far they have got."""
     from pbem.app import office_of
     from pbem.service.run.health import all_games
 
@@ -287,7 +303,7 @@ def game_accept(title: str) -> None:
 @click.option("--games", type=click.IntRange(1, 100_000), default=1, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
-@click.option("--coverage", is_flag=True, help="How often each card, advance, event, form and ruling occurred.")
+@click.option("--coverage", is_flag=True, help="Count how often each card, advance, event, form and ruling occurred.")
 @click.option("--json", "as_json", is_flag=True)
 def simulate(
     title: str, players: int, games: int, seed: int, options: tuple[str, ...], coverage: bool, as_json: bool
@@ -309,14 +325,14 @@ def simulate(
 
 @main.group()
 def bench() -> None:
-    """How fast it is."""
+    """Measure how fast the server is."""
 
 
 @bench.command("engine")
 @_TITLE
 @click.option("--json", "as_json", is_flag=True)
 def bench_engine(title: str | None, as_json: bool) -> None:
-    """Milliseconds of `advance` for the heaviest gate of a game: early, late, and with a long journal."""
+    """Time the heaviest step of a game, in milliseconds: early, late, and with a long journal."""
     from pbem.bench.engine import measure
 
     try:
@@ -331,10 +347,13 @@ def bench_engine(title: str | None, as_json: bool) -> None:
 @click.option("--games", type=click.IntRange(1, 100), default=8, show_default=True)
 @click.option("--json", "as_json", is_flag=True)
 def bench_cycle(title: str | None, seats: int, games: int, as_json: bool) -> None:
-    """Whole exchanges of letters through the real entrance, in a closed loop."""
+    """Time whole exchanges of letters through the real entrance, in a closed loop."""
     from pbem.bench.cycle import measure
 
-    _out(measure(_titled(title, seats), seats, games), as_json)
+    try:
+        _out(measure(_titled(title, seats), seats, games), as_json)
+    except LookupError as error:
+        raise click.ClickException(str(error)) from None
 
 
 @bench.command("pages")
@@ -344,7 +363,7 @@ def bench_cycle(title: str | None, seats: int, games: int, as_json: bool) -> Non
 @click.option("--clients", type=click.IntRange(1, 64), default=8, show_default=True)
 @click.option("--json", "as_json", is_flag=True)
 def bench_pages(title: str | None, seats: int, games: int, clients: int, as_json: bool) -> None:
-    """How long players wait for their pages and maps, early and late in many games."""
+    """Time how long players wait for their pages and maps, early and late in many games."""
     from pbem.bench.pages import measure
 
     _out(measure(_titled(title, seats), seats, games, clients, lambda text: click.echo(text, err=True)), as_json)

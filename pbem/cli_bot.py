@@ -11,15 +11,15 @@ from engine.kernel.languages import DEFAULT, LANGUAGES
 
 @click.command("bot")
 @click.option("--url", required=True, help="The server, as in https://games.example.org.")
-@click.option("--token", default="", help="A token of your settings' page; - reads it from the standard input.")
+@click.option("--token", default="", help="A token from your settings page; - reads it from standard input.")
 @click.option(
-    "--token-file", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="A file that holds it."
+    "--token-file", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="A file that holds the token."
 )
-@click.option("--once", is_flag=True, help="Answer what is owed now, and end.")
-@click.option("--every", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds between looks.")
+@click.option("--once", is_flag=True, help="Answer the orders due now, then stop.")
+@click.option("--every", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Seconds between checks.")
 @click.option("--language", type=click.Choice(LANGUAGES), default=DEFAULT, show_default=True)
 @click.option("--seed", type=int, help="Choose the same lines each time.")
-@click.option("--in-the-clear", is_flag=True, help="Send the token over http:// to another machine all the same.")
+@click.option("--in-the-clear", is_flag=True, help="Send the token over http:// to another machine anyway.")
 def bot(
     url: str,
     token: str,
@@ -30,9 +30,9 @@ def bot(
     seed: int | None,
     in_the_clear: bool,
 ) -> None:
-    """Play by likely lines, through a server's interface for programs, as its owner's token allows.
+    """Play likely lines through a server's interface for programs, with a token that may play.
 
-    What stands on a command line can be read by everybody on the machine: prefer --token - or --token-file.
+    Everyone on the machine can read a command line: prefer --token - or --token-file.
     """
     from http.client import HTTPException
 
@@ -56,7 +56,7 @@ def bot(
 
 
 def _token(token: str, file: Path | None) -> str:
-    """The token, wherever it lies; raises ClickException where there is none, or two."""
+    """The token from the option, the file or standard input; raises ClickException for none, or for two."""
     if bool(token) == (file is not None):
         raise click.ClickException("Give the token once: --token TOKEN, --token - or --token-file FILE.")
     if file is not None:
@@ -65,5 +65,5 @@ def _token(token: str, file: Path | None) -> str:
         token = sys.stdin.readline()
     found = token.strip()
     if not found or not found.isascii() or not found.isprintable():
-        raise click.ClickException("That is no token: copy it as a whole from the page of your tokens.")
+        raise click.ClickException("That is not a token: copy the whole token from your settings page.")
     return found

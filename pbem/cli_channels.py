@@ -10,13 +10,13 @@ from pbem.terminal import settings
 
 @click.group("channels")
 def channels() -> None:
-    """Channels that tables write to, and what Discord must be told once."""
+    """Manage the channels that tables write to."""
 
 
 @channels.command("list")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a channel.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per channel.")
 def listed(as_json: bool) -> None:
-    """All channels and how they are; ends with 1 if one is off or failing.  No address is shown."""
+    """List all channels and their state; exits with 1 if one is off or failing.  Addresses are not shown."""
     from pbem.app import office_of
     from pbem.service.channels.webhook_sender import health
 
@@ -29,7 +29,7 @@ def listed(as_json: bool) -> None:
 
 @channels.command("commands")
 def commands() -> None:
-    """The slash commands as JSON, to be sent to Discord once (see the runbook)."""
+    """Print the slash commands as JSON, to be sent to Discord once (see deploy/README.md)."""
     from pbem.discord.commands import definition
 
     click.echo(json.dumps([definition()], ensure_ascii=False, indent=2))

@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 @click.command("gm")
 @click.argument("game_id", metavar="GAME")
 @click.argument("lines", metavar="LINE", nargs=-1)
-@click.option("--as", "address", default="", metavar="ADDRESS", help="Which master acts; unless named, the first one.")
-@click.option("--confirm", default="", metavar="WORD", help="The word that was given for what asks twice.")
-@click.option("--preview", is_flag=True, help="Say what the lines would do; nothing is done.")
-@click.option("--state", type=click.Path(path_type=Path), help="The folder of a server, as the demo has one.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option(
+    "--as", "address", default="", metavar="ADDRESS", help="The master or player who acts; by default the first master."
+)
+@click.option("--confirm", default="", metavar="WORD", help="The word given for an act that asks twice.")
+@click.option("--preview", is_flag=True, help="Show what the lines would do, without doing it.")
+@click.option("--state", type=click.Path(path_type=Path), help="The folder of a server, such as the demo's.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def gm(
     game_id: str, lines: tuple[str, ...], address: str, confirm: str, preview: bool, state: Path | None, as_json: bool
 ) -> None:
-    """Do a game master's acts, one a LINE: `pbem gm GAME STATUS`, `pbem gm GAME HELP`.
+    """Carry out a game master's acts, one per LINE: `pbem gm GAME STATUS`, `pbem gm GAME HELP`.
 
-    An act that asks twice gives a word; the same command with --confirm WORD does it.  Ends with 1 where an act was
-    refused, with 2 where one waits to be confirmed or agreed to.
+    An act that asks twice prints a word; the same command with --confirm WORD carries it out.  Exits with 1 if an act
+    was refused, with 2 if one waits to be confirmed or agreed to.
     """
     from pbem.app import office_of
     from pbem.broker import queue, waker
@@ -58,11 +60,11 @@ def gm(
 
 
 def _why(code: str, game_id: str, address: str) -> str:
-    """Why nothing could be asked for at all."""
+    """Why no act could be asked for."""
     return {
-        "no_such_table": f"There is no game {game_id}; `pbem game list` names them all.",
-        "not_your_table": f"{address} has no business at game {game_id}: --as names one of its masters or players.",
-        "no_such_person": f"Nobody is known by the address {address}.",
+        "no_such_table": f"There is no game {game_id}; `pbem game list` lists them all.",
+        "not_your_table": f"{address} has no role at game {game_id}: --as takes a master or a player of it.",
+        "no_such_person": f"No player has the address {address}.",
     }.get(code, code)
 
 

@@ -9,15 +9,18 @@ import click
 
 from pbem.terminal import settings_in
 
-_STATE = click.option("--state", type=click.Path(path_type=Path), help="The folder of a server, as the demo has one.")
+_STATE = click.option("--state", type=click.Path(path_type=Path), help="The folder of a server, such as the demo's.")
 _FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 
 
 @click.command("replay")
 @_STATE
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per game.")
 def replay(state: Path | None, as_json: bool) -> None:
-    """Tell all running games again, in a dry run: which entries this program would tell otherwise; then ends with 3."""
+    """Replay all running games, changing nothing, and list entries that this version would tell differently.
+
+    Exits with 3 if there are any.
+    """
     from dataclasses import asdict
 
     from pbem.app import office_of
@@ -29,7 +32,7 @@ def replay(state: Path | None, as_json: bool) -> None:
         if as_json:
             click.echo(json.dumps(asdict(found)))
             continue
-        told = f"{len(found.otherwise)} told otherwise" if found.otherwise else "all told the same"
+        told = f"{len(found.otherwise)} told differently" if found.otherwise else "all told the same"
         click.echo(f"{found.game}  {found.title}  {found.rules} {found.played} -> {found.installed}: "
                    f"{found.entries} entries, {told}")  # fmt: skip
         for sentence in found.otherwise:
@@ -40,27 +43,29 @@ def replay(state: Path | None, as_json: bool) -> None:
 
 @click.group()
 def archive() -> None:
-    """Games as files that anybody can check."""
+    """Write, check and open games as files."""
 
 
 @archive.command("export")
 @click.argument("game_id", metavar="GAME")
 @click.option("-o", "--output", "out", type=click.Path(path_type=Path, dir_okay=False), required=True)
-@click.option("--seat", default="", help="Of a running game: what this seat was told, for its owner.")
-@click.option("--to", "to", default="", metavar="SERVERKEY", help="Hand a running game over to this server.")
+@click.option("--seat", default="", help="Of a running game, add what this seat was told.")
+@click.option(
+    "--to", "to", default="", metavar="SERVERKEY", help="Hand a running game over to the server with this key."
+)
 @_STATE
 def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | None) -> None:
-    """Write a game to a file: whole once it is over, before that what everybody may have.
+    """Write a game to a file: all of it once it is over, before that its public part.
 
-    With --to, the private part is added, sealed to another server (its `pbem archive key`); the game is then played on
-    there, and here no more.
+    With --to, the private part is added, sealed for another server (its `pbem archive key`); the game then goes on
+    there, and no longer here.
     """
     from pbem.app import office_of
     from pbem.service.records.archive import CannotArchive, export
     from pbem.service.records.moving import hand_over
 
     if to and seat:
-        raise click.ClickException("--seat and --to are two different files; ask for one of them.")
+        raise click.ClickException("--seat and --to make two different files; use one of them.")
     if to and out.exists():
         raise click.ClickException(f"{out} exists already; a game is handed over into a new file.")
     office = office_of(settings_in(state, "play"), "play")
@@ -70,13 +75,13 @@ def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | No
         raise click.ClickException(str(error)) from None
     click.echo(f"{out}: {out.stat().st_size} bytes.")
     if to:
-        click.echo(f"The game is closed here; only if the file is lost unused: pbem archive reopen {game_id}")
+        click.echo(f"The game is closed here. Only if the file is lost unused: pbem archive reopen {game_id}")
 
 
 @archive.command("key")
 @_STATE
 def archive_key(state: Path | None) -> None:
-    """The key of this server, to which others seal a game that is to be played on here; it is no secret."""
+    """Print the key of this server, for which others seal a game that moves here; it is not secret."""
     from pbem.app import office_of
     from pbem.service.records.moving import own_key
 
@@ -85,7 +90,7 @@ def archive_key(state: Path | None) -> None:
 
 @archive.command("reopen")
 @click.argument("game_id", metavar="GAME")
-@click.confirmation_option(prompt="Is it certain that no other server plays this game on?")
+@click.confirmation_option(prompt="Are you certain that this game does not go on at another server?")
 @_STATE
 def archive_reopen(game_id: str, state: Path | None) -> None:
     """Play a game here again that was handed over and never taken up."""
@@ -97,18 +102,24 @@ def archive_reopen(game_id: str, state: Path | None) -> None:
         reopen(office_of(settings_in(state, "play"), "play"), game_id)
     except CannotArchive as error:
         raise click.ClickException(str(error)) from None
-    click.echo("The game runs here again; every seat is told where to answer.")
+    click.echo("The game runs here again; every player is told where to answer.")
 
 
 @archive.command("import")
 @_FILE
-@click.option("--host", default="", metavar="ADDRESS", help="For whom a finished game is opened.")
 @click.option(
-    "--from", "by", default="", metavar="KEY", help="The server that must have sealed a game to be played on."
+    "--host", default="", metavar="ADDRESS", help="The address of the person for whom a finished game is opened."
+)
+@click.option(
+    "--from",
+    "by",
+    default="",
+    metavar="KEY",
+    help="The key of the server that must have sealed a game that moves here.",
 )
 @_STATE
 def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
-    """Open a file on this server: a finished game to look at, one that was handed over to us to be played on."""
+    """Open a file on this server: a finished game to look at, or a game handed over to go on here."""
     from pbem.app import office_of
     from pbem.service.records.archive import CannotArchive
     from pbem.service.records.moving import bring_in
@@ -124,13 +135,13 @@ def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
 
 @archive.command("verify")
 @_FILE
-@click.option("--root", default="", metavar="DIGEST", help="The digest that the last letter of the game gave.")
+@click.option("--root", default="", metavar="DIGEST", help="The digest from the last letter of the game.")
 @_STATE
 @click.option("--json", "as_json", is_flag=True)
 def archive_verify(file: Path, root: str, state: Path | None, as_json: bool) -> None:
-    """Say what a file proves, each claim by itself.  Ends with 0 (all), 1 (not) or 3 (older rules told it so).
+    """Check what a file proves, claim by claim.  Exits with 0 (all hold), 1 (not) or 3 (only under older rules).
 
-    No server and no key are needed; with --state, the digest is that of the journal there.
+    It needs no server and no key; with --state, the digest is taken from the journal there.
     """
     from pbem.archive.verify import verify
     from pbem.games import install
@@ -166,7 +177,7 @@ def _root_at(state: Path | None, blob: bytes) -> str:
 
 def _told(finding: Any) -> str:
     """A claim in a line, and what speaks against it, a line each."""
-    outcome = "holds" if not finding.faults else "told otherwise" if finding.holds else "DOES NOT HOLD"
+    outcome = "holds" if not finding.faults else "told differently" if finding.holds else "DOES NOT HOLD"
     shown = [f"  {fault}" for fault in finding.faults[:20]]
     more = [f"  and {len(finding.faults) - 20} more"] if len(finding.faults) > 20 else []
     return "\n".join((f"{finding.claim + ':':14}{outcome}; {finding.note}", *shown, *more))

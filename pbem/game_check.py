@@ -7,7 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined, TemplateNotFound
 
 import engine
 from engine.kernel.languages import LANGUAGES, Language
@@ -20,13 +20,12 @@ from engine.kernel.secrets import redact, seen_by
 from pbem.narration.facts import Frame, Owed, Reader, StartedFacts, TableFacts
 from pbem.narration.folders import folders
 from pbem.narration.letters import render
-from pbem.narration.narrator import narrator
+from pbem.narration.narrator import Context, Narrator, narrator
+from pbem.web.site import board_of
 from pbem.web.words import say
 
 SHOWN: Final = ("turn", "phase")
-"""What `present` gives every viewer."""
-OWN: Final = "own"
-"""What it gives a seat besides."""
+"""What `present` gives every viewer, for the head of a letter."""
 
 
 def complaints(title: str) -> tuple[str, ...]:
@@ -67,7 +66,8 @@ def _reason(error: Exception) -> str:
     """What is wrong, and in which template and line, or else in which module."""
     where = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.endswith((".j2", ".html"))]
     at = where or traceback.extract_tb(error.__traceback__)
-    said = f"there is no template {error}" if isinstance(error, TemplateNotFound) else str(error) or "nothing is said"
+    absent = f"there is no template {error.name}" if isinstance(error, TemplateNotFound) else ""
+    said = absent or str(error) or "nothing is said"
     return f"{type(error).__name__}, {said} ({_short(at[-1].filename)}, line {at[-1].lineno})"
 
 
@@ -87,8 +87,7 @@ def _presented(rules: Rules[Any], dealt: Position[Any]) -> None:
     """Raises KeyError for what a report or a page would look for in vain."""
     for viewer in (dealt.core.seats[0], PUBLIC):
         view = _view(rules, dealt, viewer)
-        wanted = SHOWN if viewer == PUBLIC else (*SHOWN, OWN)
-        missing = [key for key in wanted if key not in view]
+        missing = [key for key in SHOWN if key not in view]
         if missing:
             raise KeyError(f"`present` gives {viewer} no {', '.join(missing)}")
 
@@ -114,9 +113,23 @@ def _paged(rules: Rules[Any], language: Language, dealt: Position[Any]) -> None:
     """The page of the table, and the hand where it is a page of its own, for a seat and for everybody."""
     title = rules.meta.name
     told = narrator(title, language)
-    made = Environment(loader=FileSystemLoader(folders()), undefined=StrictUndefined, autoescape=True)
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader("pbem.web"), FileSystemLoader(folders())]),
+        undefined=StrictUndefined,
+        autoescape=True,
+    )
     made.globals.update(t=partial(say, language), language=language)
-    speaker = SimpleNamespace(name=told.name, effect=told.effect, who=str, player=str)
     for viewer in (dealt.core.seats[0], PUBLIC):
-        shown = SimpleNamespace(view=_view(rules, dealt, viewer), meta=rules.meta)
-        made.get_template(f"boards/{title}.html").render(shown=shown, told=speaker)
+        view = _view(rules, dealt, viewer)
+        shown = SimpleNamespace(view=view, meta=rules.meta)
+        made.select_template(board_of(title)).render(shown=shown, told=_speaker(told, view, dealt, viewer))
+
+
+def _speaker(told: Narrator, view: View, dealt: Position[Any], viewer: Viewer) -> SimpleNamespace:
+    """What a page asks of who tells it."""
+
+    def part(name: str) -> list[str]:
+        context = Context(viewer, redact(dealt, viewer))
+        return told.tell(name, {"view": view, "asks": frozenset()}, context).splitlines()
+
+    return SimpleNamespace(name=told.name, effect=told.effect, who=str, player=str, part=part)

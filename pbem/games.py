@@ -1,7 +1,7 @@
 """The games of this server: those that come with it, and those of packages installed beside it.
 
 A package offers a game by an entry point of the group `pbem.games`: its name, and where its rules are
-(`auction = "auction:RULES"`). Its templates lie in the folder `templates` of that module's package, laid out as ours.
+(`chess = "chess:RULES"`). Its templates lie in the folder `templates` of that module's package, laid out as ours.
 Its code runs in every process, where the keys are: who installs it trusts it with all secrets of the server.
 """
 

@@ -4,13 +4,16 @@ import atexit
 import itertools
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
+from sqlite3 import connect
 from tempfile import mkdtemp
 from typing import Final
+from weakref import WeakSet
 
 from sqlalchemy import event
+from sqlalchemy.pool import QueuePool
 
 from pbem.servers import Postgres
 from pbem.store.database import Database
@@ -20,6 +23,8 @@ from pbem.vault import KeyFolder
 SERVERS: Final = 4
 """No test has more servers than this, which must not open what is sealed to each other."""
 
+_files = WeakSet[Database]()
+_numbers = itertools.count(1)
 _turns = itertools.cycle(range(SERVERS))
 
 
@@ -39,7 +44,27 @@ def database(path: Path) -> Database:
     shutil.copyfile(_templates() / "empty.sqlite3", path)
     db = Database(f"sqlite:///{path}")
     event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
+    _files.add(db)
     return db
+
+
+def untouched(db: Database) -> bool:
+    """Whether nobody has looked into this file since it was copied."""
+    pool = db.engine.pool
+    return db in _files and isinstance(pool, QueuePool) and not pool.checkedin() + pool.checkedout()
+
+
+def kept(db: Database) -> Path:
+    """A copy of what this file holds now."""
+    path = _templates() / f"kept-{next(_numbers)}.sqlite3"
+    with closing(connect(str(db.url.database))) as source, closing(connect(path)) as copy:
+        source.backup(copy)
+    return path
+
+
+def put(path: Path, db: Database) -> None:
+    """Such a copy in place of what this file holds; it must be `untouched`."""
+    shutil.copyfile(path, str(db.url.database))
 
 
 @contextmanager
@@ -75,7 +100,6 @@ class _Copies:
 
 
 _here: list[_Copies] = []
-_numbers = itertools.count(1)
 
 
 @cache

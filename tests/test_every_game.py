@@ -12,6 +12,8 @@ from engine.kernel.bots import Stuck, Temper, play_out
 from engine.kernel.catalogues import Words
 from engine.kernel.languages import LANGUAGES
 from engine.kernel.rules import Rules
+from pbem.game_check import complaints
+from pbem.narration.glossary import glossary
 from tests import laws
 from tests.every_game import cases, hold_laws, one_game, own_events, played, sampled, shelf
 from tests.games import SEATS
@@ -60,6 +62,14 @@ def test_every_event_of_the_game_occurs(name: str) -> None:
     missing = own_events(shelved.case.rules) - set(shelved.occurred()) - shelved.case.excused()
     assert own_events(shelved.case.rules), "the game does not say which events are its own"
     assert not missing, f"never occurred: {sorted(missing)}"
+
+
+@every_game
+def test_every_game_can_be_told_and_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its narrator, its first letter, its page and its picture can be made in every language."""
+    monkeypatch.setitem(engine.GAMES, name, cases()[name].rules)
+    glossary.cache_clear()
+    assert complaints(name) == ()
 
 
 @by_many_games

@@ -1,28 +1,37 @@
 """Games of packages: found by their entry points, and refused one by one."""
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 import engine
+from engine.kernel.names import Viewer
+from engine.kernel.position import Position
+from engine.kernel.rules import View
 from pbem import games
 from pbem.cli import main
+from pbem.game_check import complaints
 from pbem.narration import folders as places
+from pbem.narration import glossary, narrator, tellers
 from tests.toy import RULES
+from tests.toy.board import Board
+from tests.toy.rules import Toy
 
 
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     """Leave the registry, the folders and what was found as they were."""
-    known, folders = dict(engine.GAMES), places.folders()
+    known, folders = dict(engine.GAMES), list(places._FURTHER)
     games.install.cache_clear()
     yield
     games.install.cache_clear()
     engine.GAMES.clear()
     engine.GAMES.update(known)
-    places._FURTHER[:] = folders[1:]
+    places._FURTHER[:] = folders
 
 
 @pytest.fixture
@@ -40,7 +49,8 @@ def test_a_game_of_a_package_is_found_by_its_entry_point(offered: Path) -> None:
     offered.write_text("[pbem.games]\ntoy = tests.toy:RULES\n")
     assert games.install() == {}
     assert engine.rules("toy") is RULES
-    assert places.folders()[-1] == Path(__file__).parent / "toy" / "templates"
+    assert games.templates_of("tests.toy") == Path(__file__).parent / "toy" / "templates"
+    assert games.templates_of("tests.toy") in places.folders()
     assert places.folders()[0] == places.templates()
 
 
@@ -86,15 +96,87 @@ class _Impostor:
 IMPOSTOR = _Impostor()
 
 
-def test_a_game_without_words_is_named_with_what_is_missing(offered: Path) -> None:
-    """The list of games ends with 1 and says what a game lacks; so does a demo of it, before it starts."""
+@dataclass(frozen=True)
+class Fault:
+    """A template of the smallest game that is spoilt, and what is said of it."""
+
+    path: str
+    spoilt: Callable[[str], str]
+    said: str
+
+    def __str__(self) -> str:
+        return self.said
+
+
+NARRATION = "narration/en/toy.j2"
+FAULTS = (
+    Fault(NARRATION, lambda text: text.replace("macro Sold(", "macro Told("), f"Untold, {NARRATION} has no macro Sold"),
+    Fault(NARRATION, lambda text: text.replace("macro ask_bid(", "macro ask("), f"{NARRATION} has no macro ask_bid"),
+    Fault(NARRATION, lambda text: text + "{% macro", "TemplateSyntaxError"),
+    Fault(NARRATION, lambda text: text.replace("bid for the top", "{{ bid.for }} the top"), f"({NARRATION}, line "),
+    Fault(NARRATION, lambda text: text.replace("r.view.known", "r.view.unknown"), "'dict object' has no attribute"),
+    Fault("boards/toy.html", lambda text: text.replace("shown.view", "shown.sight"), "(boards/toy.html, line "),
+)
+
+
+@pytest.fixture
+def told(offered: Path, tmp_path: Path) -> Iterator[Path]:
+    """The smallest game, installed, with templates of its own that can be spoilt; what was read of it is forgotten."""
     offered.write_text("[pbem.games]\ntoy = tests.toy:RULES\n")
-    listed = CliRunner().invoke(main, ["games"])
-    assert listed.exit_code == 1
-    assert "toy cannot be told (en): " in listed.output
+    copied = tmp_path / "templates"
+    shutil.copytree(Path(__file__).parent / "toy" / "templates", copied)
+    games.install()
+    places._FURTHER[:] = [copied]
+    _forget()
+    yield copied
+    _forget()
+
+
+def _forget() -> None:
+    for known in (glossary.glossary, narrator.narrator, tellers.teller):
+        known.cache_clear()
+
+
+def test_the_smallest_game_can_be_told_and_shown(told: Path) -> None:
+    """Nothing is missing where nothing was taken away."""
+    assert complaints("toy") == ()
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_what_a_game_lacks_is_named_with_file_and_line(told: Path, fault: Fault) -> None:
+    """A demo of the game does not start, and says what is wrong, and where."""
+    path = told / fault.path
+    text = fault.spoilt(path.read_text(encoding="utf-8"))
+    assert text != path.read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    assert any(fault.said in line for line in complaints("toy")), complaints("toy")
     shown = CliRunner().invoke(main, ["demo", "--auto", "--title", "toy"])
     assert shown.exit_code == 1
-    assert "toy cannot be told (fr): " in shown.output
+    assert fault.said in shown.output
+
+
+def test_the_list_of_games_says_which_cannot_be_told(told: Path) -> None:
+    """It ends with 1, as a server started with such a game does."""
+    for template in told.glob("narration/*/toy.j2"):
+        template.unlink()
+    listed = CliRunner().invoke(main, ["games"])
+    assert listed.exit_code == 1
+    assert f"toy cannot be told (en): TemplateNotFound, there is no template {NARRATION}" in listed.output
+
+
+class Mute(Toy):
+    """Rules whose view lacks what letters are headed with."""
+
+    def present(self, seen: Position[Board], viewer: Viewer) -> View:
+        """The turn alone."""
+        return {"turn": 1}
+
+
+def test_a_view_that_lacks_its_phase_is_named(told: Path) -> None:
+    """What `present` must give every viewer is said."""
+    engine.GAMES["toy"] = Mute()
+    tellers.teller.cache_clear()
+    assert any("`present` gives s1 no phase" in line for line in complaints("toy"))
 
 
 def test_a_game_that_is_not_loaded_is_listed_with_its_reason(offered: Path) -> None:

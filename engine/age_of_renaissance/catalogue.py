@@ -4,7 +4,7 @@ Every fact stands in `data/` with its source; this module gives it a type and lo
 French rulebook; R24 is ruling no. 24 of the game.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
-from engine.kernel.reading import read_table
+from engine.kernel.reading import made, read_table
 
 _PROVINCES: Final[Any] = read_table(__package__, "provinces")
 _CARDS: Final[Any] = read_table(__package__, "cards")
@@ -126,7 +126,7 @@ class Card:
     epoch: int
     recycles: bool
     goods: tuple[str, ...] = ()
-    credits: Mapping[str, int] = field(default_factory=dict)
+    credits: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     boost: Boost | None = None
     military: bool = False
     beaten_by: tuple[str, ...] = ()
@@ -178,82 +178,29 @@ class Waiver:
     why: str
 
 
-def _province(record: Mapping[str, Any]) -> Province:
-    special, place = record["special"], record["place"]
-    return Province(
-        id=record["id"],
-        words=WORDS(f"provinces.{record['id']}"),
-        region=record["region"],
-        capacity=record["capacity"],
-        goods=tuple(record["goods"]),
-        satellite=record["satellite"],
-        coastal=record["coastal"],
-        capital=record["capital"],
-        points_to=tuple(record["points_to"]),
-        special=Special(special) if special else None,
-        place=(place[0], place[1]) if place else None,
-    )
+def _card(row: Mapping[str, Any]) -> Card:
+    words, boost = WORDS(f"cards.{row.get('name', row['id'])}"), row.get("boost")
+    return made(Card, row, words=words, boost=made(Boost, boost, with_card=boost["with"]) if boost else None)
 
 
-def _good(record: Mapping[str, Any]) -> Good:
-    kept = {key: record[key] for key in ("id", "base", "die", "control_cards", "milled")}
-    return Good(words=WORDS(f"goods.{record['id']}"), progression=tuple(record["progression"]), **kept)
+def _advance(row: Mapping[str, Any], cards: Iterable[Card]) -> Advance:
+    letter = row["letter"]
+    leaders = tuple(card.id for card in cards if letter in card.credits)
+    return made(Advance, row, words=WORDS(f"advances.{letter}"), leaders=leaders)
 
 
-def _burden(record: Mapping[str, Any]) -> Burden:
-    return Burden(tuple(record.get("after", ())), record.get("in_epoch"), tuple(record.get("all_hold", ())))
-
-
-def _card(record: Mapping[str, Any]) -> Card:
-    boost, aim, burden = record.get("boost"), record.get("aim"), record.get("burden")
-    return Card(
-        id=record["id"],
-        words=WORDS(f"cards.{record.get('name', record['id'])}"),
-        kind=Kind(record["kind"]),
-        epoch=record["epoch"],
-        recycles=record["recycles"],
-        goods=tuple(record.get("goods", ())),
-        credits=MappingProxyType(record.get("credits", {})),
-        boost=Boost(boost["with"], boost["credit"], boost["before_too"]) if boost else None,
-        military=record.get("military", False),
-        beaten_by=tuple(record.get("beaten_by", ())),
-        aim=Aim(aim) if aim else None,
-        categories=tuple(record.get("categories", ())),
-        blocked_by=record.get("blocked_by"),
-        shields=tuple(record.get("shields", ())),
-        targets=tuple(record.get("targets", ())),
-        cash=record.get("cash", 0),
-        burden=_burden(burden) if burden else None,
-    )
-
-
-def _advance(record: Mapping[str, Any], cards: Iterable[Card]) -> Advance:
-    letter = record["letter"]
-    kept = {key: record[key] for key in ("letter", "category", "cost", "credit", "misery")}
-    return Advance(
-        words=WORDS(f"advances.{letter}"),
-        needs=tuple(record["needs"]),
-        needs_printed=tuple(record["needs_printed"]),
-        leaders=tuple(card.id for card in cards if letter in card.credits),
-        **kept,
-    )
-
-
-def _by_id(records: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    return ((record["id"], record) for record in records)
-
-
-PROVINCES: Final[Mapping[str, Province]] = MappingProxyType({r["id"]: _province(r) for r in _PROVINCES["provinces"]})
-REGIONS: Final[Mapping[str, Region]] = MappingProxyType(
-    {r["id"]: Region(r["id"], WORDS(f"regions.{r['id']}"), r["overseas"]) for r in _PROVINCES["regions"]}
+PROVINCES: Final[Mapping[str, Province]] = MappingProxyType(
+    {r["id"]: made(Province, r, words=WORDS(f"provinces.{r['id']}")) for r in _PROVINCES["provinces"]}
 )
-GOODS: Final[Mapping[str, Good]] = MappingProxyType({r["id"]: _good(r) for r in _TABLES["goods"]})
+REGIONS: Final[Mapping[str, Region]] = MappingProxyType(
+    {r["id"]: made(Region, r, words=WORDS(f"regions.{r['id']}")) for r in _PROVINCES["regions"]}
+)
+GOODS: Final[Mapping[str, Good]] = MappingProxyType(
+    {r["id"]: made(Good, r, words=WORDS(f"goods.{r['id']}")) for r in _TABLES["goods"]}
+)
 CARDS: Final[Mapping[str, Card]] = MappingProxyType({r["id"]: _card(r) for r in _CARDS["cards"]})
 CATEGORIES: Final[Mapping[str, Category]] = MappingProxyType(
-    {
-        r["id"]: Category(r["id"], WORDS(f"categories.{r['id']}"), r["total"], r["tiered"])
-        for r in _ADVANCES["categories"]
-    }
+    {r["id"]: made(Category, r, words=WORDS(f"categories.{r['id']}")) for r in _ADVANCES["categories"]}
 )
 ADVANCES: Final[Mapping[str, Advance]] = MappingProxyType(
     {r["letter"]: _advance(r, CARDS.values()) for r in _ADVANCES["advances"]}

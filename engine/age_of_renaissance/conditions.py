@@ -11,14 +11,14 @@ from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.forms import Fact
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
-from engine.kernel.phrasebook import fact
+from engine.kernel.phrasebook import before, fact, number, one_of
 
-_PROVINCE: Final = v.one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
-_SUBJECT: Final = v.before(_PROVINCE)
-_POWER: Final = v.before(v.one_of("power", "power", v.POWER_TITLE, v.CAPITAL_CHOICES))
-_ADVANCE: Final = v.one_of("advance", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES)
-_CARD: Final = v.one_of("card", "card", v.CARD_TITLE, v.CARD_CHOICES)
-_GOOD: Final = v.one_of("good", "good", v.GOOD_TITLE, v.GOOD_CHOICES)
+_PROVINCE: Final = one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES)
+_SUBJECT: Final = before(_PROVINCE)
+_POWER: Final = before(one_of("power", "power", v.POWER_TITLE, v.CAPITAL_CHOICES))
+_ADVANCE: Final = one_of("advance", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES)
+_CARD: Final = one_of("card", "card", v.CARD_TITLE, v.CARD_CHOICES)
+_GOOD: Final = one_of("good", "good", v.GOOD_TITLE, v.GOOD_CHOICES)
 
 
 FACTS: Final[tuple[Fact, ...]] = (
@@ -29,14 +29,14 @@ FACTS: Final[tuple[Fact, ...]] = (
     fact(
         WORDS,
         "have",
-        v.number("count", v.NUMBER_TITLE, 0),
-        v.one_of("what", "counted", WORDS("slots.counted"), v.COUNTED),
+        number("count", v.NUMBER_TITLE, 0),
+        one_of("what", "counted", WORDS("slots.counted"), v.COUNTED),
     ),
     fact(WORDS, "own_advance", _ADVANCE),
     fact(WORDS, "in_hand", _CARD),
     fact(WORDS, "has_advance", _POWER, _ADVANCE),
-    fact(WORDS, "played", v.before(_CARD)),
-    fact(WORDS, "rank", v.number("place", v.NUMBER_TITLE, 1, 6)),
+    fact(WORDS, "played", before(_CARD)),
+    fact(WORDS, "rank", number("place", v.NUMBER_TITLE, 1, 6)),
     fact(WORDS, "shortage", _GOOD),
     fact(WORDS, "surplus", _GOOD),
     fact(WORDS, "won", _PROVINCE),

@@ -14,7 +14,7 @@ from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Choice, Form, Slot
 from engine.kernel.orders import Order
-from engine.kernel.phrasebook import Exact
+from engine.kernel.phrasebook import Exact, choices, led, may, number, one_of, some_of
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ def _face(card: object) -> object:
 
 def _led(slot: Slot, lead: Words, unsaid: object = ()) -> Slot:
     """The slot behind a lead word, which may be left out."""
-    return v.may(v.led(slot, lead), unsaid)
+    return may(led(slot, lead), unsaid)
 
 
 def _target(kind: str, title: Words, choices: tuple[Choice, ...], lead: Words) -> Slot:
     """Whom or what a card hits: a tuple in the order, whether it holds one thing or several."""
-    return _led(v.some_of("target", kind, title, choices), lead)
+    return _led(some_of("target", kind, title, choices), lead)
 
 
 def _form(name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Faced:
@@ -67,15 +67,15 @@ def _form(name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Faced:
 
 
 def _card(choices: tuple[Choice, ...], name: str = "card") -> Slot:
-    return v.one_of(name, "card", v.CARD_TITLE, choices)
+    return one_of(name, "card", v.CARD_TITLE, choices)
 
 
 def _cards(name: str) -> Slot:
-    return v.some_of(name, "card", v.CARDS_TITLE, v.CARD_CHOICES)
+    return some_of(name, "card", v.CARDS_TITLE, v.CARD_CHOICES)
 
 
 def _places(name: str = "provinces") -> Slot:
-    return v.some_of(name, "province", v.PROVINCES_TITLE, v.PROVINCE_CHOICES)
+    return some_of(name, "province", v.PROVINCES_TITLE, v.PROVINCE_CHOICES)
 
 
 _DISCARD: Final = _form("discard", o.Discard, _card(v.CARD_CHOICES))
@@ -97,7 +97,7 @@ PLAYS: Final = (
     _play(
         "double",
         _card(v.DOUBLE_CARDS),
-        _led(v.one_of("good", "good", v.GOOD_TITLE, v.DOUBLE_GOODS), WORDS("leads.as"), ""),
+        _led(one_of("good", "good", v.GOOD_TITLE, v.DOUBLE_GOODS), WORDS("leads.as"), ""),
         target=(),
     ),
     _aimed(Aim.SEAT, _target("power", v.POWER_TITLE, v.CAPITAL_CHOICES, WORDS("leads.target_against"))),
@@ -115,9 +115,9 @@ PURCHASES: Final = (
     _form(
         "buy",
         o.Buy,
-        v.some_of("advances", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES),
+        some_of("advances", "advance", v.ADVANCE_TITLE, v.ADVANCE_CHOICES),
         _led(
-            v.some_of("claims", "card", WORDS("slots.leaders"), v.LEADER_CARDS),
+            some_of("claims", "card", WORDS("slots.leaders"), v.LEADER_CARDS),
             WORDS("leads.with"),
         ),
     ),
@@ -130,20 +130,20 @@ EXPANSION: Final = (
     _form(
         "place",
         o.Place,
-        v.one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES),
-        v.number("tokens", v.TOKENS_TITLE, 1, TOKENS),
+        one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES),
+        number("tokens", v.TOKENS_TITLE, 1, TOKENS),
     ),
     Fight(
         WORDS("orders.attack.keyword"),
         o.Attack,
         (
-            v.one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES),
-            v.number("tokens", v.TOKENS_TITLE, 1, TOKENS),
+            one_of("province", "province", v.PROVINCE_TITLE, v.PROVINCE_CHOICES),
+            number("tokens", v.TOKENS_TITLE, 1, TOKENS),
             Slot(
                 "convert",
                 "means",
                 WORDS("slots.conversion"),
-                v.choices((("conversion", WORDS("choices.conversion")),)),
+                choices((("conversion", WORDS("choices.conversion")),)),
                 optional=True,
                 unsaid="",
                 lead=WORDS("leads.by"),
@@ -158,11 +158,11 @@ EXPANSION: Final = (
 
 FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "keep": (_form("keep", o.Keep, _cards("cards")),),
-    "bid": (_form("bid", o.Bid, v.number("ducats", v.DUCATS_TITLE, 0)),),
+    "bid": (_form("bid", o.Bid, number("ducats", v.DUCATS_TITLE, 0)),),
     "capitals": (
-        _form("capitals", o.Capitals, v.some_of("capitals", "power", WORDS("slots.capitals"), v.CAPITAL_CHOICES)),
+        _form("capitals", o.Capitals, some_of("capitals", "power", WORDS("slots.capitals"), v.CAPITAL_CHOICES)),
     ),
-    "tokens": (_form("tokens", o.Tokens, v.number("count", v.TOKENS_TITLE)),),
+    "tokens": (_form("tokens", o.Tokens, number("count", v.TOKENS_TITLE)),),
     "history": PLAYS,
     "purchases": PURCHASES,
     "expansion": EXPANSION,
@@ -170,16 +170,16 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
     "rank": (
         _form("rank_first", o.Rank, place=1, last=False),
         _form("rank_last", o.Rank, place=1, last=True),
-        _form("rank_from_last", o.Rank, v.number("place", v.NUMBER_TITLE, 2, 6), last=True),
-        _form("rank", o.Rank, v.number("place", v.NUMBER_TITLE, 1, 6), last=False),
+        _form("rank_from_last", o.Rank, number("place", v.NUMBER_TITLE, 2, 6), last=True),
+        _form("rank", o.Rank, number("place", v.NUMBER_TITLE, 1, 6), last=False),
     ),
-    "surplus": (_form("cancel", o.CancelMarkets, v.some_of("goods", "good", WORDS("slots.goods"), v.GOOD_CHOICES)),),
+    "surplus": (_form("cancel", o.CancelMarkets, some_of("goods", "good", WORDS("slots.goods"), v.GOOD_CHOICES)),),
     "mills": (
         _form(
             "mills",
             o.Mill,
-            v.one_of("good", "good", v.GOOD_TITLE, v.MILLED_CHOICES),
-            v.one_of("way", "way", WORDS("slots.way"), v.MARKET_WAYS),
+            one_of("good", "good", v.GOOD_TITLE, v.MILLED_CHOICES),
+            one_of("way", "way", WORDS("slots.way"), v.MARKET_WAYS),
         ),
     ),
     "extra": (_form("extra_card", o.BuyExtra),),
@@ -199,7 +199,7 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
             "use_conversion",
             o.UseConversion,
             _led(
-                v.some_of("against", "power", WORDS("slots.powers"), v.CAPITAL_CHOICES),
+                some_of("against", "power", WORDS("slots.powers"), v.CAPITAL_CHOICES),
                 WORDS("leads.against"),
             ),
             _led(_places(), WORDS("leads.at")),
@@ -210,10 +210,10 @@ FORMS: Final[Mapping[str, tuple[Form, ...]]] = {
         _form(
             "swap",
             o.Swap,
-            v.one_of("way", "way", WORDS("slots.way"), v.BEFORE_AFTER),
-            v.one_of("phase", "phase", WORDS("slots.phase"), v.PHASE_CHOICES),
+            one_of("way", "way", WORDS("slots.way"), v.BEFORE_AFTER),
+            one_of("phase", "phase", WORDS("slots.phase"), v.PHASE_CHOICES),
             _led(
-                v.one_of("civil_war", "way", WORDS("slots.order"), v.CIVIL_WAR_ORDER),
+                one_of("civil_war", "way", WORDS("slots.order"), v.CIVIL_WAR_ORDER),
                 WORDS("leads.civil_war"),
                 "first",
             ),

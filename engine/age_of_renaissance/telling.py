@@ -14,10 +14,12 @@ from engine.age_of_renaissance.events import (
     Eliminated,
     MarkerReduced,
     MiseryMoved,
+    PhaseBegan,
     PiecesRemoved,
     Placed,
     ProvinceCeded,
     RivalryFought,
+    TurnBegan,
     WarRolled,
 )
 from engine.age_of_renaissance.figures import NAMES
@@ -100,6 +102,19 @@ def _lesser(event: Event, seat: Seat) -> int:
     return 0
 
 
+def turns(story: Sequence[Event]) -> Mapping[int, Event]:
+    """Where the turns of a story begin: tokens are bought for the turn that they begin (§9.7)."""
+    begun: dict[int, Event] = {}
+    turn = 0
+    for number, event in enumerate(story):
+        match event:
+            case TurnBegan():
+                turn, begun[number] = event.turn, event
+            case PhaseBegan(phase=Phase.TOKENS) if turn:
+                begun[number] = TurnBegan(turn=turn + 1)
+    return begun
+
+
 TELLING: Final = Telling(
     events=defined_in(events, corrections),
     problems=codes("PROBLEMS", *MODULES, invariants, corrections),
@@ -121,5 +136,6 @@ TELLING: Final = Telling(
     marked=frozenset({"advance"}),
     figures=figures,
     weight=weight,
+    turns=turns,
 )
 """Powers are called by their capitals (§8.2), advances with their letter."""

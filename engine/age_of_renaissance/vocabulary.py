@@ -18,13 +18,7 @@ from engine.age_of_renaissance.catalogue import (
 )
 from engine.age_of_renaissance.wording import WORDS
 from engine.kernel.forms import Choice
-from engine.kernel.phrasebook import before as before
-from engine.kernel.phrasebook import choices as choices
-from engine.kernel.phrasebook import led as led
-from engine.kernel.phrasebook import may as may
-from engine.kernel.phrasebook import number as number
-from engine.kernel.phrasebook import one_of as one_of
-from engine.kernel.phrasebook import some_of as some_of
+from engine.kernel.phrasebook import choices
 
 
 def cards_where(wanted: Callable[[Card], bool]) -> tuple[Choice, ...]:

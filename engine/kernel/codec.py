@@ -69,7 +69,7 @@ def saved_name(cls: type[Any]) -> str:
 
 
 def is_saved(cls: type[Any]) -> bool:
-    """Whether a class has a name to be saved under."""
+    """Return True if a class has a name to be saved under."""
     return cls in _names
 
 

@@ -42,7 +42,7 @@ class AskInTurn(Step):
 
 
 def in_order(options: Options) -> bool:
-    """Whether each player is asked in turn."""
+    """Return True if each player is asked in turn."""
     return options["pace"] == "order"
 
 
@@ -73,6 +73,6 @@ def question(seen: Position[Any], seat: Seat, asks: str, turn: int) -> Decision:
 
 
 def waits(board: Course, seat: Seat, asked: Iterable[Seat]) -> bool:
-    """Whether seats are asked, all of which come before this one in order of play."""
+    """Return True if seats are asked, and all of them come before this one in order of play."""
     order, now = [power.seat for power in board.playing()], list(asked)
     return bool(now) and all(order.index(other) < order.index(seat) for other in now if other in order)

@@ -1,8 +1,14 @@
 """Reading the tables that lie beside a game's code."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from enum import Enum
 from importlib.resources import files
-from typing import Any, NoReturn
+from types import MappingProxyType
+from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
+
+R = TypeVar("R")
 
 
 def read_table(package: str, name: str) -> Any:
@@ -13,6 +19,28 @@ def read_table(package: str, name: str) -> Any:
     """
     text = files(package).joinpath("data", f"{name}.json").read_text(encoding="utf-8")
     return json.loads(text, parse_float=_refused, parse_constant=_refused, object_pairs_hook=_once)
+
+
+def made(cls: type[R], row: Mapping[str, Any], **given: object) -> R:
+    """A row of a table as a dataclass: each field from its key, unless it is `given`, or left out for its default.
+
+    Arrays become tuples and objects read-only mappings; where the field is an enum or a dataclass, one of these.
+    """
+    kinds: Mapping[str, Any] = get_type_hints(cls)
+    names = [name for name in kinds if name in row and name not in given]
+    return cls(**{name: _as(kinds[name], row[name]) for name in names}, **given)
+
+
+def _as(kind: Any, value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_as(next(iter(get_args(kind)), None), item) for item in value)
+    classes = [option for option in (kind, *get_args(kind)) if isinstance(option, type)]
+    made_of = next((option for option in classes if is_dataclass(option) or issubclass(option, Enum)), None)
+    if value is None or (made_of is None and not isinstance(value, dict)):
+        return value
+    if made_of is None:
+        return MappingProxyType(value)
+    return made(made_of, value) if is_dataclass(made_of) else made_of(value)
 
 
 def _refused(number: str) -> NoReturn:

@@ -4,13 +4,13 @@ A game says it in the `telling` of its rules.  Everything has a value that fits 
 name of their own.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from engine.kernel.codec import is_saved
-from engine.kernel.events import Event
+from engine.kernel.events import Event, Heading
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 
@@ -32,6 +32,11 @@ def _own(event: Event, seat: Seat) -> int:
     return int(getattr(event, "seat", None) == seat)
 
 
+def turns_begun(events: Sequence[Event]) -> Mapping[int, Event]:
+    """Where each turn of a story begins, with the event whose `chapter` is its heading."""
+    return {number: event for number, event in enumerate(events) if event.heading is Heading.TURN}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Telling:
     """One game, as far as telling it goes.
@@ -41,7 +46,8 @@ class Telling:
     `name_of`: the id of the name that a seat plays under ("" while it has none), `seat_of` the way back; `named`: the
     kind of these names in the glossary.  `marked`: kinds of things that are always named with their id.
     `figures`: a seat's own numbers that a report compares, in the order of the report.  `weight`: how much an event
-    matters in a seat's story; 0: not at all.  `card`: the id under which the glossary knows a card.
+    matters in a seat's story; 0: not at all.  `turns`: where the turns of that story begin, each with its heading.
+    `card`: the id under which the glossary knows a card.
     """
 
     events: tuple[type[Event], ...] = ()
@@ -54,6 +60,7 @@ class Telling:
     marked: frozenset[str] = frozenset()
     figures: Callable[[Position[Any], Seat], Mapping[str, int]] = no_figures
     weight: Callable[[Event, Seat], int] = _own
+    turns: Callable[[Sequence[Event]], Mapping[int, Event]] = turns_begun
     card: Callable[[str], str] = str
 
 

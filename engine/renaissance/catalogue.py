@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel.catalogues import Words
-from engine.kernel.reading import read_table
+from engine.kernel.reading import made, read_table
 from engine.renaissance.wording import WORDS
 
 _MAP: Final[Any] = read_table(__package__, "map")
@@ -116,14 +116,11 @@ def _named(record: Mapping[str, Any]) -> Words:
 
 _BONUS: Final[Mapping[str, int]] = {row["terrain"]: row["defence"] for row in _MAP["bonuses"]}
 TOWNS: Final[Mapping[str, Town]] = {
-    row["id"]: Town(
-        row["id"], _named(row), row["province"], row["terrain"], _BONUS[row["terrain"]], row["port"],
-        (row["x"], row["y"]),
-    )
+    row["id"]: made(Town, row, words=_named(row), bonus=_BONUS[row["terrain"]], place=(row["x"], row["y"]))
     for row in _MAP["cities"]
-}  # fmt: skip
+}
 PROVINCES: Final[Mapping[str, Province]] = {
-    row["id"]: Province(row["id"], _named(row), tuple(row["cities"])) for row in _MAP["provinces"]
+    row["id"]: made(Province, row, words=_named(row)) for row in _MAP["provinces"]
 }
 ROADS: Final[Mapping[str, tuple[str, ...]]] = {
     town: tuple(
@@ -137,8 +134,7 @@ ROADS: Final[Mapping[str, tuple[str, ...]]] = {
 LANDING: Final[int] = _MAP["landing"]
 
 KINDS: Final[Mapping[str, Kind]] = {
-    row["id"]: Kind(row["id"], WORDS(f"cards.{row['id']}"), row["colour"], row["value"], row["count"])
-    for row in _CARDS["kinds"]
+    row["id"]: made(Kind, row, words=WORDS(f"cards.{row['id']}")) for row in _CARDS["kinds"]
 }
 CARDS: Final[Mapping[str, str]] = {
     f"{kind.id}.{copy}": kind.id for kind in KINDS.values() for copy in range(1, kind.count + 1)
@@ -147,9 +143,7 @@ CARDS: Final[Mapping[str, str]] = {
 HIRED_FREE: Final = "condottiere.milan"
 """The card that Milan's privilege stands for (A26): it lies in no hand, pile or deck."""
 FACES: Final[tuple[str, ...]] = tuple(_CARDS["condottiere_faces"])
-ARTISTS: Final[Mapping[str, Artist]] = {
-    row["id"]: Artist(row["id"], row["name"], row["burns"]) for row in _CARDS["artists"]
-}
+ARTISTS: Final[Mapping[str, Artist]] = {row["id"]: made(Artist, row) for row in _CARDS["artists"]}
 EMBASSY: Final[tuple[tuple[int, int, str], ...]] = tuple(
     (row["low"], row["high"], row["effect"]) for row in _CARDS["embassy"]
 )
@@ -174,19 +168,14 @@ HIRE: Final[int] = _TABLES["condottiere"]
 """What a Condottiere costs: to use, to buy from a third party, to buy over."""
 
 NATIONS: Final[Mapping[str, Nation]] = {
-    row["id"]: Nation(row["id"], WORDS(f"nations.{row['id']}"), row["token"], row["colour"], row["power"])
-    for row in _SCENARIOS["nations"]
+    row["id"]: made(Nation, row, words=WORDS(f"nations.{row['id']}")) for row in _SCENARIOS["nations"]
 }
 SCENARIOS: Final[Mapping[str, Scenario]] = {
-    row["id"]: Scenario(
-        row["id"],
-        WORDS(f"options.scenario.{row['id']}"),
-        row["first_turn"],
-        row["drawn"],
-        row["extra_garrison"],
-        row["palace"],
-        tuple(Start(p["nation"], tuple(p["fixed"]), tuple(p["choice"]), p["seas"]) for p in row["places"]),
-        tuple(PlayerCount(t["id"], t["players"], tuple(t["removed"]), tuple(t["closed"])) for t in row["tables"]),
+    row["id"]: made(
+        Scenario,
+        row,
+        words=WORDS(f"options.scenario.{row['id']}"),
+        starts=tuple(made(Start, place) for place in row["places"]),
     )
     for row in _SCENARIOS["scenarios"]
 }

@@ -6,7 +6,7 @@ from typing import Final
 from engine.kernel.forms import Fact
 from engine.kernel.names import Seat
 from engine.kernel.orders import Condition
-from engine.kernel.phrasebook import fact
+from engine.kernel.phrasebook import before, fact, number, one_of
 from engine.kernel.position import Options
 from engine.renaissance import vocabulary as v
 from engine.renaissance.acts import Seen
@@ -16,9 +16,9 @@ from engine.renaissance.phases import strength
 from engine.renaissance.wording import WORDS
 
 _CITY: Final = v.CITY
-_SUBJECT: Final = v.before(v.CITY)
-_NATION: Final = v.before(v.NATION)
-_KIND: Final = v.one_of("card", "card", v.CARD_TITLE, v.KIND_CHOICES)
+_SUBJECT: Final = before(v.CITY)
+_NATION: Final = before(v.NATION)
+_KIND: Final = one_of("card", "card", v.CARD_TITLE, v.KIND_CHOICES)
 
 
 FACTS: Final[tuple[Fact, ...]] = (
@@ -30,8 +30,8 @@ FACTS: Final[tuple[Fact, ...]] = (
     fact(
         WORDS,
         "have",
-        v.number("count", v.NUMBER_TITLE, 0),
-        v.one_of("what", "counted", WORDS("slots.counted"), v.COUNTED),
+        number("count", v.NUMBER_TITLE, 0),
+        one_of("what", "counted", WORDS("slots.counted"), v.COUNTED),
     ),
     fact(WORDS, "in_hand", _KIND),
     fact(WORDS, "walls", _SUBJECT),

@@ -9,7 +9,7 @@ from typing import Any, Final
 from engine.kernel.catalogues import Words
 from engine.kernel.forms import Slot
 from engine.kernel.orders import Order
-from engine.kernel.phrasebook import Exact
+from engine.kernel.phrasebook import Exact, led, may, number, one_of, some_of
 from engine.renaissance import orders as o
 from engine.renaissance import vocabulary as v
 from engine.renaissance.catalogue import HAND_LIMIT
@@ -21,29 +21,29 @@ def _form(name: str, order: type[Order], *slots: Slot, **fixed: Any) -> Exact:
 
 
 def _place(name: str, lead: Words) -> Slot:
-    return v.may(v.led(v.one_of(name, "city", v.CITY_TITLE, v.CITY_CHOICES), lead), "")
+    return may(led(one_of(name, "city", v.CITY_TITLE, v.CITY_CHOICES), lead), "")
 
 
 def _build(what: str) -> Exact:
     return _form(what, o.Build, v.CITY, what=what)
 
 
-_CORRUPT: Final = v.may(
-    v.led(
-        v.some_of("corrupt", "city", v.CITIES_TITLE, v.CITY_CHOICES),
+_CORRUPT: Final = may(
+    led(
+        some_of("corrupt", "city", v.CITIES_TITLE, v.CITY_CHOICES),
         WORDS("leads.corrupt"),
     ),
     (),
 )
-_RUIN: Final = v.may(
-    v.led(
-        v.some_of("ruin", "city", v.CITIES_TITLE, v.CITY_CHOICES),
+_RUIN: Final = may(
+    led(
+        some_of("ruin", "city", v.CITIES_TITLE, v.CITY_CHOICES),
         WORDS("leads.ruin"),
     ),
     (),
 )
-_GIVES: Final = v.one_of("gives", "city", v.CITY_TITLE, v.CITY_CHOICES)
-_WANTS: Final = v.led(v.one_of("wants", "city", v.CITY_TITLE, v.CITY_CHOICES), v.AGAINST)
+_GIVES: Final = one_of("gives", "city", v.CITY_TITLE, v.CITY_CHOICES)
+_WANTS: Final = led(one_of("wants", "city", v.CITY_TITLE, v.CITY_CHOICES), v.AGAINST)
 
 COMBAT: Final = (
     _form("attack", o.Attack, v.CITY, v.ORIGIN, v.LAID),
@@ -56,56 +56,56 @@ COMBAT: Final = (
     _form(
         "lure",
         o.Lure,
-        v.one_of("origin", "city", v.ORIGIN_TITLE, v.CITY_CHOICES),
-        v.led(v.CITY, WORDS("leads.towards")),
+        one_of("origin", "city", v.ORIGIN_TITLE, v.CITY_CHOICES),
+        led(v.CITY, WORDS("leads.towards")),
     ),
 )
 PURCHASES: Final = (
-    _form("cards", o.BuyCards, v.number("count", WORDS("slots.cards"), 1, HAND_LIMIT)),
+    _form("cards", o.BuyCards, number("count", WORDS("slots.cards"), 1, HAND_LIMIT)),
     _build("palace"),
     _build("rampart"),
     _build("castle"),
     _build("fortress"),
 )
 DEALS: Final = (
-    _form("give", o.Give, v.number("ducats", v.DUCATS_TITLE, 1), v.led(v.NATION, v.TO)),
+    _form("give", o.Give, number("ducats", v.DUCATS_TITLE, 1), led(v.NATION, v.TO)),
     _form("offer", o.Propose, _GIVES, _WANTS),
     _form("accept", o.Accept, _GIVES, _WANTS),
     _form("recall", o.Recall, _GIVES, _WANTS),
 )
 
 FORMS: Final[Mapping[str, tuple[Exact, ...]]] = {
-    "nations": (_form("nations", o.Claim, v.some_of("nations", "nation", v.NATION_TITLE, v.NATION_CHOICES)),),
+    "nations": (_form("nations", o.Claim, some_of("nations", "nation", v.NATION_TITLE, v.NATION_CHOICES)),),
     "setup": (
         _form(
             "found",
             o.Found,
-            v.one_of("rampart", "city", v.CITY_TITLE, v.CITY_CHOICES),
+            one_of("rampart", "city", v.CITY_TITLE, v.CITY_CHOICES),
             _place("choice", WORDS("leads.garrison")),
             _place("palace", WORDS("leads.palace")),
         ),
     ),
-    "garrison": (_form("garrison", o.Garrison, v.some_of("cities", "city", v.CITIES_TITLE, v.CITY_CHOICES)),),
+    "garrison": (_form("garrison", o.Garrison, some_of("cities", "city", v.CITIES_TITLE, v.CITY_CHOICES)),),
     "return": (_form("return", o.Return, v.CITY),),
-    "vote": (_form("vote", o.Vote, v.one_of("state", "state", WORDS("slots.state"), v.STATE_CHOICES)),),
-    "stance": (_form("bonus", o.Stance, v.one_of("side", "side", WORDS("slots.side"), v.SIDE_CHOICES)),),
+    "vote": (_form("vote", o.Vote, one_of("state", "state", WORDS("slots.state"), v.STATE_CHOICES)),),
+    "stance": (_form("bonus", o.Stance, one_of("side", "side", WORDS("slots.side"), v.SIDE_CHOICES)),),
     "purchases": PURCHASES,
     "expansion": (_form("expand", o.Settle, v.CITY, v.ORIGIN),),
     "combat": COMBAT,
-    "sales": (_form("sell", o.Sell, v.some_of("to", "buyer", WORDS("slots.belligerents"), v.BUYER_CHOICES)),),
-    "hire": (_form("hire", o.Hire, v.may(v.number("count", WORDS("slots.condottieri"), 1, 3), 1)),),
+    "sales": (_form("sell", o.Sell, some_of("to", "buyer", WORDS("slots.belligerents"), v.BUYER_CHOICES)),),
+    "hire": (_form("hire", o.Hire, may(number("count", WORDS("slots.condottieri"), 1, 3), 1)),),
     "defence": (
         _form(
             "lay",
             o.Lay,
-            v.one_of("card", "card", v.CARD_TITLE, v.DEFENCE_CHOICES),
-            v.may(v.led(v.one_of("red", "card", v.CARD_TITLE, v.RED_CHOICES), v.WITH), ""),
+            one_of("card", "card", v.CARD_TITLE, v.DEFENCE_CHOICES),
+            may(led(one_of("red", "card", v.CARD_TITLE, v.RED_CHOICES), v.WITH), ""),
         ),
     ),
     "counter": (_form("counter", o.Counter),),
-    "traitor": (_form("bribe", o.Bribe, v.may(v.number("most", v.DUCATS_TITLE, 1, 20), 0)),),
-    "sign": (_form("double", o.Sign, v.may(v.one_of("card", "card", v.CARD_TITLE, v.DOUBLED_CHOICES), "strongest")),),
-    "retreat": (_form("save", o.Withdraw, v.some_of("cards", "card", v.CARDS_TITLE, v.TROOP_CHOICES)),),
+    "traitor": (_form("bribe", o.Bribe, may(number("most", v.DUCATS_TITLE, 1, 20), 0)),),
+    "sign": (_form("double", o.Sign, may(one_of("card", "card", v.CARD_TITLE, v.DOUBLED_CHOICES), "strongest")),),
+    "retreat": (_form("save", o.Withdraw, some_of("cards", "card", v.CARDS_TITLE, v.TROOP_CHOICES)),),
     "deals": DEALS,
 }
 """Every way to answer each question."""

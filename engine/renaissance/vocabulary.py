@@ -3,13 +3,7 @@
 from typing import Final
 
 from engine.kernel.forms import Choice
-from engine.kernel.phrasebook import before as before
-from engine.kernel.phrasebook import choices as choices
-from engine.kernel.phrasebook import led as led
-from engine.kernel.phrasebook import may as may
-from engine.kernel.phrasebook import number as number
-from engine.kernel.phrasebook import one_of as one_of
-from engine.kernel.phrasebook import some_of as some_of
+from engine.kernel.phrasebook import choices, led, may, one_of, some_of
 from engine.renaissance.catalogue import KINDS, NATIONS, TOWNS, TROOPS, WEAPONS
 from engine.renaissance.wording import WORDS
 

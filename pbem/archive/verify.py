@@ -73,18 +73,18 @@ class Verdict:
         return {finding.claim: finding for finding in self.findings}[claim]
 
 
-def verify(blob: bytes, root: str = "", titles: Mapping[str, Rules[Any]] | None = None) -> Verdict:
+def verify(blob: bytes, root: str = "", installed: Mapping[str, Rules[Any]] | None = None) -> Verdict:
     """Look at everything that a file claims.  `root`: the digest in hex that a letter of the server gave."""
     try:
         archive = parse(blob)
     except NotAnArchive as error:
         return Verdict((Finding("container", "not looked into", (str(error),)),))
     container = Finding("container", f"{len(blob)} bytes, built again from their content without a difference")
-    return Verdict((container, *verify_contents(archive, root, titles)))
+    return Verdict((container, *verify_contents(archive, root, installed)))
 
 
 def verify_contents(
-    archive: Archive, root: str = "", titles: Mapping[str, Rules[Any]] | None = None
+    archive: Archive, root: str = "", installed: Mapping[str, Rules[Any]] | None = None
 ) -> tuple[Finding, ...]:
     """The claims of a file that was read."""
     check = _Check(archive)
@@ -92,7 +92,7 @@ def verify_contents(
     if archive.parts:
         found.append(check.claim("part", f"what seat {archive.manifest.holds} was told", check.part))
     if archive.manifest.holds == WHOLE:
-        found += _whole(check, (engine.GAMES if titles is None else titles).get(archive.manifest.title))
+        found += _whole(check, (engine.GAMES if installed is None else installed).get(archive.manifest.rules))
     found.append(_origin(archive, root))
     return tuple(found)
 
@@ -103,8 +103,8 @@ def _whole(check: "_Check", rules: Rules[Any] | None) -> Iterator[Finding]:
     yield check.claim("seed", "the seed promised in the invitation, mixed with the words of all joiners", check.seed)
     yield check.claim("draws", "every die and shuffle, drawn again from seed, luck and name", check.draws)
     if rules is None:
-        title = check.archive.manifest.title
-        yield Finding("fold", "not looked at", (f"The rules of {title} are not installed.",))
+        name = check.archive.manifest.rules
+        yield Finding("fold", "not looked at", (f"The rules of {name} are not installed.",))
         return
     yield check.claim("fold", "the facts of each entry, added up, are the position after it", lambda: check.fold(rules))
     yield check.told_again(rules)
@@ -281,7 +281,7 @@ class _Check:
 
     def told_again(self, rules: Rules[Any]) -> Finding:
         """Each entry adjudicated again, and told again to everybody, under the rules of this program."""
-        recorded, mine = self.archive.manifest.rules, rules.meta.version
+        recorded, mine = self.archive.manifest.rules_version, rules.meta.version
         note = f"each entry adjudicated again under version {mine} of the rules"
         if recorded == mine:
             return self.claim("adjudication", note, lambda: self._otherwise(rules))

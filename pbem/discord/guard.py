@@ -105,7 +105,7 @@ def _discord_path(host: str, parts: SplitResult, *, loopback: bool) -> str:
     return f"/api/v10/webhooks/{found[1]}/{found[2]}{query}"
 
 
-def shown(address: str) -> str:
+def masked(address: str) -> str:
     """An address with its secrets left out: the host, and the number of Discord's webhook."""
     try:
         parts = urlsplit(address)

@@ -38,9 +38,9 @@ class Webhooks:
             return unfit.code
         return ""
 
-    def shown(self, address: str) -> str:
+    def masked(self, address: str) -> str:
         """An address without its secrets."""
-        return guard.shown(address)
+        return guard.masked(address)
 
     def host(self, address: str) -> str:
         """Whose limits count for it: those of Discord's names are the same."""

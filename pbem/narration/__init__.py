@@ -1,1 +1,1 @@
-"""Facts into sentences: for one reader, in one language, from what he may know and nothing else."""
+"""Facts into sentences: for one reader, in one language, from what they may know and nothing else."""

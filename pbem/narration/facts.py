@@ -27,7 +27,7 @@ NO_SEAT: Final = Seat("")
 @saved("letter.Reader")
 @dataclass(frozen=True)
 class Reader:
-    """Whom a letter is for: how he is called, his language (`fr`, `en`) and IANA zone; `seat` empty: he has none."""
+    """Who a letter is for: their name, language (a tag) and IANA zone; `seat` is empty if they have none."""
 
     name: str
     language: str
@@ -82,7 +82,7 @@ class Frame:
 @saved("letter.Owed")
 @dataclass(frozen=True)
 class Owed:
-    """An open question to the reader: until when (None: no limit), and whether an answer of his is in."""
+    """An open question to the reader: until when (None: no limit), and whether they have answered it."""
 
     decision: Decision
     due: Moment | None = None
@@ -141,9 +141,9 @@ class Said:
 @saved("letter.ReportFacts")
 @dataclass(frozen=True)
 class ReportFacts:
-    """What happened since the reader's last report, and what he owes now.
+    """What happened since the reader's last report, and what is asked of them now.
 
-    `before`: the position of his last report (None: there was none). `events`: in order, of all entries since.
+    `before`: the position of that report (None: there was none). `events`: in order, of all entries since.
     `recap`: the letter tells a newcomer at this seat the game so far. `acts`: what game masters did meanwhile.
     """
 
@@ -226,8 +226,8 @@ class CommandRead:
 class ReceiptFacts:
     """The answer to one letter: what was written, understood, refused; what stands; what is awaited and until when.
 
-    `view`: the reader's position when the letter was judged. `preview`: events that his lines would bring on his own
-    view (only when he asked). `warnings`: codes of WARNINGS. `settled`: nobody else is awaited, play goes on now.
+    `view`: the reader's position when the letter was judged. `preview`: events that their lines would bring on their
+    own view (only if they asked). `warnings`: codes of WARNINGS. `settled`: nobody else is awaited, play goes on now.
     """
 
     frame: Frame
@@ -326,9 +326,9 @@ class SigninFacts:
 @saved("letter.RulingFacts")
 @dataclass(frozen=True)
 class RulingFacts:
-    """The game master ruled: who, why, the events, and what differs for the reader (his positions before and after).
+    """The game master ruled: who, why, the events, and what differs for the reader (their positions before and after).
 
-    `drafts`: what he had sent since the entry that the game goes back to; nothing of it counts any more.
+    `drafts`: what they had sent since the entry that the game goes back to; none of it counts any more.
     """
 
     frame: Frame
@@ -396,9 +396,9 @@ class ActRead:
 @saved("letter.MasterFacts")
 @dataclass(frozen=True)
 class MasterFacts:
-    """The answer to a game master's lines, at whichever door; or what he should know (`lead`).
+    """The answer to a game master's lines, at any door; or what they should know (`lead`).
 
-    `view`: the public position (None before the game). `forms`: how his acts are written (line and what it does).
+    `view`: the public position (None before the game). `forms`: how acts are written (line and what it does).
     `until`: how long a word of confirmation holds.
     """
 
@@ -428,7 +428,7 @@ class ToldFacts:
 @saved("letter.TalkFacts")
 @dataclass(frozen=True)
 class TalkFacts:
-    """Somebody at the table says something: who (empty: he does not sign), to whom, line by line.
+    """A message at the table: by whom (empty: unsigned), to whom, line by line.
 
     `kind`: `public`, `private`, or `master` (to a game master or from one). `to`: the names of all who hear it, where
     it is not for everybody.
@@ -457,7 +457,7 @@ class OnlookerFacts:
 @saved("letter.DeputyFacts")
 @dataclass(frozen=True)
 class DeputyFacts:
-    """The reader is asked to answer for somebody's seat while he is away, from one moment to another."""
+    """The reader is asked to answer for another player's seat during an absence, from one moment to another."""
 
     frame: Frame
     owner: str

@@ -4,9 +4,9 @@ A language takes one of these grammars (`grammar/<language>.toml` says which), i
 """
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 _VOWELS: Final = frozenset("aeiouœæø")
 """An h is none of them: which names begin with a silent one no rule tells, and "de Henri" is read everywhere."""
@@ -87,8 +87,11 @@ class Grammar(Protocol):
         ...
 
 
+@dataclass(frozen=True)
 class French:
-    """French: gender, elision, contracted articles."""
+    """French: gender, elision, contracted articles; it needs no forms."""
+
+    forms: Mapping[str, Any]
 
     def name(self, text: str, bare: str = "") -> Name:
         """The forms of a French name."""
@@ -126,42 +129,57 @@ class French:
         return f", heure {self.name(f'{article.lower()} {rest}' if article in ('Le', 'Les') else city).of}"
 
 
-class English:
-    """English: one article, plurals, the genitive."""
+@dataclass(frozen=True)
+class Articled:
+    """A grammar like that of English: one article, names that do not change, an owner before the thing.
+
+    All that it says comes from the file of its language: `article`, and `indefinite` before a consonant and a vowel;
+    `of`, `to`, `at`, `owned`, `owned_long`, `yours` and `clock` with places for the name, the thing, its owner, the
+    city; `ordinals`, the endings of 1, 2, 3 and the others.
+    """
+
+    forms: Mapping[str, Any]
 
     def name(self, text: str, bare: str = "") -> Name:
-        """The forms of an English name."""
+        """As `Grammar` says."""
         name, marks, within = _parts(text)
-        article = "the " if name.startswith("the ") else ""
-        own = name[len(article) :]
-        indefinite = ("" if "p" in marks else "an " if own[:1] in "AEIOUaeiou" else "a ") if article else ""
-        at = f"{within or 'in'} {name}"
-        return Name(
-            bare or own, name, indefinite + own, f"of {name}", f"of {own}", f"to {name}", at, False, "p" in marks
-        )
+        article = f"{self.forms['article']} " if name.startswith(f"{self.forms['article']} ") else ""
+        own, plural = name[len(article) :], "p" in marks
+        of, to = self.of(name), self.to(name)
+        at = f"{within} {name}" if within else self._said("at", name)
+        return Name(bare or own, name, self._indefinite(article, own, plural), of, self.of(own), to, at, plural=plural)
+
+    def _indefinite(self, article: str, own: str, plural: bool) -> str:
+        if not article or plural:
+            return own
+        consonant, vowel = self.forms["indefinite"]
+        return f"{vowel if own[:1] in 'AEIOUaeiou' else consonant} {own}"
+
+    def _said(self, form: str, name: str) -> str:
+        return str(self.forms[form].format(name=name))
 
     def of(self, name: str) -> str:
         """As `Grammar` says."""
-        return f"of {name}"
+        return self._said("of", name)
 
     def to(self, name: str) -> str:
         """As `Grammar` says."""
-        return f"to {name}"
+        return self._said("to", name)
 
     def own(self, thing: str, yours: str, owner: str, of: str) -> str:
         """As `Grammar` says: the thing has no article."""
-        if not owner:
-            return f"your {thing}"
-        return f"the {thing} of {owner}" if owner.endswith(")") else f"{owner}'s {thing}"
+        form = ("owned_long" if owner.endswith(")") else "owned") if owner else "yours"
+        return str(self.forms[form].format(thing=thing, owner=owner))
 
     def ordinal(self, number: int) -> str:
         """As `Grammar` says: 1st, 2nd, 3rd, 4th, 11th."""
-        teens = 10 < number % 100 < 14
-        return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+        first, second, third, other = self.forms["ordinals"]
+        ending = {1: first, 2: second, 3: third}.get(number % 10, other)
+        return f"{number}{other if 10 < number % 100 < 14 else ending}"
 
     def clock(self, city: str) -> str:
         """As `Grammar` says."""
-        return f" {city}"
+        return str(self.forms["clock"].format(city=city))
 
 
 def _parts(text: str) -> tuple[str, str, str]:
@@ -169,4 +187,5 @@ def _parts(text: str) -> tuple[str, str, str]:
     return name, marks, within
 
 
-GRAMMARS: Final[Mapping[str, Grammar]] = {"french": French(), "english": English()}
+GRAMMARS: Final[Mapping[str, Callable[[Mapping[str, Any]], Grammar]]] = {"french": French, "articled": Articled}
+"""Each grammar by name, made from the forms that a language gives it."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.kernel.events import Event, Heading
+from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from pbem.narration.tellers import teller
 
@@ -12,15 +12,10 @@ LINES: Final = 10
 
 
 def highlights(game: str, events: Sequence[Event], seat: Seat) -> tuple[Event, ...]:
-    """The weightiest events for a seat, in the order in which they happened, each under the beginning of its turn."""
-    weigh = teller(game).telling.weight
-    weights = {number: weigh(event, seat) for number, event in enumerate(events)}
+    """The weightiest events for a seat, in the order in which they happened, each under the heading of its turn."""
+    telling = teller(game).telling
+    weights = {number: telling.weight(event, seat) for number, event in enumerate(events)}
     heavy = sorted((n for n, weight in weights.items() if weight), key=lambda n: (-weights[n], n))[:LINES]
-    kept = {*heavy, *_turns(events, heavy)}
-    return tuple(event for number, event in enumerate(events) if number in kept)
-
-
-def _turns(events: Sequence[Event], chosen: Sequence[int]) -> set[int]:
-    """Where the turns of these events began."""
-    began = [n for n, event in enumerate(events) if event.heading is Heading.TURN]
-    return {max(before) for n in chosen if (before := [turn for turn in began if turn < n])}
+    begun = telling.turns(events)
+    heads = {max(before) for n in heavy if (before := [turn for turn in begun if turn < n])}
+    return tuple(begun[n] if n in heads else events[n] for n in sorted({*heavy, *heads}))

@@ -58,7 +58,7 @@ def _sentences(told: Narrator, contexts: Mapping[Viewer, Context], events: Seque
 
 
 def _knowing(event: Event, contexts: Iterable[Viewer]) -> Iterator[Viewer]:
-    """Everybody, if he may; and those seats that know more of it than everybody does, or know of it at all."""
+    """The public, if it may know; and the seats that know more of the event than the public does."""
     if event.told is None:
         yield PUBLIC
         common = redact(event, PUBLIC)

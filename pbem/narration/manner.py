@@ -45,7 +45,7 @@ def manner(language: Language) -> Manner:
     for tag in reversed(fallbacks(language)):
         said |= table_of(f"grammar/{tag}.toml")
     return Manner(
-        GRAMMARS[said["grammar"]],
+        GRAMMARS[said["grammar"]](said.get("forms", {})),
         Locale.parse(said["locale"], sep="-"),
         said["spaced"],
         said["quotes"],

@@ -18,7 +18,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "quoted_only": (),  # the template came back inside the quote
     "duplicate": ("first",),  # the same letter was answered at this moment
     "revoked": (),  # the reply address is no longer in force
-    "stranger": (),  # to somebody unknown who wrote to a table's address
+    "stranger": (),  # to an unknown person who wrote to a table's address
     "wrong_seat": (),  # the token is right, the sender is another player of the table
     "other_address": ("masked",),  # to the owner: orders came from an address not on file
     "rate_limited": ("minutes",),
@@ -31,33 +31,33 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "eliminated": (),
     "voided": ("asks",),  # a rewind voided what was filed; the drafts come back in the report
     "defaulted": ("asks",),  # the deadline passed, the default was taken
-    "replaced": (),  # to the former owner: the seat has passed to somebody else
+    "replaced": (),  # to the former owner: the seat has passed to another player
     "invitation_over": (),
     "table_full": (),
-    "declined": ("name",),  # to the host: somebody declined an invitation, and the seat is free again
+    "declined": ("name",),  # to the host: an invitation was declined, and the seat is free again
     "muted": (),
     "unmuted": (),
     "left": (),
     "address_changed": ("masked",),
     "absence_noted": ("since", "until"),
-    "halted": ("until",),  # many missed at once: the clock stands still
-    "offered": ("name",),  # a seat looks for another player
+    "halted": ("until",),  # many missed at once: the clock is stopped
+    "offered": ("name",),  # a seat is open
     "taken": ("before", "name"),  # a substitute has taken a seat
-    "seat_refused": (),  # to whoever asked for a seat: the game master said no
-    "seat_asked": (),  # to whoever asks for a seat: the game master must say yes first
-    "seat_offer_over": (),  # to whoever was offered a seat: the offer does not hold any more
-    "returned": ("before", "name"),  # a seat was given back to who had it before
+    "seat_refused": (),  # to the applicant: the game master said no
+    "seat_asked": (),  # to the applicant: the game master must say yes first
+    "seat_offer_over": (),  # to the person who was offered a seat: the offer is no longer valid
+    "returned": ("before", "name"),  # a seat was given back to its former player
     "help": (),
     "said": ("names",),  # what was said went to these; to all, where there are none
     "unsaid": ("why",),  # nothing was said, and nothing was read as orders
-    "deputy_named": ("name", "since", "until"),  # to the owner: whoever he asked has agreed
-    "deputy_refused": ("name",),  # to the owner: he has not, and nobody answers for the seat
-    "deputy_unclear": (),  # somebody who is asked to be a deputy, or to take a seat, said neither yes nor no
-    "deputy_began": ("before", "name", "until"),  # somebody answers for a seat while its player is away
-    "deputy_ended": ("before", "name"),  # the player of a seat answers for it himself again
-    "deputy_over": ("before",),  # to the deputy: his time is over
-    "channel_off": ("masked", "why"),  # to who keeps a table: a channel it wrote to was switched off
-    "watching": ("name",),  # to somebody who is invited to look on, and by whom
+    "deputy_named": ("name", "since", "until"),  # to the owner: the person they asked has agreed
+    "deputy_refused": ("name",),  # to the owner: that person declined, and nobody answers for the seat
+    "deputy_unclear": (),  # asked to be a deputy or to take a seat, the reader said neither yes nor no
+    "deputy_began": ("before", "name", "until"),  # a deputy answers for a seat while its player is away
+    "deputy_ended": ("before", "name"),  # the player of a seat answers in person again
+    "deputy_over": ("before",),  # to the deputy: their time is over
+    "channel_off": ("masked", "why"),  # to the host: a channel of the table was switched off
+    "watching": ("name",),  # to a person who is invited to watch, and by whom
 }
 """Every family of notice, with the terms that it needs: moments (closed, first, since, until), topics (asks),
 numbers (turn, limit_kb, minutes, missing), and `masked`, an address with its middle left out."""

@@ -1,13 +1,13 @@
 """What a receipt tells, as data for its template: written, understood, refused and why; what stands and is awaited."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from engine.kernel.events import Event, Lapsed, Opened
-from engine.kernel.orders import Decision, Line, Orders, Problem
+from engine.kernel.orders import Line, Orders
 from engine.kernel.printing import HelpRow, colon
-from pbem.narration.facts import CommandRead, LineRead, OrdersStand, ReceiptFacts, RiderRead, SetRead
+from pbem.narration.facts import CommandRead, OrdersStand, ReceiptFacts, SetRead
+from pbem.narration.line_receipts import RiderReceipt, SetReceipt, riders_of, sets_of
 from pbem.narration.reports import (
     Lines,
     OwedLine,
@@ -23,77 +23,6 @@ from pbem.narration.writing import RiderHelp
 
 _SHOWN: Final = 30
 """Lines of chatter that a receipt repeats; of more it gives the number."""
-
-
-@dataclass(frozen=True)
-class LineReceipt:
-    """One written line: as written, as understood, why not, what would be accepted, remarks of the preview.
-
-    Reasons and remarks are worded as they stand behind a colon.
-    """
-
-    number: int
-    written: str
-    understood: str
-    stands: bool
-    problem: str = ""
-    nearest: str = ""
-    notes: Lines = ()
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What is wrong with one or several lines, and what would be accepted instead of the last of them."""
-
-    numbers: tuple[int, ...]
-    problem: str
-    nearest: str
-
-
-@dataclass(frozen=True)
-class SetReceipt:
-    """One set. `topic` empty: lines that belong to no question."""
-
-    topic: str
-    turn: int | None
-    lines: tuple[LineReceipt, ...]
-    taken: bool
-    passed: bool
-    ahead: bool
-    problem: str
-    commitment: str
-    replaces: str
-
-    @property
-    def judged(self) -> bool:
-        """Whether its lines were tried in sequence: not while one cannot be read, nor before the question opens."""
-        return not self.ahead and all(line.understood for line in self.lines)
-
-    @property
-    def faults(self) -> tuple[Fault, ...]:
-        """Its problems, each told once for all the lines that have it."""
-        found: dict[tuple[str, str], list[int]] = {}
-        for line in self.lines:
-            if not line.stands:
-                found.setdefault((line.problem, line.nearest), []).append(line.number)
-        return tuple(Fault(tuple(numbers), *told) for told, numbers in found.items())
-
-    @property
-    def refused(self) -> int:
-        """How many of its lines cannot stand."""
-        return sum(not line.stands for line in self.lines) or int(bool(self.problem))
-
-
-@dataclass(frozen=True)
-class RiderReceipt:
-    """One rider: filed, withdrawn, or refused and why."""
-
-    topic: str
-    number: int
-    written: str
-    understood: str
-    withdrawn: bool
-    problem: str
 
 
 @dataclass(frozen=True)
@@ -172,8 +101,8 @@ def receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
     """All sections of a receipt."""
     asked = {one.name for one in facts.commands}
     return Receipt(
-        sets=tuple(_set(telling, one) for one in facts.sets),
-        riders=tuple(_rider(telling, one) for one in facts.riders),
+        sets=sets_of(telling, facts),
+        riders=riders_of(telling, facts),
         commands=tuple(_command(telling, one, facts) for one in facts.commands),
         luck=facts.luck,
         skipped=facts.skipped[:_SHOWN],
@@ -213,54 +142,6 @@ def _riders_standing(telling: SeatNarrator, facts: ReceiptFacts, whole: bool) ->
     mine = {one.asks: one.orders for one in facts.riders if one.problem is None and not one.withdrawn}
     standing = {one.asks: one.orders for one in facts.riders_standing if whole or one.asks not in mine}
     return tuple(rider_line(telling, asks, orders) for asks, orders in {**standing, **(mine if whole else {})}.items())
-
-
-def _set(telling: SeatNarrator, one: SetRead) -> SetReceipt:
-    return SetReceipt(
-        telling.topic(one.asks) if one.asks else "",
-        one.turn,
-        tuple(_line(telling, line, one, one.lines[:n]) for n, line in enumerate(one.lines)),
-        one.taken,
-        one.passed,
-        bool(one.asks) and one.decision is None,
-        _worded(telling, one.problem),
-        one.commitment,
-        one.replaces,
-    )
-
-
-def _line(telling: SeatNarrator, read: LineRead, one: SetRead, before: Sequence[LineRead]) -> LineReceipt:
-    understood = telling.writing(read.line, one.asks) if read.line is not None else ""
-    notes = tuple(_worded(telling, note) for note in read.notes)
-    return LineReceipt(
-        read.number,
-        read.written,
-        understood,
-        read.problem is None,
-        _worded(telling, read.problem),
-        _nearest(telling, read, one.decision, before),
-        notes,
-    )
-
-
-def _nearest(telling: SeatNarrator, read: LineRead, decision: Decision | None, before: Sequence[LineRead]) -> str:
-    """A line that would be accepted there; what could not be read at all brings its own with the problem."""
-    if read.problem is None or decision is None or read.line is None or read.problem.code == "one_answer":
-        return ""
-    good = tuple(one.line for one in before if one.line is not None and one.problem is None)
-    return telling.writing.nearest(decision, read.line, good)
-
-
-def _worded(telling: SeatNarrator, problem: Problem | None) -> str:
-    """A problem as it stands behind a colon."""
-    return "" if problem is None else f"{telling.narrator.reasons((problem,), telling.context)}."
-
-
-def _rider(telling: SeatNarrator, one: RiderRead) -> RiderReceipt:
-    understood = telling.writing(one.orders, one.asks) if one.orders else ""
-    return RiderReceipt(
-        telling.topic(one.asks), one.number, one.written, understood, one.withdrawn, _worded(telling, one.problem)
-    )
 
 
 def _command(telling: SeatNarrator, one: CommandRead, facts: ReceiptFacts) -> CommandReceipt:

@@ -5,15 +5,18 @@ Everything is taken from the reader's own redacted positions and events; words c
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 from engine.kernel import events as kernel_events
 from engine.kernel.apply import apply
 from engine.kernel.events import Dropped, Event, Heading, Lapsed, Opened
 from engine.kernel.gates import Gate
+from engine.kernel.grammar import Grammar, grammar_of
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Decision, Orders
+from engine.kernel.orders import Decision, Orders, Problem
 from engine.kernel.position import Position
+from engine.kernel.rules import Rules
 from engine.kernel.secrets import copied, seen_by
 from pbem.narration.facts import Frame, OrdersStand, Owed, RiderEnded, RiderStands
 from pbem.narration.narrator import Context, Narrator, narrator
@@ -156,8 +159,31 @@ class SeatNarrator:
 
     @property
     def viewer(self) -> str:
-        """The seat, or the public for who has none."""
+        """The seat, or the public for a reader without one."""
         return self.frame.reader.seat or PUBLIC
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """The rules of the game."""
+        return self.narrator.teller.rules
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """What the reader may write now."""
+        with seen_by(self.viewer):
+            return grammar_of(self.rules, self.position, self.frame.reader.seat, self.frame.reader.language)
+
+    def written(self, thing: object, asks: str) -> str:
+        """Something of the order language as the reader would write it."""
+        return self.writing(thing, asks)
+
+    def rider(self, asks: str, orders: Orders) -> str:
+        """The answer of a rider."""
+        return self.writing(orders, asks)
+
+    def why(self, problem: Problem) -> str:
+        """Why a line cannot stand, or a remark about it, as it is said behind a colon."""
+        return f"{self.narrator.reasons((problem,), self.context)}."
 
     def lines(self, macro: str, argument: object) -> Lines:
         """A macro of the game's report as tidy lines."""
@@ -197,7 +223,7 @@ def _owed(telling: SeatNarrator, one: Owed) -> OwedLine:
 
 
 def changes(telling: SeatNarrator, before: Position[Any] | None, events: Sequence[Event]) -> tuple[Change, ...]:
-    """The reader's figures that moved, each with its causes, found by letting the events happen again on his view."""
+    """The reader's figures that moved, each with its causes, found by letting the events happen again on their view."""
     seat = telling.frame.reader.seat
     if before is None or not seat:
         return ()

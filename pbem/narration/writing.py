@@ -1,4 +1,4 @@
-"""Orders as the reader would write them: printed back, likely lines, the nearest line that would be accepted."""
+"""Orders as the reader would write them: printed back, and likely lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from engine.kernel.grammar import Section, section_of
 from engine.kernel.keywords import IF, ON
 from engine.kernel.languages import Language
 from engine.kernel.names import Seat
-from engine.kernel.orders import Condition, Decision, Line, Order, Orders
+from engine.kernel.orders import Condition, Decision, Line
 from engine.kernel.position import Position
 from engine.kernel.printing import (
     HelpRow,
@@ -25,17 +25,12 @@ from engine.kernel.printing import (
     printed_condition,
 )
 from engine.kernel.secrets import seen_by
-from engine.kernel.standing import check
 from pbem.narration.glossary import glossary
 from pbem.narration.tellers import teller
 
-_FORMS: dict[tuple[str, str], tuple[Form, ...]] = {}
+_FORMS: dict[tuple[str, str, tuple[Seat, ...], Seat], tuple[Form, ...]] = {}
 LIKELY: Final = 8
 """How many likely lines a letter offers for one question."""
-
-
-TRIED: Final = 12
-"""How many likely lines are tried in place of a refused one, the most like it first."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +70,12 @@ class Writing:
         raise Unprintable(f"no form of this game writes this {type(thing).__name__}")
 
     def _forms(self, asks: str) -> tuple[Form, ...]:
-        known = _FORMS.get((self.game, asks))
+        place = (self.game, asks, self.position.core.seats, self.seat)  # orders may name seats, and not one's own
+        known = _FORMS.get(place)
         if known is None and asks in _topics(self.game):
             decision = Decision(f"{asks}/0", self.seat, asks)
             with seen_by(self.seat):
-                known = _FORMS[self.game, asks] = tuple(teller(self.game).rules.forms(self.position, decision))
+                known = _FORMS[place] = tuple(teller(self.game).rules.forms(self.position, decision))
         return known or ()
 
     def _facts(self) -> Sequence[Fact]:
@@ -140,36 +136,7 @@ class Writing:
         with seen_by(self.seat):
             return tuple(section_of(rules, self.position, d, False) for d in rules.ahead(self.position, self.seat))
 
-    def nearest(self, decision: Decision, refused: Line, before: Orders = ()) -> str:
-        """A line that would be accepted after those `before` it, as like as possible to a refused one; else nothing."""
-        likely = [Line(line.plan) for line in self.likely(decision) if line.plan]
-        if refused.plan:
-            likely.sort(key=lambda line: -_likeness(line.plan[0].order, refused.plan[0].order))
-        rules = teller(self.game).rules
-        for line in likely[:TRIED]:
-            if (
-                line.plan != refused.plan
-                and check(rules, self.position, decision, (*before, line), own=True)[-1].stands
-            ):
-                return self(line, decision.asks)
-        return ""
-
 
 def _begins(line: str, form: Form, language: Language) -> bool:
     """Whether a printed line is of this form."""
     return f"{line} ".startswith(f"{loud(form.keyword, language)} ")
-
-
-def _likeness(one: Order, other: Order) -> int:
-    """How much two orders have in common: the kind counts most, then each slot."""
-    if type(one) is not type(other):
-        return int(any(value in _values(other) for value in _values(one)))
-    return 10 + sum(bool(value == getattr(other, name)) for name, value in vars(one).items())
-
-
-def _values(order: Order) -> set[str]:
-    """The names in an order's slots: a PLACE at the same province is nearer than another ATTACK elsewhere."""
-    found: set[str] = set()
-    for value in vars(order).values():
-        found.update(v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, str) and v)
-    return found

@@ -111,6 +111,16 @@ def seats(session: Session, game_id: str) -> list[SeatRow]:
     return [seat for seat, _ in _with_users(session, game_id)]
 
 
+def seat_named(session: Session, game_id: str, seat: str | None) -> SeatRow | None:
+    """The seat of this name; None where the game has none."""
+    return next((row for row in seats(session, game_id) if row.seat == seat), None)
+
+
+def seat_held_by(session: Session, game_id: str, user_id: int) -> SeatRow | None:
+    """The seat that a person has in a game; None where they have none."""
+    return next((row for row in seats(session, game_id) if row.user_id == user_id), None)
+
+
 def seated(session: Session, game_id: str) -> list[tuple[SeatRow, User]]:
     """The seats of a game that somebody sits on, with who it is."""
     taken = [seat for seat in seats(session, game_id) if seat.user_id is not None]

@@ -25,7 +25,7 @@ def make(office: Office, look: Look, narrate: Callable[[str, Language], Narrates
     if office.web is None:
         raise NotOurs("only the web server makes pages")
     app = Pages(__name__, static_folder="static", static_url_path="/static", template_folder=None)
-    _templates(app, look)
+    _templates(app)
     cookies(app, look, office.web.session)
     csrf = guard(app, look)
     app.extensions["pbem"] = Site(office, look, narrate)
@@ -38,10 +38,10 @@ def make(office: Office, look: Look, narrate: Callable[[str, Language], Narrates
     return app
 
 
-def _templates(app: Flask, look: Look) -> None:
+def _templates(app: Flask) -> None:
     """Nothing undefined is let through, and everything that is told is escaped.  Games bring their tables' pages."""
-    games = FileSystemLoader([*folders(), *look.boards])
-    app.jinja_loader = ChoiceLoader([PackageLoader(__name__, "templates"), games])
+    ours = PackageLoader(__name__, "templates")
+    app.jinja_loader = ChoiceLoader([ours, FileSystemLoader(folders())])
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 

@@ -11,6 +11,7 @@ from werkzeug.exceptions import NotFound, RequestEntityTooLarge
 from engine.kernel.pictures import Draws
 from engine.kernel.printing import help_rows
 from pbem.narration.facts import ReceiptFacts
+from pbem.narration.line_receipts import verdict
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.records import history
@@ -19,8 +20,8 @@ from pbem.states import BEGUN, WAITING, GameState
 from pbem.vault import new_token
 from pbem.web import maps, order_builder
 from pbem.web.fields import number
-from pbem.web.presenter import Presenter, ToldSet
-from pbem.web.site import PageVisit, page
+from pbem.web.presenter import Presenter
+from pbem.web.site import PageVisit, board_of, hand_of, page
 from pbem.web.tables import waiting
 from pbem.web.visitor import see
 
@@ -93,7 +94,7 @@ def _kept(visit: PageVisit, shown: game_pages.SeatPage, telling: Presenter, unfo
         if name == "map":
             facts["parts"] = maps.parts(shown.rules, shown.view, visit.language)
             facts["paper"] = maps.paper(shown.rules, shown.view)
-        facts |= {"board": f"boards/{shown.meta.name}.html", "hand": f"boards/{shown.meta.name}.hand.html"}
+        facts |= {"board": board_of(shown.meta.name), "hand": hand_of(shown.meta.name)}
         return render_template(f"part_{name}.html", language=visit.language, apart=True, **facts)
 
     return lambda name: kept.get((name, unfold if name == "desk" else "", *key), lambda: made(name))
@@ -178,14 +179,22 @@ def _checked(visit: PageVisit, found: web_orders.Tried) -> dict[str, Any]:
     facts = found.facts
     telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
-    verdict, refused = _verdict(facts, sets), sum(told.refused for told in sets)
-    kept = sum(len(told.lines) for told in sets) - refused
-    judged = page(visit, "judged.html", verdict=verdict, sets=sets, receipt=facts, commands=_commands(telling, facts),
-                  events=telling.events(facts.preview))  # fmt: skip
+    came, refused = verdict(facts, sets), sum(told.refused for told in sets)
+    kept = sum(line.stands for told in sets for line in told.lines)
+    judged = page(
+        visit,
+        "judged.html",
+        told=telling,
+        verdict=came,
+        sets=sets,
+        receipt=facts,
+        commands=_commands(telling, facts),
+        events=telling.events(facts.preview),
+    )
     return {
-        "verdict": verdict,
-        "said": visit.say(f"play.said.{verdict}", kept=kept, refused=refused),
-        "why": [line.why for told in sets for line in told.lines if line.why][:3],
+        "verdict": came,
+        "said": visit.say(f"play.said.{came}", kept=kept, refused=refused),
+        "why": [line.problem for told in sets for line in told.lines if line.problem][:3],
         "judged": judged,
         "map": _imagined(visit, telling, found),
         "moved": visit.say("outcome.moved") if _entry() < facts.frame.entry else "",
@@ -214,20 +223,10 @@ def _with_receipt(visit: PageVisit, text: str, facts: ReceiptFacts, outcome: str
     sets = telling.sets(facts)
     answer = _seat_page(
         visit, text, outcome=outcome, receipt=facts, sets=sets, events=telling.events(facts.preview),
-        commands=_commands(telling, facts), verdict=_verdict(facts, sets), moved=_entry() < facts.frame.entry,
+        commands=_commands(telling, facts), verdict=verdict(facts, sets), moved=_entry() < facts.frame.entry,
     )  # fmt: skip
-    whole = all(s.readable for s in sets) and bool(sets or facts.commands)
+    whole = all(s.stands for s in sets) and bool(sets or facts.commands)
     return answer if whole else (answer, 422)
-
-
-def _verdict(facts: ReceiptFacts, sets: Sequence[ToldSet]) -> str:
-    """The first thing to tell: all in, some in, nothing changed, nothing there."""
-    if any(command.name == "withdraw" and command.outcome == "done" for command in facts.commands):
-        return "withdrawn"
-    if not sets:
-        return "nothing"
-    good = sum(s.readable for s in sets)
-    return "all" if good == len(sets) else "some" if good else "none"
 
 
 def _commands(telling: Presenter, facts: ReceiptFacts) -> tuple[str, ...]:
@@ -308,7 +307,7 @@ def table(visit: PageVisit) -> ResponseReturnValue:
         raise NotFound
     shown = game_pages.public_page(visit.office, visit.me.id, visit.game, visit.place.seat or "")
     telling = Presenter(visit, shown.frame, shown.seen)
-    facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": f"boards/{shown.meta.name}.html"}
+    facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": board_of(shown.meta.name)}
     drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
     parts = maps.parts(visit.office.rules(shown.meta.name), shown.view, visit.language)
     return page(visit, "table.html", drawn=drawn, parts=parts, **facts)
@@ -328,7 +327,7 @@ def past(visit: PageVisit, entry: int) -> ResponseReturnValue:
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
     drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
     parts = maps.parts(visit.office.rules(shown.meta.name), shown.view, visit.language)
-    return page(visit, "history.html", board=f"boards/{shown.meta.name}.html", drawn=drawn, parts=parts, **facts)
+    return page(visit, "history.html", board=board_of(shown.meta.name), drawn=drawn, parts=parts, **facts)
 
 
 def report(visit: PageVisit, entry: int) -> ResponseReturnValue:

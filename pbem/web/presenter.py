@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
 from typing import Any
@@ -16,49 +15,18 @@ from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, grammar_of
 from engine.kernel.languages import Language
 from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Decision, Line, Order, Problem
+from engine.kernel.orders import Decision, Line, Problem
 from engine.kernel.position import Position
-from engine.kernel.printing import Unprintable, form_of, printed, printed_rider
+from engine.kernel.printing import Unprintable, printed, printed_rider
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
-from pbem.narration.facts import Frame, LineRead, ReceiptFacts, RiderRead, SetRead
+from pbem.narration.facts import Frame, ReceiptFacts
+from pbem.narration.line_receipts import LineReceipt, RiderReceipt, SetReceipt, riders_of, sets_of
 from pbem.narration.narrator import Context
 from pbem.web.site import Narrates, PageVisit
 from pbem.web.words import known
 
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class ToldLine:
-    """A written line as the page shows it; `why` is empty where it stands; `accepted` would be accepted instead."""
-
-    number: int
-    written: str
-    understood: str = ""
-    why: str = ""
-    accepted: str = ""
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class ToldSet:
-    """A set, or the riders, of what was sent: whether it counts, why not as a whole, and its lines."""
-
-    title: str
-    lines: tuple[ToldLine, ...]
-    taken: bool
-    readable: bool
-    passed: bool = False
-    ahead: bool = False
-    why: str = ""
-    commitment: str = ""
-    replaces: str = ""
-
-    @property
-    def refused(self) -> int:
-        """How many lines cannot stand."""
-        return sum(1 for line in self.lines if line.why)
 
 
 class Presenter:
@@ -68,7 +36,7 @@ class Presenter:
         self, visit: PageVisit, frame: Frame, seen: Position[Any], grammar: Callable[[], Grammar] | None = None
     ) -> None:
         """`grammar`: how to have what the reader may write, if somebody else needs it too."""
-        self.visit, self.frame, self.seen = visit, frame, seen
+        self.visit, self.frame, self.position = visit, frame, seen
         self.language: Language = visit.language
         self.rules: Rules[Any] = visit.office.rules(frame.table.game)
         self.told: Narrates = visit.site.narrate(frame.table.game, self.language)
@@ -77,7 +45,7 @@ class Presenter:
         self.context = self._context()
 
     def _context(self) -> Context:
-        return Context(self.viewer, self.seen, dict(self.frame.table.names), self.written)
+        return Context(self.viewer, self.position, dict(self.frame.table.names), self.written)
 
     @cached_property
     def grammar(self) -> Grammar:
@@ -88,12 +56,17 @@ class Presenter:
         if self.viewer == PUBLIC:
             return Grammar((), (), (), self.language, self.rules.meta.topics)
         with seen_by(self.viewer):
-            return grammar_of(self.rules, self.seen, Seat(self.viewer), self.language)
+            return grammar_of(self.rules, self.position, Seat(self.viewer), self.language)
 
     def view(self) -> View:
         """What the rules show of the position to its reader."""
         with seen_by(self.viewer):
-            return self.rules.present(self.seen, Seat(self.viewer))
+            return self.rules.present(self.position, Seat(self.viewer))
+
+    def part(self, name: str) -> tuple[str, ...]:
+        """The lines of a part of a report (`state`, `table`, `hand`), as the reader's letters have them."""
+        said = self.told.tell(name, {"view": self.view(), "asks": frozenset()}, self._context())
+        return tuple(self.told.tidy(line) for line in said.split("\n") if line.strip())
 
     # --- names and moments
 
@@ -108,7 +81,7 @@ class Presenter:
     def who(self, seat: str) -> str:
         """How a seat is called, without its player's name where it plays under another."""
         context = self._context()
-        context.met = set(self.seen.core.seats)
+        context.met = set(self.position.core.seats)
         said = str(self.told.who(Seat(seat), context))
         return said[:1].upper() + said[1:]
 
@@ -151,8 +124,8 @@ class Presenter:
             _LOG.error("a %s could not be told: %s", type(event).__name__, type(error).__name__)
             return self.visit.say("seat.untold")
 
-    def problem(self, problem: Problem) -> str:
-        """Why an order cannot stand."""
+    def why(self, problem: Problem) -> str:
+        """Why an order cannot stand, or a remark about it."""
         return self.told.problem(problem, self.context)
 
     def question(self, decision: Decision) -> str:
@@ -174,11 +147,13 @@ class Presenter:
             return found
         decision = Decision(asks, Seat(self.viewer), topic)
         with seen_by(self.viewer):
-            forms = tuple(self.rules.forms(self.seen, decision))
+            forms = tuple(self.rules.forms(self.position, decision))
         return Section(self.rules.meta.topic(topic), forms, Gate.parse(asks).turn)
 
     def written(self, thing: Any, asks: str) -> str:
-        """Orders as lines in the reader's language."""
+        """Orders as lines in the reader's language; nothing for those that belong to no question."""
+        if not asks:
+            return ""
         try:
             return printed(self.section(asks).forms, thing, self.language, self.grammar.facts)
         except Unprintable:
@@ -191,61 +166,30 @@ class Presenter:
 
     # --- receipts
 
-    def sets(self, facts: ReceiptFacts) -> tuple[ToldSet, ...]:
+    def sets(self, facts: ReceiptFacts) -> tuple[SetReceipt, ...]:
         """Every set and all riders of a receipt."""
-        riders = (self._riders(facts.riders),) if facts.riders else ()
-        return (*(self._set(found) for found in facts.sets), *riders)
+        ridden = riders_of(self, facts)
+        return (*sets_of(self, facts), *((self._as_set(ridden),) if ridden else ()))
 
-    def _set(self, found: SetRead) -> ToldSet:
-        lines = tuple(self._line(found, line) for line in found.lines)
-        title = self.topic(found.asks) if found.asks else self.visit.say("receipt.astray")
-        if found.turn:
-            title = f"{title} ({self.visit.say('common.turn', turn=found.turn)})"
-        why = self.problem(found.problem) if found.problem is not None else ""
-        stands = not why and not any(line.why for line in lines)
-        return ToldSet(title, lines, found.taken, stands, found.passed, found.decision is None and bool(found.asks),
-                       why, found.commitment, found.replaces)  # fmt: skip
+    def title(self, found: SetReceipt) -> str:
+        """How a set is called, with its turn where one was named."""
+        title = found.topic or self.visit.say("receipt.astray")
+        return f"{title} ({self.visit.say('common.turn', turn=found.turn)})" if found.turn else title
 
-    def _line(self, found: SetRead, line: LineRead) -> ToldLine:
-        understood = self.written(line.line, found.asks) if line.line is not None and found.asks else ""
-        notes = tuple(self.problem(note) for note in line.notes)
-        if line.problem is None:
-            return ToldLine(line.number, line.written, understood, notes=notes)
-        accepted = str(line.problem.terms.get("accepted", "")) or self._instead(found.asks, line)
-        return ToldLine(line.number, line.written, understood, self.problem(line.problem), accepted, notes)
-
-    def _instead(self, asks: str, line: LineRead) -> str:
-        """The likely line that is nearest to a refused one: it would be accepted alone now."""
-        if not asks or line.line is None or not line.line.plan:
-            return ""
-        section, meant = self.section(asks), line.line.plan[0].order
-        likely = [other for other in section.likely if other.plan]
-        best = max(likely, key=lambda other: _alike(section, meant, other.plan[0].order), default=None)
-        return self.written(best, asks) if best is not None else ""
-
-    def _riders(self, riders: Sequence[RiderRead]) -> ToldSet:
+    def _as_set(self, ridden: Sequence[RiderReceipt]) -> SetReceipt:
         lines = tuple(
-            ToldLine(
-                rider.number,
-                rider.written,
-                self.visit.say("receipt.withdrawn") if rider.withdrawn else self.rider(rider.asks, rider.orders),
-                self.problem(rider.problem) if rider.problem is not None else "",
-                str(rider.problem.terms.get("accepted", "")) if rider.problem is not None else "",
+            LineReceipt(
+                one.number,
+                one.written,
+                self.visit.say("receipt.withdrawn") if one.withdrawn else one.understood,
+                not one.problem,
+                one.problem,
+                one.nearest,
             )
-            for rider in riders
+            for one in ridden
         )
-        good = any(not line.why for line in lines)
-        return ToldSet(self.visit.say("receipt.riders"), lines, good, good)
-
-
-def _alike(section: Section, meant: Order, other: Order) -> tuple[int, bool]:
-    """How many values two orders share, and whether they are of one form."""
-    forms = form_of(section.forms, meant), form_of(section.forms, other)
-    said = [
-        tuple((form.read(order) or {}).values()) if form else ()
-        for form, order in zip(forms, (meant, other), strict=True)
-    ]
-    return sum(value in said[1] for value in said[0] if isinstance(value, str)), forms[0] is forms[1]
+        taken = any(line.stands for line in lines)
+        return SetReceipt(self.visit.say("receipt.riders"), None, lines, taken, False, False, "", "", "")
 
 
 def _shown(topic: Topic, language: Language) -> str:

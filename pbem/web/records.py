@@ -13,7 +13,7 @@ from engine.kernel.searching import searched
 from pbem.service.records import archive, finished_games, search, statistics
 from pbem.web import maps
 from pbem.web.presenter import Presenter, moment
-from pbem.web.site import PageVisit, page
+from pbem.web.site import PageVisit, board_of, page
 from pbem.web.visitor import see
 
 MOST_WORDS = 100
@@ -123,4 +123,4 @@ def _then(visit: PageVisit, found: finished_games.Then | None) -> ResponseReturn
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
     rules = visit.office.rules(shown.meta.name)
     facts |= {"drawn": isinstance(rules, Draws), "parts": maps.parts(rules, shown.view, visit.language)}
-    return page(visit, "record.html", board=f"boards/{shown.meta.name}.html", **facts)
+    return page(visit, "record.html", board=board_of(shown.meta.name), **facts)

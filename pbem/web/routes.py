@@ -1,5 +1,6 @@
 """Every address there is: its methods and for whom it is.  What is not here does not exist."""
 
+from pbem.service.access.permissions import Who
 from pbem.web import (
     auth,
     boards,
@@ -18,7 +19,7 @@ from pbem.web import (
     times,
 )
 from pbem.web.api import docs
-from pbem.web.visitor import Route, Who
+from pbem.web.visitor import Route
 
 READ, SEND, BOTH = ("GET",), ("POST",), ("GET", "POST")
 
@@ -52,7 +53,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/games/<game>/plot.svg", "plot", READ, Who.SEES, plots.picture),
     Route("/games/<game>/history", "lookup", READ, Who.ANSWERS, play.lookup),
     Route("/games/<game>/history/<int:entry>", "past", READ, Who.ANSWERS, play.past),
-    Route("/games/<game>/master", "master", BOTH, Who.MASTER, master.master_acts),
+    Route("/games/<game>/master", "master", BOTH, Who.SEES, master.master_acts),
     Route("/games/<game>/mute", "mute", BOTH, Who.SEAT, notices.mute),
     Route("/games/<game>/leave", "leave", BOTH, Who.SEAT, notices.leave),
     Route("/games/<game>/talk", "talk", BOTH, Who.SEES, talk.table),
@@ -60,7 +61,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/deputy/<token>", "deputy", BOTH, Who.BEARER, participants.deputy_link),
     Route("/seat/<token>", "offer", BOTH, Who.BEARER, participants.seat_link),
     Route("/watch", "watch", BOTH, Who.USER, participants.watched_tables),
-    Route("/games/<game>/watchers", "watchers", BOTH, Who.HOST, participants.onlookers),
+    Route("/games/<game>/watchers", "watchers", BOTH, Who.MASTERS, participants.onlookers),
     Route("/records/<game>/talk", "record_talk", READ, Who.RECORD, talk.record),
     Route("/records", "records", READ, Who.USER, records.listed),
     Route("/records/figures", "figures", READ, Who.USER, records.figures),

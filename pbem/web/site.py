@@ -1,9 +1,8 @@
 """What a page may reach, and the way every page is made."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any, Protocol
 
 from flask import render_template, session
@@ -15,8 +14,8 @@ from engine.kernel.names import Seat, Viewer
 from engine.kernel.orders import Decision, Problem
 from pbem.narration.narrator import Context
 from pbem.service.access.people import Person
+from pbem.service.access.permissions import Place
 from pbem.service.base.services import Office
-from pbem.service.pages.game_pages import Place
 from pbem.web.kept import Kept
 from pbem.web.words import say
 
@@ -48,6 +47,14 @@ class Narrates(Protocol):
         """How a seat is called."""
         ...
 
+    def tell(self, macro: str, argument: object, context: Context) -> str:
+        """A part of a report, untidied."""
+        ...
+
+    def tidy(self, text: str) -> str:
+        """A line of it, tidied."""
+        ...
+
     def effect(self, kind: str, thing: str) -> str:
         """What a thing of the game does; empty where nothing is told of it."""
         ...
@@ -57,12 +64,21 @@ class Narrates(Protocol):
         ...
 
 
+def board_of(title: str) -> tuple[str, ...]:
+    """The templates of a game's table, of which the first that exists is shown."""
+    return f"boards/{title}.html", "plain_board.html"
+
+
+def hand_of(title: str) -> tuple[str, ...]:
+    """Those of a hand, where it stands apart."""
+    return f"boards/{title}.hand.html", "plain_hand.html"
+
+
 @dataclass(frozen=True)
 class Look:
     """How the pages are served.
 
-    `secure`: over https.  `host`: the only name they answer to (None: any).
-    `boards`: further folders of templates, of games kept elsewhere.  `proxies`: how many stand in front.
+    `secure`: over https.  `host`: the only name they answer to (None: any).  `proxies`: how many stand in front.
     `discord`: whether accounts there can be linked.
     """
 
@@ -73,7 +89,6 @@ class Look:
     proxies: int = 0
     zone: str = "UTC"
     discord: bool = False
-    boards: Sequence[Path] = field(default=())
 
 
 @dataclass(frozen=True)

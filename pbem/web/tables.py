@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from engine.kernel.rules import Meta
 from pbem.addresses import comparable, is_address
 from pbem.service.access import people
+from pbem.service.access.permissions import let_in
 from pbem.service.base.calendar import EVERY_DAY, POLICIES
 from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
@@ -78,7 +79,7 @@ def _make(visit: PageVisit, metas: Sequence[Meta], meta: Meta, players: int, hou
         return _form(visit, metas, meta, visit.say("pace.wrong", field=visit.say(f"pace.{wrong.name}"))), 422
     except Refused as refused:
         return _form(visit, metas, meta, _refusal(visit, refused)), 422
-    return _invited(replace(visit, place=game_pages.place(visit.office, visit.me.id, game)))
+    return _invited(replace(visit, place=let_in(visit.office, visit.me.id, game)))
 
 
 def _form(visit: PageVisit, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:

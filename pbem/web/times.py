@@ -69,7 +69,7 @@ def open_seats(visit: PageVisit) -> ResponseReturnValue:
         except Refused as refused:
             problem = visit.say(f"refused.{refused.code}", **refused.terms)
     offers = [(offer, visit.office.called(offer.rules, visit.language))
-              for offer in substitutes.offers(visit.office) if offer.rules in visit.office.titles]  # fmt: skip
+              for offer in substitutes.offers(visit.office) if offer.rules in visit.office.installed]  # fmt: skip
     answer = page(visit, "seats.html", offers=offers, problem=problem, note=note)
     return (answer, 409) if problem else answer
 

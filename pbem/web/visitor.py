@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Any
 
 from flask import Response, abort, current_app, redirect, request, session
@@ -11,30 +10,13 @@ from flask_wtf.csrf import CSRFProtect
 
 from engine.kernel.languages import DEFAULT, LANGUAGES
 from pbem.service.access import people
-from pbem.service.pages import game_pages, master_page
-from pbem.service.records import finished_games
+from pbem.service.access.permissions import Place, Who, let_in
 from pbem.states import GameState
 from pbem.web.security import from_elsewhere, without_cookie
 from pbem.web.site import PageVisit, Site, page, remember
 
 SIGNED = "s"
 LANGUAGE = "language"
-
-
-class Who(Enum):
-    """For whom a page is.  Whoever it is not for is asked to sign in, or finds nothing there."""
-
-    ANYBODY = "anybody"
-    BEARER = "whoever has the link"
-    USER = "whoever is signed in"
-    TABLE = "whoever sits at the table, made it or is invited"
-    INVITED = "whoever is invited and has not answered"
-    HOST = "whoever made the table"
-    SEAT = "whoever has a seat in the game"
-    ANSWERS = "whoever has a seat, or answers for one"
-    SEES = "whoever has a seat, answers for one, made the table, or looks on"
-    MASTER = "whoever masters the game, or sees the table"
-    RECORD = "whoever may look at a finished game"
 
 
 View = Callable[..., ResponseReturnValue]
@@ -124,21 +106,10 @@ def _sign_in_first() -> ResponseReturnValue:
     return redirect("/sign-in", 303)
 
 
-def _place(visit: PageVisit, game: str, who: Who) -> game_pages.Place:
+def _place(visit: PageVisit, game: str, who: Who) -> Place:
     """How the visitor stands to a table; strangers find no table, whether there is one or not."""
-    found = {Who.RECORD: finished_games.place, Who.MASTER: master_page.place}.get(who, game_pages.place)
-    place = found(visit.office, visit.me.id, game)
-    fits = place is not None and {
-        Who.RECORD: True,
-        Who.TABLE: place.any,
-        Who.INVITED: place.invited,
-        Who.HOST: place.host,
-        Who.SEAT: place.seat is not None and not place.deputy,
-        Who.ANSWERS: place.seat is not None,
-        Who.SEES: place.sees,
-        Who.MASTER: place.sees,
-    }.get(who, False)
-    if place is None or not fits:
+    place = let_in(visit.office, visit.me.id, game, who)
+    if place is None:
         abort(404)
     return place
 

@@ -12,18 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel.languages import Language, fallbacks
+from pbem.narration.filling import counted, fill
 from pbem.narration.folders import folders
-from pbem.narration.manner import manner
 from pbem.narration.tidying import spaced
-
-
-class Wordless(Exception):
-    """A key has no words; the text names it."""
 
 
 @cache
 def catalogue(language: Language) -> Mapping[str, Any]:
-    """All words of a language by dotted key, the games' own too; what counts things has `one` and `many`."""
+    """All words of a language by dotted key, the games' own too."""
     found: dict[str, Any] = {}
     for tag in reversed(fallbacks(language)):
         for file in _files(tag):
@@ -39,7 +35,7 @@ def _files(language: Language) -> Iterator[Path]:
 
 def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
-        if isinstance(value, dict) and set(value) != {"one", "many"}:
+        if isinstance(value, dict) and not counted(value):
             yield from _flat(f"{prefix}{key}.", value)
         else:
             yield prefix + key, value
@@ -51,12 +47,5 @@ def known(language: Language, key: str) -> bool:
 
 
 def say(language: Language, key: str, **terms: object) -> str:
-    """The words under a key, their places filled; raises Wordless.  `n` chooses between one and many."""
-    found = catalogue(language).get(key)
-    if isinstance(found, dict):
-        number = terms["n"]
-        single = isinstance(number, int) and manner(language).single(number)
-        found = found["one" if single else "many"]
-    if not isinstance(found, str):
-        raise Wordless(f"words/{language} says nothing for {key}")
-    return found.format(**terms)
+    """The words under a key with its terms filled in; raises Wordless."""
+    return fill(key, catalogue(language).get(key), language, terms)

@@ -6,6 +6,8 @@ anything or not.  What has no row fails the tests.
 
 from typing import Final, NamedTuple
 
+from pbem.service.access.permissions import Who
+
 VISITORS: Final = (
     "nobody",  # not signed in
     "stranger",  # signed in, no business here
@@ -25,6 +27,7 @@ OWNERS: Final = frozenset({"own", "other", "substitute", "playing"})
 ANSWERERS: Final = OWNERS | {"deputy"}
 AT_TABLE: Final = ANSWERERS | {"spectator", "master"}
 HOST: Final = frozenset({"playing"})
+MASTERS: Final = HOST | {"master"}
 NOBODY: Final[frozenset[str]] = frozenset()
 
 SEATS: Final = {"own": "s2", "deputy": "s2", "other": "s3", "substitute": "s4", "playing": "s1"}
@@ -40,6 +43,20 @@ AUDIENCE: Final = {
     "sealed": NOBODY,  # words in a ballot that waits
 }
 """Who may read which words, if anything shows them at all."""
+
+
+GROUPS: Final = {
+    Who.TABLE: AT_TABLE,
+    Who.INVITED: NOBODY,
+    Who.HOST: HOST,
+    Who.SEAT: OWNERS,
+    Who.ANSWERS: ANSWERERS,
+    Who.SPEAKS: OWNERS | {"master"},
+    Who.SEES: AT_TABLE,
+    Who.MASTERS: MASTERS,
+    Who.RECORD: NOBODY,
+}
+"""Whom each of the server's groups holds at a table whose game is under way."""
 
 
 class Row(NamedTuple):
@@ -91,7 +108,7 @@ ROUTES: Final = {
     "deputy": Row(EVERYBODY),
     "offer": Row(EVERYBODY),
     "watch": Row(SIGNED),
-    "watchers": Row(HOST),
+    "watchers": Row(MASTERS),
     "records": Row(SIGNED),
     "figures": Row(SIGNED),
     "plain_figures": Row(SIGNED),
@@ -168,7 +185,7 @@ CALLS: Final = {
     "history": Row(ANSWERERS),
     "past": Row(ANSWERERS, "view"),
     "onlookers": Row(AT_TABLE),
-    "let_look": Row(HOST),
+    "let_look": Row(MASTERS),
     "deputies": Row(OWNERS),
     "name_deputy": Row(OWNERS),
     "end_deputy": Row(OWNERS),
@@ -204,10 +221,10 @@ SERVICES: Final = {
     "give back": frozenset({"substitute"}),
     "pause": OWNERS | {"master"},
     "name a deputy": OWNERS,
-    "invite an onlooker": frozenset({"playing", "master"}),
+    "invite an onlooker": MASTERS,
     "invite a player": NOBODY,
     "take a seat": NOBODY,
-    "master": frozenset({"playing", "master"}),
+    "master": MASTERS,
 }
 """What services do for whom, whoever calls them: the game is under way, no seat is free, and its table is full."""
 
@@ -233,6 +250,6 @@ COMMANDS: Final = {
     "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "play",
     "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
-    "bench pages": "", "restored": "play",
+    "bench pages": "", "restored": "play", "games": "", "game accept": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbem.service.pages import game_pages
+from pbem.service.access.permissions import MAY, let_in
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES as PAGES
-from tests.access.matrix import AFTER, CALLS, CALLS_AFTER, ROUTES, VISITORS
+from tests.access.matrix import AFTER, CALLS, CALLS_AFTER, GROUPS, ROUTES, VISITORS
 from tests.access.world import World, everybody, leaks
 from tests.archive.bots import play_on
 from tests.web.guests import hidden
@@ -39,6 +39,24 @@ def test_every_page_and_call_has_a_row() -> None:
     assert {operation.name for operation in OPERATIONS} == set(CALLS)
     assert set(AFTER) <= set(ROUTES)
     assert set(CALLS_AFTER) <= set(CALLS)
+
+
+def test_the_groups_hold_whom_the_table_says(world: World) -> None:
+    """The server's one table of permissions holds exactly the people that this one names, for each of its groups."""
+    assert set(GROUPS) == set(MAY)
+    for who, people in GROUPS.items():
+        signed = [visitor for visitor in VISITORS if visitor != "nobody"]
+        found = {v for v in signed if let_in(world.hall.web, world.user(v), world.game, who) is not None}
+        assert found == people, who
+
+
+def test_pages_and_calls_are_for_the_groups_that_they_name() -> None:
+    """A page or a call about a table lets in its group; a deputy alone finds no report from before their time."""
+    asked = [(route.endpoint, route.who, ROUTES) for route in PAGES]
+    asked += [(operation.name, operation.who, CALLS) for operation in OPERATIONS]
+    for name, who, rows in asked:
+        if who in GROUPS:
+            assert rows[name].lets_in == GROUPS[who] - ({"deputy"} if name == "report" else set()), name
 
 
 @pytest.mark.parametrize("visitor", VISITORS)
@@ -123,5 +141,5 @@ def test_a_finished_game_is_open_to_those_who_sat_there(world: World) -> None:
         _asked_afterwards(world, visitor)
     record = world.browser("substitute").get(f"/records/{world.game}/talk").text
     assert leaks(record, set(world.words.values())) >= {world.words[n] for n in ("secret", "diary", "old diary")}
-    deputy = game_pages.place(world.hall.web, world.user("deputy"), world.game)
+    deputy = let_in(world.hall.web, world.user("deputy"), world.game)
     assert deputy is None

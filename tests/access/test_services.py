@@ -215,7 +215,7 @@ def test_commands_say_nothing_without_keys(state_dir: Path, command: str) -> Non
     file = state_dir / "file"
     file.write_bytes(b"x")
     more = {"archive export": ["g", "-o", str(state_dir / "out")], "archive import": [str(file)], "gm": ["g", "STATUS"],
-            "archive reopen": ["g", "--yes"]}.get(command, [])  # fmt: skip
+            "archive reopen": ["g", "--yes"], "game accept": ["renaissance", "--yes"]}.get(command, [])  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-m", "pbem.cli", *command.split(), *more],
         env={"PATH": os.environ["PATH"], "HOME": str(state_dir)}, cwd=state_dir, capture_output=True, text=True,

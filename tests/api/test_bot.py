@@ -50,7 +50,7 @@ def turn(hall: Hall, game: str) -> int:
 @pytest.mark.parametrize("title", GAMES)
 def test_four_bots_play_a_turn_over_http(title: str, state_dir: Path) -> None:
     """Four processes of `pbem bot`, each with the token of one seat and nothing else, play a whole turn."""
-    hall = build(state_dir, titles=GAMES)
+    hall = build(state_dir, installed=GAMES)
     hall.everywhere(most=MANY)
     game = seated(hall, title, PLAYERS)
     app = make(hall.web, Look(requests_per_minute=100_000), narrate)
@@ -113,7 +113,7 @@ def test_once_by_the_command_line(quay: Quay, tmp_path: Path) -> None:
         assert (done.exit_code, done.output.splitlines()[-1]) == (0, "answered: 1"), done.output
         wrong = CliRunner().invoke(main, ["bot", "--url", url, "--token", "b" * 26, "--once", "--language", "fr"])
     assert wrong.exit_code == 1
-    assert "Aucun jeton qui ouvre quelque chose" in wrong.output
+    assert "Pas de jeton valable" in wrong.output
     assert "Traceback" not in wrong.output
 
 
@@ -124,8 +124,8 @@ def test_once_by_the_command_line(quay: Quay, tmp_path: Path) -> None:
         (["--url", "ftp://localhost", "--token", "x"], "must begin with https://"),
         (["--url", "https://", "--token", "x"], "must begin with https://"),
         (["--url", "http://localhost"], "Give the token once"),
-        (["--url", "http://localhost", "--token", "é"], "That is no token"),
-        (["--url", "http://localhost", "--token", "-"], "That is no token"),
+        (["--url", "http://localhost", "--token", "é"], "That is not a token"),
+        (["--url", "http://localhost", "--token", "-"], "That is not a token"),
     ],
 )
 def test_what_cannot_work_is_said_before_anything_is_sent(arguments: list[str], why: str) -> None:

@@ -17,7 +17,7 @@ from tests.api.conftest import Quay
 from tests.api.programs import PREFIX, Program, issued
 from tests.api.test_tokens import signed_in, user
 from tests.service.hall import Hall
-from tests.web.guests import BOARDS, Plain, site
+from tests.web.guests import Plain, site
 
 BID = {"entry": 1, "lines": ["FOR TURN 1 BIDS", "BID 3"]}
 
@@ -187,7 +187,7 @@ def test_words_go_to_whom_they_are_for(quay: Quay) -> None:
     assert two.get(f"{quay.at}/talk").json["diary"] == []
     assert stranger.get(f"{quay.at}/talk").status_code == 404
     refused = problem(one.post(f"{quay.at}/talk", {"to": ["nobody"], "text": "x"}), 409, "cannot_say")
-    assert "does not talk in secret" in refused["detail"]
+    assert "no private messages" in refused["detail"]
     problem(quay.program("p1@games.test", scope="read").post(f"{quay.at}/talk", said), 403, "looks_only")
 
 
@@ -283,9 +283,9 @@ def test_bodies_that_are_not_what_they_say(quay: Quay) -> None:
 def test_problems_are_told_in_the_language_asked_for(quay: Quay) -> None:
     """By Accept-Language; without it in that of the token's owner."""
     program = quay.program("p1@games.test")
-    assert json.loads(program.get("/nowhere", Accept_Language="fr-CH, en;q=0.5").text)["title"] == "Rien ici pour vous"
+    assert json.loads(program.get("/nowhere", Accept_Language="fr-CH, en;q=0.5").text)["title"] == "Introuvable"
     answer = program.get("/games/bcdfghjkmnpq", Accept_Language="de")
-    assert json.loads(answer.text)["title"] == "Nothing here for you"
+    assert json.loads(answer.text)["title"] == "Not found"
     assert answer.headers["Content-Language"] == "en"
     assert "Accept-Language" in answer.headers["Vary"]
 
@@ -335,7 +335,7 @@ def test_calls_are_counted_for_each_token(quay: Quay) -> None:
 
 def _limited(hall: Hall, most: int) -> Any:
     """The interface of a server with so many calls a minute."""
-    return make(hall.web, Look(boards=(BOARDS,), requests_per_minute=most), Plain)
+    return make(hall.web, Look(requests_per_minute=most), Plain)
 
 
 def test_acts_are_counted_by_the_hour(quay: Quay) -> None:

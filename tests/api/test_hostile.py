@@ -34,7 +34,7 @@ LINES: Final = (
 NUMBERS: Final[tuple[Any, ...]] = (0, -1, 2**31, 10**18, 1.5, None, True, "1", {})
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def quay(request: pytest.FixtureRequest, state_dir: Path) -> Iterator[Quay]:
     """The same table on each database: what one swallows may choke the other."""
     url = str(request.getfixturevalue("fresh_postgres_url")) if request.param == "postgresql" else ""

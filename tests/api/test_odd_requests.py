@@ -51,7 +51,7 @@ FIELDS: Final = (
 )  # fmt: skip
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def world(request: pytest.FixtureRequest, state_dir: Path) -> Iterator[World]:
     """The same server on each database: what one swallows may choke the other."""
     url = str(request.getfixturevalue("fresh_postgres_url")) if request.param == "postgresql" else ""

@@ -59,7 +59,7 @@ def test_a_token_for_masters_acts_is_asked_for_by_name(quay: Quay) -> None:
     plain, masters = made_on_page(guest), made_on_page(guest, scope="master", name="the desk")
     scopes = [Program(quay.app, token).get("/me").json["program"]["scope"] for token in (plain, masters)]
     assert scopes == ["play", "master"]
-    assert "may look and do what game masters do: all your tables" in unescape(guest.get(PAGE).text)
+    assert "may look and act as game master: all your tables" in unescape(guest.get(PAGE).text)
 
 
 def test_only_a_hash_lies_in_the_database(quay: Quay) -> None:
@@ -76,7 +76,7 @@ def test_the_page_lists_tokens_with_name_scope_place_end_and_last_use(quay: Quay
     guest = signed_in(quay)
     token = made_on_page(guest, name="  night \n owl ", scope="read", game=quay.game)
     shown = guest.get(PAGE).text
-    for words in ("night owl", "may look: your seat at Rose", "Ends by itself: Tue 31 Mar 2026", "Never used."):
+    for words in ("night owl", "may look: your seat at Rose", "Expires: Tue 31 Mar 2026", "Never used."):
         assert words in unescape(shown)
     Program(quay.app, token).get("/me")
     assert "Last used: Sun 1 Mar 2026, 12:00 UTC." in guest.get(PAGE).text
@@ -91,9 +91,9 @@ def test_a_token_is_ended_on_the_page(quay: Quay) -> None:
     number = hidden(guest.get(PAGE).text, "program")
     other.post(PAGE, {"act": "revoke", "program": number})
     assert program.get("/me").status_code == 200
-    assert "it opens nothing" in guest.post(PAGE, {"act": "revoke", "program": number}).text
+    assert "no longer opens anything" in guest.post(PAGE, {"act": "revoke", "program": number}).text
     assert program.get("/me").status_code == 401
-    assert "had ended already" in guest.post(PAGE, {"act": "revoke", "program": number}).text
+    assert "had already ended" in guest.post(PAGE, {"act": "revoke", "program": number}).text
 
 
 def test_a_token_ends_by_itself(quay: Quay) -> None:

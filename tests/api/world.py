@@ -19,7 +19,7 @@ from pbem.web.site import Narrates
 from tests.api.programs import Inside, Program, issued
 from tests.service.hall import Hall, build, seated
 from tests.toy.rules import Toy
-from tests.web.guests import BOARDS, Plain
+from tests.web.guests import Plain
 
 PLAYERS: Final = 4
 MANY: Final = {"acts": 10**9, "letters": 10**9, "tables": 10**9, "sign_ins": 10**9, "invitations": 10**9}
@@ -51,7 +51,7 @@ def opened(folder: Path, url: str = "") -> World:
     """Make it.  p1@ sits at every table; the others at those that have room for them."""
     hall = build(folder, url, TITLES)
     hall.everywhere(most=MANY)
-    look = Look(boards=(BOARDS,), requests_per_minute=10**9, sign_ins_per_minute=10**9)
+    look = Look(requests_per_minute=10**9, sign_ins_per_minute=10**9)
     app = make(hall.web, look, narrate)
     running = tuple(_seated(hall, title, PLAYERS) for title in GAMES)
     over = _seated(hall, "toy", 2)

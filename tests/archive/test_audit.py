@@ -52,7 +52,7 @@ def test_a_finished_file_verifies_with_its_audit_and_opens_elsewhere(state_dir: 
     play_on(hall, game)
     blob = archive.export(hall.play, game)
     assert lines(blob)[: len(DONE)] == DONE
-    assert verify(blob, titles=hall.play.titles).code == 0
+    assert verify(blob, installed=hall.play.installed).code == 0
     moving.bring_in(other.play, blob)
     assert archive.export(other.play, game) == blob
 

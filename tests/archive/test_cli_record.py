@@ -99,7 +99,7 @@ def test_verify_tells_another_version_apart(file: Path, monkeypatch: pytest.Monk
     monkeypatch.setitem(engine.GAMES, "toy", Changed())
     found = call("archive", "verify", file)
     assert found.exit_code == 3
-    assert "told otherwise" in found.output
+    assert "told differently" in found.output
 
 
 def test_a_file_goes_in_and_out(file: Path, tmp_path: Path) -> None:

@@ -142,9 +142,9 @@ def test_a_newer_program_says_which_entries_it_would_tell_otherwise(underway: tu
     while hall.position(game).board.turn < 2:
         play_on(hall, game, hall.game(game).entry + 1)
     before = archive.export(hall.play, game)
-    hall.everywhere(titles={"toy": Newer()})
+    hall.everywhere(installed={"toy": Newer()})
     assert [f.otherwise for f in told(hall)] == [()]
-    hall.everywhere(titles={"toy": Changed()})
+    hall.everywhere(installed={"toy": Changed()})
     (found,) = told(hall)
     assert found.installed == "2"
     assert found.otherwise
@@ -157,5 +157,5 @@ def test_rules_that_were_taken_away_are_named(underway: tuple[Hall, str]) -> Non
     hall, _ = underway
     hall.sent.clear()
     seated(hall, "toy", 2)
-    hall.everywhere(titles={})
+    hall.everywhere(installed={})
     assert [f.otherwise for f in told(hall)] == [("The rules of toy are not installed.",)] * 2

@@ -42,7 +42,7 @@ def book_of(hall: Hall, game: str) -> Archive:
 
 def broken(book: Archive) -> set[str]:
     """The claims that do not hold."""
-    return {finding.claim for finding in verify_contents(book, titles=TITLES) if finding.faults}
+    return {finding.claim for finding in verify_contents(book, installed=TITLES) if finding.faults}
 
 
 def test_an_entry_told_again_verifies(told_again: tuple[Hall, str, Record]) -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
+from pbem.service.access.permissions import Who
 from pbem.web import routes
-from pbem.web.visitor import Route, Who
+from pbem.web.visitor import Route
 from tests.canary import outlets
 
 

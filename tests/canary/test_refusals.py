@@ -30,7 +30,7 @@ OWN = sentences("renaissance", (REFUSAL,))
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     """A report of a real game."""
-    hall = build(tmp_path_factory.mktemp("hall"), titles=GAMES)
+    hall = build(tmp_path_factory.mktemp("hall"), installed=GAMES)
     seated(hall, "renaissance", 3, 24)
     while not hall.of("report"):
         hall.pass_time(hours=25)

@@ -72,7 +72,7 @@ def test_a_deadline_that_moves_or_comes_near_is_told_once(at: Town) -> None:
     assert moved[0]["allowed_mentions"]["users"] == ["700000000000002"]
     assert moved[0]["content"].count("<t:") == 4
     at.announce(3, hours=18)
-    near = [body for body in at.fake.new() if "still missing" in str(body["content"])]
+    near = [body for body in at.fake.new() if "still due" in str(body["content"])]
     assert len(near) == 1
 
 
@@ -99,8 +99,8 @@ def test_a_seat_that_changes_hands_is_told(at: Town) -> None:
     substitutes.take_over(at.hall.web, at.user("p9@games.test"), at.game, "s3")
     at.announce(2)
     said = [str(body["content"]) for body in at.fake.new()]
-    assert sum("looks for another player" in text for text in said) == 1
-    assert sum("is played by" in text for text in said) == 1
+    assert sum("open to another player" in text for text in said) == 1
+    assert sum("is now played by" in text for text in said) == 1
     assert not [body for body in at.fake.new() if body["allowed_mentions"]["users"]]
 
 
@@ -179,9 +179,9 @@ def test_channels_are_told_from_postgresql_as_well(
     state_dir: Path, fake: Fake, fresh_postgres_url: str
 ) -> None:  # fmt: skip
     """The same messages come from either database, made by its migrations."""
-    hall = build(state_dir, fresh_postgres_url, titles=GAMES)
-    hall.post = replace(hall.post, outlet=Webhooks(hall.post.public_url, hall.post.clock, loopback=True))
-    hall.web = replace(hall.web, outlet=hall.post.outlet)
+    hall = build(state_dir, fresh_postgres_url, installed=GAMES)
+    hall.post = replace(hall.post, webhook_port=Webhooks(hall.post.public_url, hall.post.clock, loopback=True))
+    hall.web = replace(hall.web, webhook_port=hall.post.webhook_port)
     fake.clock = lambda: hall.moment.timestamp()
     at = Town(hall, fake, seated(hall, "age_of_renaissance", 3))
     at.account("p2@games.test", "700000000000002")
@@ -205,7 +205,11 @@ def test_the_operator_hears_of_channels_that_fail(at: Town) -> None:
     at.fake.gone = True
     step(at)
     at.announce()
-    assert [said for said in complaints(at.hall.play) if said.startswith("1 channels of tables are off")]
+    assert [
+        said
+        for said in complaints(at.hall.play)
+        if said == "Channels of tables that are off or failing: 1; pbem channels list shows which."
+    ]
     row = webhook_sender.health(at.hall.post)[0]
     assert (row["table"], row["state"]) == ("Rose", "gone")
     assert SECRET not in str(row)

@@ -165,7 +165,7 @@ def test_no_answer_makes_no_second_message(at: Town) -> None:
     calls = [one for one in at.fake.taken if one.method == "POST" and one.body["content"]]
     assert len(calls) == 1
     changed = at.fake.messages[at.channel().anchor]
-    assert "Orders are asked for" in changed["embeds"][0]["description"]
+    assert "Orders due:" in changed["embeds"][0]["description"]
 
 
 def test_an_other_side_that_never_answers_does_not_hold_us(at: Town, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,9 +191,7 @@ def test_a_program_gets_an_unsure_message_again_under_its_number(state_dir: Path
     assert len(numbers) == 2
     assert len(set(numbers)) == 1
     slack = [
-        one
-        for one in fake.taken
-        if "text" in one.body and "Orders are asked for" in one.body["text"] and "id" not in one.body
+        one for one in fake.taken if "text" in one.body and "Orders due:" in one.body["text"] and "id" not in one.body
     ]
     assert len(slack) == 1
 
@@ -232,7 +230,7 @@ def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: 
     at.announce(2, seconds=20)
     at.announce(2, minutes=3)
     calls = [one for one in fake.taken if one.method == "POST" and "700000000000002" in one.body["content"]]
-    shown = [m for m in fake.messages.values() if "Orders are asked for" in m["embeds"][0]["description"]]
+    shown = [m for m in fake.messages.values() if "Orders due:" in m["embeds"][0]["description"]]
     assert at.bulletins()[-1].state == "done"
     assert len(calls) <= 1
     assert len(shown) == (2 if point == "sent" else 1)

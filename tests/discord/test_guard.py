@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.discord import wire
-from pbem.discord.guard import Target, Unfit, numbers, shown, target
+from pbem.discord.guard import Target, Unfit, masked, numbers, target
 from pbem.discord.notify import Webhooks
 from tests.discord.fake import SECRET, Fake
 
@@ -90,8 +90,8 @@ def test_good_addresses_stand() -> None:
 
 def test_a_shown_address_keeps_its_secret() -> None:
     """What pages and letters show of an address opens nothing, and no error prints the rest."""
-    assert shown(HOOK) == "discord.com/api/webhooks/…0123/…"
-    assert shown("https://hooks.slack.com/services/T0/B0/xyz?k=1") == "hooks.slack.com/…"
+    assert masked(HOOK) == "discord.com/api/webhooks/…0123/…"
+    assert masked("https://hooks.slack.com/services/T0/B0/xyz?k=1") == "hooks.slack.com/…"
     assert SECRET not in repr(target("discord", HOOK))
 
 
@@ -155,4 +155,4 @@ def test_whatever_is_written_is_judged(text: str, form: str) -> None:
     """No address makes the judgement fail: it stands, or is refused with a reason."""
     for address in (text, f"https://{text}", f"https://{text}.com/{text}"):
         assert OURS.refused(form, address) in ("", "malformed", "https", "port", "inside", "discord")
-        assert len(shown(address)) <= 120
+        assert len(masked(address)) <= 120

@@ -119,16 +119,16 @@ def test_an_account_is_linked_by_a_code_from_the_page(asking: Asking) -> None:
     web, three = asking.at.hall.web, asking.at.user("p3@games.test")
     assert "not linked" in asking.said(EVE, "status")
     old, code = accounts.new_code(web, three), accounts.new_code(web, three)
-    assert "not good" in asking.said(EVE, "link", code=old)
-    assert "belongs to p3" in asking.said(EVE, "link", code=f" {code.upper()} ")
-    assert "not good" in asking.said(BOB, "link", code=code)
+    assert "not valid" in asking.said(EVE, "link", code=old)
+    assert "is now linked to p3" in asking.said(EVE, "link", code=f" {code.upper()} ")
+    assert "not valid" in asking.said(BOB, "link", code=code)
     linked = accounts.linked(web, three)
     assert linked is not None
     assert linked.name == "user09"
     assert all(code.encode() not in row.hash for row in asking.at.hall.rows(TokenRow))
     late = accounts.new_code(web, three)
     asking.at.hall.pass_time(minutes=15, seconds=1)
-    assert "not good" in asking.said(BOB, "link", code=late)
+    assert "not valid" in asking.said(BOB, "link", code=late)
 
 
 def test_one_account_for_each_person_and_one_person_for_each_account(asking: Asking) -> None:
@@ -138,19 +138,19 @@ def test_one_account_for_each_person_and_one_person_for_each_account(asking: Ask
     asking.said(BOB, "link", code=code)
     assert {row.outside for row in asking.at.hall.rows(Account)} == {ANN, BOB}
     assert accounts.linked(web, asking.at.user("p2@games.test")) is None
-    assert "not linked any more" in asking.said(BOB, "unlink")
+    assert "no longer linked" in asking.said(BOB, "unlink")
     assert "not linked yet" in asking.said(BOB, "status")
 
 
 def test_codes_cannot_be_tried_out(asking: Asking) -> None:
     """After ten tries within the hour even a good code is not taken."""
     for _ in range(10):
-        assert "not good" in asking.said(EVE, "link", code="b" * 26)
+        assert "not valid" in asking.said(EVE, "link", code="b" * 26)
     code = accounts.new_code(asking.at.hall.web, asking.at.user("p3@games.test"))
-    assert "too often" in asking.said(EVE, "link", code=code)
+    assert "Too many attempts" in asking.said(EVE, "link", code=code)
     asking.at.hall.pass_time(hours=1)
     code = accounts.new_code(asking.at.hall.web, asking.at.user("p3@games.test"))
-    assert "belongs to" in asking.said(EVE, "link", code=code)
+    assert "is now linked to" in asking.said(EVE, "link", code=code)
 
 
 # --- what is asked of me
@@ -162,16 +162,16 @@ def test_status_says_what_is_owed_and_to_nobody_else(asking: Asking) -> None:
     with asking.at.hall.play.db.writing() as session:
         for row in session.query(DecisionRow).filter(DecisionRow.seat == "s1"):
             row.due_at = asking.at.hall.web.now() + 3_600_000
-    assert "until <t:" in asking.said(ANN, "status")
+    assert "by <t:" in asking.said(ANN, "status")
     asking.at.hall.say("s1", "BID 1")
-    assert "your answer is in" in asking.said(ANN, "status")
+    assert "your orders are in" in asking.said(ANN, "status")
     assert "Rose" not in asking.said(EVE, "status")
 
 
 def test_remind_calls_on_those_who_are_late_and_seldom(asking: Asking) -> None:
     """In the table's channel, those and no others; again only after six hours; by nobody who does not sit there."""
     asking.at.account("p9@games.test", EVE)
-    assert "sit at no table" in asking.said(EVE, "remind")
+    assert "You have no games" in asking.said(EVE, "remind")
     for line in ("KEEP 1", "BID 1"):
         asking.at.hall.say("s1", line)
     told = asking.said(ANN, "remind")
@@ -181,9 +181,9 @@ def test_remind_calls_on_those_who_are_late_and_seldom(asking: Asking) -> None:
     assert len(calls) == 1
     assert "Player 1 asks" in calls[0]["content"]
     assert BOB in calls[0]["allowed_mentions"]["users"]
-    assert "lately" in asking.said(BOB, "remind")
+    assert "a short while ago" in asking.said(BOB, "remind")
     asking.at.hall.pass_time(hours=6)
-    assert "called on" in asking.said(BOB, "remind")
+    assert "Reminder sent" in asking.said(BOB, "remind")
 
 
 def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking) -> None:
@@ -195,7 +195,7 @@ def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking
     assert asking.command(ANN, "orders", table="rose")["type"] == 9
     assert asking.command(ANN, "orders", table=asking.at.game)["type"] == 9
     assert asking.command(ANN, "orders")["type"] == 9
-    assert "do not sit" in asking.said(ANN, "orders", table="other")
+    assert "You have no seat" in asking.said(ANN, "orders", table="other")
     assert asking.send(asking.body(EVE, 4, {"name": "pbem", "options": []}))["data"]["choices"] == []
 
 
@@ -249,7 +249,7 @@ def test_a_form_of_another_table_or_seat_opens_nothing(asking: Asking) -> None:
     """The mark of a form is not a key: it is read with the rights of whoever sends it."""
     asking.at.account("p9@games.test", EVE)
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
-    assert "no orders now" in asking.send(asking.written(EVE, mark, "BID 7"))["data"]["content"]
+    assert "takes no orders" in asking.send(asking.written(EVE, mark, "BID 7"))["data"]["content"]
     for wrong in ("orders/nosuchgame/1", "orders/x", f"orders/{asking.at.game}/-1", "orders/" + "9" * 90):
         assert asking.send(asking.written(BOB, wrong, "BID 7"))["type"] == 4
     assert asking.at.hall.rows(BallotRow) == []
@@ -261,8 +261,8 @@ def test_who_has_left_or_unlinked_sends_no_form_any_more(asking: Asking) -> None
     at.hall.say("s2", "RESIGN YES")
     substitutes.take_over(at.hall.web, at.user("p9@games.test"), at.game, "s2")
     before = len(at.hall.rows(BallotRow))
-    assert "no orders now" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
-    assert "sit at no table" in asking.said(BOB, "status")
+    assert "takes no orders" in asking.send(asking.written(BOB, mark, "BID 7"))["data"]["content"]
+    assert "You have no games" in asking.said(BOB, "status")
     mark = asking.command(ANN, "orders")["data"]["custom_id"]
     asking.said(ANN, "unlink")
     assert "not linked yet" in asking.send(asking.written(ANN, mark, "BID 7"))["data"]["content"]
@@ -276,7 +276,7 @@ def test_who_sits_at_many_tables_is_told_of_those_that_fit(asking: Asking, monke
     monkeypatch.setattr(chat, "tables_of", lambda office, user: found)
     lines = asking.said(ANN, "status").splitlines()
     assert all(line.endswith(":R>)") for line in lines[:-1])
-    assert lines[-1] == f"… and {30 - len(lines) + 1} lines more on the page of your games."
+    assert lines[-1] == f"… and {30 - len(lines) + 1} more lines on the page of your tables."
 
 
 def test_the_longest_request_is_answered(asking: Asking) -> None:
@@ -286,7 +286,7 @@ def test_the_longest_request_is_answered(asking: Asking) -> None:
     ] * 900
     part = {"type": 1, "name": "orders", "options": options}
     said = asking.send(asking.body(ANN, 2, {"name": "pbem", "type": 1, "options": [part]}))
-    assert "do not sit" in said["data"]["content"]
+    assert "You have no seat" in said["data"]["content"]
 
 
 def test_an_old_form_does_not_answer_a_new_question(asking: Asking) -> None:
@@ -344,7 +344,7 @@ def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(accounts, "first_time", lambda *_: go.wait(60))
     asking.endpoint.wait_s = 0.05
     monkeypatch.setattr(asking.endpoint, "_follow_up", lambda asked, said: None)
-    assert "by mail or on its page" in asking.said(BOB, "orders")
+    assert "by e-mail or on its page" in asking.said(BOB, "orders")
     found = asking.send(asking.body(ANN, 4, {"name": "pbem", "options": [{"type": 1, "name": "orders"}]}))
     assert found["data"]["choices"] == []
     go.set()

@@ -79,10 +79,10 @@ def test_a_host_acts_on_no_channel_of_another_table(at: Town) -> None:
     [
         ("https://10.0.0.1/x", "plain", "our own network"),
         ("http://hooks.example.com/x", "plain", "begin with https"),
-        ("https://hooks.example.com/x", "discord", "no webhook of Discord"),
-        ("nonsense", "slack", "no address of a webhook|begin with https"),
+        ("https://hooks.example.com/x", "discord", "not a webhook of Discord"),
+        ("nonsense", "slack", "not the address of a webhook|begin with https"),
         ("https://hooks.example.com:25/x", "slack", "names a port"),
-        ("https://hooks.example.com/x", "carrier pigeon", "no address of a webhook"),
+        ("https://hooks.example.com/x", "carrier pigeon", "not the address of a webhook"),
     ],
 )
 def test_an_address_that_cannot_stand_is_refused_with_the_reason(
@@ -102,7 +102,7 @@ def test_a_channel_can_be_stopped_tried_again_and_removed(at: Town) -> None:
     host.post(path, fields(at))
     number = at.channel().id
     host.post(path, {"act": "off", "channel": number})
-    assert "You have stopped it." in host.get(path).text
+    assert "You have turned it off." in host.get(path).text
     at.announce(3)
     assert at.fake.taken == []
     host.post(path, {"act": "on", "channel": number})
@@ -125,7 +125,7 @@ def test_failures_are_shown_to_the_owner(at: Town) -> None:
     assert "The last attempt failed" in host.get(path).text
     at.fake.gone, at.fake.trouble = True, []
     at.announce(1, minutes=5)
-    assert "there is no such webhook any more" in host.get(path).text
+    assert "the webhook no longer exists" in host.get(path).text
 
 
 @pytest.mark.parametrize(
@@ -133,11 +133,11 @@ def test_failures_are_shown_to_the_owner(at: Town) -> None:
     [
         ("500 0", "il a répondu 500 0"),
         ("400 220001", "il appartient à un forum"),
-        ("no answer", "aucune réponse n&#39;est venue à temps"),
+        ("no answer", "aucune réponse à temps"),
         ("unknown", "son nom ne mène nulle part"),
-        ("tls", "il n&#39;a pas pu prouver son nom"),
+        ("tls", "il n&#39;a pas pu prouver son identité"),
         ("inside", "il mène dans notre propre réseau"),
-        ("port", "son adresse ne convient pas"),
+        ("port", "son adresse n&#39;est pas valable"),
     ],
 )
 def test_the_owner_reads_why_in_his_language(at: Town, error: str, shown: str) -> None:
@@ -175,7 +175,7 @@ def test_the_pages_tell_whose_letters_come_back(at: Town) -> None:
         user = tables.user_of(at.hall.web, session, "p2@games.test")
         user.bounced_at = at.hall.web.now()
     at.hall.pass_time(hours=1)
-    told = "Letters to p2@games.test come back"
+    told = "Our letters to p2@games.test come back"
     his, other = browser(at, "p2@games.test"), browser(at, "p1@games.test")
     assert told in his.get("/").text
     assert told in his.get(f"/games/{at.game}").text

@@ -127,7 +127,7 @@ def test_an_address_that_the_relay_refuses(mails: Mails) -> None:
     for _ in range(3):
         mails.at.announce(2, minutes=10)
     assert [body["allowed_mentions"] for body in mails.told()] == [{"parse": [], "users": [BOB]}]
-    assert "put the address right" in str(mails.told()[0]["content"])
+    assert "correct the address" in str(mails.told()[0]["content"])
     assert {one.recipients for one in mails.taken} >= {("p1@games.test",), ("p3@games.test",)}
     assert mails.to_him() == []
     others_know_nothing_of_him(mails.at)

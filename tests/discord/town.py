@@ -69,9 +69,9 @@ class Town:
 
 def town(folder: Path, fake: Fake, title: str = "age_of_renaissance", players: int = 3, **more: Any) -> Town:
     """A running game of three; `stop=True`: the invitations are not answered yet."""
-    hall = build(folder, titles=GAMES)
-    hall.post = replace(hall.post, outlet=Webhooks(hall.post.public_url, hall.post.clock, loopback=True))
-    hall.web = replace(hall.web, outlet=Webhooks(hall.web.public_url, hall.web.clock, loopback=True))
+    hall = build(folder, installed=GAMES)
+    hall.post = replace(hall.post, webhook_port=Webhooks(hall.post.public_url, hall.post.clock, loopback=True))
+    hall.web = replace(hall.web, webhook_port=Webhooks(hall.web.public_url, hall.web.clock, loopback=True))
     fake.clock = lambda: hall.moment.timestamp()
     return Town(hall, fake, seated(hall, title, players, **more))
 

@@ -50,7 +50,7 @@ STORIES: Mapping[str, Story] = {
 
 def kept(folder: Path, title: str, languages: tuple[str, str]) -> Iterator[tuple[str, str]]:
     """The letters of one table: paths and texts, in the order in which they were sent."""
-    hall = steady(build(folder, titles=GAMES), f"rulings {title}")
+    hall = steady(build(folder, installed=GAMES), f"rulings {title}")
     _introduce(hall, (*languages, "en"))
     game = seated(hall, title, 3, 48)
     story = STORIES[title]

@@ -97,7 +97,7 @@ class _Chance:
 
 def played(folder: Path, languages: Mapping[str, str]) -> Hall:
     """The whole turn."""
-    hall = build(folder, titles={GAME: RULES})
+    hall = build(folder, installed={GAME: RULES})
     hall.everywhere(chance=_Chance())
     _introduce(hall, languages)
     game = seated(hall, GAME, 4, HOURS)

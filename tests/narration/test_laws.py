@@ -22,6 +22,7 @@ from tests.narration.cases import LANGUAGES, A, B, C, Case, cases
 
 ENDS = (".", "!", "?")
 TOLD = pytest.mark.parametrize("case", cases(), ids=str)
+RECONSTRUCTED = pytest.mark.parametrize("case", [c for c in cases() if c.rules.meta.reconstructed], ids=str)
 IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
 
 
@@ -151,7 +152,6 @@ def test_every_problem_that_the_rules_declare_is_documented_with_its_terms(case:
     """The tuples are the contract between rules and sentences."""
     declared = {*teller(case.game).telling.problems, *teller(case.game).telling.notes}
     assert declared - set(case.documented()) == set()
-    assert len(declared) > 80
 
 
 @TOLD
@@ -166,7 +166,7 @@ def test_every_problem_is_a_clean_sentence(case: Case, language: str) -> None:
 
 KERNEL_TERMS = {
     "word": "plcer", "candidates": tuple("abcdefghij"), "accepted": "X 1", "slot": "Ville", "low": 1, "high": 9,
-    "most": 60, "count": 2, "entry": 57, "asks": "expansion",
+    "most": 60, "count": 2, "entry": 57,
 }  # fmt: skip
 
 
@@ -176,7 +176,8 @@ def test_what_the_kernel_finds_wrong_is_a_clean_sentence(case: Case, language: s
     """Lines that cannot be read are answered like lines that cannot be done."""
     for code in (*KERNEL_PROBLEMS, *RULING_PROBLEMS):
         if code != "condition_fails":
-            said = narrator(case.game, language).problem(Problem(code, KERNEL_TERMS), case.context(A, language))
+            terms = {**KERNEL_TERMS, "asks": case.rules.meta.topics[0].asks}
+            said = narrator(case.game, language).problem(Problem(code, terms), case.context(A, language))
             clean(case, said, language)
 
 
@@ -212,7 +213,7 @@ def test_a_readers_figures_follow_from_what_he_is_told(case: Case) -> None:
 # --- letters
 
 
-@TOLD
+@RECONSTRUCTED
 @IN_BOTH
 def test_help_says_what_of_the_game_is_reconstructed(case: Case, language: str) -> None:
     """Nobody takes for printed what was not at hand."""
@@ -222,7 +223,7 @@ def test_help_says_what_of_the_game_is_reconstructed(case: Case, language: str) 
     assert " ".join(note.shown(language).split()) in " ".join(render(asked).text.split()).replace("\u00a0", " ")
 
 
-@TOLD
+@RECONSTRUCTED
 @IN_BOTH
 def test_an_invitation_and_the_first_letter_say_what_of_the_game_is_reconstructed(case: Case, language: str) -> None:
     """Whoever is asked to play, and whoever begins, knows what is not as printed."""

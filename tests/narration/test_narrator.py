@@ -11,10 +11,11 @@ from engine.kernel.events import Event
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Secret
 from pbem.narration.glossary import Unnamed, glossary
-from pbem.narration.grammars import English, French
+from pbem.narration.manner import manner
 from pbem.narration.narrator import KERNEL_PROBLEMS, Narrator, Untold, narrator
 from pbem.narration.tellers import teller
-from tests.narration import played, told_age
+from tests.narration import played
+from tests.narration import told_age_of_renaissance as told_age
 from tests.narration.played import GAME, A, B, context, rivalry
 from tests.narration.wording import LANGUAGES
 
@@ -157,7 +158,7 @@ def test_reasons_are_told_once_each_and_fit_into_a_sentence() -> None:
 )
 def test_french_names_contract_and_elide(written: str, forms: tuple[str, ...]) -> None:
     """du, de l', des, d', au, aux follow from article and first letter."""
-    name = French().name(written)
+    name = manner("fr").grammar.name(written)
     assert (name.the, name.of, name.de, name.to, name.a) == forms
 
 
@@ -167,14 +168,17 @@ def test_places_take_the_preposition_of_their_language() -> None:
     places = [names.name("province", p).at for p in ("iceland", "shetland", "cyprus", "wales", "athina")]
     assert places == ["en Islande", "aux Îles Shetland", "à Chypre", "au Pays de Galles", "à Athina"]
     assert names.name("region", "VI").at == "dans la région VI"
-    assert English().name("the East Indies; p").at == "in the East Indies"
-    assert English().name("the bid").a == "a bid"
-    assert English().name("the end").a == "an end"
+    assert manner("en").grammar.name("the East Indies; p").at == "in the East Indies"
+    assert manner("en").grammar.name("the bid").a == "a bid"
+    assert manner("en").grammar.name("the end").a == "an end"
 
 
 def test_french_words_agree() -> None:
     """Gender and number go together."""
-    forms = [French().name(text).agree("joué") for text in ("le Vin", "la Laine", "les Moulins; mp", "les Épices; fp")]
+    forms = [
+        manner("fr").grammar.name(text).agree("joué")
+        for text in ("le Vin", "la Laine", "les Moulins; mp", "les Épices; fp")
+    ]
     assert forms == ["joué", "jouée", "joués", "jouées"]
 
 

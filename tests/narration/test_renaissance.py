@@ -34,9 +34,9 @@ DECIDED = e.BattleDecided(
     ("event", "viewer", "language", "said"),
     [
         (DECIDED, A, "fr", ("Bataille de Milano : 15 pour vous = 11 (cartes) + 4 (dé) ; 11 pour le Saint-Empire = 5 "
-         "(cartes) + 4 (murs) + 2 (dé) ; vous l'emportez.")),
+         "(cartes) + 4 (fortification) + 2 (dé) ; vous l'emportez.")),
         (DECIDED, C, "en", ("Battle of Milano: 15 for France = 11 (cards) + 4 (die); 11 for the Holy Roman Empire = 5 "
-         "(cards) + 4 (walls) + 2 (die); France wins.")),
+         "(cards) + 4 (fortification) + 2 (die); France wins.")),
         (e.CampaignBegan(seat=B), A, "fr", "C'est au Saint-Empire de jouer sa phase de combat."),
         (e.CampaignBegan(seat=B), B, "fr", "C'est à vous de jouer votre phase de combat."),
         (e.Gave(seat=A, to=B, ducats=1), C, "fr", "La France donne 1 ducat au Saint-Empire."),
@@ -51,7 +51,7 @@ DECIDED = e.BattleDecided(
          ("La France vous attaque à L'Aquila par mer, depuis la Confederazione svizzera. 2 cartes sont posées face "
          "cachée.")),
         (e.AttackAnnounced(battle=battle("ride", A, B)), C, "en",
-         "France attacks L'Aquila, held by the Holy Roman Empire, by a Ride. 2 cards are laid face down."),
+         "France attacks L'Aquila, held by the Holy Roman Empire, by a Raid. 2 cards are laid face down."),
         (e.CardsDrawn(seat=A, cards=(known("canon.1", A), known("canon.2", A)), cause="peace", ducats=4), A, "en",
          "You receive 2 cards and 4 ducats: Cannon × 2."),
         (e.CardsDrawn(seat=A, cards=(known("canon.1", A),), cause="empire", ducats=0), B, "fr",

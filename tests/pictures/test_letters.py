@@ -37,9 +37,9 @@ class Desk:
         return PNG + str(len(self.drawn)).encode()
 
 
-def drawing_hall(folder: Path, titles: Mapping[str, Rules[Any]] = TITLES) -> tuple[Hall, Desk]:
+def drawing_hall(folder: Path, installed: Mapping[str, Rules[Any]] = TITLES) -> tuple[Hall, Desk]:
     """A server whose letters have pictures."""
-    hall, desk = build(folder, titles=titles), Desk()
+    hall, desk = build(folder, installed=installed), Desk()
     hall.everywhere(pictures=True)
     hall.post = replace(hall.post, draw=desk)
     return hall, desk

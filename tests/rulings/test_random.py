@@ -33,7 +33,7 @@ def test_a_hundred_rulings_at_random_verify(title: str, tmp_path: Path, capsys: 
     """Corrections, undoings, rewinds, entries told and drawn again, in any order: all that a file proves holds."""
     with capsys.disabled():
         print(f"\n{title}: PBEM_RULINGS_SEED={SEED}", end=" ")
-    hall = steady(build(tmp_path, titles=GAMES), SEED + title)
+    hall = steady(build(tmp_path, installed=GAMES), SEED + title)
     game, choose = seated(hall, title, min(GAMES[title].meta.seats)), chooser((SEED + title).encode())
     play_on(hall, game, 12 + choose("start", 9))
     made, n = Counter[str](), 0
@@ -52,7 +52,7 @@ def test_a_hundred_rulings_at_random_verify(title: str, tmp_path: Path, capsys: 
     with hall.play.db.reading() as session:
         row = session.get_one(Game, game)
         book = private(hall.play, session, row, archive_of(hall.play, session, row))
-    for finding in verify_contents(book, titles=GAMES):
+    for finding in verify_contents(book, installed=GAMES):
         assert not finding.faults, (finding.claim, finding.faults)
     numbers = [public.place.entry for public in book.publics]
     assert numbers == list(range(1, len(numbers) + 1))

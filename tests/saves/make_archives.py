@@ -25,7 +25,7 @@ def path_of(name: str) -> Path:
 
 def finished(folder: Path, name: str) -> tuple[bytes, str]:
     """A whole game by bots on a whole server: its file, and the digest of its last entry."""
-    hall = steady(build(folder, titles=engine.GAMES))
+    hall = steady(build(folder, installed=engine.GAMES))
     game = seated(hall, name, 3 if 3 in engine.rules(name).meta.seats else engine.rules(name).meta.seats[0])
     play_on(hall, game)
     with hall.web.db.reading() as session:

@@ -11,6 +11,7 @@ from engine import GAMES
 from engine.kernel.languages import Language
 from pbem.narration.narrator import narrator
 from pbem.pictures import raster
+from pbem.service.access.permissions import Who
 from pbem.service.play import spectator_letters
 from pbem.service.seats import deputies, seat_offers, spectators, tables
 from pbem.service.time import absences
@@ -19,11 +20,10 @@ from pbem.store.models import Game, User
 from pbem.vault import new_token
 from pbem.web import Look, make
 from pbem.web.routes import ROUTES
-from pbem.web.visitor import Who
 from tests.archive.bots import play_on
 from tests.archive.files import steady
 from tests.service.hall import TITLES, Hall, build, seated
-from tests.web.guests import BOARDS, Plain
+from tests.web.guests import Plain
 from tests.web.test_boards import answer_all
 
 ROUNDS = 4
@@ -139,7 +139,7 @@ def _deputy(hall: Hall, game: str) -> None:
 
 def build_town(folder: Path, language: Language = "en") -> Sights:
     """A table of each game under way, one that waits for players, and one that is over."""
-    hall = steady(build(folder, titles={**GAMES, **TITLES}), "sights")
+    hall = steady(build(folder, installed={**GAMES, **TITLES}), "sights")
     over = _seated(hall, "toy", 2)
     play_on(hall, over)
     running = {}
@@ -157,5 +157,5 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
     _deputy(hall, running[next(iter(GAMES))])
     _offer(hall, running[next(iter(GAMES))])
     _seated(hall, next(iter(GAMES)), 4, stop=True)
-    app = make(hall.web, Look(boards=(BOARDS,), requests_per_minute=1_000_000), _narrate)
+    app = make(hall.web, Look(requests_per_minute=1_000_000), _narrate)
     return Sights(hall, app, host.id, running, over)

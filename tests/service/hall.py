@@ -1,6 +1,6 @@
 """A whole server in one process: every office's keys, a real database, and letters kept instead of sent."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -34,8 +34,18 @@ class Hall:
     play: Office
     door: Office
     moment: datetime = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    begun: tuple[Office, ...] = ()
+    keys: bytes = b""
+    """Tells one folder of keys from another."""
     sent: list[tuple[Addressed, Any]] = field(default_factory=list)
     woken: list[tuple[str, str]] = field(default_factory=list)
+
+    def untouched(self) -> bool:
+        """Whether it is as it was built, clock, chance and all, and nothing was done yet."""
+        same = all(
+            now is then for now, then in zip((self.web, self.post, self.play, self.door), self.begun, strict=True)
+        )
+        return same and not self.sent and self.moment == Hall.moment and made_once.untouched(self.web.db)
 
     def pass_time(self, **span: float) -> None:
         """Let the clock run, and be looked at all the while if it ever was."""
@@ -130,16 +140,16 @@ class Hall:
             return list(session.scalars(select(LetterIn)))
 
 
-def build(folder: Path, url: str = "", titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
+def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on an empty database."""
     keys = made_once.keys(folder / "keys")
     db = _tables_at(url) if url else made_once.database(folder / "test.sqlite3")
-    return staffed(db, keys, titles)
+    return staffed(db, keys, installed)
 
 
-def staffed(db: Database, keys: KeyFolder, titles: Mapping[str, Rules[Any]] = TITLES) -> Hall:
+def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on a database and a folder of keys that are there already."""
-    base = Office(db, titles, "https://games.test", "games.test")
+    base = Office(db, installed, "https://games.test", "games.test")
     hall = Hall(base, base, base, base)
     common = replace(
         base,
@@ -156,6 +166,8 @@ def staffed(db: Database, keys: KeyFolder, titles: Mapping[str, Rules[Any]] = TI
         write=lambda facts, address: _keep(hall, facts, address),
         send=lambda message: None,
     )
+    hall.begun = hall.web, hall.post, hall.play, hall.door
+    hall.keys = (keys.of("web") / "verify.pub").read_bytes()
     return hall
 
 
@@ -173,7 +185,36 @@ def _keep(hall: Hall, facts: Any, address: Addressed) -> Outgoing:
 def seated(
     hall: Hall, title: str, players: int, hours: int | None = None, *, stop: bool = False, **options: str
 ) -> str:
-    """A running game whose seats are p1@, p2@ ...; returns its id.  `stop`: the invitations are left unanswered."""
+    """A running game whose seats are p1@, p2@ ...; returns its id.  `stop`: the invitations are left unanswered.
+
+    Where a new server begins with it, it is one game for all tests of the process: played to here once, then copied.
+    """
+    if not hall.untouched():
+        return _seated(hall, title, players, hours, stop, options)
+    rules = tuple((name, type(rules)) for name, rules in hall.web.installed.items())
+    wanted = (hall.keys, rules, title, players, hours, stop, tuple(options.items()))
+    if wanted not in _seatings:
+        game = _seated(hall, title, players, hours, stop, options)
+        _seatings[wanted] = Seating(made_once.kept(hall.web.db), tuple(hall.sent), game)
+    else:
+        made_once.put(_seatings[wanted].database, hall.web.db)
+        hall.sent.extend(_seatings[wanted].sent)
+    return _seatings[wanted].game
+
+
+@dataclass(frozen=True)
+class Seating:
+    """A game that has just begun: what the database holds, and the letters that were sent."""
+
+    database: Path
+    sent: tuple[tuple[Addressed, Any], ...]
+    game: str
+
+
+_seatings: dict[Hashable, Seating] = {}
+
+
+def _seated(hall: Hall, title: str, players: int, hours: int | None, stop: bool, options: Mapping[str, str]) -> str:
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "p1@games.test", "Player 1")
     game = tables.create(hall.web, host.id, title, "Rose", players, options, hours)

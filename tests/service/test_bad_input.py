@@ -43,7 +43,7 @@ CODINGS = ("7bit", "8bit", "base64", "quoted-printable", "x-uuencode", "rot13", 
 
 def hall_with_real_mail(folder: Path) -> Hall:
     """A server whose post understands letters as the real one does."""
-    hall = build(folder, titles=EVERY_GAME)
+    hall = build(folder, installed=EVERY_GAME)
     settings = replace(Settings.embedded(folder), mail_domain="games.test")
     hall.everywhere(most={"letters": 1_000_000})
     hall.post = replace(hall.post, read_letter=partial(arrived, settings))

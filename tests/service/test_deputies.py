@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.service.access.permissions import let_in
 from pbem.service.base.services import Refused
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
@@ -106,11 +107,11 @@ def test_a_deputy_before_his_time_opens_nothing(state_dir: Path) -> None:
     assert deputies.decide(hall.web, named(hall, game, ahead=3), agrees=True)
     tick(hall, days=2)
     zoe = number(hall, ZOE)
-    assert game_pages.place(hall.web, zoe, game) is None
+    assert let_in(hall.web, zoe, game) is None
     assert isinstance(web_orders.preview(hall.web, zoe, game, 9, ["BID 1"]), web_orders.Closed)
     assert not [a for a, _ in hall.sent if a.to_address == ZOE and a.kind == "relief"]
     tick(hall, days=1.1)
-    place = game_pages.place(hall.web, zoe, game)
+    place = let_in(hall.web, zoe, game)
     assert place is not None
     assert (place.seat, place.deputy) == ("s2", True)
 
@@ -126,7 +127,7 @@ def test_when_the_time_is_over_his_addresses_are_dead(state_dir: Path) -> None:
     write(hall, token, "BID 2")
     assert hall.rows(BallotRow) == []
     zoe = number(hall, ZOE)
-    assert game_pages.place(hall.web, zoe, game) is None
+    assert let_in(hall.web, zoe, game) is None
     assert all(row.revoked_at for row in hall.rows(TokenRow) if row.user_id == zoe and row.game_id == game)
 
 
@@ -229,7 +230,7 @@ def test_a_seat_that_passes_on_has_no_deputy_any_more(state_dir: Path) -> None:
     assert notices(hall, ZOE)[-1] == "deputy_over"
     write(hall, token, "BID 2")
     assert hall.rows(BallotRow) == []
-    assert game_pages.place(hall.web, number(hall, ZOE), game) is None
+    assert let_in(hall.web, number(hall, ZOE), game) is None
 
 
 @pytest.mark.parametrize("agrees", [True, False])

@@ -131,7 +131,7 @@ def test_with_instructions_on_file_people_are_awaited_seldom(
     pace: str, most: int, state_dir: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Four moments a turn at most in the sealed pace, nine in order, with six players, their letters and receipts."""
-    hall = build(state_dir, titles=GAMES)
+    hall = build(state_dir, installed=GAMES)
     counted = Table(hall, pace, filing=True).play(turns=3)
     with capsys.disabled():
         print(f"\n{pace}, instructions on file, moments awaited by turn: {dict(sorted(counted.items()))}")
@@ -146,7 +146,7 @@ def test_with_everything_asked_people_are_awaited_often(
     pace: str, most: int, state_dir: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Every reaction asked by letter and nothing on file: more moments in a turn than the instructions need."""
-    hall = build(state_dir, titles=GAMES)
+    hall = build(state_dir, installed=GAMES)
     counted = Table(hall, pace, filing=False).play(turns=1)
     with capsys.disabled():
         print(f"\n{pace}, everything asked, moments awaited by turn: {dict(sorted(counted.items()))}")

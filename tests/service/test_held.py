@@ -16,7 +16,7 @@ from pbem.web import Look, make
 from tests.service.hall import TITLES, Hall, build
 from tests.service.timed import HOUR, question, table, tick
 from tests.toy.rules import Toy
-from tests.web.guests import BOARDS, Browser
+from tests.web.guests import Browser
 
 
 class Newer(Toy):
@@ -33,7 +33,7 @@ def take_away(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
         tick(hall)
         if request.param == "missing":
             _forget(monkeypatch)
-        hall.everywhere(titles={"toy": Newer()} if request.param == "newer" else {})
+        hall.everywhere(installed={"toy": Newer()} if request.param == "newer" else {})
         tick(hall)
 
     return taken
@@ -49,7 +49,7 @@ def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
 def bring_back(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     """The game is installed again."""
     monkeypatch.undo()
-    hall.everywhere(titles=TITLES)
+    hall.everywhere(installed=TITLES)
     tick(hall)
 
 
@@ -65,7 +65,9 @@ def test_players_and_operator_are_told_that_a_table_is_held(state_dir: Path, tak
     french = replace(told[0], frame=replace(told[0].frame, reader=replace(told[0].frame.reader, language="fr")))
     assert "Cette table est suspendue" in render(french).text
     said = [line for line in health.complaints(hall.play) if game in line]
-    lacking = "toy is not installed" if not hall.play.titles else "it is played by version 1 of toy, and 2 is installed"
+    lacking = (
+        "toy is not installed" if not hall.play.installed else "it is played by version 1 of toy, and 2 is installed"
+    )
     assert said == [f"Table {game} is held, its deadlines stand still: {lacking}."]
 
 
@@ -131,7 +133,7 @@ def test_letters_of_a_held_table_wait(
 
 def test_other_tables_go_on_beside_a_held_one(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock is looked at, swept and given back for all others; a stop of the server takes nobody down."""
-    hall = build(state_dir, titles={**TITLES, "other": Toy()})
+    hall = build(state_dir, installed={**TITLES, "other": Toy()})
     held, other = table(hall, 2), table(hall, 2)
     with hall.web.db.writing() as session:
         session.get_one(type(hall.game(held)), held).rules = "gone"
@@ -148,7 +150,7 @@ def test_the_page_of_a_held_table_says_so(state_dir: Path, take_away: Callable[[
     hall = build(state_dir)
     game = table(hall, 2)
     take_away(hall)
-    app = make(hall.web, Look(boards=(BOARDS,), requests_per_minute=100_000))
+    app = make(hall.web, Look(requests_per_minute=100_000))
     guest = Browser(app).sign_in(hall, hall.game(game).host_id)
     assert "held: its game is not installed here" in guest.get("/").text
     for path in ("", "/table", "/help", "/history/1", "/board.svg", "/time", "/master"):
@@ -160,7 +162,7 @@ def test_a_table_goes_on_by_another_version_if_its_operator_accepts_it(state_dir
     """From then on it is played by the version that is installed, and its people are told that it goes on."""
     hall = build(state_dir)
     game = table(hall, 2)
-    hall.everywhere(titles={"toy": Newer()})
+    hall.everywhere(installed={"toy": Newer()})
     tick(hall)
     assert held.accept(hall.web, "toy") == 1
     assert held.accept(hall.web, "toy") == 0
@@ -176,6 +178,6 @@ def test_a_table_of_a_game_that_is_over_is_not_held(state_dir: Path) -> None:
     game = table(hall, 2)
     with hall.web.db.writing() as session:
         session.get_one(type(hall.game(game)), game).state = GameState.OVER
-    hall.everywhere(titles={"toy": Newer()})
+    hall.everywhere(installed={"toy": Newer()})
     tick(hall)
     assert [facts for facts in hall.of("notice") if facts.kind == "held"] == []

@@ -36,7 +36,7 @@ def letters_of(hall: Hall, kind: str) -> list[str | None]:
 
 def in_turn(folder: Path, players: int = 3) -> tuple[Hall, str]:
     """A game in which all bids are in."""
-    hall = build(folder, titles=TITLES)
+    hall = build(folder, installed=TITLES)
     game = seated(hall, "in_turn", players)
     for n in range(players):
         hall.say(f"s{n + 1}", "BID 0")
@@ -57,7 +57,7 @@ def test_only_who_owes_is_written_to_within_a_phase(state_dir: Path) -> None:
 
 def test_what_is_sent_ahead_waits_for_its_turn(state_dir: Path) -> None:
     """A march sent with the bid by the second seat is carried out when its turn comes, and not before."""
-    hall = build(state_dir, titles=TITLES)
+    hall = build(state_dir, installed=TITLES)
     game = seated(hall, "in_turn", 3)
     hall.say("s2", "BID 0", "FOR MARCH", "SCOUT S1")
     for seat in ("s1", "s3"):
@@ -94,7 +94,7 @@ class Fined(InTurn):
 
 def test_a_waiting_answer_that_fits_no_more_is_asked_again(state_dir: Path) -> None:
     """When the board changes under an answer that waits, its author is told and asked anew, never taken for silent."""
-    hall = build(state_dir, titles={"in_turn": Fined()})
+    hall = build(state_dir, installed={"in_turn": Fined()})
     game = seated(hall, "in_turn", 2)
     hall.say("s1", "BID 8")
     put_out(hall, game, "s1")

@@ -40,7 +40,7 @@ def tell(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> Sear
 def over(folder: Path, words: str = "search") -> tuple[Hall, str]:
     """A server with a game that is over, and told."""
     hall = steady(build(folder), words)
-    hall.play = replace(hall.play, tell=tell)
+    hall.play = replace(hall.play, search_words=tell)
     game = seated(hall, "toy", 2)
     play_on(hall, game)
     hall.settle()
@@ -76,7 +76,7 @@ def test_a_finished_game_is_found_by_what_is_told_of_it(state_dir: Path) -> None
 def test_a_game_under_way_is_in_no_index(state_dir: Path) -> None:
     """Nothing of it is written down before its end, and it is written down once."""
     hall = steady(build(state_dir))
-    hall.play = replace(hall.play, tell=tell)
+    hall.play = replace(hall.play, search_words=tell)
     game = seated(hall, "toy", 2)
     assert not search.index(hall.play, game)
     assert hall.rows(RecordWord) == []
@@ -95,11 +95,11 @@ def test_a_game_ends_whatever_becomes_of_its_index(state_dir: Path) -> None:
     def failing(title: str, names: Mapping[Seat, str], last: Any, entries: Any) -> SearchWords:
         raise ValueError("not today")
 
-    hall.play = replace(hall.play, tell=failing)
+    hall.play = replace(hall.play, search_words=failing)
     game = seated(hall, "toy", 2)
     play_on(hall, game)
     assert (hall.game(game).state, hall.game(game).trouble) == ("over", "its index: ValueError")
-    hall.play = replace(hall.play, tell=tell)
+    hall.play = replace(hall.play, search_words=tell)
     clock_tick.tidy(hall.post)
     hall.pass_time(minutes=1)
     hall.sweep()
@@ -111,7 +111,7 @@ def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> 
     """Its story is indexed as it comes in; its players have no figures here, for they are only names."""
     hall, game = over(state_dir)
     other = build(state_dir / "other")
-    other.play = replace(other.play, tell=tell)
+    other.play = replace(other.play, search_words=tell)
     moving.bring_in(other.play, archive.export(hall.play, game))
     anybody = number(other, "anybody@games.test")
     assert found(other, anybody, "dealt") == [(game, True)]

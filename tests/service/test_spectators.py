@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.service.access.permissions import let_in
 from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
 from pbem.service.seats import spectators
@@ -18,13 +19,13 @@ def test_at_an_open_table_whoever_likes_looks_on(state_dir: Path) -> None:
     game, otto = seated(hall, "toy", 2, watchers="open"), number(hall, "otto@games.test")
     assert [s.game for s in spectators.watched_tables(hall.web, otto)[1]] == [game]
     spectators.watch(hall.web, otto, game)
-    place = game_pages.place(hall.web, otto, game)
+    place = let_in(hall.web, otto, game)
     assert place is not None
     assert (place.seat, place.watches, place.sees, place.host) == (None, True, True, False)
     assert spectators.onlookers(hall.web, game) == ("otto",)
     assert [s.game for s in spectators.watched_tables(hall.web, otto)[0]] == [game]
     spectators.leave(hall.web, otto, game)
-    assert game_pages.place(hall.web, otto, game) is None
+    assert let_in(hall.web, otto, game) is None
 
 
 @pytest.mark.parametrize("terms", ["invited", "none"])
@@ -36,7 +37,7 @@ def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
     for where in (game, "bcdfghjkmnpq"):
         with pytest.raises(Refused, match="no_such_sight"):
             spectators.watch(hall.web, otto, where)
-    assert game_pages.place(hall.web, otto, game) is None
+    assert let_in(hall.web, otto, game) is None
 
 
 def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:

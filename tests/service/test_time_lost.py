@@ -305,7 +305,7 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
         tick(hall, minutes=15)
     hall.stand_still(minutes=30)
     assert [text.partition(" for ")[0] for text in complaints(hall.play)] == [
-        "Nobody looked at the clock", "Letters to ourselves have not come in",
+        "Nobody has looked at the clock", "Letters to ourselves have not come in",
     ]  # fmt: skip
 
 

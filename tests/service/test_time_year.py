@@ -39,7 +39,7 @@ class Year:
     """The table, its players, and who of them is still there."""
 
     def __init__(self, folder: Path) -> None:
-        self.hall = build(folder, titles=GAMES)
+        self.hall = build(folder, installed=GAMES)
         self.hall.moment = datetime(2026, 3, 1, 12, tzinfo=UTC)
         self.game = self._seated()
         self.outages = list(OUTAGES)

@@ -48,7 +48,7 @@ def settle(hall: Hall) -> int:
 
 def stuck(folder: Path) -> tuple[Hall, str]:
     """A game with a defect in which both have bid."""
-    hall = build(folder, titles={"toy": Defective()})
+    hall = build(folder, installed={"toy": Defective()})
     game = seated(hall, "toy", 2)
     hall.write_in(hall.token("s1"), ["BID 3", "ON PARRY: PARRY Oak Shield"])
     hall.write_in(hall.token("s2"), ["BID 1"])
@@ -81,7 +81,7 @@ def test_the_sweep_gives_up_and_a_mended_game_goes_on(state_dir: Path) -> None:
         clock_tick.sweep(hall.post)
         settle(hall)
     assert hall.game(game).play_tries == game_visit.MOST_TRIES
-    hall.everywhere(titles=TITLES)
+    hall.everywhere(installed=TITLES)
     hall.say("s2", "BID 2")
     assert (hall.game(game).entry, hall.game(game).trouble, hall.game(game).play_tries) == (2, None, 0)
     assert hall.position(game).board.coins == {"s1": 5, "s2": 8}
@@ -89,8 +89,8 @@ def test_the_sweep_gives_up_and_a_mended_game_goes_on(state_dir: Path) -> None:
 
 def test_other_games_go_on(state_dir: Path) -> None:
     """What stops one game stops no other."""
-    titles: Mapping[str, Any] = {"toy": Defective(), "fine": Toy()}
-    hall = build(state_dir, titles=titles)
+    installed: Mapping[str, Any] = {"toy": Defective(), "fine": Toy()}
+    hall = build(state_dir, installed=installed)
     bad = seated(hall, "toy", 2)
     hall.sent.clear()
     good = seated(hall, "fine", 2)
@@ -106,7 +106,7 @@ def test_a_game_that_runs_in_circles_is_stopped(state_dir: Path, monkeypatch: py
     """A game that makes entries without end is put before its operator, and leaves none of them behind."""
     monkeypatch.setattr(resolution, "LONGEST_RUN", 20)
     monkeypatch.setattr(gate_timing, "overdue", lambda at, row: True)
-    hall = build(state_dir, titles={"toy": Restless()})
+    hall = build(state_dir, installed={"toy": Restless()})
     game = ""
     with pytest.raises(resolution.RunsInCircles):
         game = seated(hall, "toy", 2)

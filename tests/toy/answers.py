@@ -9,6 +9,19 @@ from engine.kernel.secrets import Secret
 from tests.toy import orders as o
 from tests.toy.board import SHIELDS, TOWNS, WARES, Board, known
 
+PROBLEMS = (
+    "too_dear",  # {coins}
+    "no_armies",  # {}
+    "own_town",  # {town}
+    "not_a_ware",  # {card}
+    "not_a_shield",  # {card}
+    "not_held",  # {card}
+    "bank_empty",  # {coins}
+    "not_another",  # {seat}
+    "nothing_to_see",  # {seat}
+)
+"""Why an order cannot stand, with the terms that its sentence is given."""
+
 
 def refusal(board: Board, decision: Decision, order: Order) -> Problem | None:
     """Why this order cannot be done now, as far as its author knows."""

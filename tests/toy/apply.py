@@ -54,5 +54,10 @@ def _pay(board: Board, seat: Seat, coins: int) -> None:
 
 
 def _lay_off(board: Board, seat: Seat, cards: tuple[str, ...]) -> None:
-    board.hands[seat] = tuple(c for c in board.hands[seat] if c.value not in cards)
+    """A card that its reader did not know is one of those that they do not know."""
+    hand = list(board.hands[seat])
+    for card in cards:
+        held = [c.value if c.visible else "" for c in hand]
+        del hand[held.index(card if card in held else "")]
+    board.hands[seat] = tuple(hand)
     board.discard = (*board.discard, *cards)

@@ -18,15 +18,15 @@ from engine.kernel.position import Options, Position, Step
 from engine.kernel.rules import View
 from engine.kernel.secrets import Sealed, Secret
 from engine.kernel.table import Table
-from engine.kernel.telling import Telling, defined_in
 from tests.bilingual import words
-from tests.toy import answers, events, orders, steps
+from tests.toy import answers, orders, steps
 from tests.toy.apply import apply
 from tests.toy.board import CARDS, COINS, TOWNS, Board, known, playing
 from tests.toy.corrections import Rightings
 from tests.toy.events import Bought, Dealt, Left, Paid, Parried, Stacked, TurnBegan
 from tests.toy.meta import META
 from tests.toy.picture import crops, picture
+from tests.toy.telling import TELLING
 
 
 class Toy:
@@ -36,7 +36,7 @@ class Toy:
     corrections = Rightings()
     picture = staticmethod(picture)
     crops = staticmethod(crops)
-    telling = Telling(events=defined_in(events))
+    telling = TELLING
     figures: Mapping[str, Words] = {"coins": words("Pièces", "Coins")}
 
     def blank(self, seats: Sequence[Seat], options: Options) -> Board:
@@ -191,6 +191,8 @@ class Toy:
         board = seen.board
         return {
             "turn": board.turn,
+            "phase": next((d.asks for d in seen.core.open if d.blocking), "bid"),
+            "seat": viewer,
             "coins": dict(board.coins),
             "towns": dict(board.owner),
             "deck": len(board.deck),

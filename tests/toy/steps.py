@@ -9,6 +9,12 @@ from tests.toy.board import SHIELDS, WARES, Board, defence, known, playing
 from tests.toy.events import Attacked, Fought, Scouted, Sold
 from tests.toy.orders import Attack, Scout, Sell
 
+NOTES = (
+    "odds",  # {lost, of}
+    "unforeseen",  # {seat}
+)
+"""What a preview remarks."""
+
 
 class Turn(Step, saved="toy.Turn"):
     """§1  Open a turn."""

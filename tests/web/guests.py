@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 from flask import Flask
@@ -18,8 +17,6 @@ from pbem.narration.narrator import Context
 from pbem.service.seats import tables
 from pbem.web import Look, make
 from tests.service.hall import Hall
-
-BOARDS = Path(__file__).parent / "boards"
 
 
 @dataclass(frozen=True)
@@ -55,6 +52,14 @@ class Plain:
         """The player's name."""
         return context.names.get(seat, seat)
 
+    def tell(self, macro: str, argument: object, context: Context) -> str:
+        """Its name."""
+        return f"[{self.language}] {macro}"
+
+    def tidy(self, text: str) -> str:
+        """As it is."""
+        return text
+
     def effect(self, kind: str, thing: str) -> str:
         """Of cards alone."""
         return f"[{self.language}] does {thing}" if kind == "card" else ""
@@ -66,7 +71,7 @@ class Plain:
 
 def site(hall: Hall, **look: Any) -> Flask:
     """The pages of a hall."""
-    return make(hall.web, Look(boards=(BOARDS,), requests_per_minute=100_000, **look), Plain)
+    return make(hall.web, Look(requests_per_minute=100_000, **look), Plain)
 
 
 class Browser:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from werkzeug.routing import Rule
 
+from pbem.service.access.permissions import Who
 from pbem.service.seats import tables
 from pbem.vault import new_token
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.routes import ROUTES
-from pbem.web.visitor import Who
 from tests.web.conftest import Town
 from tests.web.guests import Browser, hidden
 
@@ -24,7 +24,7 @@ MAY: Mapping[Who, Mapping[str, str]] = {
     Who.SEAT: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
     Who.ANSWERS: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
     Who.SEES: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
-    Who.MASTER: {"nobody": AWAY, "stranger": NOTHING, "other": HERE, "own": HERE},
+    Who.MASTERS: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": HERE},
     Who.HOST: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": HERE},
     Who.RECORD: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": NOTHING},
     Who.INVITED: {"nobody": AWAY, "stranger": NOTHING, "other": NOTHING, "own": NOTHING},

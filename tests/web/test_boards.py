@@ -12,6 +12,7 @@ from engine.kernel.printing import printed_line
 from engine.renaissance.ruleset import RULES as RENAISSANCE
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.folders import templates
+from pbem.narration.letters import render
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.seats import tables
@@ -28,7 +29,7 @@ def test_every_game_has_a_board() -> None:
 
 def opened(folder: Path, language: str, title: str = "age_of_renaissance") -> tuple[Hall, Browser, str]:
     """A three-seat game, and the browser of its host."""
-    hall = build(folder, titles=GAMES)
+    hall = build(folder, installed=GAMES)
     game = seated(hall, title, 3)
     with hall.web.db.writing() as session:
         host = tables.user_of(hall.web, session, "p1@games.test")
@@ -101,6 +102,22 @@ def test_a_preview_names_what_would_be_accepted(state_dir: Path) -> None:
     assert re.search(r'value="likely:s\d\.0"[^>]*>PLACE ', page)
     text = orders(guest, game, "PLACE Kiev 1", "preview").text
     assert "refused:" in text
-    accepted = re.search(r"this would be accepted:</span> <code>([^<]+)</code>", text)
+    accepted = re.search(r"try:</span> <code>([^<]+)</code>", text)
     assert accepted
-    assert "everything would stand" in orders(guest, game, accepted[1], "preview").text
+    assert "everything would be accepted" in orders(guest, game, accepted[1], "preview").text
+
+
+@pytest.mark.parametrize("wrong", ["PLACE Kiev 1", "PLACE Atlantis 1"])
+def test_page_and_letter_propose_the_same_line(state_dir: Path, wrong: str) -> None:
+    """A line that is refused, or cannot be read, gets one proposal, which leaves the line before it standing."""
+    hall, guest, game = opened(state_dir, "en")
+    for _ in range(4):
+        answer_all(hall, game)
+    first = re.findall(r'value="likely:s\d\.0"[^>]*>([^<]+)<', guest.get(f"/games/{game}").text)[0]
+    text = orders(guest, game, f"{first}\n{wrong}", "submit").text
+    proposed = re.search(r"try:</span> <code>([^<]+)</code>", text)
+    assert proposed
+    hall.settle()
+    letter = " ".join(render(hall.of("receipt")[-1]).text.split())
+    assert f"Try: {proposed[1]}" in letter
+    assert "everything would be accepted" in orders(guest, game, f"{first}\n{proposed[1]}", "preview").text

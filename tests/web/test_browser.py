@@ -15,7 +15,7 @@ from waitress import create_server  # type: ignore[import-untyped]
 from pbem.service.seats import tables
 from pbem.web import Look, make
 from tests.web.conftest import Town
-from tests.web.guests import BOARDS, Plain
+from tests.web.guests import Plain
 from tests.web.test_boards import answer_all, opened
 
 PATIENCE_MS = 60_000
@@ -67,7 +67,7 @@ def overflow(page: Page) -> int:
 
 def test_a_turn_without_scripts_on_a_small_screen(town: Town, chromium: Browser) -> None:
     """Sign in, build a line from lists, preview, send, read back: by forms alone, at 360 pixels."""
-    app = make(town.hall.web, Look(boards=(BOARDS,), requests_per_minute=100_000), Plain)
+    app = make(town.hall.web, Look(requests_per_minute=100_000), Plain)
     with served(app) as url:
         context = chromium.new_context(java_script_enabled=False, viewport={"width": 360, "height": 740}, locale="en")
         page = context.new_page()
@@ -81,7 +81,7 @@ def test_a_turn_without_scripts_on_a_small_screen(town: Town, chromium: Browser)
         page.get_by_role("button", name="Add this line BID").click()
         assert "BID 3" in page.get_by_label("Orders, one a line").input_value()
         page.get_by_role("button", name="Preview").click()
-        assert page.get_by_text("everything would stand").is_visible()
+        assert page.get_by_text("everything would be accepted").is_visible()
         page.get_by_role("button", name="Send the orders").click()
         assert page.get_by_text("Your orders are in.").is_visible()
         page.get_by_role("button", name="Read back what I sent").click()
@@ -96,7 +96,7 @@ def test_the_pages_stand_before_a_reader_of_screens(town: Town, chromium: Browse
     """No page breaks the rules that axe checks (WCAG 2.1 A and AA)."""
     from axe_playwright_python.sync_playwright import Axe
 
-    app = make(town.hall.web, Look(boards=(BOARDS,), requests_per_minute=100_000), Plain)
+    app = make(town.hall.web, Look(requests_per_minute=100_000), Plain)
     with served(app) as url:
         context = chromium.new_context(viewport={"width": 1280, "height": 900}, locale="en", bypass_csp=True)
         page = context.new_page()

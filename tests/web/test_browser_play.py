@@ -15,7 +15,7 @@ from pbem.store.models import DecisionRow
 from pbem.web import Look, make
 from tests.service.hall import Hall, build, seated
 from tests.web.conftest import Town
-from tests.web.guests import BOARDS, Plain
+from tests.web.guests import Plain
 from tests.web.test_browser import CHROMIUM, PATIENCE_MS, chromium, served
 
 __all__ = ["chromium"]
@@ -189,7 +189,7 @@ def place(player: Player, name: str) -> None:
 @pytest.mark.parametrize("act", [click, press], ids=["clicks", "keys"])
 def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(state_dir: Path, chromium: Browser, act: Act) -> None:
     """Four seats play the first turn to its end and are asked for the second, without writing a word."""
-    hall = build(state_dir, titles=GAMES)
+    hall = build(state_dir, installed=GAMES)
     game = seated(hall, "age_of_renaissance", SEATS)
     phases: set[str] = set()
     app = make(hall.web, Look(requests_per_minute=100_000))
@@ -206,7 +206,7 @@ def test_a_whole_turn_by_clicks_alone_and_by_keys_alone(state_dir: Path, chromiu
 
 def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
     """What is clicked can be edited, what is written can be clicked away, and each line is judged as it is typed."""
-    app = make(town.hall.web, Look(boards=(BOARDS,), requests_per_minute=100_000), Plain)
+    app = make(town.hall.web, Look(requests_per_minute=100_000), Plain)
     with served(app) as url:
         context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="en", base_url=url)
         page = context.new_page()
@@ -227,7 +227,7 @@ def test_text_and_clicks_are_one_thing(town: Town, chromium: Browser) -> None:
         before = text.input_value()
         page.get_by_role("button", name="One more").click()
         expect(text).not_to_have_value(before)
-        page.get_by_role("button", name="Take this line out").click()
+        page.get_by_role("button", name="Remove this line").click()
         expect(text).to_have_value("")
         expect(said).to_have_attribute("data-state", "empty")
         assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -36,7 +36,8 @@ def test_the_page_of_a_master_shows_how_the_table_stands(town: Town) -> None:
     """Who owes, the masters, the forms, the audit; and that he is blind."""
     outsider(town.hall, town.game)
     text = html.unescape(town.browser(MASTER).get(path(town)).text)
-    for said in ("How it stands", "BIDS 1: no answer yet from", "Masters see what everybody sees", "Nothing so far."):
+    lead = ("How the table stands", "BIDS 1: no answer yet from", "Masters see what everyone sees", "Nothing so far.")
+    for said in lead:
         assert said in text
     assert 'name="form_of" value="process"' in text
 
@@ -47,7 +48,7 @@ def test_a_player_sees_the_audit_and_what_he_may_ask_for(town: Town) -> None:
     text = town.browser("p2@games.test").get(path(town)).text
     offered = set(re.findall(r'name="form_of" value="(\w+)"', text))
     assert offered == {"agree", "call", "elect", "vote_out"}
-    assert "How it stands" not in text
+    assert "How the table stands" not in text
 
 
 def test_strangers_find_nothing(town: Town) -> None:

@@ -41,7 +41,7 @@ def test_orders_sent_by_the_page_are_sealed_and_receipted(town: Town) -> None:
     assert taken(town.hall) == 1
     facts = town.hall.of("receipt")[-1]
     assert facts.sets[0].commitment in answer.text
-    assert "your answer is in" in guest.get(f"/games/{town.game}").text
+    assert "your orders are in" in guest.get(f"/games/{town.game}").text
 
 
 def test_a_gate_closes_when_all_have_answered_by_the_pages(town: Town) -> None:
@@ -50,7 +50,7 @@ def test_a_gate_closes_when_all_have_answered_by_the_pages(town: Town) -> None:
     orders(town.browser("p1@games.test"), town.game, "BID 3", "submit")
     last = town.browser("p2@games.test")
     answer = orders(last, town.game, "BID 1", "submit")
-    assert "Nobody else is awaited" in answer.text
+    assert "Everyone has answered" in answer.text
     town.hall.settle()
     assert town.hall.game(town.game).entry > before
     text = last.get(f"/games/{town.game}").text
@@ -66,7 +66,7 @@ def test_a_form_acts_once(town: Town) -> None:
     path = f"/games/{town.game}/orders"
     assert "Your orders are in." in guest.post(path, sent, page=f"/games/{town.game}").text
     again = guest.post(path, {**sent, "text": "BID 5"}, page=f"/games/{town.game}")
-    assert "had been sent before" in again.text
+    assert "You have sent this form before" in again.text
     assert taken(town.hall) == 1
 
 
@@ -78,7 +78,7 @@ def test_a_refused_set_changes_nothing_and_says_what_would_do(town: Town) -> Non
     assert answer.status_code == 422
     assert "NOTHING WAS CHANGED" in answer.text
     assert "problem" in answer.text
-    assert "this would be accepted:" in answer.text
+    assert "try:" in answer.text
     assert area(answer.text) == "BID 99"
     assert taken(town.hall) == 1
 
@@ -87,7 +87,7 @@ def test_what_was_written_is_never_lost_to_an_unreadable_line(town: Town) -> Non
     """Chatter is listed as left out; the text stays in the field."""
     answer = orders(town.browser("p1@games.test"), town.game, "see you all Sunday!\nBID 2", "preview")
     assert "see you all Sunday!" in answer.text
-    assert "left out" in answer.text
+    assert "Not read as orders:" in answer.text
 
 
 def test_a_preview_files_nothing(town: Town) -> None:
@@ -105,7 +105,7 @@ def test_a_preview_of_a_withdrawal_takes_nothing_back(town: Town) -> None:
     guest = town.browser("p1@games.test")
     orders(guest, town.game, "BID 3", "submit")
     orders(guest, town.game, "WITHDRAW", "preview")
-    assert "your answer is in" in guest.get(f"/games/{town.game}").text
+    assert "your orders are in" in guest.get(f"/games/{town.game}").text
 
 
 def test_a_preview_tells_the_trial_of_lines(town: Town) -> None:
@@ -115,7 +115,7 @@ def test_a_preview_tells_the_trial_of_lines(town: Town) -> None:
     town.hall.settle()
     guest = town.browser("p1@games.test")
     answer = orders(guest, town.game, "ATTACK Mill WITH 2", "preview")
-    assert "If nobody else moved" in answer.text
+    assert "If nobody else acts" in answer.text
     assert "Fought" in answer.text
 
 
@@ -125,7 +125,7 @@ def test_the_button_withdraws_what_was_sent(town: Town) -> None:
     orders(guest, town.game, "BID 3", "submit")
     answer = orders(guest, town.game, "", "withdraw")
     assert "taken back" in answer.text
-    assert "your answer is in" not in guest.get(f"/games/{town.game}").text
+    assert "your orders are in" not in guest.get(f"/games/{town.game}").text
 
 
 def test_a_page_of_before_cannot_answer_a_later_question(town: Town) -> None:
@@ -217,7 +217,7 @@ def test_the_same_lines_in_french(town: Town) -> None:
     assert 'lang="fr"' in shown
     assert re.search(r">ENCHÈRE \d+<", shown)
     answer = orders(guest, town.game, "BID 3", "submit")
-    assert "Vos ordres sont arrivés." in answer.text
+    assert "Vos ordres sont enregistrés." in answer.text
     assert "ENCHÈRE 3" in answer.text
 
 

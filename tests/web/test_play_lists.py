@@ -39,7 +39,7 @@ def test_whoever_is_signed_in_takes_a_free_seat(town: Town) -> None:
     assert "Lily" not in second.get("/tables/open").text
     refused = second.post("/tables/open", {"game": game})
     assert refused.status_code == 409
-    assert "does not look for a player" in refused.text
+    assert "is no longer on offer" in refused.text
 
 
 def test_the_history_goes_through_the_entries(town: Town) -> None:

@@ -23,7 +23,7 @@ def rounds(hall: Hall, count: int) -> None:
 
 def town_of(folder: Path, title: str = "toy", players: int = 2) -> Town:
     """A game with deadlines."""
-    hall = build(folder) if title == "toy" else build(folder, titles=GAMES)
+    hall = build(folder) if title == "toy" else build(folder, installed=GAMES)
     return Town(hall, site(hall), seated(hall, title, players, 24))
 
 

@@ -31,7 +31,7 @@ def test_orders_are_read_back_once(town: Town) -> None:
         assert list(session.scalars(select(Command))) == []
         commitment = session.scalars(select(BallotRow.commitment).where(BallotRow.kind == "orders")).one()
     assert commitment in shown
-    assert "no answer to open" in guest.get(path).text
+    assert "nothing to open" in guest.get(path).text
 
 
 def test_nothing_stands_is_an_answer(town: Town) -> None:
@@ -39,7 +39,7 @@ def test_nothing_stands_is_an_answer(town: Town) -> None:
     guest = town.browser("p1@games.test")
     guest.post(f"/games/{town.game}/read", page=f"/games/{town.game}")
     town.hall.settle()
-    assert "Nothing of yours stands" in guest.get(f"/games/{town.game}/read").text
+    assert "You have no orders on file" in guest.get(f"/games/{town.game}/read").text
 
 
 def test_another_browser_opens_nothing(town: Town) -> None:
@@ -74,7 +74,7 @@ def test_a_spoilt_key_is_no_failure(town: Town) -> None:
         other.client.set_cookie("pbem-read", value, path=path)
         answer = other.get(path)
         assert answer.status_code == 200
-        assert "no answer to open" in answer.text
+        assert "nothing to open" in answer.text
 
 
 def test_the_key_is_for_that_page_alone(town: Town) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from engine.kernel.secrets import truth
 from pbem.archive.contents import parse
+from pbem.service.access.permissions import Who, let_in
 from pbem.service.post import delivery
 from pbem.service.records import archive, finished_games, moving
 from pbem.store.models import Game
@@ -103,7 +104,7 @@ def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) 
     assert guest.get(f"/records/{book.manifest.game}/s3/{book.manifest.entries}").status_code == 200
     host = over.browser("p1@games.test").get(f"/games/{book.manifest.game}")
     assert (host.status_code, host.headers["Location"]) == (303, f"/records/{book.manifest.game}")
-    assert "from elsewhere" in over.browser("p1@games.test").get("/").text
+    assert "from another server" in over.browser("p1@games.test").get("/").text
 
 
 def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
@@ -145,6 +146,6 @@ def test_the_page_of_a_seat_leads_to_the_record(over: Town) -> None:
 
 def test_rules_that_are_not_installed_hide_the_game(over: Town) -> None:
     """A game that this server cannot tell is not listed, rather than breaking the list."""
-    bare = replace(over.hall.web, titles={})
+    bare = replace(over.hall.web, installed={})
     assert finished_games.finished(bare, over.user("p1@games.test")) == ()
-    assert finished_games.place(bare, over.user("p1@games.test"), over.game) is None
+    assert let_in(bare, over.user("p1@games.test"), over.game, Who.RECORD) is None

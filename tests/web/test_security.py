@@ -60,7 +60,7 @@ def test_a_post_from_another_site_does_nothing(town: Town) -> None:
 def test_errors_have_pages_in_both_languages(town: Town) -> None:
     """404, 405, 413, 429: what was wrong and what to do, never an inside."""
     app = site(town.hall, sign_ins_per_minute=2)
-    for language, word in (("en", "Nothing here for you"), ("fr", "Rien ici pour vous")):
+    for language, word in (("en", "Page not found"), ("fr", "Page introuvable")):
         guest = Browser(app)
         assert word in guest.get("/nowhere", headers={"Accept-Language": language}).text
     guest = Browser(app)
@@ -88,7 +88,7 @@ def test_a_failure_shows_and_logs_nothing_of_what_was_asked(
     with caplog.at_level(logging.DEBUG):
         answer = town.browser().get(f"/join/{token}", headers={"Accept-Language": "fr"})
     assert answer.status_code == 500
-    assert "Quelque chose a manqué" in answer.text
+    assert "Une erreur de notre côté" in answer.text
     assert "RuntimeError" not in answer.text
     assert "/join/<token>" in caplog.text
     assert "RuntimeError" in caplog.text

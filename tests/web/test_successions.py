@@ -75,7 +75,7 @@ def test_a_seat_on_offer_is_asked_for_where_the_table_approves(town: Town) -> No
     hall.say("s2", "RESIGN YES")
     answer = town.browser(GUEST).post("/seats", {"game": town.game, "seat": "s2"})
     assert answer.status_code == 200
-    assert "Its game master has a letter about it" in answer.text
+    assert "Its game master has been told by letter" in answer.text
 
 
 def test_an_onlooker_switches_letters_on_and_off(state_dir: Path) -> None:

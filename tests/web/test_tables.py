@@ -51,13 +51,13 @@ def test_a_form_that_cannot_stand_says_what_would(town: Town) -> None:
     """Nothing is made, what was written stays, and the reason is a sentence."""
     host = town.browser("host@games.test")
     for fields, said in (
-        ({"addresses": "nonsense"}, "is no mail address"),
-        ({"addresses": "a@b.test c@d.test e@f.test"}, "more people than free seats (1)"),
+        ({"addresses": "nonsense"}, "is not an e-mail address"),
+        ({"addresses": "a@b.test c@d.test e@f.test"}, "more people than there are free seats (1)"),
         ({"hours": "-4"}, "whole number from 0"),
         ({"hours": "1e3"}, "whole number from 0"),
         ({"players": "9"}, "cannot be played by 9"),
         ({"name": " "}, "needs a name"),
-        ({"o.pace": "sideways"}, "One of the options"),
+        ({"o.pace": "sideways"}, "This game has no such option"),
     ):
         assert make_table(host, **fields) == ""
         assert host.last is not None
@@ -75,10 +75,10 @@ def test_the_link_of_an_invitation_takes_the_seat_by_its_button(town: Town) -> N
     guest = town.browser()
     assert "invites you" in guest.get(link).text
     assert town.hall.game(path.rpartition("/")[2]).state == "forming"
-    assert "You have the seat." in guest.post(link, {"words": "meow", "name": "Grace"}).text
+    assert "You&#39;re in." in guest.post(link, {"words": "meow", "name": "Grace"}).text
     town.hall.settle()
     assert town.hall.game(path.rpartition("/")[2]).state == "running"
-    assert "You have the seat." in guest.get(link).text
+    assert "You&#39;re in." in guest.get(link).text
     assert "Grace" in host.get(path).text
 
 
@@ -100,5 +100,5 @@ def test_what_is_owed_comes_first(town: Town) -> None:
     make_table(host, name="Aaa")
     town.hall.settle()
     text = host.get("/").text
-    assert "You owe: Bids" in text
+    assert "Orders due: Bids" in text
     assert text.index("Rose") < text.index("Aaa")

@@ -141,7 +141,7 @@ def test_a_deputy_is_named_and_agrees_at_the_pages(town: Town) -> None:
 def test_the_record_is_searched_by_what_is_told_and_counted(state_dir: Path) -> None:
     """A word of the story leads to its entries; talk and diaries are open; figures come as a page and as text."""
     hall = steady(build(state_dir), "pages")
-    hall.play = replace(hall.play, tell=tell)
+    hall.play = replace(hall.play, search_words=tell)
     game = seated(hall, "toy", 2)
     say(hall, game, 1, ["all"], "Good luck")
     play_on(hall, game)

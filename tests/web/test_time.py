@@ -93,7 +93,7 @@ def test_an_absence_is_noted_shown_and_taken_back(town: Town) -> None:
     assert (until - since) // 1000 == 3 * DAY
     wrong = guest.post("/time", {"act": "announce", "first": "2026-03-11", "last": "2026-03-12"})
     assert wrong.status_code == 422
-    assert "noted already" in wrong.text
+    assert "already noted" in wrong.text
     assert guest.post("/time", {"act": "announce", "first": "soon", "last": ""}).status_code == 422
     guest.post("/time", {"act": "call_off", "absence": str(number)})
     assert absences.announced(town.hall.web, user) == ()
@@ -105,8 +105,8 @@ def test_the_host_pauses_by_the_page(town: Town) -> None:
     assert "Noted" in other.post(path, {"act": "pause"}).text
     assert "Agrees to a pause." in host.get(path).text
     assert "Done" in host.post(path, {"act": "pause"}).text
-    assert "The game is paused since" in other.get(path).text
-    assert "so already" in host.post(path, {"act": "pause"}).text
+    assert "The game has been paused since" in other.get(path).text
+    assert "that way already" in host.post(path, {"act": "pause"}).text
     assert "Done" in host.post(path, {"act": "resume"}).text
     clock_tick.tick(town.hall.post)
     assert [row.given for row in town.hall.rows(Outage)] == [True]
@@ -185,7 +185,7 @@ def test_a_schedule_that_cannot_stand_is_refused_with_its_field(town: Town, wron
     guest = town.browser("p1@games.test")
     answer = guest.post("/tables/new", form(**wrong), page="/tables/new?game=toy")
     assert answer.status_code == 422
-    assert "This cannot stand" in answer.text
+    assert "Not possible" in answer.text
     assert [row.id for row in town.hall.rows(Game)] == [town.game]
 
 
@@ -198,4 +198,4 @@ def test_how_reliable_a_player_is_stands_where_others_join(town: Town) -> None:
     guest.post("/tables/new", form(), page="/tables/new?game=toy")
     town.hall.settle()
     game = next(row.id for row in town.hall.rows(Game) if row.id != town.game)
-    assert "19 of 20 turns on time, 2 of 3 games finished" in guest.get(f"/games/{game}").text
+    assert "turns on time, 19 of 20; games finished, 2 of 3" in guest.get(f"/games/{game}").text

@@ -1,19 +1,14 @@
-"""§9.5  Phase 5, expansion: Indulgences, each power's set in order of play, the bonus card, consolidation.
-
-For other modules: `needed`, `odds` and `can_place` tell what ATTACK and PLACE take in a province, `last_attack` how the
-last attack of this turn on it went.
-"""
+"""§9.5  Phase 5, expansion: Indulgences, each power's set in order of play, the bonus card, consolidation."""
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Final
 
 from engine.age_of_renaissance.acts import LAST_EPOCH, Game, Seen, call_for_orders, draw_card, note_replies
 from engine.age_of_renaissance.board import NEW, Board
-from engine.age_of_renaissance.catalogue import PROVINCES, expansion_card
+from engine.age_of_renaissance.catalogue import expansion_card
 from engine.age_of_renaissance.events import Consolidated
 from engine.age_of_renaissance.orders import Attack, BuyCard, Exchange, Indulge, Lift, Place, UseConversion
-from engine.age_of_renaissance.phases import indulgences, lifting, placing, rivalry, strength
+from engine.age_of_renaissance.phases import indulgences, lifting, placing, rivalry
 from engine.kernel.chapters import Defaults, Gates, Refusals, Sets, Steps
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Order, Orders, Problem
@@ -116,29 +111,6 @@ def most_new(board: Board) -> Seat | None:
                 count[seat] += 1
     best = max(count.values(), default=0)
     return next(seat for seat, markers in count.items() if markers == best) if best else None
-
-
-# --- what others may ask
-
-
-def needed(seen: Seen, seat: Seat, province: str) -> int:
-    """§9.5.2  The fewest new tokens that an attack needs; 0 where there is nobody to fight."""
-    return strength.needed(seen.board, seat, province)
-
-
-def odds(seen: Seen, seat: Seat, province: str) -> Fraction:
-    """B1  The chance of an attack, Conversion apart; 0 where there is nobody to fight."""
-    return strength.odds(seen.board, seat, province)
-
-
-def can_place(seen: Seen, seat: Seat, province: str) -> range:
-    """§9.5  The numbers of tokens that PLACE would accept now."""
-    return placing.can_place(seen.board, seat, province) if province in PROVINCES else range(1, 1)
-
-
-def last_attack(seen: Seen, seat: Seat, province: str) -> str:
-    """How a power's last attack of this turn on a province went: `W` won, `L` lost, `` none was made."""
-    return seen.board.powers[seat].fought.get(province, "")[-1:]
 
 
 STEPS: Final[Steps] = {

@@ -8,18 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from engine.kernel.languages import Language, fallbacks
+from pbem.narration.filling import fill
 from pbem.narration.folders import folders
-from pbem.narration.manner import manner
 from pbem.narration.tidying import spaced
-
-
-class Wordless(Exception):
-    """A key has no words; the text names it."""
 
 
 @cache
 def catalogue(language: Language) -> Mapping[str, Mapping[str, Any]]:
-    """All words of a language, by chapter; what counts things has `one` and `many`."""
+    """All words of a language, by chapter."""
     found: dict[str, dict[str, Any]] = {}
     for tag in reversed(fallbacks(language)):
         for folder in (Path(str(files(__package__))), *(folder / "channels" for folder in folders())):
@@ -31,13 +27,6 @@ def catalogue(language: Language) -> Mapping[str, Mapping[str, Any]]:
 
 
 def say(language: Language, key: str, **terms: object) -> str:
-    """The words under `chapter.key`, their places filled; raises Wordless.  `n` chooses between one and many."""
+    """The words under `chapter.key` with its terms filled in; raises Wordless."""
     chapter, _, name = key.partition(".")
-    found = catalogue(language).get(chapter, {}).get(name)
-    if isinstance(found, dict):
-        number = terms["n"]
-        single = isinstance(number, int) and manner(language).single(number)
-        found = found["one" if single else "many"]
-    if not isinstance(found, str):
-        raise Wordless(f"words/{language} says nothing for {key}")
-    return found.format(**terms)
+    return fill(key, catalogue(language).get(chapter, {}).get(name), language, terms)

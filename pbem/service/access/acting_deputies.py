@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from pbem.service.base.calendar import Span
-from pbem.store.games import seats
+from pbem.store.games import seat_held_by, seat_named
 from pbem.store.models import Deputy, SeatRow
 from pbem.store.once import once
 
@@ -30,14 +30,13 @@ def of_seat(session: Session, game_id: str, seat: str, now: int) -> Deputy | Non
 
 def seat_for(session: Session, game_id: str, user_id: int, now: int) -> tuple[SeatRow | None, Deputy | None]:
     """The seat that somebody may answer for: his own, or the one whose deputy he is, and then as which."""
-    rows = seats(session, game_id)
-    own = next((row for row in rows if row.user_id == user_id), None)
+    own = seat_held_by(session, game_id, user_id)
     if own is not None:
         return own, None
     stands = acting(session, game_id, user_id, now)
     if stands is None:
         return None, None
-    return next((row for row in rows if row.seat == stands.seat), None), stands
+    return seat_named(session, game_id, stands.seat), stands
 
 
 def covered(session: Session, game_id: str, seat: str, now: int) -> Sequence[Span]:

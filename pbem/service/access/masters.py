@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from pbem.service.access.authority import Authority
 from pbem.service.base.services import Office
-from pbem.store.games import seats
+from pbem.store.games import seat_held_by
 from pbem.store.models import Game, LetterOut, Master, Mastering, User
 
 
@@ -34,13 +34,14 @@ def masters_of(session: Session, game: Game) -> tuple[User, ...]:
 
 def is_master(session: Session, game: Game, user_id: int) -> bool:
     """Whether somebody masters a game now."""
-    return any(user.id == user_id for user in masters_of(session, game))
+    known = session.execute(select(Master.user_id, Master.until).where(Master.game_id == game.id)).all()
+    return (user_id, None) in map(tuple, known) if known else game.host_id == user_id
 
 
 def authority_of(session: Session, game: Game, user_id: int) -> Authority:
     """How somebody stands to a table."""
-    mine = next((row.seat for row in seats(session, game.id) if row.user_id == user_id), None)
-    return Authority(is_master(session, game, user_id), mine)
+    mine = seat_held_by(session, game.id, user_id)
+    return Authority(is_master(session, game, user_id), mine.seat if mine is not None else None)
 
 
 def games_of(session: Session, user_id: int) -> frozenset[str]:

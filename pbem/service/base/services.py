@@ -146,7 +146,7 @@ class Office:
     """
 
     db: Database
-    titles: Mapping[str, Rules[Any]]
+    installed: Mapping[str, Rules[Any]]
     public_url: str
     mail_domain: str
     web: WebKeys | None = None
@@ -165,8 +165,8 @@ class Office:
     probe_minutes: int = 15
     chance: Callable[[int], bytes] = os.urandom
     count: Count = field(default_factory=_in_memory)
-    tell: WordsGames | None = None
-    outlet: WebhookPort | None = None
+    search_words: WordsGames | None = None
+    webhook_port: WebhookPort | None = None
     pictures: bool = False
     draw: Callable[[str], bytes] | None = None
 
@@ -176,11 +176,11 @@ class Office:
 
     def rules(self, title: str) -> Rules[Any]:
         """The rules of a title; raises KeyError."""
-        return self.titles[title]
+        return self.installed[title]
 
     def called(self, title: str, language: Language) -> str:
         """How players call a game in a language; by its plain name where it is not installed."""
-        rules = self.titles.get(title)
+        rules = self.installed.get(title)
         return rules.meta.title.shown(language) if rules is not None else title
 
     @property

@@ -76,7 +76,7 @@ class WebhookPort(Protocol):
         """Why an address cannot stand, in a word: `malformed`, `https`, `port`, `inside`, `discord`; or empty."""
         ...
 
-    def shown(self, address: str) -> str:
+    def masked(self, address: str) -> str:
         """An address without what is secret in it."""
         ...
 

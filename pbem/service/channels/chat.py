@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from pbem.service.access.permissions import Who, let_in
 from pbem.service.base.services import Office
 from pbem.service.channels import webhook_diff
 from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import Duty, SeatPage
 from pbem.states import LIVE, BulletinState, ChannelState, GameState
 from pbem.store.games import locked, open_decisions, seated
-from pbem.store.models import Bulletin, Channel, Game, SeatRow
+from pbem.store.models import Bulletin, Channel, SeatRow
 
 CALM_MS = 6 * 3_600_000
 """How long a table is left alone after those who are late were called on."""
@@ -68,11 +69,10 @@ def written_to(office: Office, place: str) -> frozenset[str]:
 
 def seat_page(office: Office, user_id: int, game_id: str) -> SeatPage | None:
     """One's own seat as its page shows it; None where one sits at no such table or it is not playing."""
-    with office.db.reading() as session:
-        game = session.get(Game, game_id)
-        sits = select(SeatRow.seat).where(SeatRow.game_id == game_id, SeatRow.user_id == user_id)
-        seat = session.scalar(sits) if game is not None and game.state == GameState.RUNNING else None
-    return game_pages.seat_page(office, user_id, game_id, seat) if seat is not None else None
+    place = let_in(office, user_id, game_id, Who.SEAT)
+    if place is None or place.seat is None or place.state != GameState.RUNNING:
+        return None
+    return game_pages.seat_page(office, user_id, game_id, place.seat)
 
 
 def remind(office: Office, user_id: int, game_id: str) -> Reminded:

@@ -19,12 +19,12 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, NoticeFacts, Reader
+from pbem.service.base.installed import installed
 from pbem.service.base.services import Office
 from pbem.service.base.webhook_ports import STORIES, Awaited, BulletinFacts, Reply, WebhookPort
 from pbem.service.channels import webhook_diff, webhooks
 from pbem.service.channels.webhook_diff import asks_of, gate_of, mark_of, seat_of
 from pbem.service.game import frames, views
-from pbem.service.game.installed import installed
 from pbem.service.post.outbox import draft
 from pbem.states import BulletinState, ChannelState, GameState
 from pbem.store.games import open_decisions, seats

@@ -8,6 +8,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
+from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.services import NotOurs, Office
 from pbem.service.base.webhook_ports import FORMS, WebhookPort
@@ -66,7 +67,7 @@ def add(office: Office, user_id: int, game_id: str, form: str, language: str, ad
         raise NoChannel(why)
     number = secrets.token_hex(16)
     with office.db.writing() as session:
-        game = _kept(session, user_id, game_id)
+        game = _kept(office, session, user_id, game_id)
         if limits.over(office, "channels", str(user_id)):
             raise NoChannel("too_many")
         known = session.scalar(select(func.count()).select_from(Channel).where(Channel.game_id == game.id)) or 0
@@ -75,22 +76,22 @@ def add(office: Office, user_id: int, game_id: str, form: str, language: str, ad
         sealed = seal_letter(keys.post, keys.signing, LetterContext(number, ADDRESS), address.encode())
         session.add(
             Channel(id=number, game_id=game.id, made_by=user_id, made_at=office.now(), form=form, language=language,
-                    address_sealed=sealed, shown=outlet.shown(address), state=ChannelState.ON)
+                    address_sealed=sealed, shown=outlet.masked(address), state=ChannelState.ON)
         )  # fmt: skip
     office.wake("announce", "")
     return number
 
 
-def _kept(session: Session, user_id: int, game_id: str) -> Game:
+def _kept(office: Office, session: Session, user_id: int, game_id: str) -> Game:
     """The table, locked, if this person keeps it."""
     game = locked(session, game_id)
-    if game is None or game.host_id != user_id:
+    if game is None or not may(session, game, user_id, office.now(), Who.HOST):
         raise NoChannel("not_yours")
     return game
 
 
-def _his(session: Session, user_id: int, game_id: str, channel_id: str) -> Channel:
-    _kept(session, user_id, game_id)
+def _his(office: Office, session: Session, user_id: int, game_id: str, channel_id: str) -> Channel:
+    _kept(office, session, user_id, game_id)
     channel = session.get(Channel, channel_id, with_for_update=True)
     if channel is None or channel.game_id != game_id:
         raise NoChannel("not_yours")
@@ -100,7 +101,7 @@ def _his(session: Session, user_id: int, game_id: str, channel_id: str) -> Chann
 def remove(office: Office, user_id: int, game_id: str, channel_id: str) -> None:
     """End the link; address and messages are forgotten.  Raises NoChannel."""
     with office.db.writing() as session:
-        channel = _his(session, user_id, game_id, channel_id)
+        channel = _his(office, session, user_id, game_id, channel_id)
         session.execute(delete(Bulletin).where(Bulletin.channel_id == channel.id))
         session.execute(delete(Allowance).where(Allowance.place == channel.id))
         session.delete(channel)
@@ -112,7 +113,7 @@ def switch(office: Office, user_id: int, game_id: str, channel_id: str, *, on: b
     What happened in between is not told there any more: it begins with where the game stands.
     """
     with office.db.writing() as session:
-        channel = _his(session, user_id, game_id, channel_id)
+        channel = _his(office, session, user_id, game_id, channel_id)
         if on and channel.state != ChannelState.ON:
             channel.state, channel.seen, channel.anchor = ChannelState.ON, {}, ""
             channel.failures, channel.failing_at = 0, None
@@ -164,6 +165,6 @@ def address_of(office: Office, channel: Channel) -> str:
 
 def outlet_of(office: Office) -> WebhookPort:
     """The way to webhooks; raises NotOurs in a process that has none."""
-    if office.outlet is None:
+    if office.webhook_port is None:
         raise NotOurs("this process writes to no webhooks")
-    return office.outlet
+    return office.webhook_port

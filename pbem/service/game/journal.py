@@ -46,11 +46,7 @@ def game_keys(office: Office, game: Game) -> GameKeys:
 
 def position_of(session: Session, keys: GameKeys, game: Game) -> Position[Any]:
     """Where the game stands after its last entry."""
-    row = session.execute(
-        select(EntryRow.position_sealed).where(EntryRow.game_id == game.id, EntryRow.number == game.entry)
-    ).scalar_one()
-    position: Position[Any] = load(open_entry(keys.position, game.id, game.entry, "position", row))
-    return position
+    return position_at(session, keys, game, game.entry)
 
 
 def position_at(session: Session, keys: GameKeys, game: Game, number: int) -> Position[Any]:

@@ -80,9 +80,9 @@ def end_turns(visit: Visit) -> None:
     gone = [(row, old) for row in lying if (old := Gate.parse(row.gate).turn) is not None and old < turn]
     for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
         for asks in all_of(visit.session, visit.keys, visit.office.verify, visit.game.id, seat, old):
-            visit.tell(seat, RiderEnded(seat=Seat(seat), asks=asks))
+            visit.note(seat, RiderEnded(seat=Seat(seat), asks=asks))
     for row, _ in gone:
         if row.kind == "ahead" and row.standing:
-            visit.tell(row.seat, RiderEnded(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
+            visit.note(row.seat, RiderEnded(seat=Seat(row.seat), asks=Gate.parse(row.gate).asks))
     if gone:
         visit.session.execute(delete(BallotRow).where(BallotRow.id.in_([row.id for row, _ in gone])))

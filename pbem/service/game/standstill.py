@@ -7,7 +7,7 @@ from sqlalchemy import or_, select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base.calendar import MINUTE_MS
-from pbem.service.game.installed import INSTALLED
+from pbem.service.base.installed import INSTALLED
 from pbem.store.models import (
     Beat,
     Game,

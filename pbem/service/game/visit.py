@@ -33,7 +33,7 @@ class Visit:
     watch: Standstill = field(default_factory=Standstill)
     wrote: bool = False
 
-    def tell(self, viewer: str, event: Event) -> None:
+    def note(self, viewer: str, event: Event) -> None:
         """Note what one viewer is told beside the journal."""
         self.told.setdefault(viewer, []).append((self.game.entry, event))
 

@@ -19,7 +19,7 @@ from pbem.service.post.outbox import draft
 from pbem.service.talk import messages
 from pbem.service.talk.messages import CannotSay, Speaker
 from pbem.states import GameState
-from pbem.store.games import seats
+from pbem.store.games import seat_named
 from pbem.store.models import Game, TokenRow, User
 
 SURE: Final = spelt("talk.message")
@@ -63,7 +63,7 @@ def _heads(lines: Sequence[str]) -> tuple[list[str], frozenset[str]]:
 
 def _reads_like_orders(office: Office, session: Session, game: Game, speaker: Speaker, lines: Sequence[str]) -> bool:
     """Whether a player's lines would be read as orders, riders or words for luck; or are a bare command."""
-    seat = next((row for row in seats(session, game.id) if row.seat == speaker.seat), None)
+    seat = seat_named(session, game.id, speaker.seat)
     if seat is None or game.state != GameState.RUNNING:
         return False
     ticket = Ticket(game, seat, speaker.user, game.entry, "")

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, Reader
+from pbem.service.access.permissions import Who, may
 from pbem.service.base.services import Office
 from pbem.service.game import frames, views
 from pbem.store.games import table
@@ -118,7 +119,7 @@ def chronicle(office: Office, token: str) -> Chronicle | None:
         row = _bearer(session, FEED, token)
         game = session.get(Game, row.game_id) if row is not None and row.game_id is not None else None
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
-        if game is None or user is None or not _sits(session, game, user):
+        if game is None or user is None or not may(session, game, user.id, office.now(), Who.SEES):
             return None
         return _chronicle(office, session, user, game)
 
@@ -139,11 +140,6 @@ def _chronicle(office: Office, session: Session, user: User, game: Game) -> Chro
         office.now() // 1000, game.entry, frames.digest_of(session, game.id, game.entry),
     )  # fmt: skip
     return Chronicle(frame, views.last_view(office, session, game, PUBLIC), _entries(office, session, game))
-
-
-def _sits(session: Session, game: Game, user: User) -> bool:
-    his = select(SeatRow.id).where(SeatRow.game_id == game.id, SeatRow.user_id == user.id)
-    return game.host_id == user.id or session.scalar(his) is not None
 
 
 def _entries(office: Office, session: Session, game: Game) -> tuple[FeedEntry, ...]:

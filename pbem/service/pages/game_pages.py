@@ -4,7 +4,7 @@ Everything returned is a frozen copy; positions and events are those that play s
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,45 +19,15 @@ from engine.kernel.rules import Meta, Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
 from pbem.service.access import acting_deputies, masters
+from pbem.service.base.installed import state
 from pbem.service.base.services import Office
 from pbem.service.game import frames, views
-from pbem.service.game.installed import state
 from pbem.service.seats.forming import Forming, forming_of
 from pbem.service.seats.tables import JOIN
 from pbem.states import GATHERING, GameState
-from pbem.store.games import open_decisions, seats, several, table
-from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User, Watcher
+from pbem.store.games import open_decisions, seat_held_by, seat_named, seats, several, table
+from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import is_token, token_hash
-
-
-@dataclass(frozen=True)
-class Place:
-    """How somebody stands to a table: his seat, whether he made it, whether he is invited and has not answered.
-
-    `deputy`: the seat is not his own, he answers for it while its player is away. `watches`: he looks on. `master`: he
-    masters the game (said only of whoever has no seat, and on the masters' own page).
-    `entry`: up to which entry the game has come.
-    """
-
-    game: str
-    state: GameState
-    seat: str | None
-    host: bool
-    invited: bool
-    deputy: bool = False
-    watches: bool = False
-    master: bool = False
-    entry: int = 0
-
-    @property
-    def any(self) -> bool:
-        """Whether the table is any business of his."""
-        return self.seat is not None or self.host or self.invited or self.watches or self.master
-
-    @property
-    def sees(self) -> bool:
-        """Whether he may see the table as everybody there does."""
-        return self.seat is not None or self.host or self.watches or self.master
 
 
 @dataclass(frozen=True)
@@ -188,51 +158,14 @@ class PublicPage:
 # --- who is who
 
 
-def place(office: Office, user_id: int, game_id: str) -> Place | None:
-    """How somebody stands to a table; None if there is no such table, or it is none of his business."""
-    with office.db.reading() as session:
-        game = table(session, game_id)
-        if game is None:
-            return None
-        rows = seats(session, game_id)
-        mine = next((row.seat for row in rows if row.user_id == user_id), None)
-        asked = mine is None and game.state in GATHERING and _asked(session, rows, user_id)
-        found = Place(
-            game_id, state(office, game), mine, game.host_id == user_id, asked and mine is None, entry=game.entry
-        )
-        return _beside(office, session, user_id, found) if mine is None else found
-
-
-def _beside(office: Office, session: Session, user_id: int, found: Place) -> Place | None:
-    """How somebody without a seat of his own stands to a table; None where it is none of his business."""
-    stands = (
-        acting_deputies.acting(session, found.game, user_id, office.now()) if found.state == GameState.RUNNING else None
-    )
-    watches = session.get(Watcher, (found.game, user_id)) is not None
-    seat = stands.seat if stands is not None else None
-    game = session.get(Game, found.game)
-    master = game is not None and masters.is_master(session, game, user_id)
-    place = replace(found, seat=seat, deputy=stands is not None, watches=watches, master=master)
-    return place if place.any else None
-
-
 def known_from(office: Office, session: Session, game_id: str, user_id: int) -> int:
     """From which entry on somebody may see what the seat was told that he answers for; 0 for its own player.
 
     What his predecessor was told is kept from a player by `known_since`.
     """
-    own = any(row.user_id == user_id for row in seats(session, game_id))
+    own = seat_held_by(session, game_id, user_id) is not None
     stands = None if own else acting_deputies.acting(session, game_id, user_id, office.now())
     return stands.known_from if stands is not None else 0
-
-
-def _asked(session: Session, rows: Sequence[SeatRow], user_id: int) -> bool:
-    user = session.get(User, user_id)
-    return user is not None and any(_is_for(row, user) for row in rows)
-
-
-def _is_for(row: SeatRow, user: User) -> bool:
-    return row.user_id is None and row.invited == user.address
 
 
 def home(office: Office, user_id: int) -> Home:
@@ -287,7 +220,7 @@ def invitation(office: Office, token: str) -> Invitation | None:
         if row is None or row.game_id is None or row.user_id is None:
             return None
         game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
-        seat = next((s for s in seats(session, row.game_id) if s.seat == row.seat), None)
+        seat = seat_named(session, row.game_id, row.seat)
         if game is None or user is None or seat is None:
             return None
         old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < office.now())
@@ -396,4 +329,4 @@ def public_page(office: Office, user_id: int, game_id: str, seat: str) -> Public
 
 def games(office: Office) -> Sequence[Meta]:
     """The games that a table can be made of."""
-    return tuple(rules.meta for rules in office.titles.values())
+    return tuple(rules.meta for rules in office.installed.values())

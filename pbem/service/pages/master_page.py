@@ -1,7 +1,7 @@
 """What the page of a table's masters shows: how it stands, what may be asked for, and what was done."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.kernel.forms import Form
 from pbem.narration.facts import MasterFacts, Said
@@ -12,11 +12,10 @@ from pbem.service.masters import entry_points
 from pbem.service.masters.audit import Entry, entries_in
 from pbem.service.masters.language import Speech
 from pbem.service.masters.registry import PROGRAM, WEB, ActContext, actions
-from pbem.service.pages import game_pages
 from pbem.service.post.master_letters import call
 from pbem.states import GameState
 from pbem.store.games import locked
-from pbem.store.models import Game, User
+from pbem.store.models import User
 
 
 @dataclass(frozen=True)
@@ -41,16 +40,6 @@ class MasterPage:
     status: MasterFacts | None
     offers: tuple[Offer, ...]
     audit: tuple[Entry, ...]
-
-
-def place(office: Office, user_id: int, game_id: str) -> game_pages.Place | None:
-    """How somebody stands to a table, whether he masters it included."""
-    found = game_pages.place(office, user_id, game_id)
-    if found is None or found.master:
-        return found
-    with office.db.reading() as session:
-        game = session.get(Game, game_id)
-        return replace(found, master=game is not None and masters.is_master(session, game, user_id))
 
 
 def page_of(office: Office, user_id: int, game_id: str, door: str = WEB) -> MasterPage:

@@ -167,7 +167,7 @@ def judge_again(visit: Visit) -> None:
             ballots.destroy(visit.session, visit.game.id, row.gate, [row.seat])
             move(row, Act.VOID, visit.now)
             told = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
-            visit.tell(decision.seat, told)
+            visit.note(decision.seat, told)
 
 
 def _take_up(visit: Visit, decision: Decision) -> None:
@@ -179,10 +179,10 @@ def _take_up(visit: Visit, decision: Decision) -> None:
     if _serves(visit, decision, rulings):
         row = visit.rows()[decision.gate, decision.seat]
         ballots.seal_as_play(visit.office, visit.keys, visit.session, row, filed)
-        visit.tell(decision.seat, AheadTaken(seat=decision.seat, gate=decision.gate, asks=decision.asks))
+        visit.note(decision.seat, AheadTaken(seat=decision.seat, gate=decision.gate, asks=decision.asks))
     else:
         refused = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
-        visit.tell(decision.seat, refused)
+        visit.note(decision.seat, refused)
 
 
 def _serves(visit: Visit, decision: Decision, rulings: Sequence[Judgement]) -> bool:
@@ -257,9 +257,9 @@ def _by_rider(visit: Visit, decision: Decision, row: DecisionRow, rider: Counted
     """A rider answers if it stands; its use, or why not, is told to its owner."""
     problem = _first_problem(visit, decision, rider.orders)
     if problem is None:
-        visit.tell(decision.seat, RiderUsed(seat=decision.seat, asks=decision.asks, orders=rider.orders))
+        visit.note(decision.seat, RiderUsed(seat=decision.seat, asks=decision.asks, orders=rider.orders))
         return rider
-    visit.tell(decision.seat, RiderPassed(seat=decision.seat, asks=decision.asks, reason=problem))
+    visit.note(decision.seat, RiderPassed(seat=decision.seat, asks=decision.asks, reason=problem))
     return _default(visit, decision, row)
 
 

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
 from pbem.narration.facts import ReceiptFacts
+from pbem.service.base.installed import missing
 from pbem.service.base.services import Addressed, Office, Outgoing
-from pbem.service.game.installed import missing
 from pbem.service.game.standstill import bounced
 from pbem.service.post import composing, pictures
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS, GIVEN_UP_MS, RESTORED

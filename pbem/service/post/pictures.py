@@ -15,7 +15,7 @@ from pbem.archive.entries import Counted
 from pbem.service.base.services import Addressed, Office
 from pbem.service.game.visit import Visit
 from pbem.states import PictureState
-from pbem.store.games import seats
+from pbem.store.games import seat_named, seats
 from pbem.store.models import LetterOut, PictureRow, SeatRow, User
 from pbem.vault import LetterContext, open_letter
 
@@ -42,7 +42,7 @@ def want(visit: Visit, seat: str, user: User, since: int, known_from: int) -> in
     """
     if not (visit.office.pictures and isinstance(visit.rules, Draws)):
         return None
-    row = next((row for row in seats(visit.session, visit.game.id) if row.seat == seat), None)
+    row = seat_named(visit.session, visit.game.id, seat)
     begun = since if row is None or row.ordered_entry is None else row.ordered_entry
     marked = begun if begun >= known_from else 0
     place = (visit.game.id, seat, visit.game.entry, marked, user.language)

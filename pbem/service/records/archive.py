@@ -124,9 +124,9 @@ def _public(session: Session, game: Game) -> Archive:
     names = {row.seat: _name(session, row.user_id) for row in seats(session, game.id)}
     manifest = Manifest(
         game=game.id,
-        name=game.title,
-        title=game.rules,
-        rules=game.rules_version,
+        rules=game.rules,
+        rules_version=game.rules_version,
+        title=game.title,
         options={name: str(value) for name, value in game.options.items()},
         seats=tuple((Seat(seat), name) for seat, name in names.items()),
         state="over" if game.state in OPENED else "running",

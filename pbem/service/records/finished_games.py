@@ -16,8 +16,8 @@ from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Reader
 from pbem.service.base.services import Office
 from pbem.service.game import frames, views
-from pbem.service.pages.game_pages import Place, PublicPage
-from pbem.states import OPENED, GameState
+from pbem.service.pages.game_pages import PublicPage
+from pbem.states import GameState
 from pbem.store.games import seated, seats, several, table
 from pbem.store.models import Game, SeatRow, User, ViewRow
 
@@ -67,7 +67,7 @@ def finished(office: Office, user_id: int, wanted: str = "") -> tuple[Finished, 
         open_to_me = or_(Game.state == GameState.ARCHIVED, (Game.state == GameState.OVER) & mine)
         games = session.scalars(select(Game).where(open_to_me).order_by(Game.ended_at.desc(), Game.id)).all()
         several(session, [game.id for game in games])
-        found = [_finished(session, game) for game in games if game.rules in office.titles]
+        found = [_finished(session, game) for game in games if game.rules in office.installed]
     return tuple(game for game in found if _fits(office, game, wanted))
 
 
@@ -90,22 +90,10 @@ def _fits(office: Office, game: Finished, wanted: str) -> bool:
     return all(word in said for word in wanted.casefold().split())
 
 
-def place(office: Office, user_id: int, game_id: str) -> Place | None:
-    """How somebody stands to a finished game; None if there is none that he may look at."""
-    with office.db.reading() as session:
-        game = table(session, game_id)
-        if game is None or game.state not in OPENED or game.rules not in office.titles:
-            return None
-        seat = next((row.seat for row in seats(session, game_id) if row.user_id == user_id), None)
-        host = game.host_id == user_id
-        may = game.state == GameState.ARCHIVED or seat is not None or host
-        return Place(game_id, game.state, seat, host, False) if may else None
-
-
 def then(office: Office, user_id: int, game_id: str, viewer: str = PUBLIC, entry: int | None = None) -> Then | None:
     """An entry of a finished game as a viewer saw it, the last one if none is named; None if there is no such view.
 
-    The caller has asked `place`.
+    The caller has asked `let_in`.
     """
     with office.db.reading() as session:
         game, user = table(session, game_id), session.get_one(User, user_id)

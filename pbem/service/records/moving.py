@@ -187,7 +187,7 @@ def _unsealed(office: Office, book: Archive, sealed: Mapping[str, str], by: str)
 
 def _sound(office: Office, book: Archive) -> None:
     """Nothing is taken in that does not prove what it says."""
-    wrong = [f for f in verify_contents(book, titles=office.titles) if not f.holds]
+    wrong = [f for f in verify_contents(book, installed=office.installed) if not f.holds]
     if wrong:
         raise CannotArchive(f"The file does not verify ({wrong[0].claim}): {wrong[0].faults[0]}")
 
@@ -202,14 +202,24 @@ def _enter(office: Office, session: Session, book: Archive, host: str) -> Game:
         raise CannotArchive("The file has no seed.")
     maker = user_of(office, session, str(moving["host"]) if moving is not None else host)
     game = Game(
-        id=about.game, rules=about.title, title=about.name, options=dict(about.options), host_id=maker.id,
-        state=GameState.ARCHIVED if moving is None else GameState.RUNNING, entry=about.entries,
+        id=about.game,
+        rules=about.rules,
+        title=about.title,
+        options=dict(about.options),
+        host_id=maker.id,
+        state=GameState.ARCHIVED if moving is None else GameState.RUNNING,
+        entry=about.entries,
         seed_digest=about.seed_digest,
         deadline_hours=moving["hours"] if moving is not None else None,
-        schedule=moving["schedule"] if moving is not None else {}, created_at=about.created_at,
-        started_at=about.started_at, ended_at=about.ended_at, rules_version=about.rules, keys=wrapped.to_bytes(),
-        seed_sealed=seal_entry(keys.position, about.game, 0, "seed", seed.promised), play_tries=0,
-    )  # fmt: skip
+        schedule=moving["schedule"] if moving is not None else {},
+        created_at=about.created_at,
+        started_at=about.started_at,
+        ended_at=about.ended_at,
+        rules_version=about.rules_version,
+        keys=wrapped.to_bytes(),
+        seed_sealed=seal_entry(keys.position, about.game, 0, "seed", seed.promised),
+        play_tries=0,
+    )
     session.add(game)
     session.flush()
     _seat(office, session, book, moving)

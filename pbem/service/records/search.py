@@ -9,24 +9,22 @@ The words of a story are no secret once it is over, and so they lie in the clear
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from engine.kernel.codec import load
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
-from engine.kernel.position import Position
 from pbem.service.base.services import Office, SearchWords
 from pbem.service.game import frames
-from pbem.service.game.journal import game_keys, record_of
+from pbem.service.game.journal import game_keys, position_at, record_of
 from pbem.service.records import finished_games
 from pbem.service.records.finished_games import Finished
 from pbem.states import OPENED
 from pbem.store.games import locked, seats
-from pbem.store.models import EntryRow, Game, RecordWord, ResultRow
-from pbem.vault import GameKeys, open_entry
+from pbem.store.models import Game, RecordWord, ResultRow
+from pbem.vault import GameKeys
 
 MOST_WORDS: Final = 8
 """Words of one search; the others are left aside."""
@@ -52,18 +50,18 @@ def index(office: Office, game_id: str) -> bool:
     """
     with office.db.reading() as session:
         game = session.get(Game, game_id)
-        if game is None or game.state not in OPENED or _indexed(session, game_id) or game.rules not in office.titles:
+        if game is None or game.state not in OPENED or _indexed(session, game_id) or game.rules not in office.installed:
             return False
         keys = game_keys(office, game)
         told = [(n, record_of(session, keys, game, n).events) for n in range(1, game.entry + 1)]
         ended = next((e for _, events in reversed(told) for e in reversed(events) if isinstance(e, Ended)), None)
-        last = _position(session, keys, game, game.entry)
+        last = position_at(session, keys, game, game.entry)
         tale = (
-            office.tell(game.rules, frames.table_facts(session, game).names, last, told)
-            if office.tell
+            office.search_words(game.rules, frames.table_facts(session, game).names, last, told)
+            if office.search_words
             else SearchWords()
         )
-        powers = _with_earlier(office, session, keys, game, tale.powers) if office.tell else {}
+        powers = _with_earlier(office, session, keys, game, tale.powers) if office.search_words else {}
     with office.db.writing() as session:
         kept = locked(session, game_id)
         if kept is None or _indexed(session, game_id):
@@ -77,23 +75,15 @@ def _indexed(session: Session, game_id: str) -> bool:
     return session.scalar(select(ResultRow.seat).where(ResultRow.game_id == game_id).limit(1)) is not None
 
 
-def _position(session: Session, keys: GameKeys, game: Game, entry: int) -> Position[Any]:
-    row = session.execute(
-        select(EntryRow.position_sealed).where(EntryRow.game_id == game.id, EntryRow.number == entry)
-    ).scalar_one()
-    found: Position[Any] = load(open_entry(keys.position, game.id, entry, "position", row))
-    return found
-
-
 def _with_earlier(
     office: Office, session: Session, keys: GameKeys, game: Game, powers: Mapping[Seat, str]
 ) -> Mapping[Seat, str]:
     """Names for seats that had none any more at the end: the last one that they played under."""
     found = dict(powers)
     for entry in range(game.entry - 1, 0, -max(1, game.entry // STEPS)):
-        if all(found.values()) or office.tell is None:
+        if all(found.values()) or office.search_words is None:
             break
-        then = office.tell(game.rules, {}, _position(session, keys, game, entry), ()).powers
+        then = office.search_words(game.rules, {}, position_at(session, keys, game, entry), ()).powers
         found = {seat: name or then.get(seat, "") for seat, name in found.items()}
     return found
 

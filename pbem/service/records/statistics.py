@@ -70,7 +70,7 @@ def _players(session: Session, rows: Iterable[ResultRow]) -> tuple[Line, ...]:
 def _powers(office: Office, rows: Iterable[ResultRow]) -> tuple[Line, ...]:
     by_power: dict[tuple[str, str], list[ResultRow]] = {}
     for row in rows:
-        if row.rules in office.titles:
+        if row.rules in office.installed:
             by_power.setdefault((row.rules, row.power), []).append(row)
     lines = [_line(power, title, found) for (title, power), found in by_power.items()]
     return tuple(sorted(lines, key=lambda line: (line.rules, -line.games, line.place, line.name)))

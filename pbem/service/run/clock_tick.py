@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
 from pbem.service.base import calendar
+from pbem.service.base.installed import installed
 from pbem.service.base.services import Office
 from pbem.service.game import frames, standstill, views
-from pbem.service.game.installed import installed
 from pbem.service.post import composing, drawing
 from pbem.service.post.inbox_queue import waiting
 from pbem.service.post.outbox import draft

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts
+from pbem.service.base.installed import missing
 from pbem.service.base.services import Office
 from pbem.service.game.filed_orders import FiledOrders, filed_by
-from pbem.service.game.installed import missing
 from pbem.service.game.journal import game_keys
 from pbem.service.game.views import last_view
 from pbem.service.masters import carrying_out, opening

@@ -1,4 +1,4 @@
-"""What stands in the way of a server, in sentences for its operator; nothing of a letter or a game's secrets."""
+"""Health checks: the problems of a server in sentences for its operator, without secrets of letters or games."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -7,11 +7,11 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from pbem.service.base.installed import missing
 from pbem.service.base.services import Office
-from pbem.service.game.installed import missing
 from pbem.service.game.journal import game_keys
 from pbem.service.game.standstill import OUTAGE_MS, TICK
-from pbem.states import READY, ChannelState, LetterInState, LetterOutState
+from pbem.states import READY, LetterInState, LetterOutState
 from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, User
 from pbem.vault import VaultError
 
@@ -41,7 +41,7 @@ def _games(office: Office, session: Session) -> Iterator[str]:
 def _game(office: Office, session: Session, game: Game) -> Iterator[str]:
     if lacking := missing(office, game):
         yield f"Table {game.id} is held, its deadlines stand still: {lacking}."
-    elif game.rules not in office.titles:
+    elif game.rules not in office.installed:
         yield f"Game {game.id} is of {game.rules}, whose rules are not installed."
     if game.trouble:
         yield f"Game {game.id} stopped after {game.play_tries} tries: {game.trouble}. Its letters wait; see the log."
@@ -52,9 +52,9 @@ def _game(office: Office, session: Session, game: Game) -> Iterator[str]:
     try:
         game_keys(office, game)
     except VaultError as error:
-        yield f"The keys of game {game.id} do not open ({type(error).__name__}): this master key did not wrap them."
+        yield f"The keys of game {game.id} do not open ({type(error).__name__}): another master key wrapped them."
     if game.entry and session.get(EntryRow, (game.id, game.entry)) is None:
-        yield f"Game {game.id} stands at entry {game.entry}, which its journal does not have: restore a backup."
+        yield f"Game {game.id} is at entry {game.entry}, which is missing from its journal: restore a backup."
 
 
 def _letters_in(office: Office, session: Session) -> Iterator[str]:
@@ -65,40 +65,40 @@ def _letters_in(office: Office, session: Session) -> Iterator[str]:
     late = LetterIn.state == LetterInState.STORED, LetterIn.received_at < office.now() - SLOW_MS
     waiting = session.scalar(select(func.count()).select_from(LetterIn).where(*late)) or 0
     if waiting:
-        yield f"{waiting} letters have waited for a post worker for more than five minutes: is one running?"
+        yield f"Letters that have waited for a post worker for more than five minutes: {waiting}. Is one running?"
 
 
 def _letters_out(office: Office, session: Session) -> Iterator[str]:
     failed = session.execute(
         select(LetterOut.error, func.count()).where(LetterOut.state == LetterOutState.FAILED).group_by(LetterOut.error)
     )
-    yield from (f"{number} letters were refused for good by the relay ({error})." for error, number in failed)
+    yield from (f"Letters that the relay refused for good ({error}): {number}." for error, number in failed)
     late = LetterOut.state.in_(READY), LetterOut.made_at < office.now() - SLOW_MS
     stuck = session.execute(select(LetterOut.error, func.count()).where(*late).group_by(LetterOut.error))
-    yield from (f"{number} letters still wait to be sent ({error or 'not tried'})." for error, number in stuck)
+    yield from (f"Letters that still wait to be sent ({error or 'not tried'}): {number}." for error, number in stuck)
     lost = session.scalar(select(func.count()).select_from(User).where(User.bounced_at.is_not(None))) or 0
     if lost:
-        yield f"The addresses of {lost} players refuse letters."
+        yield f"Players whose addresses refuse letters: {lost}."
 
 
 def _clocks(office: Office, session: Session) -> Iterator[str]:
-    """What stands still by no will of the players."""
+    """Clocks that stand still for want of a worker or of mail."""
     last = session.get(Beat, TICK)
     if last is not None and office.now() - last.at > OUTAGE_MS:
         minutes = (office.now() - last.at) // 60_000
-        yield f"Nobody looked at the clock for {minutes} minutes, so no deadline passes: is a post worker running?"
+        yield f"Nobody has looked at the clock for {minutes} min, so no deadline passes: is a post worker running?"
     silent = session.scalar(select(Outage.began_at).where(Outage.cause == "inbound", ~Outage.given))
     if silent is not None:
         minutes = (office.now() - silent) // 60_000
-        yield f"Letters to ourselves have not come in for {minutes} minutes, so no deadline passes: check the way in."
+        yield f"Letters to ourselves have not come in for {minutes} min, so no deadline passes: check incoming mail."
 
 
 def _channels(session: Session) -> Iterator[str]:
-    """Channels that take nothing any more; their owners know."""
-    off = Channel.state.not_in((ChannelState.ON, ChannelState.STOPPED)) | (Channel.failures > FAILING)
+    """Channels that are off or keep failing; their owners have been told."""
+    off = Channel.state.not_in(("on", "stopped")) | (Channel.failures > FAILING)
     number = session.scalar(select(func.count()).select_from(Channel).where(off)) or 0
     if number:
-        yield f"{number} channels of tables are off or fail: pbem channels list says which."
+        yield f"Channels of tables that are off or failing: {number}; pbem channels list shows which."
 
 
 def all_games(office: Office) -> list[dict[str, Any]]:

@@ -9,12 +9,13 @@ from sqlalchemy.orm import Session
 from engine.kernel.gates import Gate
 from pbem.narration.facts import CommandRead, NoticeFacts
 from pbem.service.access import acting_deputies
+from pbem.service.access.permissions import place_of
 from pbem.service.base import limits
+from pbem.service.base.installed import HELD, missing
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
 from pbem.service.base.services import Arrived, Office
 from pbem.service.game import frames, standstill
 from pbem.service.game.frames import REPLY
-from pbem.service.game.installed import HELD, missing
 from pbem.service.masters import entry_points
 from pbem.service.orders import receiving, talk_letters
 from pbem.service.orders.submission import Ticket
@@ -28,7 +29,7 @@ from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
 from pbem.service.time import outages
 from pbem.states import GATHERING, GameState, LetterInState
-from pbem.store.games import fresh, locked, open_decisions, seated, seats
+from pbem.store.games import fresh, locked, open_decisions, seat_named, seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 
@@ -130,18 +131,17 @@ def _known(session: Session, letter: Arrived, row: TokenRow | None, now: int) ->
     game = locked(session, row.game_id)
     if game is None:
         return None
-    seat = next((s for s in seats(session, game.id) if s.seat == row.seat), None)
-    return Known(fresh(session, row), game, seat, _to_be_answered(session, row, seat, now), letter.token)
+    seat = seat_named(session, game.id, row.seat)
+    return Known(fresh(session, row), game, seat, _to_be_answered(session, game, row, seat, now), letter.token)
 
 
-def _to_be_answered(session: Session, row: TokenRow, seat: SeatRow | None, now: int) -> User | None:
+def _to_be_answered(session: Session, game: Game, row: TokenRow, seat: SeatRow | None, now: int) -> User | None:
     """Whoever has the token's seat now if the token was his own, or is invited to it; a master's own address is his."""
     if row.purpose in (MASTER, DEPUTY, SEAT) or (row.purpose == TALKING and row.seat is None):
         return session.get(User, row.user_id)
     sits = seat.user_id if seat is not None else None
-    if row.purpose == REPLY and seat is not None and row.user_id not in (None, sits):
-        stands = acting_deputies.of_seat(session, seat.game_id, seat.seat, now)
-        return session.get(User, row.user_id) if stands is not None and stands.user_id == row.user_id else None
+    if row.purpose == REPLY and row.user_id not in (None, sits):
+        return session.get(User, row.user_id) if place_of(session, game, row.user_id, now).seat == row.seat else None
     if row.purpose != JOIN and row.user_id not in (None, sits):
         return None
     owner = row.user_id if row.purpose == JOIN else sits

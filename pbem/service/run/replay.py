@@ -50,7 +50,7 @@ def replay(office: Office) -> Iterator[Replayed]:
 
 
 def _replayed(office: Office, session: Session, game: Game) -> Replayed:
-    rules = office.titles.get(game.rules)
+    rules = office.installed.get(game.rules)
     if rules is None:
         found: tuple[str, ...] = (f"The rules of {game.rules} are not installed.",)
     else:

@@ -10,20 +10,18 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from pbem.addresses import comparable, is_address
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
 from pbem.service.access.acting_deputies import REPORT, of_seat
-from pbem.service.base import limits
+from pbem.service.base.installed import missing
 from pbem.service.base.services import Arrived, Office, Refused
 from pbem.service.base.wording import spelt
 from pbem.service.game.frames import frame_of, new_reply_token
-from pbem.service.game.installed import missing
 from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
-from pbem.service.seats.tables import user_of
+from pbem.service.seats.tables import asked_by
 from pbem.states import UNSENT, GameState, LetterOutState
-from pbem.store.games import locked, seats
+from pbem.store.games import locked, seat_held_by
 from pbem.store.models import Absence, Deputy, Game, Holding, LetterOut, Master, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
 
@@ -66,18 +64,14 @@ def name(office: Office, owner_id: int, game_id: str, address: str, absence: int
     """Ask somebody to answer for one's seat during an absence that was announced.  Raises Refused."""
     with office.db.writing() as session:
         game = locked(session, game_id)
-        row = next((row for row in seats(session, game_id) if row.user_id == owner_id), None)
+        row = seat_held_by(session, game_id, owner_id)
         away = session.get(Absence, absence)
         if game is None or row is None or game.state != GameState.RUNNING:
             raise Refused("no_such_seat")
         if away is None or away.user_id != owner_id or away.until <= office.now():
             raise Refused("no_such_absence")
-        if not is_address(address):
-            raise Refused("address", address=comparable(address)[:80])
-        if limits.over(office, "invitations", str(owner_id)):
-            raise Refused("too_often", minutes=60)
         owner = session.get_one(User, owner_id)
-        user = user_of(office, session, address, language=owner.language)
+        user = asked_by(office, session, owner, address)
         _fit(session, game, row, user, away)
         _ask(office, session, game, row, owner, user, away)
     office.wake("deliver", "")
@@ -96,7 +90,7 @@ def has_sat(session: Session, game_id: str, user_id: int) -> bool:
     """Whether somebody holds or held a seat of a game, or has looked behind its screens as a master."""
     held = select(Holding.id).where(Holding.game_id == game_id, Holding.user_id == user_id).limit(1)
     opened = select(Master.id).where(Master.game_id == game_id, Master.user_id == user_id, ~Master.blind).limit(1)
-    sits = any(row.user_id == user_id for row in seats(session, game_id))
+    sits = seat_held_by(session, game_id, user_id) is not None
     return sits or session.scalar(held) is not None or session.scalar(opened) is not None
 
 

@@ -11,17 +11,17 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said, SeatOfferFacts
 from pbem.service.access import masters
+from pbem.service.base.installed import installed
 from pbem.service.base.services import Arrived, Office, Refused
 from pbem.service.base.wording import spelt
 from pbem.service.game.audit_log import masked
-from pbem.service.game.installed import installed
 from pbem.service.post import notifications
 from pbem.service.post.master_letters import call
 from pbem.service.post.outbox import draft
 from pbem.service.seats import offered_seats, substitutes
 from pbem.service.seats.offered_seats import HOLDS_MS, OFFERED, SEAT, until
 from pbem.states import GameState
-from pbem.store.games import fresh, locked, seats
+from pbem.store.games import fresh, locked, seat_named, seats
 from pbem.store.models import Application, Audit, Game, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
 
@@ -97,7 +97,7 @@ def _holding(session: Session, token: TokenRow, now: int) -> tuple[Game, SeatRow
     game = session.get(Game, row.game_id) if row is not None else None
     if row is None or game is None or row.decided_at is not None or game.state != GameState.RUNNING:
         return None
-    seat = next((seat for seat in seats(session, game.id) if seat.seat == row.seat), None)
+    seat = seat_named(session, game.id, row.seat)
     return (game, seat, row) if seat is not None else None
 
 

@@ -10,16 +10,14 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.options import WATCHERS
-from pbem.addresses import comparable, is_address
 from pbem.narration.facts import NoticeFacts
-from pbem.service.access.masters import is_master
-from pbem.service.base import limits
+from pbem.service.access.permissions import Who, may
 from pbem.service.base.services import Office, Refused
 from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
-from pbem.service.seats.tables import user_of
+from pbem.service.seats.tables import asked_by
 from pbem.states import GameState
-from pbem.store.games import locked, seats
+from pbem.store.games import locked, seat_held_by
 from pbem.store.models import Game, SeatRow, User, Watcher
 
 OPEN, INVITED, NONE = "open", "invited", "none"
@@ -57,7 +55,7 @@ def watch(office: Office, user_id: int, game_id: str) -> None:
             game is None
             or game.state != GameState.RUNNING
             or terms(office, game) != OPEN
-            or _sits(session, game, user_id)
+            or seat_held_by(session, game.id, user_id) is not None
         ):
             raise Refused("no_such_sight")
         _let_in(office, session, game, user_id, None)
@@ -67,17 +65,17 @@ def invite(office: Office, user_id: int, game_id: str, address: str) -> None:
     """A master lets somebody look on, who is told by letter.  Raises Refused."""
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or not is_master(session, game, user_id) or game.state != GameState.RUNNING:
+        if (
+            game is None
+            or game.state != GameState.RUNNING
+            or not may(session, game, user_id, office.now(), Who.MASTERS)
+        ):
             raise Refused("not_your_table")
         if terms(office, game) == NONE:
             raise Refused("no_onlookers")
-        if not is_address(address):
-            raise Refused("address", address=comparable(address)[:80])
-        if limits.over(office, "invitations", str(user_id)):
-            raise Refused("too_often", minutes=60)
         master = session.get_one(User, user_id)
-        user = user_of(office, session, address, language=master.language)
-        if _sits(session, game, user.id):
+        user = asked_by(office, session, master, address)
+        if seat_held_by(session, game.id, user.id) is not None:
             raise Refused("already_seated")
         if _let_in(office, session, game, user.id, user_id):
             _tell(office, session, game, user, master)
@@ -99,10 +97,6 @@ def _tell(office: Office, session: Session, game: Game, user: User, master: User
     frame = notifications.around(office, session, game, user)
     draft(office, session, key=f"{game.id}.{user.id}.{now}.watching", kind="notice",
           facts=NoticeFacts(frame, "watching", {"name": master.name}), user_id=user.id, game_id=game.id)  # fmt: skip
-
-
-def _sits(session: Session, game: Game, user_id: int) -> bool:
-    return any(row.user_id == user_id for row in seats(session, game.id))
 
 
 def leave(office: Office, user_id: int, game_id: str) -> None:
@@ -140,13 +134,13 @@ def watched_tables(office: Office, user_id: int) -> tuple[Sequence[WatchedTable]
             _sight(game)
             for game in running
             if _told(office, game) and game.id not in known and terms(office, game) == OPEN
-            and not _sits(session, game, user_id)
+            and seat_held_by(session, game.id, user_id) is None
         ]  # fmt: skip
         return looking, free
 
 
 def _told(office: Office, game: Game) -> bool:
-    return game.rules in office.titles
+    return game.rules in office.installed
 
 
 def _sight(game: Game, *, letters: bool = False) -> WatchedTable:

@@ -25,7 +25,7 @@ from pbem.service.post.outbox import draft
 from pbem.service.seats import applications, deputies, offered_seats
 from pbem.service.time import gate_timing
 from pbem.states import UNSENT, AnswerState, GameState, LetterOutState
-from pbem.store.games import locked, seats
+from pbem.store.games import locked, seat_held_by, seat_named, seats
 from pbem.store.models import BallotRow, Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
 
 SURE = spelt("answers.sure")
@@ -91,7 +91,7 @@ def keep(seat: SeatRow) -> None:
 
 def _seat_of(session: Session, game_id: str, user_id: int) -> tuple[Game, SeatRow]:
     game = locked(session, game_id)
-    seat = next((row for row in seats(session, game_id) if row.user_id == user_id), None)
+    seat = seat_held_by(session, game_id, user_id)
     if game is None or seat is None or game.state != GameState.RUNNING:
         raise Refused("no_such_seat")
     return game, seat
@@ -107,7 +107,7 @@ def take_over(office: Office, user_id: int, game_id: str, seat: str) -> bool:
     """
     with office.db.writing() as session:
         game = locked(session, game_id)
-        row = next((row for row in seats(session, game_id) if row.seat == seat), None)
+        row = seat_named(session, game_id, seat)
         user = session.get(User, user_id)
         if game is None or row is None or user is None or game.state != GameState.RUNNING or row.offered_at is None:
             raise Refused("no_such_offer")

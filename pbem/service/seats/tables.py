@@ -18,6 +18,7 @@ from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
 from pbem.service.access.people import give_mute_token
+from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.calendar import Schedule
 from pbem.service.base.services import Arrived, Office, Refused
@@ -29,7 +30,7 @@ from pbem.service.play.resolution import enter, go_on, publish
 from pbem.service.post.outbox import draft
 from pbem.service.seats import applications
 from pbem.states import GATHERING, GameState
-from pbem.store.games import fresh, locked, seated, seats
+from pbem.store.games import fresh, locked, seat_held_by, seat_named, seated, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
 from pbem.store.upsert import add_once
 from pbem.text import one_line
@@ -68,6 +69,15 @@ def user_of(
     user = session.scalars(select(User).where(User.address == known)).one()
     give_mute_token(office, session, user)
     return user
+
+
+def asked_by(office: Office, session: Session, person: User, address: str) -> User:
+    """The person with this address, whom another asks to join in.  Raises Refused: `address`, `too_often`."""
+    if not is_address(address):
+        raise Refused("address", address=comparable(address)[:80])
+    if limits.over(office, "invitations", str(person.id)):
+        raise Refused("too_often", minutes=60)
+    return user_of(office, session, address, language=person.language)
 
 
 def ask_sign_in(office: Office, address: str, language: str = DEFAULT) -> None:
@@ -133,7 +143,7 @@ def create(
     """
     if timing is not None and timing.usual is not None:
         deadline_hours = timing.usual.hours
-    rules = office.titles.get(title)
+    rules = office.installed.get(title)
     if rules is None:
         raise Refused("no_such_game", title=title)
     if players not in rules.meta.seats:
@@ -169,7 +179,7 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
     """Note whom to invite on the free seats; the letters go out once the seed's digest stands.  Returns how many."""
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or game.host_id != host_id:
+        if game is None or not may(session, game, host_id, office.now(), Who.HOST):
             raise Refused("not_your_table")
         if game.state not in GATHERING:
             raise Refused("table_has_begun")
@@ -271,7 +281,7 @@ def invitation(office: Office, token: str) -> tuple[Game, SeatRow, User] | None:
         if row is None or row.revoked_at is not None or row.game_id is None or row.user_id is None:
             return None
         game, user = session.get(Game, row.game_id), session.get(User, row.user_id)
-        seat = next((s for s in seats(session, row.game_id) if s.seat == row.seat), None)
+        seat = seat_named(session, row.game_id, row.seat)
         return (game, seat, user) if game is not None and user is not None and seat is not None else None
 
 
@@ -340,7 +350,7 @@ def _decline(office: Office, session: Session, game: Game, row: TokenRow) -> Non
 
 
 def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, words: str, name: str) -> None:
-    seat = next((s for s in seats(session, game.id) if s.seat == row.seat), None)
+    seat = seat_named(session, game.id, row.seat)
     user = session.get(User, row.user_id) if row.user_id is not None else None
     expired = row.expires_at is not None and row.expires_at < office.now()
     if seat is None or user is None or row.revoked_at is not None or expired or game.state not in GATHERING:
@@ -349,7 +359,7 @@ def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, word
         if seat.user_id == user.id:
             return
         raise Refused("invitation_over")
-    if any(s.user_id == user.id for s in seats(session, game.id)):
+    if seat_held_by(session, game.id, user.id) is not None:
         raise Refused("already_seated")
     if shown := one_line(name, 80):
         user.name = shown

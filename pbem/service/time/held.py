@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from pbem.service.base.installed import HELD, INSTALLED, installed, missing
 from pbem.service.base.services import Office
-from pbem.service.game.installed import HELD, INSTALLED, installed, missing
 from pbem.service.game.standstill import TICK
 from pbem.service.post import notifications
 from pbem.states import LIVE, LetterOutState

@@ -142,7 +142,7 @@ def _told(visit: Visit, decision: Decision, counted: Counted) -> Counted:
     """Everybody is told that something stood in, never what it answered."""
     event = StoodIn(seat=decision.seat, gate=decision.gate, asks=decision.asks, how=counted.how)
     for viewer in (*visit.position.core.seats, PUBLIC):
-        visit.tell(viewer, event)
+        visit.note(viewer, event)
     return counted
 
 

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS
+from pbem.service.base.installed import INSTALLED, installed
 from pbem.service.base.services import Office
-from pbem.service.game.installed import INSTALLED, installed
 from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, TICK
 from pbem.service.post.notifications import moved_to_all, reports_again
 from pbem.service.post.outbox import RESTORED

@@ -3,7 +3,7 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from pbem.service.access import masters
+from pbem.service.access.permissions import Who, may
 from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.services import Office, Refused
 from pbem.service.post import notifications
@@ -33,14 +33,13 @@ def ask(office: Office, user_id: int, game_id: str, wish: str) -> str:
         mine = next((row for row in sitting if row.user_id == user_id), None)
         if game is None or game.state != GameState.RUNNING:
             raise Refused("no_such_seat")
-        master = masters.is_master(session, game, user_id)
-        if mine is None and not master:
+        if not may(session, game, user_id, office.now(), Who.SPEAKS):
             raise Refused("no_such_seat")
         if (paused(session, game_id) is None) == (wish == RESUME):
             return "nothing"
         if mine is not None:
             mine.wants = wish
-        if not master and any(row.wants != wish for row in sitting):
+        if not may(session, game, user_id, office.now(), Who.MASTERS) and any(row.wants != wish for row in sitting):
             return "noted"
         carry_out(office, session, game, wish, session.get_one(User, user_id).name)
     office.wake("deliver", "")

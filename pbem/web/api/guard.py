@@ -15,14 +15,12 @@ from flask import Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from pbem.service.access import programs
+from pbem.service.access.permissions import Who, let_in
 from pbem.service.access.programs import MASTER, PLAY, READ, Bearer
-from pbem.service.pages import game_pages, master_page
-from pbem.service.pages.game_pages import Place
-from pbem.service.records import finished_games
 from pbem.states import GameState
 from pbem.web.api.problems import Trouble, answer_to, language
 from pbem.web.site import PageVisit, Site
-from pbem.web.visitor import Who, site
+from pbem.web.visitor import site
 
 T = TypeVar("T")
 PREFIX = "/api/v2"
@@ -218,22 +216,12 @@ def _placed(visit: PageVisit, operation: Operation, found: Bearer, at: dict[str,
     game = at.pop("game")
     if found.game and found.game != game:
         raise Trouble("not_found")
-    look = {Who.RECORD: finished_games.place, Who.MASTER: master_page.place}.get(operation.who, game_pages.place)
-    place = look(visit.office, visit.me.id, game)
-    if place is None or not _fits(operation.who, place):
+    place = let_in(visit.office, visit.me.id, game, operation.who)
+    if place is None:
         raise Trouble("not_found")
     if place.state == GameState.HELD:
         raise Trouble("held")
     return PageVisit(visit.site, visit.person, visit.language, place)
-
-
-def _fits(who: Who, place: Place) -> bool:
-    """As for a page that is for the same people."""
-    seated = place.seat is not None
-    return {
-        Who.RECORD: True, Who.TABLE: place.any, Who.SEES: place.sees, Who.MASTER: place.sees, Who.ANSWERS: seated,
-        Who.SEAT: seated and not place.deputy, Who.HOST: place.host, Who.INVITED: place.invited,
-    }[who]  # fmt: skip
 
 
 def _negotiated(operation: Operation) -> None:

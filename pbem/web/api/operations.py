@@ -1,5 +1,6 @@
 """Every operation there is, in the order in which the documentation lists them.  What is not here does not exist."""
 
+from pbem.service.access.permissions import Who
 from pbem.states import BEGUN, WAITING
 from pbem.web.api import (
     games,
@@ -21,7 +22,6 @@ from pbem.web.api import (
     times,
 )
 from pbem.web.api.guard import PICTURE, RUNNING, Operation
-from pbem.web.visitor import Who
 
 _GAME = "/games/<game>"
 _RECORD = "/records/<game>"
@@ -273,7 +273,7 @@ _COMPANY = (
         f"{_GAME}/watchers",
         tables.let_look,
         shapes.Done,
-        Who.HOST,
+        Who.MASTERS,
         acts=True,
         states=RUNNING,
         takes=shapes_tables.Letting,
@@ -346,11 +346,11 @@ _COMPANY = (
 )
 
 _MASTERS = (
-    Operation("master_page", "GET", f"{_GAME}/master", master.master_view, shapes_master.MasterDesk, Who.MASTER,
+    Operation("master_page", "GET", f"{_GAME}/master", master.master_view, shapes_master.MasterDesk, Who.SEES,
               asks=shapes_records.Earlier),
     Operation("master_preview", "POST", f"{_GAME}/master/preview", master.attempt, shapes_master.MasterAnswer,
-              Who.MASTER, masters=True, takes=shapes_master.MasterTry),
-    Operation("master", "POST", f"{_GAME}/master", master.act, shapes_master.MasterAnswer, Who.MASTER, acts=True,
+              Who.SEES, masters=True, takes=shapes_master.MasterTry),
+    Operation("master", "POST", f"{_GAME}/master", master.act, shapes_master.MasterAnswer, Who.SEES, acts=True,
               masters=True, takes=shapes_master.MasterLines),
 )  # fmt: skip
 

@@ -1,10 +1,11 @@
 """Orders from programs: previewed, sent, withdrawn, paced, read back, in the same way as a letter's."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from engine.kernel.orders import Orders
 from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
+from pbem.narration.line_receipts import SetReceipt, Verdict, verdict
 from pbem.service.access import programs
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
@@ -12,9 +13,16 @@ from pbem.web.api import shapes
 from pbem.web.api.guard import PREFIX, Call, Reply
 from pbem.web.api.plain import duties, moment, seats
 from pbem.web.api.problems import Trouble
-from pbem.web.presenter import Presenter, ToldSet
+from pbem.web.presenter import Presenter
 
 Outcome = Literal["taken", "partly", "refused", "nothing", "withdrawn", "done", "repeated"]
+_OUTCOMES: Mapping[Verdict, Outcome] = {
+    "all": "taken",
+    "some": "partly",
+    "none": "refused",
+    "nothing": "nothing",
+    "withdrawn": "withdrawn",
+}
 
 
 def preview(call: Call) -> shapes.Receipt:
@@ -58,29 +66,25 @@ def _receipt(call: Call, facts: ReceiptFacts) -> shapes.Receipt:
     telling = Presenter(call.visit, facts.frame, facts.view)
     sets = telling.sets(facts)
     return shapes.Receipt(
-        call.game, facts.frame.entry, _outcome(facts, sets), [_set(found) for found in sets],
+        call.game, facts.frame.entry, _outcome(facts, sets), [_set(telling, found) for found in sets],
         [shapes.CommandTold(c.name, c.argument, c.outcome) for c in facts.commands], list(facts.luck),
         [shapes.Skipped(number, text) for number, text in facts.skipped], list(telling.events(facts.preview)),
         seats(facts.awaited), duties(telling, facts.owed), facts.settled,
     )  # fmt: skip
 
 
-def _outcome(facts: ReceiptFacts, sets: Sequence[ToldSet]) -> Outcome:
+def _outcome(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Outcome:
     """The first thing to know.  Of a preview: what would become of it."""
-    if any(command.name == "withdraw" and command.outcome == "done" for command in facts.commands):
-        return "withdrawn"
-    if not sets:
-        return "done" if facts.commands else "nothing"
-    good = sum(found.readable for found in sets)
-    return "taken" if good == len(sets) else "partly" if good else "refused"
+    came = verdict(facts, sets)
+    return "done" if came == "nothing" and facts.commands else _OUTCOMES[came]
 
 
-def _set(found: ToldSet) -> shapes.SetTold:
+def _set(telling: Presenter, found: SetReceipt) -> shapes.SetTold:
     lines = [
-        shapes.LineTold(line.number, line.written, line.understood, line.why, line.accepted, list(line.notes))
+        shapes.LineTold(line.number, line.written, line.understood, line.problem, line.nearest, list(line.notes))
         for line in found.lines
     ]
-    return shapes.SetTold(found.title, found.taken, found.readable, found.ahead, found.passed, found.why,
+    return shapes.SetTold(telling.title(found), found.taken, found.stands, found.ahead, found.passed, found.problem,
                           found.commitment, found.replaces, lines)  # fmt: skip
 
 

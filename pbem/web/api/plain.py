@@ -39,7 +39,7 @@ def plain(thing: Any) -> Any:
 
 def topic(visit: PageVisit, title: str, asks: str) -> str:
     """How a question of a game is called."""
-    rules = visit.office.titles.get(title)
+    rules = visit.office.installed.get(title)
     found = next((t for t in rules.meta.topics if t.asks == asks), None) if rules is not None else None
     return found.words.shown(visit.language).capitalize() if found is not None else asks
 

@@ -155,7 +155,7 @@ def ask_no_more(call: Call) -> shapes.Done:
 def vacancies(call: Call) -> s.Vacancies:
     """Seats of running games that look for a player."""
     office = call.visit.office
-    found, more = _part(call, [one for one in substitutes.offers(office) if one.rules in office.titles])
+    found, more = _part(call, [one for one in substitutes.offers(office) if one.rules in office.installed])
     shown = [
         s.Vacancy(one.game, one.rules, _called(call, one.rules), one.title, one.seat, one.player, one.entry)
         for one in found

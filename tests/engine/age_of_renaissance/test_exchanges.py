@@ -17,6 +17,8 @@ from engine.kernel.orders import Pace
 from tests.engine.age_of_renaissance.build import SEATS
 from tests.games import played
 
+pytestmark = pytest.mark.slow
+
 MOST = 5
 """The most exchanges of mail that a turn of six players may take."""
 BUSY = Temper(suggested=90, fancy=10, passing=5, absent=0, ahead=60, meddling=0, keen=60, lines=6, tries=4)

@@ -7,7 +7,7 @@ from engine.age_of_renaissance.atlas import Hull, Ship
 from engine.age_of_renaissance.board import NEW, OLD
 from engine.age_of_renaissance.catalogue import PROVINCES, REGIONS_IN_PLAY
 from engine.age_of_renaissance.orders import Attack, BuyCard, Exchange, Lift, Place, UseConversion
-from engine.age_of_renaissance.phases import expansion
+from engine.age_of_renaissance.phases import expansion, placing
 from engine.age_of_renaissance.phases.strength import defenders
 from engine.age_of_renaissance.ruleset import RULES
 from engine.kernel.codec import dump, load
@@ -143,7 +143,7 @@ def test_what_a_refusal_offers_is_accepted(data: st.DataObject) -> None:
     if isinstance(nearest, int) and nearest:
         assert stands(check(RULES, seen, decision, lines(Attack(wanted.province, nearest))))
     if ruling.problem.code in ("nobody_there", "too_many_here", "needs_attack") and isinstance(room, int):
-        placed = expansion.can_place(seen, seat, wanted.province)
+        placed = placing.can_place(seen.board, seat, wanted.province)
         assert len(placed) <= room
 
 

@@ -6,7 +6,6 @@ from engine.age_of_renaissance.board import Piece
 from engine.age_of_renaissance.catalogue import ODDS
 from engine.age_of_renaissance.events import CardsExchanged, RivalryFought
 from engine.age_of_renaissance.orders import Attack, Exchange, Place, UseConversion
-from engine.age_of_renaissance.phases import expansion
 from engine.kernel.events import Asked, Opened
 from engine.kernel.names import Seat
 from engine.kernel.secrets import redact, seen_by
@@ -72,7 +71,7 @@ def test_the_defender_who_wins_stays() -> None:
     went = carry(firenze(), {"yellow": [Attack("firenze", 8)]}, rolls("yellow", "firenze", LOST))
     assert at(went, "firenze", "violet") == Piece(marker="old")
     assert fought(went).left == ""
-    assert expansion.last_attack(went.position, YELLOW, "firenze") == "L"
+    assert went.position.board.powers[YELLOW].fought["firenze"][-1] == "L"
     build.sound(went.position)
 
 
@@ -91,7 +90,7 @@ def test_an_attack_is_repeated_until_it_succeeds() -> None:
     line = again(Attack("firenze", 8), 2, Place("roma", 4))
     went = carry(firenze(), {"yellow": [line]}, rolls("yellow", "firenze", LOST, WON))
     assert [(e.number, e.won) for e in told(went, RivalryFought)] == [(1, False), (2, True)]
-    assert expansion.last_attack(went.position, YELLOW, "firenze") == "W"
+    assert went.position.board.powers[YELLOW].fought["firenze"][-1] == "W"
     assert at(went, "roma", "yellow") == Piece()
 
 

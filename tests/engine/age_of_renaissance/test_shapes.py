@@ -180,6 +180,7 @@ def test_the_name_of_a_sea_stands_in_it(place: str) -> None:
     assert _within((x, y), place)
 
 
+@pytest.mark.slow
 def test_the_drawing_is_made_from_facts_and_nothing_else() -> None:
     """The maker, run again, makes the very same file."""
     assert make.SHAPES.read_text(encoding="utf-8") == make.written()

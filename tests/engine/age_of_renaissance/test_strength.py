@@ -11,7 +11,7 @@ from engine.age_of_renaissance.atlas import Hull, Ship
 from engine.age_of_renaissance.catalogue import CARDS, ODDS, PROVINCES
 from engine.age_of_renaissance.events import RivalryFought
 from engine.age_of_renaissance.orders import Attack, Place
-from engine.age_of_renaissance.phases import expansion
+from engine.age_of_renaissance.phases import strength
 from engine.age_of_renaissance.phases.strength import Force, attack, defence, defenders, resistance, wins
 from engine.kernel.names import Seat
 from tests.engine.age_of_renaissance.build import At, told
@@ -23,7 +23,7 @@ ARSENALS = [arms for n in range(3) for arms in itertools.combinations(WEAPONS, n
 
 def needs(seen: At, seat: str, province: str) -> int:
     """What the engine says that an attack needs, which must be what it accepts."""
-    needed = expansion.needed(seen, Seat(seat), province)
+    needed = strength.needed(seen.board, Seat(seat), province)
     letters = seen.board.powers[Seat(seat)].advances
     give(seen, seat, tokens=20, ship=Ship(Hull.GALLEON, 4), advances="".join(letters | set("AST")))
     if needed > 1:
@@ -265,7 +265,7 @@ def test_cosmopolitan_attacks_from_satellites() -> None:
         put(seen, "green", satellite, old=1)
     assert needs(seen, "green", "saloniki") == 4
     give(seen, "green", advances="Y")
-    assert expansion.needed(seen, Seat("green"), "saloniki") == 2
+    assert strength.needed(seen.board, Seat("green"), "saloniki") == 2
 
 
 def test_at_least_as_many_tokens_as_the_capacity() -> None:
@@ -330,7 +330,7 @@ def test_an_advantage_counts_only_if_no_defender_undoes_it() -> None:
     for foes in itertools.permutations((Seat("blue"), Seat("red"))):
         assert attack(seen.board, Seat("green"), "tunis", 6, foes).weapons == 0
     assert resistance(seen.board, Seat("green"), "tunis", (Seat("blue"), Seat("red"))) == 4 + 1 + 1 + 1
-    assert expansion.odds(seen, Seat("green"), "tunis") == ODDS[4, False, False]
+    assert strength.odds(seen.board, Seat("green"), "tunis") == ODDS[4, False, False]
 
 
 def test_who_has_left_defends_with_vassal_alone() -> None:
@@ -345,8 +345,8 @@ def test_who_has_left_defends_with_vassal_alone() -> None:
 def test_nobody_to_fight_needs_nothing() -> None:
     """§9.5.2  Where nobody else has a piece there is no rivalry: nothing is needed, and there are no odds."""
     seen = field(*SIX)
-    assert expansion.needed(seen, Seat("green"), "tunis") == 0
-    assert expansion.odds(seen, Seat("green"), "tunis") == 0
+    assert strength.needed(seen.board, Seat("green"), "tunis") == 0
+    assert strength.odds(seen.board, Seat("green"), "tunis") == 0
 
 
 # --- the odds
@@ -367,7 +367,7 @@ def test_the_published_odds_come_out(rank: int, weapon: bool, faith: bool) -> No
         (fought,) = told(done, RivalryFought)
         assert (fought.rank, fought.dice) == (rank, dice)
         won += fought.won
-    assert Fraction(won, 216) == ODDS[rank, weapon, faith] == expansion.odds(seen, Seat("yellow"), "bari")
+    assert Fraction(won, 216) == ODDS[rank, weapon, faith] == strength.odds(seen.board, Seat("yellow"), "bari")
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R40")
@@ -437,7 +437,7 @@ def test_the_fewest_tokens_are_just_enough(
         put(seen, "violet", province, old=min(old, here.capacity - 1))
     give(seen, "violet", advances="".join(mine), weapons=tuple(my_weapons))
     give(seen, "yellow", advances="".join(theirs), weapons=tuple(their_weapons))
-    _just_enough(seen, province, expansion.needed(seen, Seat("violet"), province))
+    _just_enough(seen, province, strength.needed(seen.board, Seat("violet"), province))
 
 
 def _just_enough(seen: At, province: str, needed: int) -> None:

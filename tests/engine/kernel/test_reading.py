@@ -1,10 +1,13 @@
 """Tables that lie beside a game's code."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 import pytest
 
-from engine.kernel.reading import read_table
+from engine.kernel.reading import made, read_table
 
 
 @pytest.fixture
@@ -37,3 +40,41 @@ def test_a_missing_table_is_an_error(package: Path) -> None:
     assert not (package / "none.json").exists()
     with pytest.raises(FileNotFoundError):
         read_table(package.parent.name, "none")
+
+
+class Colour(StrEnum):
+    """A colour of a piece."""
+
+    RED = "red"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What is drawn on a piece."""
+
+    sign: str
+    places: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A row of a table."""
+
+    id: str
+    colour: Colour | None
+    mark: Mark | None = None
+    costs: Mapping[str, int] = field(default_factory=dict)
+    count: int = 1
+
+
+def test_a_row_becomes_a_record_by_the_types_of_its_fields() -> None:
+    """Arrays are tuples, objects mappings or records, texts enums; keys that no field has are left aside."""
+    row = {"id": "p1", "colour": "red", "mark": {"sign": "x", "places": [1, 2]}, "costs": {"a": 3}, "source": "p. 4"}
+    assert made(Piece, row) == Piece("p1", Colour.RED, Mark("x", (1, 2)), {"a": 3})
+    assert made(Piece, {"id": "p2", "colour": None}, count=4) == Piece("p2", None, count=4)
+
+
+def test_a_row_without_a_field_that_must_be_there_is_refused() -> None:
+    """A fact that is not written is not made up."""
+    with pytest.raises(TypeError, match="colour"):
+        made(Piece, {"id": "p3"})

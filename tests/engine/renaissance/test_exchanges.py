@@ -18,6 +18,7 @@ def histogram(pace: str, games: int, *, filing: bool, ask: bool = False) -> Coun
     return counted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pace", "most"), [("sealed", 4), ("order", 9)])
 def test_with_instructions_on_file_a_turn_takes_few_exchanges(
     pace: str, most: int, capsys: pytest.CaptureFixture[str]
@@ -30,6 +31,7 @@ def test_with_instructions_on_file_a_turn_takes_few_exchanges(
     assert max(counted) <= most
 
 
+@pytest.mark.slow
 @pytest.mark.holds("renaissance", "option", "unanswered=ask")
 @pytest.mark.parametrize("pace", ["sealed", "order"])
 def test_with_everything_asked_a_turn_takes_many(pace: str, capsys: pytest.CaptureFixture[str]) -> None:

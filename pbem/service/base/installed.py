@@ -17,7 +17,7 @@ def missing(office: Office, game: Game) -> str:
     """What a table lacks to be played, as a clause; empty where it lacks nothing, or is over."""
     if game.state not in LIVE:
         return ""
-    rules = office.titles.get(game.rules)
+    rules = office.installed.get(game.rules)
     if rules is None:
         return f"{game.rules} is not installed"
     if rules.meta.version != game.rules_version:
@@ -32,5 +32,5 @@ def state(office: Office, game: Game) -> GameState:
 
 def installed(office: Office) -> ColumnElement[bool]:
     """Tables that are not held, as a condition of a query."""
-    here = (and_(Game.rules == t, Game.rules_version == rules.meta.version) for t, rules in office.titles.items())
+    here = (and_(Game.rules == t, Game.rules_version == rules.meta.version) for t, rules in office.installed.items())
     return or_(Game.state.not_in(LIVE), *here)

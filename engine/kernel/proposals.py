@@ -1,0 +1,75 @@
+"""What is proposed for a line that cannot stand: only a line that was tried in its place among the others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.kernel.orders import Decision, Line, Order, Orders
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from engine.kernel.standing import check
+
+TRIED: Final = 12
+"""How many likely lines are tried in the place of a refused one, the most like it first."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One line's place in a set that was written for an open question.
+
+    `seen`: the author's own copy of the position.  `lines`: the whole set in order; None where nothing could be read.
+    """
+
+    rules: Rules[Any]
+    seen: Position[Any]
+    decision: Decision
+    lines: tuple[Line | None, ...]
+    number: int
+
+    def takes(self, line: Line) -> bool:
+        """Return True if `line` stands here and no other line falls for it that stands without it."""
+        return self._keeps(line, self._others())
+
+    def best(self, likely: Sequence[Line]) -> Line | None:
+        """The likely line most like the one written here that this place takes; None if there is none."""
+        written, others = self.lines[self.number], self._others()
+        known = [Line(line.plan) for line in likely if line.plan and (written is None or line.plan != written.plan)]
+        if written is not None and written.plan:
+            meant = written.plan[0].order
+            known.sort(key=lambda line: -likeness(line.plan[0].order, meant))
+        return next((line for line in known[:TRIED] if self._keeps(line, others)), None)
+
+    def _others(self) -> list[bool]:
+        """For each other line that could be read, whether it stands while this place is empty."""
+        return self._judged((*self._before(), *self._after()))
+
+    def _keeps(self, line: Line, others: list[bool]) -> bool:
+        before, after = self._before(), self._after()
+        found = self._judged((*before, line, *after))
+        here = found.pop(len(before))
+        return here and all(now for now, then in zip(found, others, strict=True) if then)
+
+    def _judged(self, lines: Orders) -> list[bool]:
+        rulings = check(self.rules, self.seen, self.decision, lines, own=True)
+        return [ruling.stands for ruling in rulings[: len(lines)]]
+
+    def _before(self) -> Orders:
+        return tuple(line for line in self.lines[: self.number] if line is not None)
+
+    def _after(self) -> Orders:
+        return tuple(line for line in self.lines[self.number + 1 :] if line is not None)
+
+
+def likeness(one: Order, other: Order) -> int:
+    """How much two orders have in common: the kind counts most, then each slot."""
+    if type(one) is not type(other):
+        return int(any(value in _names(other) for value in _names(one)))
+    return 10 + sum(bool(value == getattr(other, name)) for name, value in vars(one).items())
+
+
+def _names(order: Order) -> set[str]:
+    """The names in an order's slots: a PLACE at the same province is nearer than another ATTACK elsewhere."""
+    found: set[str] = set()
+    for value in vars(order).values():
+        found.update(v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, str) and v)
+    return found

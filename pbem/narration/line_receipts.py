@@ -1,0 +1,238 @@
+"""Written lines as a receipt tells them, the same by letter, page, program and chat."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+from engine.kernel.gates import Gate
+from engine.kernel.grammar import Grammar, Section
+from engine.kernel.orders import Orders, Problem
+from engine.kernel.parse import ParsedSet, read_letter
+from engine.kernel.position import Position
+from engine.kernel.proposals import Place
+from engine.kernel.rules import Rules
+from pbem.narration.facts import ReceiptFacts, RiderRead, SetRead
+
+
+@dataclass(frozen=True)
+class LineReceipt:
+    """One written line: as written, as understood, why not, what would be accepted, remarks of the preview.
+
+    Reasons and remarks are worded as they stand behind a colon.
+    """
+
+    number: int
+    written: str
+    understood: str
+    stands: bool
+    problem: str = ""
+    nearest: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with one or several lines, and what would be accepted instead of the last of them."""
+
+    numbers: tuple[int, ...]
+    problem: str
+    nearest: str
+
+
+@dataclass(frozen=True)
+class SetReceipt:
+    """One set. `topic` empty: lines that belong to no question."""
+
+    topic: str
+    turn: int | None
+    lines: tuple[LineReceipt, ...]
+    taken: bool
+    passed: bool
+    ahead: bool
+    problem: str
+    commitment: str
+    replaces: str
+
+    @property
+    def judged(self) -> bool:
+        """Whether its lines were tried in sequence: not while one cannot be read, nor before the question opens."""
+        return not self.ahead and all(line.understood for line in self.lines)
+
+    @property
+    def stands(self) -> bool:
+        """Return True if nothing is wrong with it."""
+        return not self.problem and all(line.stands for line in self.lines)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Its problems, each told once for all the lines that have it."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for line in self.lines:
+            if not line.stands:
+                found.setdefault((line.problem, line.nearest), []).append(line.number)
+        return tuple(Fault(tuple(numbers), *told) for told, numbers in found.items())
+
+    @property
+    def refused(self) -> int:
+        """How many of its lines cannot stand."""
+        return sum(not line.stands for line in self.lines) or int(bool(self.problem))
+
+
+@dataclass(frozen=True)
+class RiderReceipt:
+    """One rider: filed, withdrawn, or refused, why, and what could be written instead."""
+
+    topic: str
+    number: int
+    written: str
+    understood: str
+    withdrawn: bool
+    problem: str
+    nearest: str = ""
+
+
+Verdict = Literal["all", "some", "none", "nothing", "withdrawn"]
+
+
+def verdict(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Verdict:
+    """The first thing to tell: all stands, some of it, none, nothing was there, or something was withdrawn."""
+    if any(command.name == "withdraw" and command.outcome == "done" for command in facts.commands):
+        return "withdrawn"
+    if not sets:
+        return "nothing"
+    good = sum(one.stands for one in sets)
+    return "all" if good == len(sets) else "some" if good else "none"
+
+
+class Tells(Protocol):
+    """What lines are told with: how their reader calls, writes and hears things."""
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """The rules of the game."""
+        ...
+
+    @property
+    def position(self) -> Position[Any]:
+        """The reader's own copy."""
+        ...
+
+    @property
+    def grammar(self) -> Grammar:
+        """What the reader may write now."""
+        ...
+
+    def topic(self, asks: str) -> str:
+        """How a question is called."""
+        ...
+
+    def written(self, thing: Any, asks: str) -> str:
+        """Something of the order language, as the reader would write it."""
+        ...
+
+    def rider(self, asks: str, orders: Orders) -> str:
+        """A rider, as the reader would write it."""
+        ...
+
+    def why(self, problem: Problem) -> str:
+        """Why a line cannot stand, or a remark about it."""
+        ...
+
+
+def sets_of(tells: Tells, facts: ReceiptFacts) -> tuple[SetReceipt, ...]:
+    """Every set of a receipt, line by line."""
+    return tuple(_set(tells, one) for one in facts.sets)
+
+
+def riders_of(tells: Tells, facts: ReceiptFacts) -> tuple[RiderReceipt, ...]:
+    """Every rider of a receipt."""
+    return tuple(_rider(tells, one) for one in facts.riders)
+
+
+def _set(tells: Tells, one: SetRead) -> SetReceipt:
+    return SetReceipt(
+        tells.topic(one.asks) if one.asks else "",
+        one.turn,
+        tuple(_line(tells, one, number) for number in range(len(one.lines))),
+        one.taken,
+        one.passed,
+        bool(one.asks) and one.decision is None,
+        tells.why(one.problem) if one.problem is not None else "",
+        one.commitment,
+        one.replaces,
+    )
+
+
+def _line(tells: Tells, one: SetRead, number: int) -> LineReceipt:
+    read = one.lines[number]
+    why, nearest = _why(tells, one, number)
+    return LineReceipt(
+        read.number,
+        read.written,
+        tells.written(read.line, one.asks) if read.line is not None else "",
+        read.problem is None,
+        why,
+        nearest,
+        tuple(tells.why(note) for note in read.notes),
+    )
+
+
+def _why(tells: Tells, one: SetRead, number: int) -> tuple[str, str]:
+    """Why a line cannot stand, and what to write instead; a heading that is missing is named in the sentence itself."""
+    problem, section = one.lines[number].problem, _section(tells, one)
+    if problem is None:
+        return "", ""
+    said = str(problem.terms.get("accepted", ""))
+    read = _read(tells, section, said) if section is not None else ParsedSet()
+    if said and not read.orders and not read.passed:
+        return tells.why(problem), ""
+    nearest = _nearest(tells, one, number, section, read) if problem.code != "one_answer" else ""
+    return _alone(tells, problem), (said if read.passed and len(one.lines) == 1 else nearest)
+
+
+def _alone(tells: Tells, problem: Problem) -> str:
+    """A problem without the line to write instead, which is told beside it."""
+    said = "accepted" in problem.terms
+    return tells.why(replace(problem, terms={**problem.terms, "accepted": ""}) if said else problem)
+
+
+def _nearest(tells: Tells, one: SetRead, number: int, section: Section | None, read: ParsedSet) -> str:
+    """The line to write instead, judged there as the written one was; empty where none is known."""
+    line = next(iter(read.orders), None)
+    if section is None:
+        return ""
+    if one.decision is not None:
+        place = Place(tells.rules, tells.position, one.decision, tuple(read.line for read in one.lines), number)
+        line = line if line is not None and place.takes(line) else place.best(section.likely)
+    return tells.written(line, one.asks) if line is not None else ""
+
+
+def _section(tells: Tells, one: SetRead) -> Section | None:
+    """What a set answers; None for lines that belong to no question."""
+    turn = Gate.parse(one.decision.gate).turn if one.decision is not None else one.turn
+    return next((s for s in tells.grammar.sections if s.topic.asks == one.asks and turn in (s.turn, None)), None)
+
+
+def _read(tells: Tells, section: Section, said: str) -> ParsedSet:
+    """A proposal as it is read where it is to be written; empty if it cannot be read."""
+    alone = replace(tells.grammar, sections=(replace(section, open=True),))
+    return next(iter(read_letter([said], alone).sets.values()), ParsedSet()) if said else ParsedSet()
+
+
+def _rider(tells: Tells, one: RiderRead) -> RiderReceipt:
+    return RiderReceipt(
+        tells.topic(one.asks),
+        one.number,
+        one.written,
+        tells.rider(one.asks, one.orders) if one.orders else "",
+        one.withdrawn,
+        _alone(tells, one.problem) if one.problem is not None else "",
+        _rider_instead(tells, one),
+    )
+
+
+def _rider_instead(tells: Tells, one: RiderRead) -> str:
+    """What to write instead of a rider that cannot be read, if that can be."""
+    said = str(one.problem.terms.get("accepted", "")) if one.problem is not None else ""
+    found = read_letter([said], tells.grammar).riders.values() if said else ()
+    return said if any(rider.problem is None for rider in found) else ""

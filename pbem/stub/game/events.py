@@ -1,0 +1,20 @@
+"""Every event: a fact in the past tense, and a sentence of the report (a macro of its name in `templates`)."""
+
+from collections.abc import Mapping
+
+from engine.kernel.events import Event, Heading
+from engine.kernel.names import Seat
+
+
+class TurnBegan(Event, saved="stub.TurnBegan"):
+    """A turn began; it stands as a heading above what follows."""
+
+    heading = Heading.TURN
+    turn: int
+
+
+class Revealed(Event, saved="stub.Revealed"):
+    """All offers were shown and paid; the highest scored unless others were as high."""
+
+    offers: Mapping[Seat, int]
+    winner: Seat | None

@@ -1,0 +1,30 @@
+"""Every order, and how it is written: a form takes its words from `words/<language>.toml`."""
+
+from collections.abc import Mapping
+
+from engine.kernel.catalogues import catalogue
+from engine.kernel.forms import Form
+from engine.kernel.orders import Order
+from engine.kernel.phrasebook import number
+from pbem.stub.game.board import STONES
+
+WORDS = catalogue(__package__)
+
+
+class Offer(Order, saved="stub.Offer"):
+    """Put up so many stones."""
+
+    stones: int
+
+
+FORMS: Mapping[str, tuple[Form, ...]] = {
+    "offer": (
+        Form(
+            WORDS("orders.offer.keyword"),
+            Offer,
+            (number("stones", WORDS("figures.stones"), 0, STONES),),
+            about=WORDS("orders.offer.about"),
+        ),
+    ),
+}
+"""How each question is answered."""

@@ -1,0 +1,80 @@
+"""What is known of the game before it is played, and the rules as the kernel asks for them."""
+
+from collections.abc import Mapping, Sequence
+
+from engine.kernel.catalogues import Words
+from engine.kernel.chapters import Chapters
+from engine.kernel.events import Event
+from engine.kernel.languages import Language
+from engine.kernel.names import Seat, Viewer
+from engine.kernel.options import TALK
+from engine.kernel.orders import Problem
+from engine.kernel.phrasebook import topic
+from engine.kernel.plots import Called, Numbers
+from engine.kernel.position import Options, Position
+from engine.kernel.rules import Meta, View
+from engine.kernel.ruleset import ChapteredRules, OrderLanguage
+from engine.kernel.table import Table
+from engine.kernel.telling import Telling, codes, defined_in
+from pbem.stub.game import events, turns
+from pbem.stub.game.board import STONES, TURNS, Board
+from pbem.stub.game.orders import FORMS, WORDS
+
+META = Meta(
+    name="stub",
+    title=WORDS("title"),
+    designer="",
+    seats=(2, 3, 4),
+    version="1",
+    options=(TALK,),
+    topics=(topic(WORDS, "offer", may_pass=False),),
+    endings=WORDS.section("endings"),
+)
+
+
+class Game(ChapteredRules[Board]):
+    """Stateless: everything that changes lies in the board."""
+
+    meta = META
+    telling = Telling(events=defined_in(events), problems=codes("PROBLEMS", turns))
+    figures: Mapping[str, Words] = WORDS.section("figures")
+
+    def blank(self, seats: Sequence[Seat], options: Options) -> Board:
+        """The board before anything happened."""
+        return Board(dict.fromkeys(seats, STONES), dict.fromkeys(seats, 0))
+
+    def begin(self, table: Table[Board]) -> None:
+        """Set up, and begin the first turn."""
+        table.then(turns.Turn(1))
+
+    def apply(self, board: Board, event: Event) -> None:
+        """What each event changes: no rule, no die."""
+        match event:
+            case events.TurnBegan(turn=turn):
+                board.turn = turn
+            case events.Revealed(offers=offers, winner=winner):
+                board.stones = {seat: had - offers[seat] for seat, had in board.stones.items()}
+                board.points = {seat: had + (seat == winner) for seat, had in board.points.items()}
+            case _:
+                raise TypeError(f"the board does not know {type(event).__name__}")
+
+    def present(self, seen: Position[Board], viewer: Viewer) -> View:
+        """What a viewer is shown: letters want `turn` and `phase`, here that of the one question."""
+        board = seen.board
+        return {"turn": board.turn, "phase": "offer", "stones": dict(board.stones), "points": dict(board.points)}
+
+    def count(self, view: View) -> Mapping[str, Numbers]:
+        """The figures that everybody may follow, in letters, on the page and in charts."""
+        return {name: view[name] for name in self.figures}
+
+    def called(self, view: View, language: Language) -> Mapping[str, Called]:
+        """How a chart calls a seat."""
+        return {seat: Called(str(seat), n) for n, seat in enumerate(view["stones"])}
+
+    def problems(self, position: Position[Board]) -> Sequence[Problem]:
+        """Broken invariants, looked for after every entry."""
+        wrong = not 0 <= position.board.turn <= TURNS or min(position.board.stones.values()) < 0
+        return (Problem("too_many", {"stones": min(position.board.stones.values())}),) if wrong else ()
+
+
+RULES = Game(OrderLanguage(Chapters((turns,), FORMS)))

@@ -1,0 +1,1 @@
+"""Languages: the registry, the catalogues, and a language that nobody speaks."""
