@@ -17,7 +17,6 @@ from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from engine.kernel.run import fold
 from engine.kernel.secrets import truth
-from engine.kernel.telling import telling_of
 from pbem.games import rules_of
 
 PROCESSES: Final = 2
@@ -153,7 +152,7 @@ def _seen(rules: Rules[Any], game: Played[Any]) -> Counter[Thing]:
 
 def table_of(rules: Rules[Any], seen: Mapping[Thing, int]) -> dict[str, Any]:
     """Every expected thing with how often it occurred; what no game shows is `missing`."""
-    expected = {*always_expected(rules.meta, telling_of(rules).events), *_of(coverage_of(rules).expected)}
+    expected = {*always_expected(rules), *_of(coverage_of(rules).expected)}
     table: dict[str, dict[str, int]] = {}
     for kind, name in sorted({*expected, *seen}, key=_in_order):
         table.setdefault(kind, {})[name] = seen.get((kind, name), 0)

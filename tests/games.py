@@ -11,10 +11,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from engine import GAMES
 from engine.kernel.bots import Bot, Played, Temper, chooser, play_out
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 
+OURS: Final = tuple(title for title, rules in GAMES.items() if type(rules).__module__.startswith("engine."))
+"""The games of this project, of which whole games are kept as text; those of packages keep their own."""
 SEATS: Final = tuple(Seat(name) for name in ("ann", "bob", "cleo", "dan", "eve", "finn"))
 
 _shelf: list[Path] = []

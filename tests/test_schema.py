@@ -4,9 +4,11 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import text
 
 from pbem.store.database import Database
 from pbem.store.models import Base
@@ -68,3 +70,27 @@ def test_migrations_follow_each_other_in_one_line() -> None:
     numbers = [script.revision for script in reversed(list(scripts.walk_revisions()))]
     assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
     assert sorted(FROZEN) == sorted(path.name for path in (MIGRATIONS / "versions").glob("0*.py"))[: len(FROZEN)]
+
+
+def test_international_addresses_of_before_are_kept_in_one_form(state_dir: Path) -> None:
+    """A person kept by an address as they wrote it is found by it again, unless that is another person's."""
+    url = f"sqlite:///{state_dir}/before.sqlite3"
+    command.upgrade(configuration(url), "0010")
+    database = Database(url)
+    before = [
+        "zoé@bücher.example",
+        "ada@bücher.example",
+        "ada@xn--bcher-kva.example",
+        "zoé@☃☃.example",
+        "bob@b.example",
+    ]
+    counts = "turns, turns_on_time, games_begun, games_finished"
+    made = f"INSERT INTO users (address, name, language, zone, created_at, {counts})"
+    with database.engine.begin() as connection:
+        for address in before:
+            connection.execute(text(f"{made} VALUES (:a, 'x', 'en', 'UTC', 0, 0, 0, 0, 0)"), {"a": address})
+    command.upgrade(configuration(url), "head")
+    with database.engine.connect() as connection:
+        after = list(connection.execute(text("SELECT address FROM users ORDER BY id")).scalars())
+    database.close()
+    assert after == ["zoé@xn--bcher-kva.example", *before[1:]]

@@ -43,6 +43,7 @@ MODULES: Final = (
     *(expansion, placing, lifting, rivalry, indulgences),
     *(income, tokens, ending),
 )
+"""Phase by phase; with those that only judge, for the codes of their problems."""
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 
 

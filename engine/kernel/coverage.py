@@ -11,8 +11,10 @@ from typing import Any, Protocol, runtime_checkable
 from engine.kernel.bots import Entry, Played
 from engine.kernel.codec import saved_name
 from engine.kernel.correction_events import CorrectionEvent
-from engine.kernel.events import Asked, Event
-from engine.kernel.rules import Meta
+from engine.kernel.events import Asked
+from engine.kernel.rules import Rules
+from engine.kernel.ruleset import ChapteredRules
+from engine.kernel.telling import telling_of
 
 Thing = tuple[str, str]
 """A kind (`card`, `advance`, `ruling`) and the name of one of it."""
@@ -44,12 +46,18 @@ def coverage_of(rules: object) -> Coverage:
     return rules.coverage if isinstance(rules, Covers) else Coverage()
 
 
-def always_expected(meta: Meta, events: Iterable[type[Event]]) -> Iterator[Thing]:
+def always_expected(rules: Rules[Any]) -> Iterator[Thing]:
     """What any game must show: its events, topics, riders and endings, every value of the options that rules read.
 
-    What only a master's ruling brings about does not occur by itself.
+    With an order language of its own, its forms and facts too.  What only a master's ruling brings about does not occur
+    by itself.
     """
+    meta, events = rules.meta, telling_of(rules).events
     rules_read = [option for option in meta.options if not option.table]
+    if isinstance(rules, ChapteredRules):
+        forms = (form for given in rules.language.chapters.forms.values() for form in given)
+        yield from (("form", form.keyword.every()[0]) for form in forms)
+        yield from (("fact", fact.name) for fact in rules.language.known)
     yield from (("event", saved_name(event)) for event in events if not issubclass(event, CorrectionEvent))
     yield from (("topic", topic.asks) for topic in meta.topics)
     yield from (("rider", topic.asks) for topic in meta.topics if topic.rider)

@@ -56,7 +56,7 @@ class OrderLanguage(Generic[B]):
         of a set that is suggested for an order is tried.
         """
         self.chapters, self.holds = chapters, holds
-        self._proposals, self._facts, self._ahead = proposals, facts, ahead
+        self.known, self._proposals, self._ahead = facts, proposals, ahead
         self._judges, self._tries = judges, tries
 
     def forms(self, seen: Position[B], decision: Decision) -> Sequence[Form]:
@@ -72,7 +72,7 @@ class OrderLanguage(Generic[B]):
 
     def facts(self, seen: Position[B], seat: Seat) -> Sequence[Fact]:
         """What IF may ask."""
-        return self._facts
+        return self.known
 
     def ahead(self, seen: Position[B], seat: Seat) -> Sequence[Decision]:
         """What may be answered although it is not open; nothing once the game is over."""

@@ -27,5 +27,6 @@ MODULES: Final = (
     *(combat, attacks, intrigue, battle, reactions),
     *(scoring, diplomacy),
 )
+"""Sequence by sequence; with those that only judge, for the codes of their problems."""
 CHAPTERS: Final = Chapters[Board](MODULES, FORMS)
 LANGUAGE: Final = OrderLanguage[Board](CHAPTERS, PROPOSALS, conditions.FACTS, conditions.holds, riders.ahead)

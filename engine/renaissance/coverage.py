@@ -8,8 +8,6 @@ from engine.kernel.coverage import Coverage, Thing
 from engine.kernel.events import Ended, Event
 from engine.renaissance import events as e
 from engine.renaissance.catalogue import HIRED_FREE, KINDS, NATIONS, kind_of
-from engine.renaissance.conditions import FACTS
-from engine.renaissance.forms import FORMS
 
 READINGS: Final = tuple(f"A{number}" for number in range(1, 33))
 """The numbered rulings on how the rulebook is read."""
@@ -112,8 +110,6 @@ COVERAGE: Final = Coverage(
     expected={
         "card": tuple(KINDS),
         "privilege": tuple(NATIONS),
-        "form": tuple(dict.fromkeys(form.keyword.every()[0] for forms in FORMS.values() for form in forms)),
-        "fact": tuple(fact.name for fact in FACTS),
         "ruling": READINGS,
     },
     witness=_witness,

@@ -5,7 +5,9 @@ from typing import Final
 
 from jinja2 import Environment, Template
 
+from engine.kernel.keywords import COMMANDS
 from engine.kernel.languages import Language
+from engine.kernel.printing import loud
 from pbem.narration.document import cells, plain
 from pbem.narration.folders import path_of
 from pbem.narration.glossary import glossary
@@ -20,6 +22,7 @@ def _environment(language: Language) -> Environment:
     words = glossary("", language)
     env.globals["n"] = words.count
     env.globals["listed"] = lambda parts: words.listed([str(part) for part in parts])
+    env.globals["command"] = lambda name: loud(COMMANDS[name], language)
     env.filters.update(cells=cells, down=_down, short=_short, stop=_stop)
     return env
 

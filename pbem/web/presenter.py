@@ -22,6 +22,7 @@ from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, ReceiptFacts
 from pbem.narration.line_receipts import LineReceipt, RiderReceipt, SetReceipt, riders_of, sets_of
+from pbem.narration.manner import manner
 from pbem.narration.narrator import Context
 from pbem.web.site import Narrates, PageVisit
 from pbem.web.words import known
@@ -100,7 +101,8 @@ class Presenter:
 
     def left(self, seconds: int, now: int) -> str:
         """How long it is until a moment, or since: `in 2 days`."""
-        said = format_timedelta(timedelta(seconds=seconds - now), add_direction=True, locale=self.language)
+        span, locale = timedelta(seconds=seconds - now), manner(self.language).locale
+        said = format_timedelta(span, add_direction=True, locale=locale)
         return said[:1].upper() + said[1:]
 
     def topic(self, asks: str) -> str:
@@ -205,8 +207,8 @@ def moment(seconds: int, zone: str, language: Language) -> str:
     here: tzinfo = ZoneInfo(zone)
     local = at.astimezone(here)
     if local.utcoffset() == at.utcoffset():
-        return f"{format_datetime(at, _LONG, tzinfo=UTC, locale=language)} UTC"
+        return f"{format_datetime(at, _LONG, tzinfo=UTC, locale=manner(language).locale)} UTC"
     city = zone.rpartition("/")[2].replace("_", " ")
     other = "HH:mm" if local.date() == at.date() else "EEE HH:mm"
-    told = format_datetime(at, other, tzinfo=UTC, locale=language)
-    return f"{format_datetime(at, _LONG, tzinfo=here, locale=language)} {city} ({told} UTC)"
+    told = format_datetime(at, other, tzinfo=UTC, locale=manner(language).locale)
+    return f"{format_datetime(at, _LONG, tzinfo=here, locale=manner(language).locale)} {city} ({told} UTC)"

@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from engine import GAMES
+from tests.canary.decks import DECKS
 from tests.canary.renamed import copied
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1500)]
 
 
-@pytest.mark.parametrize("title", GAMES)
+@pytest.mark.parametrize("title", DECKS)
 def test_two_turns_leak_nothing(title: str) -> None:
     """No word of a sealed order, rider, hand or deck stands in any file, page or letter of those who may not know it,
     while letters lie unread, while ballots wait, and after each gate; and a leak that is planted is found.

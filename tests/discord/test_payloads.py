@@ -63,7 +63,7 @@ def test_every_payload_of_a_game_is_taken(state_dir: Path, fake: Fake, title: st
     assert [row.kind for row in at.bulletins() if row.state not in ("done", "edit")] == []
     kinds = [row.kind for row in at.bulletins() if row.channel_id == at.bulletins()[0].channel_id]
     assert kinds.count("hello") == 1
-    assert kinds.count("phase") > 5
+    assert kinds.count("phase") > min(5, len(GAMES[title].meta.topics))
     assert len({row.key for row in at.bulletins()}) == len(at.bulletins())
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -13,10 +12,12 @@ from engine import GAMES
 from engine.kernel.forms import Fact, Form, Slot
 from engine.kernel.grammar import Grammar, Section
 from engine.kernel.languages import LANGUAGES
+from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Order
 from engine.kernel.parse import read_letter
 from engine.kernel.printing import help_rows, printed, printed_rider
 from engine.kernel.rules import Meta
+from engine.kernel.ruleset import ChapteredRules
 
 
 @dataclass(frozen=True)
@@ -38,12 +39,14 @@ class Tongue:
 
 
 def _tongue(title: str) -> Tongue:
-    rooms = {name: import_module(f"engine.{title}.{name}") for name in ("forms", "conditions", "chapters")}
-    facts: tuple[Fact, ...] = rooms["conditions"].FACTS
-    return Tongue(GAMES[title].meta, rooms["forms"].FORMS, facts, rooms["chapters"].CHAPTERS.answers)
+    rules: Any = GAMES[title]
+    chapters = rules.language.chapters
+    forms = {asks: tuple(given) for asks, given in chapters.forms.items()}
+    facts = tuple(rules.facts(None, Seat("")))
+    return Tongue(rules.meta, forms, facts, {asks: tuple(orders) for asks, orders in chapters.answers.items()})
 
 
-TONGUES = {title: _tongue(title) for title in GAMES}
+TONGUES = {title: _tongue(title) for title, rules in GAMES.items() if isinstance(rules, ChapteredRules)}
 
 
 def _forms() -> Iterator[Any]:

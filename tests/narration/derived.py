@@ -14,11 +14,12 @@ from engine.kernel.telling import telling_of
 from pbem.narration.glossary import glossary
 from pbem.narration.narrator import told_events
 from tests.every_game import cases as laws
+from tests.games import played
 from tests.narration.cases import SEATS, B, Case, cases
 from tests.narration.wording import kernel_samples, moved_samples
 
-MANY = 8
-"""So many samples of each event are enough."""
+MANY, GAMES = 8, 6
+"""So many samples of each event are enough; they are looked for in so many games of each set of options."""
 
 
 def derived(rules: Rules[Any]) -> Case:
@@ -44,11 +45,12 @@ def _case(rules: Rules[Any]) -> Case:
 def _samples(rules: Rules[Any]) -> Iterator[Event]:
     """What bots bring about, and what all games share."""
     told, count = telling_of(rules).events, Counter[type[Event]]()
-    for play in range(len(_case(rules).plays)):
-        for event in (event for entry in _case(rules).entries(play) for event in entry.after.events):
-            count[type(event)] += 1
-            if type(event) in told and count[type(event)] <= MANY:
-                yield event
+    for event in _occurring(rules):
+        count[type(event)] += 1
+        if type(event) in told and count[type(event)] <= MANY:
+            yield event
+        if set(told) <= set(count):
+            break
     option = rules.meta.options[0]
     ruling = option.name, list(option.values)[-1]
     asks, orders = _answer(rules)
@@ -59,6 +61,14 @@ def _samples(rules: Rules[Any]) -> Iterator[Event]:
     )
     yield from (event for event in shared if type(event) in told_events(rules))
     yield from _righted(rules)
+
+
+def _occurring(rules: Rules[Any]) -> Iterator[Event]:
+    """What happens in games between bots, one after the other."""
+    for seed in range(GAMES):
+        for options in _case(rules).plays:
+            for entry in played(rules, _case(rules).seats, options, f"samples {seed}".encode()).entries:
+                yield from entry.after.events
 
 
 def _answer(rules: Rules[Any]) -> tuple[str, Orders]:

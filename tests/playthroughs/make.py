@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engine import GAMES
+from tests.games import OURS
 from tests.playthroughs.whole import text_of
 
 WHOLE = Path(__file__).parent / "whole"
@@ -15,7 +15,7 @@ def place(title: str) -> Path:
 
 if __name__ == "__main__":
     WHOLE.mkdir(exist_ok=True)
-    for title in GAMES:
+    for title in OURS:
         text = text_of(title)
         place(title).write_text(text, encoding="utf-8")
         print(f"{place(title)}: {text.count(chr(10))} lines")

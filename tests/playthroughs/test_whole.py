@@ -2,12 +2,12 @@
 
 import pytest
 
-from engine import GAMES
+from tests.games import OURS
 from tests.playthroughs.make import place
 from tests.playthroughs.whole import text_of
 
 
-@pytest.mark.parametrize("title", GAMES)
+@pytest.mark.parametrize("title", OURS)
 def test_a_whole_game_is_told_as_it_was(title: str) -> None:
     """Orders, draws, sentences and views of a game come out as kept; `python -m tests.playthroughs.make` keeps anew."""
     kept = place(title).read_text(encoding="utf-8").splitlines()

@@ -157,14 +157,14 @@ def test_words_are_compared_without_case_accents_and_numbers() -> None:
 def test_cards_and_players_of_a_whole_game_are_in_its_words(title: str) -> None:
     """Every card that is named in a fact is found by its name in both languages, in the entry that tells it."""
     rules = GAMES[title]
-    seats = [Seat(f"p{n}") for n in range(1, 5)]
     entries = games.plain(rules).entries
+    seats = entries[-1].after.position.core.seats
     told = [(n, entry.after.events) for n, entry in enumerate(entries, 1)]
     names = {seat: f"Zebulon{seat}" for seat in seats}
     made = index(title, names, entries[-1].after.position, told)
     assert set(made) == {"fr", "en"}
     for places in made.values():
-        assert len(places) > 100
+        assert len(places) > len(entries)
         assert any(word.startswith("zebulon") for word in places)
         assert set().union(*places.values()) <= set(range(1, len(entries) + 1))
-    assert len(powers(title, entries[-1].after.position)) == 4
+    assert len(powers(title, entries[-1].after.position)) == len(seats)

@@ -26,6 +26,9 @@ class Base(DeclarativeBase):
 KEY = Integer().with_variant(BigInteger(), "postgresql")
 """A number for each row.  SQLite numbers rows by itself only where the key is a plain INTEGER."""
 
+TAG = String(35).with_variant(String(2), "sqlite")
+"""The tag of a language (BCP 47).  SQLite keeps a text of any length, whatever its column says."""
+
 
 class Word(TypeDecorator[E], Generic[E]):
     """A column of one of the words of an enum; raises ValueError for any other."""

@@ -6,7 +6,7 @@ from sqlalchemy import ForeignKey, Index, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import BulletinState, ChannelState
-from pbem.store.models.base import KEY, Base, Word
+from pbem.store.models.base import KEY, TAG, Base, Word
 
 
 class Channel(Base):
@@ -24,7 +24,7 @@ class Channel(Base):
     made_by: Mapped[int] = mapped_column(ForeignKey("users.id"))
     made_at: Mapped[int]
     form: Mapped[str] = mapped_column(String(8))
-    language: Mapped[str] = mapped_column(String(2))
+    language: Mapped[str] = mapped_column(TAG)
     address_sealed: Mapped[bytes]
     shown: Mapped[str] = mapped_column(String(120))
     state: Mapped[ChannelState] = mapped_column(Word(ChannelState, 12), index=True)

@@ -3,7 +3,7 @@
 from sqlalchemy import ForeignKey, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import KEY, Base
+from pbem.store.models.base import KEY, TAG, Base
 
 
 class User(Base):
@@ -13,7 +13,7 @@ class User(Base):
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
     address: Mapped[str] = mapped_column(String(320), unique=True)
     name: Mapped[str] = mapped_column(String(80))
-    language: Mapped[str] = mapped_column(String(2))
+    language: Mapped[str] = mapped_column(TAG)
     zone: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[int]
     muted_at: Mapped[int | None]

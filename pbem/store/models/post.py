@@ -4,7 +4,7 @@ from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from pbem.states import LetterInState, LetterOutState, PictureState
-from pbem.store.models.base import Base, Word
+from pbem.store.models.base import TAG, Base, Word
 
 
 class LetterIn(Base):
@@ -50,7 +50,7 @@ class LetterOut(Base):
 
 
 class PictureRow(Base):
-    """The board as one viewer saw it after an entry, as PNG, for one language; made once, whoever is sent it.
+    """The board as one viewer saw it after an entry, as PNG, for one language; made once for all its readers.
 
     `since`: what has changed from this entry on is marked; 0: nothing is.  `state`: `wanted`, `made`, `failed`.
     `sealed`: to post, which sends it and alone reads it; empty until it is made.
@@ -61,7 +61,7 @@ class PictureRow(Base):
     viewer: Mapped[str] = mapped_column(String(8), primary_key=True)
     entry: Mapped[int] = mapped_column(primary_key=True)
     since: Mapped[int] = mapped_column(primary_key=True)
-    language: Mapped[str] = mapped_column(String(2), primary_key=True)
+    language: Mapped[str] = mapped_column(TAG, primary_key=True)
     state: Mapped[PictureState] = mapped_column(Word(PictureState, 8), index=True)
     wanted_at: Mapped[int]
     claimed_at: Mapped[int | None]

@@ -3,14 +3,14 @@
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import Base
+from pbem.store.models.base import TAG, Base
 
 
 class RecordWord(Base):
     """A word of the story of a finished game, in a language, and the entries whose telling holds it, packed."""
 
     __tablename__ = "record_words"
-    language: Mapped[str] = mapped_column(String(2), primary_key=True)
+    language: Mapped[str] = mapped_column(TAG, primary_key=True)
     word: Mapped[str] = mapped_column(String(40), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True, index=True)
     entries: Mapped[bytes]
