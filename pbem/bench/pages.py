@@ -1,7 +1,7 @@
-"""How long a player waits for his page and for his map: many games, early and late, and several players at once.
+"""How long a player waits for their page and their map: many games, early and late, and several players at once.
 
 The games are played by bots and written down as a play worker writes them.  The server is the real one, in a process
-of its own; the players run here, each asks again as soon as he is answered, and they share its processors.
+of its own; the players run here, each asks again as soon as they are answered, and they share its processors.
 """
 
 import multiprocessing

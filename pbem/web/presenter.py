@@ -1,4 +1,4 @@
-"""Facts of a game in the reader's own sentences, with the orders printed and the moments in his zone."""
+"""Facts of a game in the reader's own sentences, with the orders printed and the moments in their zone."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -31,12 +31,12 @@ _LOG = logging.getLogger(__name__)
 
 
 class Presenter:
-    """One reader of one game: everything told in his language, from what he may know."""
+    """One reader of one game: everything told in their language, from what they may know."""
 
     def __init__(
         self, visit: PageVisit, frame: Frame, seen: Position[Any], grammar: Callable[[], Grammar] | None = None
     ) -> None:
-        """`grammar`: how to have what the reader may write, if somebody else needs it too."""
+        """`grammar`: how to get what the reader may write, where it is needed elsewhere too."""
         self.visit, self.frame, self.position = visit, frame, seen
         self.language: Language = visit.language
         self.rules: Rules[Any] = visit.office.rules(frame.table.game)

@@ -1,4 +1,4 @@
-"""Who asks: his session, his language, and whether the page is for him.  Every route names whom it is for."""
+"""Who asks: their session, their language, and whether the page is for them.  Every route names whom it is for."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -94,7 +94,7 @@ def _ours(csrf: CSRFProtect) -> None:
 def _come_in() -> ResponseReturnValue:
     """A step of our own between a link elsewhere and the page: strict cookies are sent from here on.
 
-    It touches no session, so that nobody's is overwritten by a link that he follows.
+    It touches no session, so that following a link overwrites none.
     """
     language = request.accept_languages.best_match(LANGUAGES, DEFAULT) or DEFAULT
     return page(PageVisit(site(), None, language), "continue.html", path=request.path)

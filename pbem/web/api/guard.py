@@ -73,7 +73,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Call:
-    """One call: who makes it, how he stands to the table that it is about, and what he sent."""
+    """One call: who makes it, what they are to the table that it is about, and what they sent."""
 
     visit: PageVisit
     bearer: Bearer
@@ -121,7 +121,7 @@ Answer = Callable[[Call], msgspec.Struct | Reply]
 
 
 class Unchanged(Exception):
-    """What the caller has is what he would get."""
+    """The caller has already what they would get."""
 
     def __init__(self, tag: str) -> None:
         super().__init__(tag)

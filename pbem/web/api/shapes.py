@@ -51,7 +51,7 @@ class Me(Struct):
 
 
 class Duty(Struct):
-    """A question that somebody waits for: until when (null: no limit), and whether an answer lies here."""
+    """A question that others wait for: until when (null: no limit), and whether an answer lies here."""
 
     asks: str
     title: str

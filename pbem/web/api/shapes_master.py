@@ -64,7 +64,7 @@ class MasterTry(Struct, forbid_unknown_fields=True):
 class ActTold(Struct):
     """One line: what you wrote, how we write it, what came of it, sentences about it.
 
-    `outcome`: `done`, `preview`, `refused`, `confirm` (send it again with `word`), `agree` (somebody else must).
+    `outcome`: `done`, `preview`, `refused`, `confirm` (send it again with `word`), `agree` (another person must).
     """
 
     number: int

@@ -114,7 +114,7 @@ class Accepting(Struct, forbid_unknown_fields=True):
 
 
 class Reliability(Struct):
-    """How reliable a player was: turns asked of him, those on time, games begun, games finished."""
+    """How reliable a player was: turns asked of them, those on time, games begun, games finished."""
 
     turns: int
     on_time: int
@@ -152,7 +152,7 @@ class Forming(Struct):
 
 
 class OpenTable(Struct):
-    """A table that looks for players. `approves`: its master is asked first; `asked`: you have asked him."""
+    """A table that looks for players. `approves`: its master is asked first; `asked`: you have asked already."""
 
     table: Forming
     approves: bool
@@ -285,7 +285,7 @@ class Timetable(Struct):
     """All about a table's time. `usual` null: no deadlines. `still`: why the clock stands (empty: it runs).
 
     `bank`, `spare`: minutes on each player's clock, and those of each question that cost nothing (null: no clocks).
-    `predecessor`: somebody had your seat before, to whom you may give it back.
+    `predecessor`: a player had your seat before, to whom you may give it back.
     """
 
     game: str
@@ -331,7 +331,7 @@ class Muting(Struct, forbid_unknown_fields=True):
 
 
 class Deputy(Struct):
-    """A deputy of your seat: for when, whether he has agreed, whether he answers now."""
+    """A deputy of your seat: for when, whether they have agreed, whether they answer now."""
 
     number: int
     name: str
@@ -350,7 +350,7 @@ class Acting(Struct):
 
 
 class Deputies(Struct):
-    """Those of your own seat, and whoever answers for anybody at the table."""
+    """Those of your own seat, and everybody's at the table who answer now."""
 
     game: str
     own: list[Deputy]
@@ -375,7 +375,7 @@ class WatchedTable(Struct):
 
 
 class WatchedTables(Struct):
-    """The tables at which you look on, and those that let in whoever likes.
+    """The tables that you watch, and those that anybody may watch.
 
     `more`: leave out so many of the latter to go on; 0: these were all.
     """

@@ -23,7 +23,7 @@ class Heard(Struct):
 
 
 class Circle(Struct):
-    """Whom you may speak to: `all`, `master`, or a seat; how he is called; whether you do not hear him."""
+    """Whom you may speak to: `all`, `master`, or a seat; how they are called; whether you do not hear them."""
 
     name: str
     called: str
@@ -70,7 +70,7 @@ class Noting(Struct, forbid_unknown_fields=True):
 
 
 class Hearing(Struct, forbid_unknown_fields=True):
-    """Whether you hear whoever sits there now; an empty seat stands for whoever does not sign."""
+    """Whether you hear the player who sits there now; an empty seat stands for those who do not sign."""
 
     seat: Annotated[str, Meta(pattern="^(s[1-9][0-9]?)?$", examples=["s2"])]
     muted: bool
