@@ -10,6 +10,7 @@ from pbem.service.base.services import Refused
 from pbem.service.play import spectator_letters
 from pbem.service.seats import deputies, seat_offers, spectators
 from pbem.service.time import absences
+from pbem.states import GameState
 from pbem.web.fields import number
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
@@ -25,7 +26,7 @@ def _moment(visit: PageVisit, seconds: int) -> str:
 
 def own(visit: PageVisit) -> ResponseReturnValue:
     """The deputy of one's own seat: named for an absence that was announced, or done without."""
-    if visit.place is None or visit.place.state != "running":
+    if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
     problem, office, me = "", visit.office, visit.me.id
     if request.method == "POST":

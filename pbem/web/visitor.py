@@ -11,7 +11,7 @@ from flask_wtf.csrf import CSRFProtect
 from engine.kernel.languages import DEFAULT, LANGUAGES
 from pbem.service.access import people
 from pbem.service.access.permissions import Place, Who, let_in
-from pbem.service.base.installed import HELD
+from pbem.states import GameState
 from pbem.web.security import from_elsewhere, without_cookie
 from pbem.web.site import PageVisit, Site, page, remember
 
@@ -76,7 +76,7 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
             return _sign_in_first()
         if "game" in at:
             visit = replace(visit, place=_place(visit, at.pop("game"), route.who))
-            if visit.place is not None and visit.place.state == HELD:
+            if visit.place is not None and visit.place.state == GameState.HELD:
                 return page(visit, "held.html"), 503
         return route.view(visit, **at)
 
