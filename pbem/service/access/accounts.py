@@ -1,4 +1,4 @@
-"""Whose account at Discord somebody's is: linked by a code that works once, ended by either side."""
+"""Linked accounts at Discord: linked by a code that works once, ended by either side."""
 
 import hashlib
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ class Linked:
 
 
 class TooOften(Exception):
-    """Somebody tries codes."""
+    """Too many codes were tried."""
 
 
 def new_code(office: Office, user_id: int) -> str:
@@ -46,7 +46,7 @@ def new_code(office: Office, user_id: int) -> str:
 
 
 def link(office: Office, code: str, outside: str, name: str) -> Person | None:
-    """Link an account to whoever was given the code; None for one that is not good.  Raises TooOften.
+    """Link an account to the person who was given the code; None for a code that is not good.  Raises TooOften.
 
     One account for each person, and one person for each account: a newer link takes the place of older ones.
     """
@@ -83,8 +83,8 @@ def linked(office: Office, user_id: int) -> Linked | None:
 def owner(office: Office, outside: str) -> Person | None:
     """Who an account belongs to."""
     with office.db.reading() as session:
-        his = select(User).join(Account, Account.user_id == User.id).where(Account.outside == outside)
-        user = session.scalars(his).one_or_none()
+        linked = select(User).join(Account, Account.user_id == User.id).where(Account.outside == outside)
+        user = session.scalars(linked).one_or_none()
         return people.person(user) if user is not None else None
 
 

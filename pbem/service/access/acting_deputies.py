@@ -16,20 +16,20 @@ _BOUND = select(Deputy).where(Deputy.game_id == bindparam("game"), Deputy.ended_
 
 
 def acting(session: Session, game_id: str, user_id: int, now: int) -> Deputy | None:
-    """The seat for which somebody answers now."""
-    his = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
-    return session.scalars(select(Deputy).where(*his, Deputy.began_at.is_not(None), Deputy.until > now)).first()
+    """The seat for which a person answers now as its deputy."""
+    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id, Deputy.ended_at.is_(None)
+    return session.scalars(select(Deputy).where(*theirs, Deputy.began_at.is_not(None), Deputy.until > now)).first()
 
 
 def of_seat(session: Session, game_id: str, seat: str, now: int) -> Deputy | None:
-    """Whoever answers for a seat now, beside its player."""
+    """The acting deputy of a seat, if it has one."""
     bound = once(session, Deputy, game_id, lambda: list(session.scalars(_BOUND, {"game": game_id})))
     its = (row for row in bound if row.seat == seat and row.ended_at is None and row.until > now)
     return next((row for row in its if row.began_at is not None), None)
 
 
 def seat_for(session: Session, game_id: str, user_id: int, now: int) -> tuple[SeatRow | None, Deputy | None]:
-    """The seat that somebody may answer for: his own, or the one whose deputy he is, and then as which."""
+    """The seat that a person may answer for: their own, or the one whose deputy they are, and then as which."""
     own = seat_held_by(session, game_id, user_id)
     if own is not None:
         return own, None
@@ -47,7 +47,7 @@ def covered(session: Session, game_id: str, seat: str, now: int) -> Sequence[Spa
 
 
 def has_stood(session: Session, game_id: str, user_id: int) -> bool:
-    """Whether somebody has answered for a seat of a game, or has agreed to: he takes none there."""
-    his = Deputy.game_id == game_id, Deputy.user_id == user_id
+    """Return True if a person has answered for a seat of a game as deputy, or has agreed to: they take none there."""
+    theirs = Deputy.game_id == game_id, Deputy.user_id == user_id
     bound = Deputy.began_at.is_not(None) | (Deputy.agreed_at.is_not(None) & Deputy.ended_at.is_(None))
-    return session.scalar(select(Deputy.id).where(*his, bound).limit(1)) is not None
+    return session.scalar(select(Deputy.id).where(*theirs, bound).limit(1)) is not None

@@ -1,6 +1,6 @@
 """Who masters a table: its host until it is told otherwise; more than one, if one is promoted; with a seat or without.
 
-A master is blind: he sees what everybody sees.  Who has opened more is noted, and takes no seat of that game.
+A master is blind: they see what everybody sees.  A master who has opened more is noted, and takes no seat of that game.
 """
 
 from collections.abc import Sequence
@@ -33,19 +33,19 @@ def masters_of(session: Session, game: Game) -> tuple[User, ...]:
 
 
 def is_master(session: Session, game: Game, user_id: int) -> bool:
-    """Whether somebody masters a game now."""
+    """Return True if a person is a master of a game now."""
     known = session.execute(select(Master.user_id, Master.until).where(Master.game_id == game.id)).all()
     return (user_id, None) in map(tuple, known) if known else game.host_id == user_id
 
 
 def authority_of(session: Session, game: Game, user_id: int) -> Authority:
-    """How somebody stands to a table."""
+    """What a person is to a table: master, player, both or neither."""
     mine = seat_held_by(session, game.id, user_id)
     return Authority(is_master(session, game, user_id), mine.seat if mine is not None else None)
 
 
 def games_of(session: Session, user_id: int) -> frozenset[str]:
-    """The games that somebody masters by appointment; those that he hosts are his besides until others are named."""
+    """The games that a person masters by appointment; those they host are theirs besides until others are named."""
     mine = select(Master.game_id).where(Master.user_id == user_id, Master.until.is_(None))
     return frozenset(session.scalars(mine))
 
@@ -61,7 +61,7 @@ def settled(session: Session, game: Game) -> Mastering:
 
 
 def wants_approval(session: Session, game_id: str) -> bool:
-    """Whether whoever wants a seat of this table must be approved."""
+    """Return True if people who want a seat of this table must be approved."""
     row = session.get(Mastering, game_id)
     return row is not None and row.approval
 
@@ -74,7 +74,7 @@ def seen(office: Office, session: Session, game: Game, user_id: int) -> None:
 
 
 def appoint(office: Office, session: Session, game: Game, user: User) -> None:
-    """Somebody masters the game from now on, beside those who do."""
+    """Appoint a person as master of the game, beside those who are."""
     now = office.now()
     if all(row.user_id != user.id for row in rows_of(session, game, now)):
         session.add(Master(game_id=game.id, user_id=user.id, since=now, seen_at=now))
@@ -82,7 +82,7 @@ def appoint(office: Office, session: Session, game: Game, user: User) -> None:
 
 
 def dismiss(office: Office, session: Session, game: Game, user_id: int) -> None:
-    """Somebody masters the game no more."""
+    """End a person's time as master of the game."""
     for row in rows_of(session, game, office.now()):
         if row.user_id == user_id:
             row.until = office.now()
@@ -90,7 +90,7 @@ def dismiss(office: Office, session: Session, game: Game, user_id: int) -> None:
 
 
 def last_sign(session: Session, game: Game, row: Master) -> int:
-    """When a master was last heard of: an act, a look at his page, or a letter of his as a player."""
+    """When a master was last heard of: an act, a look at their page, or a letter of theirs as a player."""
     played = select(func.max(LetterOut.made_at)).where(
         LetterOut.game_id == game.id, LetterOut.user_id == row.user_id, LetterOut.kind == "receipt"
     )
@@ -98,6 +98,6 @@ def last_sign(session: Session, game: Game, row: Master) -> int:
 
 
 def has_opened(session: Session, game_id: str, user_id: int) -> bool:
-    """Whether somebody has looked beyond what everybody sees, as a master of this game."""
+    """Return True if a person has seen more than everybody sees, as a master of this game."""
     looked = Master.game_id == game_id, Master.user_id == user_id, ~Master.blind
     return session.scalar(select(Master.id).where(*looked).limit(1)) is not None

@@ -1,4 +1,4 @@
-"""People at the pages: who is signed in, how he reads, whether letters go to him.  Capabilities lie here as hashes."""
+"""People at the pages: who is signed in, their language and zone, whether letters go out.  Capabilities are hashes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ T = TypeVar("T")
 SESSION, MUTE, FORM = "session", "mute", "form"
 SESSION_MS = 30 * 24 * 3_600_000
 BOUNCED_MS = 7 * 24 * 3_600_000
-"""How long the pages say that letters to somebody came back."""
+"""How long the pages say that letters to a person came back."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody who is signed in.  `bounced`: letters to him have come back lately."""
+    """A person who is signed in.  `bounced`: letters to them have come back lately."""
 
     id: int
     address: str
@@ -36,7 +36,7 @@ class Person:
 
 
 def person(user: User, now: int = 0) -> Person:
-    """Somebody as the pages know him; `now`: without it nothing is said of letters that came back."""
+    """A person as the pages know them; `now`: without it nothing is said of letters that came back."""
     lately = user.bounced_at is not None and now - user.bounced_at < BOUNCED_MS and now > 0
     return Person(user.id, user.address, user.name, user.language, user.zone, user.muted_at is not None, lately)
 
@@ -118,7 +118,7 @@ def is_zone(zone: str) -> bool:
 
 
 def mute(office: Office, user_id: int, on: bool) -> None:
-    """Stop the letters of all tables to somebody, or let them go again."""
+    """Stop the letters of all tables to a person, or let them go again."""
     with office.db.writing() as session:
         session.get_one(User, user_id).muted_at = office.now() if on else None
 
@@ -126,7 +126,7 @@ def mute(office: Office, user_id: int, on: bool) -> None:
 def give_mute_token(office: Office, session: Session, user: User) -> None:
     """A capability to stop one's letters, one for each person, which opens nothing else.
 
-    Every letter of his carries it, so it is kept, sealed under the key that all who write letters hold.
+    Every letter to them carries it, so it is kept, sealed under the key that all who write letters hold.
     """
     if user.mute_sealed is not None:
         return
@@ -183,9 +183,9 @@ def once(office: Office, form: str, act: Callable[[], T]) -> T | None:
         raise
 
 
-# --- how reliable somebody is
+# --- how reliable a person is
 
 
 def reliability(user: User) -> tuple[int, int, int, int]:
-    """Turns asked of somebody, those answered on time, games begun, games finished."""
+    """Turns asked of a person, those answered on time, games begun, games finished."""
     return user.turns, user.turns_on_time, user.games_begun, user.games_finished

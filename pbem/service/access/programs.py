@@ -1,7 +1,7 @@
-"""Programs that play or look on for somebody: each has a token of its own, for one seat or for all that he may see.
+"""Programs that play or watch for a person: each has a token of its own, for one seat or for all its owner may see.
 
 A token is shown once, when it is made; here lies its hash.  It opens what its owner may open at that moment and no
-more: whoever gives up a seat, or loses it, leaves its tokens behind ended.
+more: a player who gives up a seat, or loses it, leaves its tokens behind ended.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ NOTED_MS = 60_000
 
 @dataclass(frozen=True)
 class Program:
-    """One of somebody's tokens as he sees it in his list; moments are seconds."""
+    """A token as its owner sees it in their list; moments are seconds."""
 
     id: int
     name: str
@@ -46,7 +46,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Bearer:
-    """Who comes with a token: for whom he acts, whether he may act, and the one seat that it is for, if it is."""
+    """The bearer of a token: for whom they act, whether they may act, and the one seat that it is for, if it is."""
 
     id: int
     name: str
@@ -62,7 +62,7 @@ class Bearer:
 
 
 def issue(office: Office, user_id: int, *, name: str, scope: str, days: int, game_id: str = "") -> str:
-    """Make a token: for all that its owner may see, or, if a game is named, for his seat there alone.
+    """Make a token: for all that its owner may see, or, if a game is named, for their seat there alone.
 
     Raises Refused: `program_name`, `program_scope`, `program_days`, `program_seat`, `program_many`.
     """
@@ -104,7 +104,7 @@ def _alive(session: Session, user_id: int, now: int) -> list[tuple[ProgramRow, T
 
 
 def listed(office: Office, user_id: int) -> tuple[Program, ...]:
-    """Somebody's tokens that still open anything."""
+    """The tokens of a person that still open anything."""
     with office.db.reading() as session:
         found = _alive(session, user_id, office.now())
         return tuple(_program(session, program, token) for program, token in found)

@@ -27,7 +27,7 @@ class State(StrEnum):
 
 
 class Act(StrEnum):
-    """What may happen to an answer. `void`: it lost its object, or its author; `stand_in`: his plan answers."""
+    """What may happen to an answer. `void`: it lost its object, or its author; `stand_in`: a plan answers."""
 
     SKETCH = "sketch"
     SUBMIT = "submit"

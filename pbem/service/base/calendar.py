@@ -81,7 +81,7 @@ class Schedule:
     seat's clock, in a game with clocks, and `spare` those of each question that cost nothing of it. `remind`: hours
     before a deadline at which who owes is reminded; none: once, in its last third. `missed`: who answers for a seat
     that has not. `excuses`: missed turns of each seat that are excused. `misses`: so many in a row, and the seat is
-    offered to somebody else (0: never).
+    offered to another player (0: never).
     """
 
     usual: Rhythm | None = None
@@ -150,7 +150,7 @@ def schedule(plain: Mapping[str, Any], hours: int | None) -> Schedule:
 
 
 def due(rhythm: Rhythm, opened: int, away: Sequence[Span] = ()) -> int:
-    """The deadline of a question put at `opened` to somebody who is away in these spans: they do not count."""
+    """The deadline of a question put at `opened` to a player who is away in these spans: they do not count."""
     found = _fitting(rhythm, max(forward(rhythm, opened, rhythm.hours * HOUR_MS), opened + rhythm.least * HOUR_MS))
     for since, until in sorted(away):
         begins = max(since, opened)

@@ -27,10 +27,10 @@ class Case:
     `ticket`: `none` (no such token was ever given), `live`, `old` (its questions are closed, others are open), `late`
     (its questions are closed, and nothing is asked now), `revoked`, `join`, `seated` (an invitation that was taken
     already), `join_over`, `master` (for lines of masters, whatever the game's state). `foreign`: the token was given to
-    somebody who no longer has this seat.
+    a person who no longer has this seat.
     `sender`: `owner` (the address of record), `table` (another player of this table), `other`.
-    `game`: the game's state. `asked`: whether this seat has open questions; who has none, because he waits or because
-    he is out of the game, is told so by an ordinary receipt.
+    `game`: the game's state. `asked`: True if this seat has open questions; a seat that has none, because it waits or
+    is out of the game, is told so by an ordinary receipt.
     `beyond`: by how many letters this one goes beyond those allowed within the hour. `repeated`: it came before.
     """
 

@@ -17,7 +17,7 @@ STORIES: Final = ("hello", "started", "phase", "over")
 
 @dataclass(frozen=True)
 class Awaited:
-    """A seat that owes an answer; `outside`: its player's account at Discord, if he has linked one."""
+    """A seat that owes an answer; `outside`: its player's account at Discord, if they have linked one."""
 
     seat: str
     asks: str

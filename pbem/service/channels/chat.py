@@ -1,4 +1,4 @@
-"""What somebody may ask from a chat service: his tables, what he owes there, and to call on those who are late."""
+"""What a player may ask from a chat service: their tables, what they owe there, and to call on those who are late."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ LIVE = ("new", "forming", "starting", "running")
 
 @dataclass(frozen=True)
 class Seated:
-    """A table that somebody plays at, and what is asked of him there."""
+    """A table that the asker plays at, and what is asked of them there."""
 
     game: str
     title: str
@@ -32,7 +32,7 @@ class Seated:
 
     @property
     def waits(self) -> bool:
-        """Whether an answer of his is awaited."""
+        """Return True if an answer of theirs is awaited."""
         return any(not duty.answered for duty in self.duties)
 
 
@@ -50,13 +50,13 @@ class Reminded:
 
 
 def tables_of(office: Office, user_id: int) -> Sequence[Seated]:
-    """The tables at which somebody sits and that are not over; what waits for him first."""
+    """The tables of a player that are not over; those that wait for them first."""
     with office.db.reading() as session:
-        his = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
+        theirs = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
     return tuple(
         Seated(card.game, card.title, card.rules, card.state, card.duties)
         for card in game_pages.home(office, user_id).games
-        if card.game in his and card.state in LIVE
+        if card.game in theirs and card.state in LIVE
     )
 
 

@@ -1,6 +1,6 @@
 """What channels are told, and when: found by comparing how each game stands with how it stood at the last look.
 
-Nothing is told because somebody said that it happened: a look compares, lays messages out and remembers what it saw, in
+Nothing is told because a caller said that it happened: a look compares, lays messages out and remembers what it saw, in
 one transaction.  So nothing is told twice, nothing is missed, and what happens in quick succession is told at once.
 One message opens each phase and is changed while the phase lasts; who is asked later in it is called on by a short one.
 """
@@ -178,7 +178,7 @@ def _paused(session: Session, games: Iterable[str]) -> set[str]:
 def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple[str, str], int]:
     """Seats whose letters come back (since when), or have not left us for long (now).
 
-    Whoever has shown up since then knows where he is awaited, though his address may fail still.
+    A player who has shown up since then knows where they are awaited, though their address may fail still.
     """
     stuck = select(LetterOut.game_id, LetterOut.seat).where(
         LetterOut.state.in_(("draft", "wire")), LetterOut.made_at < now - STUCK_MS, LetterOut.game_id.in_(games)
@@ -319,7 +319,7 @@ def _of_seats(diff: _ChannelDiff) -> None:
 
 
 def _tell_why(diff: _ChannelDiff, seat: str) -> None:
-    """Letters may arrive again: the first thing that one says is why he was called on in a channel."""
+    """Letters may arrive again: the first thing that one says is why its reader was called on in a channel."""
     office, session = diff.office, diff.session
     game = session.get_one(Game, diff.channel.game_id)
     row = next((row for row in seated(session, game.id) if row[0].seat == seat), None)

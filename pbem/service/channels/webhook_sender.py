@@ -86,7 +86,7 @@ def _aside(office: Office) -> None:
 
 
 def _due(office: Office) -> list[str]:
-    """Channels with something to send, whoever has waited longest first."""
+    """Channels with something to send, the one that has waited longest first."""
     now = office.now()
     with office.db.reading() as session:
         rows = session.execute(
@@ -102,7 +102,7 @@ def _due(office: Office) -> list[str]:
 
 
 def _claim(office: Office, channel_id: str) -> int | None:
-    """Take a channel in hand; None where somebody else has it."""
+    """Take a channel in hand; None where another worker has it."""
     now = office.now()
     free = or_(Channel.claimed_at.is_(None), Channel.claimed_at < now - CLAIM_MS)
     with office.db.writing() as session:
@@ -390,7 +390,7 @@ def _done(channel: Channel, row: Bulletin, ready: _Ready, reply: Reply, now: int
 
 
 def _lost(channel: Channel, row: Bulletin, ready: _Ready, reply: Reply) -> None:
-    """Somebody has deleted the message that was to be changed: it stays deleted, and the next is a new one."""
+    """The message that was to be changed has been deleted: it stays deleted, and the next is a new one."""
     if channel.anchor == ready.message:
         channel.anchor = ""
     row.state, row.remote, row.error = "done", "", reply.why

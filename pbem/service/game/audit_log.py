@@ -35,7 +35,7 @@ def audit_lines(session: Session, game_id: str) -> tuple[dict[str, Any], ...]:
 
 
 def bring_in(session: Session, game_id: str, audit: Iterable[Mapping[str, Any]]) -> None:
-    """Take the acts of a file in; whoever they were, here they are but names.  All of them were told already."""
+    """Take the acts of a file in; here their authors are but names.  All of the acts were told already."""
     for line in audit:
         session.add(Audit(game_id=game_id, user_id=None, told_at=line["at"], **line))
 

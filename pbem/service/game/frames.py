@@ -27,9 +27,9 @@ REPLY = "reply"
 def new_reply_token(
     session: Session, game: str, seat: str, entry: int, now: int, *, holder: int | None = None
 ) -> str:  # fmt: skip
-    """A capability for whoever sits there now to answer for a seat what stands open after an entry.
+    """A capability for the person who sits there now to answer for a seat what stands open after an entry.
 
-    `holder`: for somebody else who may: a deputy.
+    `holder`: for another person who may answer: a deputy.
     """
     token = new_token()
     user = holder or next((row.user_id for row in seats(session, game) if row.seat == seat), None)

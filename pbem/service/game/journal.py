@@ -132,7 +132,7 @@ def _last_digest(session: Session, game: Game) -> bytes:
 
 
 def root_of(session: Session, game: Game) -> str:
-    """The digest of the last entry, in hex: whoever has it can tell whether the journal was rewritten."""
+    """The digest of the last entry, in hex: a reader who keeps it can tell whether the journal was rewritten."""
     return _last_digest(session, game).hex()
 
 

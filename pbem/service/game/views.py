@@ -44,7 +44,7 @@ _EVENTS = (
 
 @lru_cache(maxsize=128)
 def _decoded(plain: bytes) -> Any:
-    """What was stored, decoded once while it is read again and again; nobody changes a view that he is given."""
+    """Decode what was stored, once while it is read again and again; callers do not change what they are given."""
     return load(plain)
 
 
@@ -107,12 +107,12 @@ def shown_since(
 
 
 def known_since(session: Session, game: str, seat: str) -> int:
-    """The entry at which a seat's player took it over; 0 where he had it from the beginning."""
+    """The entry at which a seat's player took it over; 0 where they had it from the beginning."""
     return next((row.known_from for row in seats(session, game) if row.seat == seat), 0)
 
 
 def story_of(office: Office, session: Session, game: str, seat: str, since: int, until: int) -> tuple[Event, ...]:
-    """What a seat's player was told: up to when he took it over, only what everybody was."""
+    """What a seat's player was told: up to when they took it over, only what everybody was."""
     known = known_since(session, game, seat)
     common = events_of(office, session, game, PUBLIC, since, min(known, until)) if since < known else ()
     return (*common, *events_of(office, session, game, seat, max(since, known), until))

@@ -20,7 +20,7 @@ from pbem.vault import new_token
 
 WORD_MS: Final = 30 * MINUTE_MS
 AGREE_MS: Final = 7 * 24 * 60 * MINUTE_MS
-"""How long a word holds: for whoever asked, and for whoever must agree."""
+"""How long a word holds: for the person who asked, and for the one who must agree."""
 
 
 def considered(context: ActContext, standing: Authority, one: Act | Unread, word: str, *, dry: bool) -> ActRead:
@@ -56,7 +56,7 @@ def _refused(shown: ActRead, refused: Refused) -> ActRead:
 
 
 def _allowed(context: ActContext, standing: Authority, action: Action) -> None:
-    """Raises Refused where this is not his to ask, or not now."""
+    """Raise Refused where this person may not ask for it, or not now."""
     if not action.is_for(standing):
         raise Refused("not_master")
     if context.game.state not in action.states:
@@ -111,7 +111,7 @@ def _word(context: ActContext, one: Act, line: str = "") -> str:
 
 
 def _second(context: ActContext, standing: Authority, action: Action) -> bool:
-    """Whether somebody else must agree; raises Refused where nobody could."""
+    """Return True if another person must agree; raises Refused where nobody could."""
     two = action.second and masters.settled(context.session, context.game).two
     plays = action.consent and standing.seat is not None
     if two and len(masters.masters_of(context.session, context.game)) < 2:
@@ -143,7 +143,7 @@ def _agreers(context: ActContext, action: Action) -> tuple[User, ...]:
 
 
 def _waiting(context: ActContext, word: str) -> Asking:
-    """The act that waits for somebody to agree with this word; raises Refused."""
+    """The act that waits for consent with this word; raises Refused."""
     asked = Asking.game_id == context.game.id, Asking.word == word.strip().strip('".').lower(), Asking.used_at.is_(None)
     row = context.session.scalars(select(Asking).where(*asked, Asking.line != "")).one_or_none()
     if row is None or row.made_at + AGREE_MS < context.now:
@@ -154,12 +154,12 @@ def _waiting(context: ActContext, word: str) -> Asking:
 
 
 def line_of(context: ActContext, word: str) -> str:
-    """The line of an act that waits for somebody to agree; raises Refused."""
+    """The line of an act that waits for consent; raises Refused."""
     return _waiting(context, word).line
 
 
 def agree(context: ActContext, word: str) -> Outcome:
-    """Somebody else agrees to an act that waits for that: it is done now, as whoever asked for it; raises Refused."""
+    """Another person agrees to an act that waits for it: it is done now, in its author's name; raises Refused."""
     row = _waiting(context, word)
     asker = context.session.get_one(User, row.user_id)
     at = replace(context, user=asker)

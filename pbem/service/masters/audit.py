@@ -76,7 +76,7 @@ def entries_in(session: Session, game_id: str) -> tuple[Entry, ...]:
 
 
 def players(session: Session, game: Game) -> tuple[User, ...]:
-    """Whoever sits at the table."""
+    """The players at the table."""
     return tuple(user for _, user in seated(session, game.id))
 
 

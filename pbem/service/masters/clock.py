@@ -173,7 +173,7 @@ def _would_process(context: ActContext, order: Process) -> Outcome:
 
 
 def _process(context: ActContext, order: Process) -> Outcome:
-    """Play closes the phase at once: who has not answered gets the default, and it is no miss of his."""
+    """Play closes the phase at once: seats without an answer get the default, and it counts as no miss."""
     said = _would_process(context, order).said
     for rows in _found(context, order):
         for row in rows:
@@ -325,7 +325,7 @@ def _would_release(context: ActContext, order: Release) -> Outcome:
 
 
 def _release(context: ActContext, order: Release) -> Outcome:
-    """His time goes on, and what stood still of it is given back."""
+    """The seat's time goes on, and what stood still of it is given back."""
     _would_release(context, order)
     outage = held(context, order.seat)
     if outage is not None:

@@ -41,7 +41,7 @@ def actions() -> Mapping[str, Action]:
 
 
 def read(office: Office, game_id: str, user_id: int, lines: Sequence[str]) -> Reading:
-    """What lines say at this table; raises Refused for whoever has no business there."""
+    """What lines say at this table; raises Refused for a person who is nothing to it."""
     with office.db.writing() as session:
         context, _ = _desk(office, session, game_id, user_id, MAIL)
         found = Speech(context).read([visible(line) for line in lines])
@@ -50,7 +50,7 @@ def read(office: Office, game_id: str, user_id: int, lines: Sequence[str]) -> Re
 
 
 def preview(office: Office, game_id: str, user_id: int, lines: Sequence[str], door: str = registry.WEB) -> MasterFacts:
-    """What lines would do; nothing is kept.  Raises Refused for whoever has no business there."""
+    """What lines would do; nothing is kept.  Raises Refused for a person who is nothing to the table."""
     with office.db.writing() as session:
         context, standing = _desk(office, session, game_id, user_id, door)
         facts = considered(context, standing, lines, "", dry=True)
@@ -61,7 +61,7 @@ def preview(office: Office, game_id: str, user_id: int, lines: Sequence[str], do
 def act(
     office: Office, game_id: str, user_id: int, lines: Sequence[str], confirm: str = "", door: str = registry.WEB
 ) -> MasterFacts:
-    """Do what lines ask for; raises Refused for whoever has no business there.
+    """Do what lines ask for; raises Refused for a person who is nothing to the table.
 
     `confirm`: the word of what was asked for before; a line CONFIRM says the same.
     """
@@ -110,7 +110,7 @@ def _desk(office: Office, session: Session, game_id: str, user_id: int, door: st
 def considered(
     context: ActContext, standing: Authority, lines: Sequence[str], confirm: str, *, dry: bool = False, token: str = ""
 ) -> MasterFacts:
-    """Read lines and do them one after the other; the answer to whoever wrote them."""
+    """Read lines and do them one after the other; the answer to their author."""
     speech = Speech(context)
     reading = speech.read([visible(line) for line in lines])
     if not dry and standing.master:
@@ -133,7 +133,7 @@ def considered(
 
 
 def show_up(office: Office, session: Session, game: Game, user_id: int) -> None:
-    """A sign of life of a master: nobody need call him, or elect another."""
+    """A sign of life of a master: nobody need call them, or elect another."""
     masters.seen(office, session, game, user_id)
     elections.answered(session, game)
 

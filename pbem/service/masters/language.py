@@ -102,7 +102,7 @@ class Speech:
             return ""
 
     def help(self, standing: Authority) -> tuple[tuple[str, str], ...]:
-        """Every act that somebody may ask for: how it is written, and what it does."""
+        """Every act that this person may ask for: how it is written, and what it does."""
         return tuple(
             (usage(form, self.language), form.about.shown(self.language))
             for form in self.forms

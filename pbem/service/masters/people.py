@@ -1,4 +1,4 @@
-"""A master's acts about people: second masters, and whoever asks for a seat."""
+"""A master's acts about people: second masters, and those who ask for a seat."""
 
 from typing import Any
 
@@ -24,31 +24,31 @@ ADDRESS = WORDS("slots.address")
 
 
 class Promote(Order):
-    """Somebody masters the game beside those who do."""
+    """Make a person a master of the game beside those who are."""
 
     address: str
 
 
 class Demote(Order):
-    """Somebody masters the game no more."""
+    """End a person's time as master of the game."""
 
     address: str
 
 
 class Approve(Order):
-    """Whoever asked for a seat gets it."""
+    """Give the seat to the person who asked for it."""
 
     address: str
 
 
 class Refuse(Order):
-    """Whoever asked for a seat does not get it."""
+    """Refuse the seat to the person who asked for it."""
 
     address: str
 
 
 def known(context: ActContext, written: str) -> User | None:
-    """Somebody by his address, or by his name where he plays or masters here; None for nobody known."""
+    """A person by their address, or by their name where they are player or master here; None for nobody known."""
     plain = comparable(written)
     found = context.session.scalars(select(User).where(User.address == plain)).one_or_none()
     if found is not None:
@@ -60,7 +60,7 @@ def known(context: ActContext, written: str) -> User | None:
 
 
 def person(context: ActContext, written: str) -> User:
-    """The same, or somebody new where an address is written; raises Refused."""
+    """The same, or a new person where an address is written; raises Refused."""
     found = known(context, written)
     if found is not None:
         return found
@@ -70,7 +70,7 @@ def person(context: ActContext, written: str) -> User:
 
 
 def called(context: ActContext, written: str) -> str:
-    """How somebody is called, without making anybody; raises Refused."""
+    """How a person is called, without making a new one; raises Refused."""
     found = known(context, written)
     if found is not None:
         return found.name
@@ -122,7 +122,7 @@ def _demote(context: ActContext, order: Demote) -> Outcome:
     return Outcome(said, tells=said if context.game.entry else ())
 
 
-# --- whoever asks for a seat
+# --- people who ask for a seat
 
 
 def _application(context: ActContext, written: str) -> tuple[Application, User]:
@@ -135,7 +135,7 @@ def _application(context: ActContext, written: str) -> tuple[Application, User]:
 
 
 def _asked(context: ActContext, row: Application) -> str:
-    """How the seat is called that somebody asks for; empty at a table that forms."""
+    """How the seat is called that was asked for; empty at a table that forms."""
     return "" if row.seat == applications.ANY else names(context)[row.seat]
 
 

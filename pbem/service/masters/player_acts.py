@@ -16,7 +16,7 @@ from pbem.store.games import seats
 
 
 class Agree(Order):
-    """Agree to what somebody else asked for."""
+    """Agree to what another person asked for."""
 
     word: str
 
@@ -50,7 +50,7 @@ def _would_call(context: ActContext, order: Call) -> Outcome:
 
 
 def _call(context: ActContext, order: Call) -> Outcome:
-    """Every master gets a letter, and from now on he is needed."""
+    """Every master gets a letter, and from now on one is needed."""
     table = masters.settled(context.session, context.game)
     table.called_at = table.called_at or context.now
     said = (Said("you_are_called", {"name": context.user.name}),)

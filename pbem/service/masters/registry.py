@@ -55,7 +55,7 @@ class ActContext:
     """One act on its way: the locked game, who acts, by which door, and the lines that belong to the act.
 
     `body`: the lines after the act's own up to END, for an action that takes them. `agreed`: who agreed, where
-    somebody else had to. `mark`: of this very act, for the keys of letters that it brings about.
+    another person had to. `mark`: of this very act, for the keys of letters that it brings about.
     """
 
     office: Office
@@ -100,9 +100,9 @@ class Action:
     `forms`: how it is written at this table now. `would` says what it would do and changes nothing, `do` does it; both
     raise Refused. `dangerous`: the first asking is answered with `would` and a word, and only a second one with that
     word acts. `second`: at a table with the two-person rule another master must agree. `consent`: a master who holds a
-    seat himself needs the consent of another player or master. `body`: further lines belong to it, up to END,
+    seat needs the consent of another player or master. `body`: further lines belong to it, up to END,
     unless it has a `text` of its own.
-    `who`: `master`, or `seat` (whoever plays may ask for it). `states`: of the game, in which it can be.
+    `who`: `master`, or `seat` (a player may ask for it too). `states`: of the game, in which it can be.
     `looks`: it changes nothing, and players need not hear of it. `person`: no program may ask for it.
     """
 
@@ -120,7 +120,7 @@ class Action:
     person: bool = False
 
     def is_for(self, standing: "Authority") -> bool:
-        """Whether somebody who stands so to a table may ask for it."""
+        """Return True if a person with this authority may ask for it."""
         return standing.master or (self.who == "seat" and standing.seat is not None)
 
 

@@ -1,7 +1,7 @@
 """Rulings of a game master: shown first, then carried out by a play worker, told to all, and taken back.
 
 A ruling is data: facts of the game within a `Corrected`, an entry like any other.  What it would do is shown from what
-everybody may see, so that whoever asks learns nothing; whether it can stand in truth is the play worker's to find.
+everybody may see, so that its author learns nothing; whether it can stand in truth is the play worker's to find.
 """
 
 import json
@@ -35,7 +35,7 @@ from pbem.vault import luck
 # --- what was written
 
 
-# --- what it would do, for whoever may see no more than everybody
+# --- what it would do, as far as everybody may see
 
 
 # --- asking the play worker

@@ -35,14 +35,14 @@ class AnswerFor(Order):
 
 
 class Replace(Order):
-    """Ask somebody to take a seat over."""
+    """Ask a person to take a seat over."""
 
     seat: str
     address: str
 
 
 class TakeBack(Order):
-    """Whoever was asked to take a seat is asked no more."""
+    """Take back an offer of a seat."""
 
     seat: str
 
@@ -98,7 +98,7 @@ def _would_answer(context: ActContext, order: AnswerFor) -> Outcome:
 def _answer(context: ActContext, order: AnswerFor) -> Outcome:
     """Judge and seal them as any order; whether and why one cannot stand is told to the seat's player alone.
 
-    It would say something of what he holds: the master hears the same either way.
+    It would say something of what the seat holds: the master hears the same either way.
     """
     _would_answer(context, order)
     row, user = _sitting(context, order.seat)
@@ -126,7 +126,7 @@ def _would_replace(context: ActContext, order: Replace) -> Outcome:
 
 
 def _replace(context: ActContext, order: Replace) -> Outcome:
-    """Whoever is named is asked; the seat is his when he says yes."""
+    """Ask the person who is named; the seat is theirs when they say yes."""
     _would_replace(context, order)
     if limits.over(context.office, "invitations", str(context.user.id)):
         raise Refused("asked_too_often")

@@ -51,7 +51,7 @@ class TwoPersons(Switch):
 
 
 class Approval(Switch):
-    """Whoever wants a seat must be approved."""
+    """People who want a seat must be approved."""
 
 
 class Patience(Order):
@@ -94,7 +94,7 @@ def status(context: ActContext, order: Status) -> Outcome:
 
 
 def _asking(context: ActContext) -> list[Said]:
-    """Who asks for a seat, and who is asked whether he takes one."""
+    """Who asks for a seat, and who is asked to take one."""
     found = []
     for row, user in applications.waiting(context.session, context.game.id):
         who: dict[str, object] = {"name": user.name, "address": user.address}

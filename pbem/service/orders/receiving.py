@@ -89,7 +89,7 @@ def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[s
 
 
 def _without_quitting(meta: Meta, reading: Reading) -> Reading:
-    """An order that would take its author out of the game for good only offers his seat, as the word RESIGN does.
+    """An order that would take its author out of the game for good only offers their seat, as the word RESIGN does.
 
     The rulebook's own way out is for the game master, or for the table's vote.
     """

@@ -17,9 +17,9 @@ from pbem.store.models import DecisionRow, Game, SeatRow, User
 
 @dataclass(frozen=True)
 class Ticket:
-    """Who writes, for which seat, and up to which entry his letter knows the game.
+    """Who writes, for which seat, and up to which entry their letter knows the game.
 
-    `deputy`: he answers while its player is away.
+    `deputy`: they answer while its player is away.
     """
 
     game: Game

@@ -1,4 +1,4 @@
-"""Talk by mail: what somebody writes to one of his addresses for talk goes on as a letter of ours.
+"""Talk by mail: what a player writes to one of their addresses for talk goes on as a letter of ours.
 
 Its own words alone go on: no header, no quotation, no signature of the letter that brought them.  A letter whose lines
 read like orders says nothing, for it may well be one that was sent to the wrong address.

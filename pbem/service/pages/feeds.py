@@ -24,7 +24,7 @@ MOST_ENTRIES = 40
 
 @dataclass(frozen=True)
 class Term:
-    """A deadline of somebody's: what, where, when (seconds), since when it is known, and whether an answer is in."""
+    """A deadline of one person: what, where, when (seconds), since when it is known, and whether an answer is in."""
 
     uid: str
     game: str
@@ -38,7 +38,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Agenda:
-    """Somebody's deadlines, and how he reads."""
+    """One person's deadlines, and their language and zone."""
 
     language: str
     terms: tuple[Term, ...]
@@ -93,7 +93,7 @@ def agenda(office: Office, token: str) -> Agenda | None:
 
 
 def terms(office: Office, user_id: int) -> tuple[Term, ...]:
-    """Somebody's deadlines, the nearest first."""
+    """One person's deadlines, the nearest first."""
     with office.db.reading() as session:
         return _terms(session, user_id)
 
@@ -125,7 +125,7 @@ def chronicle(office: Office, token: str) -> Chronicle | None:
 
 
 def chronicle_for(office: Office, user_id: int, game_id: str) -> Chronicle | None:
-    """The same for somebody who may see the table, which the caller has asked; None where nothing happened yet."""
+    """The same for a person who may see the table, which the caller has checked; None where nothing happened yet."""
     with office.db.reading() as session:
         game = table(session, game_id)
         return _chronicle(office, session, session.get_one(User, user_id), game) if game is not None else None

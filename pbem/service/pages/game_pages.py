@@ -1,4 +1,4 @@
-"""What the pages show: to whoever is signed in what he may see, and nothing else.
+"""What the pages show: to a person who is signed in what they may see, and nothing else.
 
 Everything returned is a frozen copy; positions and events are those that play stored for that very viewer.
 """
@@ -88,7 +88,7 @@ class Report:
 
 @dataclass(frozen=True)
 class SeatStory:
-    """What a viewer was told since his last report began.
+    """What a viewer was told since their last report began.
 
     `reports`: from and to which entry each told, newest first.
     """
@@ -158,9 +158,9 @@ class PublicPage:
 
 
 def known_from(office: Office, session: Session, game_id: str, user_id: int) -> int:
-    """From which entry on somebody may see what the seat was told that he answers for; 0 for its own player.
+    """From which entry on a deputy may see what the seat was told that they answer for; 0 for its own player.
 
-    What his predecessor was told is kept from a player by `known_since`.
+    What their predecessor was told is kept from a player by `known_since`.
     """
     own = seat_held_by(session, game_id, user_id) is not None
     stands = None if own else acting_deputies.acting(session, game_id, user_id, office.now())
@@ -204,7 +204,7 @@ def _card(office: Office, session: Session, game: Game, user_id: int) -> Card:
 
 
 def forming(office: Office, user_id: int, game_id: str) -> Forming:
-    """A table that has not begun; only its host sees whom he invited."""
+    """A table that has not begun; only its host sees whom they invited."""
     with office.db.reading() as session:
         game = session.get_one(Game, game_id)
         return forming_of(office, session, game, host=game.host_id == user_id)

@@ -42,7 +42,7 @@ class MasterPage:
 
 
 def page_of(office: Office, user_id: int, game_id: str, door: str = WEB) -> MasterPage:
-    """The page as somebody may see it.  A master who looks has given a sign of life; his program has not."""
+    """The page as this person may see it.  A master who looks has given a sign of life; their program has not."""
     with office.db.writing() as session:
         game, user = locked(session, game_id), session.get(User, user_id)
         if game is None or user is None:
@@ -67,7 +67,7 @@ def _offers(context: ActContext, standing: Authority) -> Sequence[Offer]:
 
 
 def send_address(office: Office, user_id: int, game_id: str) -> None:
-    """A letter to whoever asks, with an address to write acts to; raises Refused for whoever has no business there."""
+    """Send a letter with an address to write acts to; raises Refused for a person who is nothing to the table."""
     with office.db.writing() as session:
         game, user = locked(session, game_id), session.get(User, user_id)
         if game is None or user is None or not masters.authority_of(session, game, user_id).any:

@@ -18,7 +18,7 @@ from pbem.store.models import Game, SeatRow, User
 
 @dataclass(frozen=True)
 class Outline:
-    """A table: `frame` is the reader's, `seen` what he sees (None: it has not begun), `players` by seat.
+    """A table: `frame` is the reader's, `seen` what they see (None: it has not begun), `players` by seat.
 
     `awaited`: who still owes an answer; `owed`: the reader's own questions.
     """
@@ -42,7 +42,7 @@ class Seen:
 
 
 def outline(office: Office, user_id: int, game_id: str, seat: str | None) -> Outline:
-    """A table for whoever may see it; `seat`: his own, if he has one."""
+    """A table for a person who may see it; `seat`: their own, if they have one."""
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rows = seats(session, game_id)
@@ -85,7 +85,7 @@ def entry_of(office: Office, game_id: str) -> int:
 
 
 def seen(office: Office, game_id: str, viewer: str) -> Seen:
-    """What a viewer sees now; the caller knows that he may."""
+    """What a viewer sees now; the caller has checked that they may."""
     with office.db.reading() as session:
         game = session.get_one(Game, game_id)
         position = views.last_view(office, session, game, viewer)

@@ -1,4 +1,4 @@
-"""Play: close what is complete, carry out what was sealed, tell everybody what he may know.
+"""Play: close what is complete, carry out what was sealed, tell each viewer what they may know.
 
 The only caller of `advance`.  All within one transaction of a visit to a game: position, journal, views, open
 questions and letters change together or not at all, so a worker may be killed anywhere and its task delivered again.

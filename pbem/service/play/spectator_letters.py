@@ -71,7 +71,7 @@ def _lay_out(visit: Visit, user: User, since: int) -> None:
 
 
 def ends(office: Office, token: str) -> tuple[str, str] | None:
-    """The table whose letters a link would end, and the language of whoever gets them; None for one never made."""
+    """The table whose letters a link would end, and the language of their reader; None for a link never made."""
     with office.db.reading() as session:
         row = session.get(TokenRow, token_hash(KIND, token)) if is_token(token) else None
         game = session.get(Game, row.game_id) if row is not None else None

@@ -18,7 +18,7 @@ from pbem.store.once import once
 from pbem.vault import LetterContext, open_letter, seal_letter
 
 UNWANTED: frozenset[str] = frozenset({"report", "started", "reminder", "joined", "talk", composing.KIND})
-"""What somebody who muted his letters is not sent: all but answers to what he does, links, and the end of a game."""
+"""What a person who muted their letters is not sent: all but answers to what they do, links, and the end of a game."""
 
 
 THREAD = 60

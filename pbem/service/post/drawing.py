@@ -17,10 +17,10 @@ from pbem.store.models import Game, LetterOut, PictureRow
 from pbem.vault import seal_letter
 
 CLAIM_MS: Final = 60_000
-"""How long a claim holds: whoever died with a picture in hand loses it after this."""
+"""How long a claim holds: a worker that died with a picture in hand loses it after this."""
 
 KEPT_MS: Final = 14 * 24 * 3_600_000
-"""So long a picture is kept for whoever asks for his report again."""
+"""How long a picture is kept for readers who ask for their report again."""
 
 Place = tuple[str, str, int, int, str]
 

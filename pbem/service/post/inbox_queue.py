@@ -74,8 +74,8 @@ def take_in(office: Office, recipients: tuple[str, ...], raw: bytes, null_sender
 def ingest(office: Office, letter_id: str, answer: Answer, beside: int = 0) -> bool:
     """Read one letter and act on it, once, in one transaction; False when there was nothing to do.
 
-    `beside`: so many others that lie there are read as well, each in its own transaction, and whoever is to be woken
-    by several of them is woken once.  What cannot be handled is tried again and then shunted; it never stops another
+    `beside`: so many others that lie there are read as well, each in its own transaction, and a game or task that
+    several of them wake is woken once.  What cannot be handled is tried again and then shunted; it never stops another
     letter.
     """
     wakes: dict[tuple[str, str], None] = {}

@@ -26,7 +26,7 @@ def new_address(office: Office, session: Session, game: Game, user: User) -> str
 
 
 def frame_of(office: Office, session: Session, game: Game, user: User, token: str, seat: str = "") -> Frame:
-    """The frame of a letter to a master: he has no seat in it, even where he plays."""
+    """The frame of a letter to a master: without a seat, even where they play."""
     frame = frames.frame_of(office, session, game, seat, user, token, office.now())
     return replace(
         frame,
@@ -36,7 +36,7 @@ def frame_of(office: Office, session: Session, game: Game, user: User, token: st
 
 
 def call(office: Office, session: Session, game: Game, user: User, mark: str, said: tuple[Said, ...]) -> None:
-    """A letter to somebody who may write lines of this language, with an address to write them to."""
+    """A letter to a person who may write lines of this language, with an address to write them to."""
     token = new_address(office, session, game, user)
     facts = MasterFacts(frame_of(office, session, game, user, token), lead=said)
     draft(office, session, key=f"{game.id}.{user.id}.{mark}.master", kind="master", facts=facts, user_id=user.id,

@@ -23,7 +23,7 @@ def frame_for(office: Office, session: Session, game: Game, row: SeatRow, user: 
 
 
 def around(office: Office, session: Session, game: Game, user: User, act: str = "", token: str = "") -> Frame:
-    """The frame of a letter about a table that is to a person and not to his seat."""
+    """The frame of a letter about a table that is to a person and not to their seat."""
     frame = frames.frame_of(office, session, game, "", user, token, office.now())
     return replace(frame, links=replace(frame.links, act=act, leave=""))
 

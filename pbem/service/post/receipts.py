@@ -45,7 +45,7 @@ def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFac
 
 
 def want_play(office: Office, session: Session, game: Game) -> None:
-    """Ask for a play worker when somebody's answer may have completed a gate."""
+    """Ask for a play worker when an answer may have completed a gate."""
     rows = open_decisions(session, game.id)
     gates = {row.gate for row in rows if row.blocking}
     done = any(all(_may_be_met(r) for r in rows if r.gate == gate and r.blocking) for gate in gates)

@@ -57,7 +57,7 @@ def keep(office: Office, session: Session, game: Game) -> None:
 
 
 def kept(office: Office, game_id: str) -> bytes | None:
-    """The file of a finished game, for whoever may look at it; None where none was laid out."""
+    """The file of a finished game, for those who may look at it; None where none was laid out."""
     with office.db.reading() as session:
         query = select(ViewRow).where(ViewRow.game_id == game_id, ViewRow.viewer == PUBLIC, ViewRow.kind == "file")
         row = session.scalars(query.order_by(ViewRow.entry.desc()).limit(1)).first()

@@ -1,6 +1,6 @@
 """Games that are over, to look at: who may, which there are, and each entry as every seat saw it then.
 
-A finished game is open to whoever sat at its table; a file that was brought to this server, to everybody here.
+A finished game is open to those who sat at its table; a file that was brought to this server, to everybody here.
 """
 
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ class Then:
 
 
 def finished(office: Office, user_id: int, wanted: str = "") -> tuple[Finished, ...]:
-    """The finished games that somebody may look at, the newest first.
+    """The finished games that a person may look at, the newest first.
 
     `wanted`: words that each must occur in the name of the game, of the table or of one of its players.
     """

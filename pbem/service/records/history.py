@@ -18,7 +18,7 @@ from pbem.store.models import Game, User
 
 @dataclass(frozen=True)
 class Board:
-    """How the board stood after an entry, as one viewer was shown it, and how it had stood at his last letter but one.
+    """How the board stood after an entry, as one viewer was shown it, and how it stood at their last letter but one.
 
     `since`: that entry; 0 where there is nothing to compare with.
     """
@@ -63,9 +63,9 @@ def board(office: Office, user_id: int, game_id: str, seat: str, entry: int | No
 
 
 def then(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> finished_games.Then | None:
-    """The last thing that a seat was shown up to an entry; None before whoever asks may know anything.
+    """The last thing that a seat was shown up to an entry; None before the reader may know anything.
 
-    Whoever took the seat over, or answers for it, sees nothing of what it was shown before.
+    A reader who took the seat over, or answers for it, sees nothing of what it was shown before.
     """
     with office.db.reading() as session:
         game = table(session, game_id)
@@ -82,7 +82,7 @@ def then(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> f
 
 
 def entries(office: Office, user_id: int, game_id: str, seat: str, before: int, most: int) -> tuple[int, ...]:
-    """The entries after which a seat was shown something that whoever asks may know, the newest first.
+    """The entries after which a seat was shown something that the reader may know, the newest first.
 
     `before`: only those before this one (0: all); `most`: so many at a time.
     """

@@ -1,7 +1,7 @@
 """A game on another server: opened to be looked at, or moved there to be played on.
 
 A file for another server holds, beside what everybody may have, the private part sealed to that server's play key: the
-whole journal, and who sits where.  Whoever hands a game over plays it no more; what waited in its ballots is destroyed
+whole journal, and who sits where.  A game handed over is played here no more; what its ballots hold is destroyed
 unread, and every seat is asked anew by the server that takes it up, under keys that it made itself.
 """
 
@@ -48,7 +48,7 @@ from pbem.vault.keys import ONLY_PLAY
 MOVED: Final = "moved"
 _WHAT: Final = "moved game"
 _KEPT: Final = ("known_from", "bank_ms", "excuses", "missed")
-"""What goes with a seat: since when it is known to its player, and how he stands with the clock."""
+"""What goes with a seat: since when it is known to its player, and the state of its clock."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def reopen(office: Office, game_id: str) -> None:
 def bring_in(office: Office, blob: bytes, host: str = "", by: str = "") -> Opened:
     """Open a file here; raises CannotArchive, in a sentence, for one that does not verify or is here already.
 
-    `host`: the address of whoever wants to look at it; a game to be played on keeps its own.  `by`: if given, the
+    `host`: the address of a person who wants to look at it; a game to be played on keeps its own.  `by`: if given, the
     signing key of the server that must have sealed it.
     """
     try:

@@ -127,7 +127,7 @@ def unpacked(bits: int) -> tuple[int, ...]:
 
 
 def find(office: Office, user_id: int, language: str, wanted: tuple[str, ...]) -> tuple[Match, ...]:
-    """The finished games that somebody may look at and in which every word is found, the newest first.
+    """The finished games that a person may look at and in which every word is found, the newest first.
 
     A word is found in the names of title, table and players, or at the beginning of a word of the story as it is told
     in this language; those found in the story must all be in the telling of one entry.  `wanted`: folded as the story

@@ -47,7 +47,7 @@ class Figures:
 
 
 def figures(office: Office, user_id: int) -> Figures:
-    """The figures for somebody.  Names of players come from games that he may look at; powers have none."""
+    """The figures for one reader.  Names of players come from games that they may look at; powers have none."""
     mine = [game.game for game in finished_games.finished(office, user_id)]
     with office.db.reading() as session:
         own = session.scalars(select(ResultRow).where(ResultRow.game_id.in_(mine))).all()
@@ -56,7 +56,7 @@ def figures(office: Office, user_id: int) -> Figures:
 
 
 def _players(session: Session, rows: Iterable[ResultRow]) -> tuple[Line, ...]:
-    """Whoever is known here by an address; of a game that was brought here there are names alone, and no person."""
+    """A person who is known here by an address; in a game that was brought here there are names alone."""
     by_user: dict[int, list[ResultRow]] = {}
     for row in rows:
         if row.user_id is not None:

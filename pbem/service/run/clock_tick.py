@@ -77,7 +77,7 @@ def _may_act(session: Session, game: Game, now: int) -> bool:
 
 
 def remind(office: Office) -> int:
-    """Remind whoever still owes an answer shortly before its deadline, once for each question; returns how many."""
+    """Remind players who still owe an answer shortly before its deadline, once for each question; returns how many."""
     with office.db.reading() as session:
         now = office.now()
         soon = [row for row in _soon(office, session) if _unsaid(session, row, now)]

@@ -42,7 +42,7 @@ _ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expandin
 class Known:
     """What the token of a letter says: which game and seat, up to which entry it knows the game, and whom we answer.
 
-    `user`: who sits there now, or is invited; only he is ever told anything. None where the token was somebody else's.
+    `user`: who sits there now, or is invited; only they are ever told anything. None where the token was another's.
     """
 
     row: TokenRow
@@ -97,7 +97,7 @@ def _act(office: Office, session: Session, row: LetterIn, letter: Arrived, known
 
 
 def _agreed(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
-    """Somebody says whether he will be a deputy, or takes a seat; where he does not say it, he is told how."""
+    """A person says whether they will be a deputy, or take a seat; where they do not say it, they are told how."""
     asked = deputies if known.row.purpose == DEPUTY else seat_offers
     outcome = asked.by_letter(office, session, known.game, known.row, letter)
     if outcome != "done" and known.user is not None:
@@ -108,7 +108,7 @@ def _agreed(office: Office, session: Session, row: LetterIn, letter: Arrived, kn
 def _sorry(
     office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known | None, family: Family
 ) -> tuple[tuple[str, str], ...]:
-    """Of a letter that was put aside its sender is told, if he is one whom we would have answered."""
+    """Tell the sender of a letter that was put aside, if it is one that we would have answered."""
     if known is None or known.user is None or family.outcome is Outcome.SILENCE:
         return ()
     _say(office, session, f"notice.{row.id}", known, "failed", {}, letter.subject)
@@ -135,7 +135,7 @@ def _known(session: Session, letter: Arrived, row: TokenRow | None, now: int) ->
 
 
 def _to_be_answered(session: Session, game: Game, row: TokenRow, seat: SeatRow | None, now: int) -> User | None:
-    """Whoever has the token's seat now if the token was his own, or is invited to it; a master's own address is his."""
+    """The holder of the seat if the token was theirs, or who is invited to it; a master's token is their own."""
     if row.purpose in (MASTER, DEPUTY, SEAT) or (row.purpose == TALKING and row.seat is None):
         return session.get(User, row.user_id)
     sits = seat.user_id if seat is not None else None
@@ -214,7 +214,7 @@ def _repeated(session: Session, letter: Arrived) -> bool:
 
 
 def _bounced(office: Office, session: Session, letter: Arrived) -> None:
-    """A bounce tells that somebody's address fails: noted with the user that the letter was for.
+    """A bounce tells that an address fails: noted with the user that the letter was for.
 
     Our letters come back to an address with the token that they carry: to a forged one there is no row.
     """
@@ -233,7 +233,7 @@ def _bounced(office: Office, session: Session, letter: Arrived) -> None:
 
 def _receipt(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
     if known.seat is None or known.user is None:
-        raise LookupError("a receipt needs a seat with somebody on it")
+        raise LookupError("a receipt needs a seat with a player on it")
     if known.user.bounced_at is not None:
         standstill.showed_up(session, known.user.id, office.now())
     warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))

@@ -1,4 +1,4 @@
-"""Asking for a seat at a table whose master wants to approve: he is asked, and says yes or no."""
+"""Asking for a seat at a table whose master wants to approve: the master is asked, and says yes or no."""
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -14,23 +14,23 @@ from pbem.store.games import locked
 from pbem.store.models import Application, Game, User
 
 ANY = ""
-"""The seat of whoever asks for any free one, at a table that forms."""
+"""The seat of a person who asks for any free one, at a table that forms."""
 
 
 def waiting(session: Session, game_id: str) -> list[tuple[Application, User]]:
-    """Whoever has asked for a seat and has no answer yet, the longest first."""
+    """Return the people who asked for a seat and have no answer yet, the longest first."""
     open_ones = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == ""
     query = select(Application, User).join(User, User.id == Application.user_id).where(*open_ones)
     return [(row, user) for row, user in session.execute(query.order_by(Application.id))]
 
 
 def asks(session: Session, game_id: str, user_id: int) -> Application | None:
-    """What somebody has asked for at a table, while he has no answer."""
+    """What a person has asked for at a table and is still waiting for."""
     return next((row for row, user in waiting(session, game_id) if user.id == user_id), None)
 
 
 def ask(office: Office, session: Session, game: Game, seat: str, user: User, words: str = "") -> None:
-    """The masters are asked, once, and whoever asks is told to wait.  Raises Refused."""
+    """Ask the masters, once, and tell the applicant to wait.  Raises Refused."""
     if asks(session, game.id, user.id) is not None:
         return
     if _was_refused(session, game.id, user.id, seat):
@@ -49,8 +49,8 @@ def ask(office: Office, session: Session, game: Game, seat: str, user: User, wor
 
 def _was_refused(session: Session, game_id: str, user_id: int, seat: str) -> bool:
     """Who was told no does not ask for the same again."""
-    his = Application.game_id == game_id, Application.user_id == user_id, Application.seat == seat
-    return session.scalar(select(Application.id).where(*his, Application.outcome == "refused").limit(1)) is not None
+    theirs = Application.game_id == game_id, Application.user_id == user_id, Application.seat == seat
+    return session.scalar(select(Application.id).where(*theirs, Application.outcome == "refused").limit(1)) is not None
 
 
 def withdraw(office: Office, user_id: int, game_id: str) -> None:
@@ -63,13 +63,13 @@ def withdraw(office: Office, user_id: int, game_id: str) -> None:
 
 
 def refuse(office: Office, session: Session, game: Game, row: Application, user: User, mark: str) -> None:
-    """Whoever asked for a seat is told that he does not get it."""
+    """Tell an applicant that they do not get the seat."""
     row.decided_at, row.outcome = office.now(), "refused"
     _notice(office, session, game, user, mark, "seat_refused")
 
 
 def turn_away(office: Office, session: Session, game: Game) -> None:
-    """The table is full: whoever still waited for an answer has it."""
+    """The table is full: answer everyone who still waited."""
     for row, user in waiting(session, game.id):
         if row.seat == ANY:
             row.decided_at, row.outcome = office.now(), "full"

@@ -1,8 +1,8 @@
-"""Deputies: somebody whom a player names to answer for his seat while he is away, and who has agreed to it.
+"""Deputies: people whom a player names to answer for their seat while they are away, and who have agreed to it.
 
-He answers through an address of his own, in that time alone; everybody is told.  He sees what the seat may see from
-then on, what it has on file included.  He takes no other seat of the game, neither now nor later.  When the time is
-over, or the player is back, all that he was given access by ends.
+A deputy answers through an address of their own, in that time alone; everybody is told.  They see what the seat may see
+from then on, what it has on file included.  They take no other seat of the game, neither now nor later.  When the time
+is over, or the player is back, all access that they were given ends.
 """
 
 from dataclasses import dataclass, replace
@@ -25,14 +25,14 @@ from pbem.store.models import Absence, Deputy, Game, Holding, LetterOut, Master,
 from pbem.vault import is_token, new_token, token_hash
 
 DEPUTY = "deputy"
-"""The purpose of the link and address by which somebody agrees."""
+"""The purpose of the link and address by which a deputy agrees."""
 AGREES = spelt("answers.take")
 DECLINES = spelt("answers.refuse")
 
 
 @dataclass(frozen=True)
 class DeputyRequest:
-    """What the link to a deputy shows: who asks him, for which table, from when to when (seconds)."""
+    """What the link to a deputy shows: who asks them, for which table, from when to when (seconds)."""
 
     game: str
     title: str
@@ -56,11 +56,11 @@ class Named:
     began: bool
 
 
-# --- naming somebody
+# --- naming a deputy
 
 
 def name(office: Office, owner_id: int, game_id: str, address: str, absence: int) -> None:
-    """Ask somebody to answer for one's seat during an absence that was announced.  Raises Refused."""
+    """Ask a person to answer for one's seat during an absence that was announced.  Raises Refused."""
     with office.db.writing() as session:
         game = locked(session, game_id)
         row = seat_held_by(session, game_id, owner_id)
@@ -77,7 +77,7 @@ def name(office: Office, owner_id: int, game_id: str, address: str, absence: int
 
 
 def _fit(session: Session, game: Game, row: SeatRow, user: User, away: Absence) -> None:
-    """Raises Refused where somebody cannot be the deputy of a seat, or has company."""
+    """Raise Refused where a person cannot be the deputy of a seat, or the seat has one already."""
     if has_sat(session, game.id, user.id) or _stood_elsewhere(session, game.id, row.seat, user.id):
         raise Refused("already_seated")
     others = select(Deputy).where(Deputy.game_id == game.id, Deputy.seat == row.seat, Deputy.ended_at.is_(None))
@@ -86,7 +86,7 @@ def _fit(session: Session, game: Game, row: SeatRow, user: User, away: Absence) 
 
 
 def has_sat(session: Session, game_id: str, user_id: int) -> bool:
-    """Whether somebody holds or held a seat of a game, or has looked behind its screens as a master."""
+    """Return True if a person holds or held a seat of a game, or has opened more than everybody sees as its master."""
     held = select(Holding.id).where(Holding.game_id == game_id, Holding.user_id == user_id).limit(1)
     opened = select(Master.id).where(Master.game_id == game_id, Master.user_id == user_id, ~Master.blind).limit(1)
     sits = seat_held_by(session, game_id, user_id) is not None
@@ -100,7 +100,7 @@ def _stood_elsewhere(session: Session, game_id: str, seat: str, user_id: int) ->
 
 
 def _ask(office: Office, session: Session, game: Game, row: SeatRow, owner: User, user: User, away: Absence) -> None:
-    """Lay out the letter that asks for his consent; it holds as long as the absence lasts."""
+    """Lay out the letter that asks for a deputy's consent; it holds as long as the absence lasts."""
     now, token = office.now(), new_token()
     made = Deputy(game_id=game.id, seat=row.seat, owner_id=owner.id, user_id=user.id, since=away.since,
                   until=away.until, made_at=now, known_from=0, why="")  # fmt: skip
@@ -176,7 +176,7 @@ def by_letter(office: Office, session: Session, game: Game, token: TokenRow, let
 
 
 def _decided(office: Office, session: Session, game: Game, row: Deputy, *, agrees: bool) -> None:
-    """Whoever has agreed may still decline, as long as he does not answer yet."""
+    """Let a deputy who has agreed decline, as long as they do not answer yet."""
     user, owner, now = session.get_one(User, row.user_id), session.get_one(User, row.owner_id), office.now()
     if (agrees and row.agreed_at is not None) or row.began_at is not None:
         return
@@ -232,7 +232,7 @@ def _ending(session: Session, game: Game, row: Deputy, now: int) -> str:
 
 
 def _begin(office: Office, session: Session, game: Game, row: Deputy) -> None:
-    """From now on he answers: everybody is told, and he gets where to answer."""
+    """From now on the deputy answers: everybody is told, and the deputy gets an address to answer to."""
     now = office.now()
     owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
     row.began_at, row.known_from = now, game.entry
@@ -244,7 +244,7 @@ def _begin(office: Office, session: Session, game: Game, row: Deputy) -> None:
 
 
 def end(office: Office, session: Session, game: Game, row: Deputy, why: str) -> None:
-    """He answers no more, and nothing that he was given opens anything; all are told if he ever did."""
+    """The deputy answers no more: all access ends, and everybody is told if they ever answered."""
     now, began = office.now(), row.began_at is not None
     owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
     _close(session, row, why, now)
@@ -261,8 +261,8 @@ def end(office: Office, session: Session, game: Game, row: Deputy, why: str) -> 
 
 def _close(session: Session, row: Deputy, why: str, now: int) -> None:
     row.ended_at, row.why = now, why
-    his = TokenRow.game_id == row.game_id, TokenRow.seat == row.seat, TokenRow.user_id == row.user_id
-    session.execute(update(TokenRow).where(*his, TokenRow.revoked_at.is_(None)).values(revoked_at=now))
+    theirs = TokenRow.game_id == row.game_id, TokenRow.seat == row.seat, TokenRow.user_id == row.user_id
+    session.execute(update(TokenRow).where(*theirs, TokenRow.revoked_at.is_(None)).values(revoked_at=now))
     unsent = LetterOut.state.in_(("draft", "wire", "waits")), LetterOut.seat == row.seat
     his_letters = LetterOut.game_id == row.game_id, LetterOut.user_id == row.user_id
     session.execute(update(LetterOut).where(*unsent, *his_letters).values(state="muted", content_sealed=b"",
@@ -270,7 +270,7 @@ def _close(session: Session, row: Deputy, why: str, now: int) -> None:
 
 
 def remind(office: Office, session: Session, game: Game, seat: str, key: str, facts: ReminderFacts) -> None:
-    """The reminder to a seat goes to its deputy as well, with an address of his own."""
+    """Send the reminder of a seat to its deputy as well, with an address of their own."""
     row, now = of_seat(session, game.id, seat, office.now()), office.now()
     user = session.get(User, row.user_id) if row is not None else None
     if user is None:
@@ -282,14 +282,14 @@ def remind(office: Office, session: Session, game: Game, seat: str, key: str, fa
 
 
 def end_all(office: Office, session: Session, game: Game, seat: str) -> None:
-    """A seat has another player: whoever was to answer for the one before does not."""
+    """A seat has another player: the deputy of the one before does not answer for it."""
     its = Deputy.game_id == game.id, Deputy.seat == seat, Deputy.ended_at.is_(None)
     for row in session.scalars(select(Deputy).where(*its)).all():
         end(office, session, game, row, "replaced")
 
 
 def call_off(office: Office, owner_id: int, game_id: str, number: int) -> None:
-    """The player does without his deputy, or is back before his time.  Raises Refused."""
+    """The player does without a deputy, or is back early.  Raises Refused."""
     with office.db.writing() as session:
         game, row = locked(session, game_id), session.get(Deputy, number)
         if game is None or row is None or (row.game_id, row.owner_id) != (game_id, owner_id) or row.ended_at:
@@ -299,10 +299,10 @@ def call_off(office: Office, owner_id: int, game_id: str, number: int) -> None:
 
 
 def named(office: Office, owner_id: int, game_id: str) -> tuple[Named, ...]:
-    """Whom somebody has asked to answer for his seat, and who has not ended."""
+    """The deputies whom a player has asked, and whose time has not ended."""
     with office.db.reading() as session:
-        his = Deputy.game_id == game_id, Deputy.owner_id == owner_id, Deputy.ended_at.is_(None)
-        query = select(Deputy, User).join(User, User.id == Deputy.user_id).where(*his)
+        theirs = Deputy.game_id == game_id, Deputy.owner_id == owner_id, Deputy.ended_at.is_(None)
+        query = select(Deputy, User).join(User, User.id == Deputy.user_id).where(*theirs)
         rows = session.execute(query.order_by(Deputy.id))
         return tuple(
             Named(row.id, user.name, row.since // 1000, row.until // 1000, row.agreed_at is not None,

@@ -1,6 +1,6 @@
 """Votes of the table: a new master where the old one is gone, a seat put out; by a majority of the seats that play.
 
-A master is gone when the table needs him (the clock stands still, or a seat has called him) and none of its masters has
+A master is gone when the table needs one (the clock stands still, or a seat has called) and none of its masters has
 given a sign of life for as many days as the table has settled.  Any sign of life ends the vote.
 """
 
@@ -38,7 +38,7 @@ class Tally:
 
 
 def needed_since(session: Session, game: Game) -> int | None:
-    """Since when the table needs its master: its clock stands still, or a seat has called him; None: it does not."""
+    """Since when the table needs its master: its clock stands still, or a seat has called; None: it does not."""
     still, table = pauses.paused(session, game.id), session.get(Mastering, game.id)
     found = [still.began_at] if still is not None else []
     if table is not None and table.called_at is not None:
@@ -59,7 +59,7 @@ def demand_possible(office: Office, session: Session, game: Game) -> None:
 
 
 def living(office: Office, session: Session, game: Game) -> tuple[str, ...]:
-    """The seats that play: somebody sits there, and may be asked something, now or later."""
+    """The seats that play: each has a player, who may be asked something, now or later."""
     asked = {row.seat for row in open_decisions(session, game.id)}
     rules, found = office.rules(game.rules), []
     for row, _ in seated(session, game.id):
@@ -101,7 +101,7 @@ def install(office: Office, session: Session, game: Game, user: User) -> None:
 
 
 def answered(session: Session, game: Game) -> None:
-    """A master is there: nobody calls him any more, and voices for another one are void."""
+    """A master is there: calls for one end, and votes for another one are void."""
     session.execute(delete(Vote).where(Vote.game_id == game.id, Vote.subject == MASTER))
     table = session.get(Mastering, game.id)
     if table is not None:

@@ -15,7 +15,7 @@ from pbem.store.models import Game, User
 class Chair:
     """A seat of a table that has not begun: who sits there; whom the host invited is shown to the host alone.
 
-    `record`: how reliable he is: turns, those on time, games begun, games finished.
+    `record`: how reliable the player is: turns, those on time, games begun, games finished.
     """
 
     name: str

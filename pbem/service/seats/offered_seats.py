@@ -1,4 +1,4 @@
-"""What stands of seats that were offered to one person each: rows that hold until he answers, or they end."""
+"""Seats offered to one person each: rows that hold until that person answers, or they end."""
 
 from typing import Final
 
@@ -13,13 +13,13 @@ from pbem.service.post.outbox import draft
 from pbem.store.models import Application, Game, TokenRow, User
 
 SEAT: Final = "seat"
-"""The purpose of the link and address by which somebody takes the seat that he was offered."""
+"""The purpose of the link and address by which a person takes the seat that they were offered."""
 HOLDS_MS: Final = 7 * DAY_MS
 OFFERED: Final = "offered"
 
 
 def pending(session: Session, game_id: str) -> list[tuple[Application, User]]:
-    """Whoever was offered a seat of a game and has not answered, the longest first."""
+    """Return the people who were offered a seat of a game and have not answered, the longest first."""
     open_ones = Application.game_id == game_id, Application.decided_at.is_(None), Application.outcome == OFFERED
     query = select(Application, User).join(User, User.id == Application.user_id).where(*open_ones)
     return [(row, user) for row, user in session.execute(query.order_by(Application.id))]
@@ -44,7 +44,7 @@ def end(session: Session, row: Application, why: str, now: int) -> None:
 
 
 def close(office: Office, session: Session, game: Game, row: Application, user: User, why: str) -> None:
-    """End an offer that was not answered, and tell whoever had it."""
+    """End an offer that was not answered, and tell the person who had it."""
     end(session, row, why, office.now())
     draft(office, session, key=f"{game.id}.{row.id}.seat.{why}", kind="notice",
           facts=NoticeFacts(notifications.around(office, session, game, user), "seat_offer_over", {}), user_id=user.id,
@@ -52,7 +52,7 @@ def close(office: Office, session: Session, game: Game, row: Application, user: 
 
 
 def passed_on(office: Office, session: Session, game: Game, seat: str, user: User) -> None:
-    """A seat has somebody new: it is offered to nobody any more, nor is another one to him."""
+    """A seat has a new player: it is offered to nobody any more, nor is another one to them."""
     for row, asked in pending(session, game.id):
         if row.seat == seat or asked.id == user.id:
             close(office, session, game, row, asked, "over")

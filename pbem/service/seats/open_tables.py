@@ -1,6 +1,6 @@
-"""Tables that look for players: their hosts open them to everybody here, and whoever is signed in takes a free seat.
+"""Tables that look for players: their hosts open them to everybody here, and any person signed in takes a free seat.
 
-Where the table wants to approve, he asks for it instead, and its master says yes or no.
+Where the table wants to approve, they ask for it instead, and its master says yes or no.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from pbem.text import one_line
 
 @dataclass(frozen=True)
 class Open:
-    """A table with so many free seats.  `approves`: its master is asked first; `asked`: the reader has asked him."""
+    """A table with so many free seats.  `approves`: its master is asked first; `asked`: the reader has asked."""
 
     table: forming.Forming
     free: int
@@ -26,7 +26,7 @@ class Open:
 
 
 def offers(office: Office, user_id: int) -> tuple[Open, ...]:
-    """The open tables at which somebody does not sit yet, the newest first."""
+    """Return the open tables at which a person does not sit yet, the newest first."""
     with office.db.reading() as session:
         query = select(Game).join(Listed, Listed.game_id == Game.id).where(Game.state == "forming")
         found = []

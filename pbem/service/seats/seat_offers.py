@@ -1,6 +1,6 @@
-"""A seat offered to one person by a master: it is his when he says yes, by the letter that asks him, and not before.
+"""A seat that a master offers to one person: it is theirs when they say yes, by the letter that asks, and not before.
 
-Until then whoever sits there sits there, or nobody; the offer can be taken back, and ends by itself.
+Until then the seat stays as it is, with its player or empty; the offer can be taken back, and ends by itself.
 """
 
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class SeatOffer:
 
 
 def offer(office: Office, session: Session, game: Game, seat: SeatRow, user: User, master: User) -> Application:
-    """Ask somebody whether he takes a seat; nothing about the seat changes."""
+    """Ask a person whether they take a seat; nothing about the seat changes."""
     now, token = office.now(), new_token()
     made = Application(game_id=game.id, seat=seat.seat, user_id=user.id, made_at=now, outcome=OFFERED)
     session.add(made)
@@ -68,7 +68,7 @@ def _sits(session: Session, seat: SeatRow) -> str:
     return user.name if user is not None else ""
 
 
-# --- whoever is asked
+# --- the person who is asked
 
 
 def offer_of(office: Office, token: str) -> SeatOffer | None:
@@ -132,7 +132,7 @@ def by_letter(office: Office, session: Session, game: Game, token: TokenRow, let
 def _decided(
     office: Office, session: Session, game: Game, seat: SeatRow, row: Application, door: str, *, takes: bool
 ) -> None:
-    """Raises Refused where he has come to sit at this table, or to know too much of it, since he was asked."""
+    """Raise Refused where the person has come to sit at this table, or to know too much of it, meanwhile."""
     user = session.get_one(User, row.user_id)
     if takes and not substitutes.may_sit(session, game.id, user.id):
         raise Refused("already_seated")

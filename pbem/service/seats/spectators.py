@@ -1,6 +1,6 @@
-"""Onlookers: whoever looks on at a table sees what everybody may see, and nothing else, from whatever moment on.
+"""Spectators see what everybody may see of a table, and nothing else, from any moment on.
 
-A table lets in whoever likes, or whom its master invites, or nobody; that is one of its options.
+A table lets in everybody, or people whom its master invites, or nobody; that is one of its options.
 """
 
 from collections.abc import Sequence
@@ -42,12 +42,12 @@ def terms(office: Office, game: Game) -> str:
 
 
 def looks_on(session: Session, game_id: str, user_id: int) -> bool:
-    """Whether somebody is an onlooker of a table."""
+    """Return True if a person watches a table."""
     return session.get(Watcher, (game_id, user_id)) is not None
 
 
 def watch(office: Office, user_id: int, game_id: str) -> None:
-    """Look on at a table that lets in whoever likes.  Raises Refused, the same for a table that there is not."""
+    """Watch a table that is open to spectators.  Raises Refused, the same for a table that does not exist."""
     with office.db.writing() as session:
         game = locked(session, game_id)
         if (
@@ -61,7 +61,7 @@ def watch(office: Office, user_id: int, game_id: str) -> None:
 
 
 def invite(office: Office, user_id: int, game_id: str, address: str) -> None:
-    """A master lets somebody look on, who is told by letter.  Raises Refused."""
+    """A master lets a person watch, and tells them by letter.  Raises Refused."""
     with office.db.writing() as session:
         game = locked(session, game_id)
         if game is None or game.state != "running" or not may(session, game, user_id, office.now(), Who.MASTERS):
@@ -115,7 +115,7 @@ def onlookers(office: Office, game_id: str) -> tuple[str, ...]:
 
 
 def watched_tables(office: Office, user_id: int) -> tuple[Sequence[WatchedTable], Sequence[WatchedTable]]:
-    """The tables at which somebody looks on, and those that let in whoever likes."""
+    """The tables that a person watches, and those that anybody may watch."""
     with office.db.reading() as session:
         mine = select(Game, Watcher).join(Watcher, Watcher.game_id == Game.id).where(Watcher.user_id == user_id)
         looking = [

@@ -1,7 +1,7 @@
 """Seats that look for another player: resigning, taking over, giving back.
 
-Who takes a seat over gets what it may see, a recap of what all were told, and more time for his first answer; not a
-word of his predecessor's orders or letters.  Whoever holds or held a seat of a game takes no other one in it.
+A substitute gets what the seat may see, a recap of what all were told, and more time for their first answer; not a
+word of their predecessor's orders or letters.  A person who holds or held a seat of a game takes no other one in it.
 """
 
 from collections.abc import Sequence
@@ -84,7 +84,7 @@ def resign_signed_in(office: Office, user_id: int, game_id: str) -> None:
 
 
 def keep(seat: SeatRow) -> None:
-    """Whoever answers keeps his seat."""
+    """A player who answers keeps the seat."""
     seat.offered_at = None
 
 
@@ -122,7 +122,7 @@ def take_over(office: Office, user_id: int, game_id: str, seat: str) -> bool:
 
 
 def give_back(office: Office, user_id: int, game_id: str) -> None:
-    """Give one's seat back to whoever had it before; raises Refused where nobody had."""
+    """Give one's seat back to the player who had it before; raises Refused where nobody had."""
     with office.db.writing() as session:
         game, row = _seat_of(session, game_id, user_id)
         first = session.scalars(
@@ -143,7 +143,7 @@ def _wake(office: Office, game_id: str) -> None:
 
 
 def may_sit(session: Session, game_id: str, user_id: int) -> bool:
-    """Whether somebody may take a seat: he has held none at this table, and opened nothing as its master."""
+    """Return True if a person may take a seat: they held none at this table, and opened nothing as its master."""
     held = select(Holding.id).where(Holding.game_id == game_id, Holding.user_id == user_id)
     if session.scalar(held.limit(1)) is not None or masters.has_opened(session, game_id, user_id):
         return False
@@ -153,12 +153,12 @@ def may_sit(session: Session, game_id: str, user_id: int) -> bool:
 
 
 def eject(office: Office, session: Session, game: Game, row: SeatRow) -> None:
-    """Remove a player: nothing of his stays, and the seat looks for another one."""
+    """Remove a player: nothing of theirs stays, and the seat looks for another one."""
     now, old = office.now(), session.get(User, row.user_id) if row.user_id is not None else None
     if old is None:
         return
-    his = Holding.game_id == game.id, Holding.seat == row.seat, Holding.until.is_(None)
-    known = session.scalars(select(Holding).where(*his)).one_or_none()
+    theirs = Holding.game_id == game.id, Holding.seat == row.seat, Holding.until.is_(None)
+    known = session.scalars(select(Holding).where(*theirs)).one_or_none()
     if known is None:
         known = Holding(game_id=game.id, seat=row.seat, user_id=old.id, since=row.joined_at or game.created_at)
         session.add(known)
@@ -170,7 +170,7 @@ def eject(office: Office, session: Session, game: Game, row: SeatRow) -> None:
 
 
 def replace_player(office: Office, session: Session, game: Game, row: SeatRow, user: User, why: str) -> None:
-    """Put somebody on a seat.  What its player had filed is destroyed unread, and all his capabilities end."""
+    """Give a seat to a person.  What its player had filed is destroyed unread, and all their capabilities end."""
     now, old = office.now(), session.get(User, row.user_id) if row.user_id is not None else None
     _note(session, game, row, user, why, now)
     _forget(office, session, game, row, now)
@@ -190,8 +190,8 @@ def replace_player(office: Office, session: Session, game: Game, row: SeatRow, u
 
 def _note(session: Session, game: Game, row: SeatRow, user: User, why: str, now: int) -> None:
     """Who held the seat until now, and who does from now on."""
-    his = Holding.game_id == game.id, Holding.seat == row.seat, Holding.until.is_(None)
-    known = session.scalars(select(Holding).where(*his)).one_or_none()
+    theirs = Holding.game_id == game.id, Holding.seat == row.seat, Holding.until.is_(None)
+    known = session.scalars(select(Holding).where(*theirs)).one_or_none()
     if known is None and row.user_id is not None:
         known = Holding(game_id=game.id, seat=row.seat, user_id=row.user_id, since=row.joined_at or game.created_at)
         session.add(known)
@@ -236,7 +236,7 @@ def _more_time(session: Session, game: Game, row: SeatRow, now: int) -> None:
 
 
 def _farewell(office: Office, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
-    """The former player is told; he has no address to answer to any more."""
+    """Tell the former player, who has no address to answer to any more."""
     frame = frames.frame_of(office, session, game, "", old, "", now)
     draft(office, session, key=f"{game.id}.{row.seat}.{now}.replaced", kind="notice",
           facts=NoticeFacts(frame, "replaced", {}), user_id=old.id, game_id=game.id)  # fmt: skip

@@ -93,7 +93,7 @@ def ask_sign_in(office: Office, address: str, language: str = DEFAULT) -> None:
 
 
 def sign_in_link(office: Office, user_id: int) -> str:
-    """A link that signs somebody in, once, within the hour: for whoever runs the server to hand over."""
+    """A link that signs a person in, once, within the hour: for the operator to hand over."""
     with office.db.writing() as session:
         return _sign_in_link(office, session, user_id)[0]
 
@@ -208,7 +208,7 @@ def _invitable(session: Session, game: Game, addresses: Sequence[str]) -> list[s
 
 
 def _free_seats(office: Office, session: Session, game: Game) -> list[SeatRow]:
-    """Seats for which nobody is asked: never, or his invitation has run out and is hereby void."""
+    """Seats for which nobody is asked: never, or the invitation has run out and is hereby void."""
     empty = [seat for seat in seats(session, game.id) if seat.user_id is None]
     for seat in empty:
         given = _invitations_of(session, seat)
@@ -300,7 +300,7 @@ def join(office: Office, token: str, words: str = "", name: str = "") -> str:
 
 
 def join_signed_in(office: Office, user_id: int, game_id: str, words: str = "") -> None:
-    """Take the seat to which somebody is invited who is signed in, hence reads the address.  Raises Refused."""
+    """Take the seat to which a signed-in person, who hence reads the address, is invited.  Raises Refused."""
     with office.db.writing() as session:
         game = locked(session, game_id)
         row = session.scalars(
@@ -336,7 +336,7 @@ def join_by_letter(office: Office, session: Session, game: Game, row: TokenRow, 
 
 
 def _decline(office: Office, session: Session, game: Game, row: TokenRow) -> None:
-    """Free the seat for somebody else, and tell the host."""
+    """Free the seat for another person, and tell the host."""
     row.revoked_at = office.now()
     seat = next((s for s in seats(session, game.id) if s.seat == row.seat and s.user_id is None), None)
     guest, host = session.get(User, row.user_id) if row.user_id else None, session.get(User, game.host_id)
@@ -367,7 +367,7 @@ def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, word
 
 
 def sit_down(office: Office, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
-    """Somebody takes a free seat: he is welcomed, and with the last one the game begins."""
+    """Give a free seat to a person and welcome them; with the last seat the game begins."""
     _sit(office, seat, user.id, words)
     _welcome(office, session, game, seat, user)
     begin_if_full(office, session, game)

@@ -1,7 +1,7 @@
 """Talk at a table: to all, to some, to the master; and the diary that is opened at the end.
 
 What may be said is an option of the table.  Words lie sealed, and with them who said them; who may read is a person
-and no seat, so that whoever takes a seat over finds nothing of what was said to the one before.  When the game is over
+and no seat: a player who takes a seat over finds nothing of what was said to the one before.  When the game is over
 all of it is part of the record; who did not sign stays unnamed even there.
 """
 
@@ -37,7 +37,7 @@ MOST_LINES: Final = 120
 MOST_SHOWN: Final = 100
 FEW: Final = 5
 UNSIGNED: Final = 0
-"""Stands, among those whom one does not hear, for whoever does not sign."""
+"""Stands, among those whom one does not hear, for those who do not sign."""
 
 
 class CannotSay(Exception):
@@ -68,7 +68,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Heard:
-    """A message as somebody may read it.  `name` is empty where it was not signed."""
+    """A message as a reader may see it.  `name` is empty where it was not signed."""
 
     number: int
     kind: str
@@ -83,7 +83,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class Speaker:
-    """Who speaks: from his seat, or as a master who has none (empty)."""
+    """Who speaks: from their seat, or as a master who has none (empty)."""
 
     user: User
     seat: str
@@ -114,7 +114,7 @@ def _chosen(office: Office, game: Game, option: Option) -> str:
 
 @dataclass(frozen=True)
 class Circle:
-    """Whom one may speak to: its name, who that is, whether one does not hear him, and the address for letters."""
+    """Whom one may speak to: its name, who that is, whether one does not hear them, and the address for letters."""
 
     name: str
     called: str
@@ -123,7 +123,7 @@ class Circle:
 
 
 def speaker_of(session: Session, game: Game, user_id: int) -> Speaker | None:
-    """Somebody as a speaker at a table: a player, or a master; None for anybody else."""
+    """A person as a speaker at a table: a player, or a master; None for anybody else."""
     for row, user in seated(session, game.id):
         if user.id == user_id:
             return Speaker(user, row.seat)
@@ -168,7 +168,7 @@ def _kind(allows: Allowed, speaker: Speaker, circle: str, *, unsigned: bool) -> 
 
 
 def clean(text: str) -> str:
-    """What is kept of somebody's words: lines without trailing blanks, and no sign that no screen shows."""
+    """What is kept of what was written: lines without trailing blanks, and no sign that no screen shows."""
     lines = [visible(line).rstrip() for line in text.splitlines()]
     while lines and not lines[-1]:
         lines.pop()
@@ -307,7 +307,7 @@ def _back(kind: str, said: Said, reader: Speaker) -> str:
 
 
 def address_of(office: Office, session: Session, game: Game, speaker: Speaker, circle: str) -> str:
-    """Somebody's own address for a circle, the same in every letter until it is revoked."""
+    """A person's own address for a circle, the same in every letter until it is revoked."""
     place = (TalkAddress.game_id == game.id, TalkAddress.user_id == speaker.user.id, TalkAddress.circle == circle)
     known = session.scalars(select(TalkAddress).where(*place)).one_or_none()
     view, bound = _keys(office).view, f"{game.id}/{speaker.user.id}/{circle}".encode()
@@ -340,7 +340,7 @@ def circle_at(session: Session, token_row: TokenRow) -> str:
 
 @dataclass(frozen=True)
 class Conversation:
-    """All that the page of talk shows to somebody.  `before`: the number to go on from, 0 where nothing is older."""
+    """All that the page of talk shows to its reader.  `before`: the number to go on from, 0 where nothing is older."""
 
     heard: tuple[Heard, ...]
     diary: tuple[Heard, ...]
@@ -351,7 +351,7 @@ class Conversation:
 
 
 def conversation(office: Office, user_id: int, game_id: str, before: int = 0) -> Conversation:
-    """What somebody may hear and say at a table.  The caller has asked how he stands to it; who only looks on hears
+    """What a person may hear and say at a table.  The caller knows what they are to it; a spectator hears
     what is public.
     """
     with office.db.writing() as session:
@@ -381,7 +381,7 @@ _HEARD = (
 
 
 def latest(office: Office, user_id: int, game_id: str) -> tuple[Heard, ...]:
-    """The last words that somebody may hear, newest first, for a page that shows other things too."""
+    """The last words that a person may hear, newest first, for a page that shows other things too."""
     with office.db.reading() as session:
         silent = _muted(session, game_id, user_id)
         said = [(row, opened(office, row)) for row in _rows(session, game_id, user_id, most=FEW)[:FEW]]
@@ -420,12 +420,12 @@ def _mail(office: Office, session: Session, game: Game, speaker: Speaker, circle
     return f"o+{address_of(office, session, game, speaker, circle)}@{office.mail_domain}"
 
 
-# --- not hearing somebody
+# --- not hearing a player
 
 
 @dataclass(frozen=True)
 class Neighbour:
-    """Somebody else at the table, and whether one hears him."""
+    """Another person at the table, and whether one hears them."""
 
     seat: str
     name: str
@@ -441,10 +441,10 @@ def neighbours(office: Office, user_id: int, game_id: str) -> tuple[Neighbour, .
 
 
 def mute(office: Office, user_id: int, game_id: str, seat: str, on: bool) -> None:
-    """Hear whoever sits there now no more, or again; an empty seat stands for whoever does not sign.
+    """Stop hearing the player who sits there now, or hear them again; an empty seat stands for those who do not sign.
 
     It is a person whom one does not hear, so nobody inherits it; and what is not signed is never left out by its
-    author, which would tell who he is.
+    author, which would tell who they are.
     """
     with office.db.writing() as session:
         found = {row.seat: user.id for row, user in seated(session, game_id)} | {"": UNSIGNED}

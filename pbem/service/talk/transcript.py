@@ -1,4 +1,4 @@
-"""What was said at a table, in its record: for its file, for whoever may look at it, and from a file."""
+"""What was said at a table, in its record: for its file, for those who may look at it, and from a file."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +16,7 @@ from pbem.store.models import Game, Message, MessageReader, User
 def said_at(
     office: Office, session: Session, game: Game, *, whole: bool, user_id: int = 0, moving: bool = False
 ) -> tuple[dict[str, Any], ...]:
-    """What was said at a table, for its file: what everybody heard; `whole`: all; `user_id`: what he heard besides.
+    """What was said at a table, for its file: what everybody heard; `whole`: all; `user_id`: what they heard besides.
 
     `moving`: with the addresses of those who may read it, for the server that takes the game over.
     """

@@ -30,7 +30,7 @@ class NotAnAbsence(Exception):
 
 
 def announce(office: Office, user_id: int, since: int, until: int) -> None:
-    """Somebody will be away from one moment to another; raises NotAnAbsence, and then nothing changes."""
+    """Announce that a person will be away from one moment to another; raises NotAnAbsence, and then nothing changes."""
     with office.db.writing() as session:
         announce_in(office, session, user_id, since, until)
 
@@ -63,7 +63,7 @@ def call_off(office: Office, user_id: int, absence: int) -> bool:
 
 
 def spans(session: Session, user_id: int | None, now: int) -> Sequence[Span]:
-    """When somebody is away, from now on."""
+    """When a person is away, from now on."""
     if user_id is None:
         return ()
     rows = select(Absence.since, Absence.until).where(Absence.user_id == user_id, Absence.until > now)
@@ -71,7 +71,7 @@ def spans(session: Session, user_id: int | None, now: int) -> Sequence[Span]:
 
 
 def announced(office: Office, user_id: int) -> tuple[tuple[int, int, int], ...]:
-    """Somebody's absences to come: number, from, until (milliseconds)."""
+    """A person's absences to come: number, from, until (milliseconds)."""
     with office.db.reading() as session:
         rows = select(Absence.id, Absence.since, Absence.until).where(
             Absence.user_id == user_id, Absence.until > office.now()

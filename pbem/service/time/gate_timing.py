@@ -14,7 +14,7 @@ from pbem.store.games import open_decisions, seats
 from pbem.store.models import DecisionRow, Game, SeatRow
 
 NEVER = 1 << 52
-"""When a question closes at a table that waits for whoever is late."""
+"""When a question closes at a table that waits for late answers."""
 
 
 def schedule_of(game: Game) -> Schedule:
@@ -65,9 +65,9 @@ def overdue(visit: Visit, row: DecisionRow) -> bool:
 
 
 def held(visit: Visit, rows: Sequence[DecisionRow]) -> bool:
-    """Whether a gate with all its answers must not close yet: somebody bids it wait, or may still change his mind.
+    """Return True if a gate with all its answers must not close yet: a player wants to wait, or may change an answer.
 
-    Each answer given by hand may be changed for so many minutes, unless its author says that he is ready.  A play
+    Each answer given by hand may be changed for so many minutes, unless its author says that they are ready.  A play
     worker looks again when the last of these windows ends; at a deadline none of them counts.
     """
     if any(overdue(visit, row) for row in rows):

@@ -33,7 +33,7 @@ MANY: Final = 3
 """So many who miss at once, and were on time before, are no accident of theirs."""
 
 MISSED: Final = frozenset({"default", "standing", "bot"})
-"""How an answer is counted of somebody who did not answer in time."""
+"""How the answer of a seat that did not answer in time is counted."""
 
 STEADY: Final = Temper(absent=0, meddling=0, passing=0)
 
@@ -115,7 +115,7 @@ def _excuse(visit: Visit, row: DecisionRow, seat: SeatRow) -> None:
     )
 
 
-# --- who answers for somebody who did not
+# --- what answers for a player who did not
 
 
 def stand_in(visit: Visit, decision: Decision, row: DecisionRow, default: Orders) -> Counted:
@@ -165,8 +165,8 @@ def tally(visit: Visit, gate: str, counted: Sequence[Counted]) -> None:
         if row is not None and _counts(row, one) and seat is not None and seat.user_id is not None:
             missed = one.how in MISSED
             on_time = not missed and row.state != State.LATE
-            his = update(User).where(User.id == seat.user_id)
-            visit.session.execute(his.values(turns=User.turns + 1, turns_on_time=User.turns_on_time + int(on_time)))
+            theirs = update(User).where(User.id == seat.user_id)
+            visit.session.execute(theirs.values(turns=User.turns + 1, turns_on_time=User.turns_on_time + int(on_time)))
             seat.missed = seat.missed + 1 if missed else 0
             _offer(visit, seat, missed=missed)
 
@@ -193,7 +193,7 @@ def _offer(visit: Visit, seat: SeatRow, *, missed: bool) -> None:
 
 
 def finish(visit: Visit) -> None:
-    """The game is over: whoever still sits there has finished it."""
+    """The game is over: the players who still sit there have finished it."""
     there = [seat.user_id for seat in seats(visit.session, visit.game.id) if seat.user_id is not None]
-    his = update(User).where(User.id.in_(there))
-    visit.session.execute(his.values(games_finished=User.games_finished + 1))
+    theirs = update(User).where(User.id.in_(there))
+    visit.session.execute(theirs.values(games_finished=User.games_finished + 1))

@@ -34,7 +34,7 @@ LATE_PROBE_MS = 15 * MINUTE_MS
 """A letter to ourselves that takes longer shows that letters do not come in."""
 
 BOUNCE_MS = 3 * DAY_MS
-"""A player whose letters come back has so much time more, unless he shows up before."""
+"""A player whose letters come back has so much time more, unless they show up before."""
 
 HALT_MS = 2 * DAY_MS
 """The clock that was stopped because many missed at once goes on by itself after this."""
@@ -140,7 +140,7 @@ def _take_back(session: Session, gift: GivenBack) -> None:
 def _inbound(session: Session, now: int) -> None:
     """A letter to ourselves that does not come back shows that no other comes in: the clock stands still since then.
 
-    Believed only where one has come back before: whoever cannot write to himself at all has set something up wrongly.
+    Believed only where one has come back before: a server that cannot write to itself at all is set up wrongly.
     """
     back = session.get(Beat, PROBE)
     if back is None or session.scalar(select(Outage.id).where(Outage.cause == "inbound", ~Outage.given)) is not None:

@@ -14,7 +14,7 @@ from pbem.store.models import Game, GivenBack, Holding, Outage
 
 @dataclass(frozen=True)
 class Keeper:
-    """Who keeps a seat: how reliable he is everywhere, misses in a row here, whether the seat looks for a player."""
+    """A player of the table: how reliable everywhere, misses in a row here, whether the seat looks for a player."""
 
     seat: str
     name: str
@@ -51,7 +51,7 @@ class Timetable:
 
 
 def timetable(office: Office, game_id: str, seat: str) -> Timetable:
-    """The timetable of a game for whoever sits there."""
+    """The timetable of a game for one of its players."""
     with office.db.reading() as session:
         game = session.get_one(Game, game_id)
         sitting = seated(session, game_id)

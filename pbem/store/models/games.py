@@ -51,12 +51,12 @@ class Listed(Base):
 
 
 class SeatRow(Base):
-    """A seat of a game and who sits there; `words` and `nonce` are what he put into the deal.
+    """A seat of a game and who sits there; `words` and `nonce` are what the player put into the deal.
 
-    `known_from`: the entry at which he took it over; what the seat was told before is not his to read.
-    `bank_ms`: what is left on his clock, in a game with clocks. `excuses`: missed turns that are still excused.
+    `known_from`: the entry at which they took it over; what the seat was told before is not theirs to read.
+    `bank_ms`: what is left on the clock, in a game with clocks. `excuses`: missed turns that are still excused.
     `missed`: deadlines missed in a row. `offered_at`: since when the seat looks for another player.
-    `wants`: whether he agrees to a pause, or to its end.  `ordered_entry`: where the game stood when orders of his were
+    `wants`: whether they agree to a pause, or to its end.  `ordered_entry`: where the game stood when their orders were
     last opened.
     """
 

@@ -7,9 +7,9 @@ from pbem.store.models.base import KEY, Base
 
 
 class Master(Base):
-    """Somebody who masters a game, from when to when; `seen_at`: his last sign of life.
+    """A master of a game, from when to when; `seen_at`: their last sign of life.
 
-    `blind`: he has opened nothing beyond what everybody sees.  A table without a row is its host's.
+    `blind`: they have opened nothing beyond what everybody sees.  A table without a row is its host's.
     """
 
     __tablename__ = "masters"
@@ -25,7 +25,7 @@ class Master(Base):
 class Mastering(Base):
     """What a table has settled about its masters.
 
-    `two`: dangerous acts need a second master. `approval`: whoever wants a seat must be approved. `gone_days`: after
+    `two`: dangerous acts need a second master. `approval`: people who want a seat must be approved. `gone_days`: after
     so long without a sign of life the seats may elect another. `called_at`: since when a seat asks for the master.
     """
 
@@ -63,7 +63,7 @@ class Audit(Base):
 class Asking(Base):
     """An act that was asked for once: only the same act with its word, from the same state of the game, is done.
 
-    `digest` is of the act as it was understood. `line` is kept where somebody else must agree to it. `agreed_by`: the
+    `digest` is of the act as it was understood. `line` is kept where another person must agree to it. `agreed_by`: the
     second person.
     """
 
@@ -82,9 +82,9 @@ class Asking(Base):
 
 
 class Application(Base):
-    """Somebody asks for a seat of a table that wants to approve, or is asked whether he takes one.
+    """A person asks for a seat of a table that wants to approve, or is asked whether they take one.
 
-    Open while `decided_at` is empty.  `seat` empty: any free one, of a table that forms; `words`: what he puts into
+    Open while `decided_at` is empty.  `seat` empty: any free one, of a table that forms; `words`: what they put into
     its deal.  `outcome` of who asks: empty, `approved`, `refused`, `withdrawn`, `full`; of who is asked: `offered`,
     `accepted`, `declined`, `taken_back`, `over`.
     """

@@ -49,7 +49,7 @@ class LetterOut(Base):
 
 
 class PictureRow(Base):
-    """The board as one viewer saw it after an entry, as PNG, for one language; made once, whoever is sent it.
+    """The board as one viewer saw it after an entry, as PNG, for one language; made once for all its readers.
 
     `since`: what has changed from this entry on is marked; 0: nothing is.  `state`: `wanted`, `made`, `failed`.
     `sealed`: to post, which sends it and alone reads it; empty until it is made.

@@ -9,7 +9,7 @@ from pbem.store.models.base import KEY, Base
 class Deputy(Base):
     """Who answers for a seat while its player is away.
 
-    `agreed_at`: he said that he will. `began_at` and `known_from`: since when he does, and what he may see from there
+    `agreed_at`: they said they will. `began_at` and `known_from`: since when they do, and what they may see from there
     on. `ended_at`, `why`: `over` (the time), `back`, `refused`, `withdrawn`, `replaced`.
     """
 
@@ -30,9 +30,9 @@ class Deputy(Base):
 
 
 class Watcher(Base):
-    """Somebody who looks on: what everybody may see, and nothing else.  `asked_by`: whoever invited him.
+    """A spectator: they see what everybody may see, and nothing else.  `asked_by`: the person who invited them.
 
-    `letters_from`: he wants letters, of what comes after that entry; empty: none.
+    `letters_from`: they want letters, of what comes after that entry; empty: none.
     """
 
     __tablename__ = "watchers"

@@ -1,4 +1,4 @@
-"""What is said at tables: messages, their readers, their addresses, and whom somebody does not want to hear."""
+"""What is said at tables: messages, their readers, their addresses, and whom a player does not want to hear."""
 
 from sqlalchemy import ForeignKey, Index, LargeBinary, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -32,7 +32,7 @@ class MessageReader(Base):
 
 
 class TalkAddress(Base):
-    """Somebody's address for a circle of readers at a table: all, the master, or seats, each by its name.
+    """A person's address for a circle of readers at a table: all, the master, or seats, each by its name.
 
     The token itself lies in `sealed`, for it stands in many letters; its hash, and whether it still holds, in `tokens`.
     """
@@ -47,7 +47,7 @@ class TalkAddress(Base):
 
 
 class TalkMute(Base):
-    """Whom somebody does not want to hear at a table; `muted` 0: whoever does not sign."""
+    """Whom a player does not want to hear at a table; `muted` 0: those who do not sign."""
 
     __tablename__ = "talk_mutes"
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)

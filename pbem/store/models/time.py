@@ -7,7 +7,7 @@ from pbem.store.models.base import KEY, Base
 
 
 class Absence(Base):
-    """Somebody announced that he is away; it never moves a deadline that runs already."""
+    """An absence that a player announced; it never moves a deadline that runs already."""
 
     __tablename__ = "absences"
     id: Mapped[int] = mapped_column(KEY, primary_key=True)
