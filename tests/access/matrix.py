@@ -250,6 +250,6 @@ COMMANDS: Final = {
     "archive verify": "", "bench engine": "", "bench cycle": "", "bot": "", "demo": "", "doctor": "play",
     "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
-    "bench pages": "", "restored": "play", "games": "", "game accept": "web",
+    "bench pages": "", "restored": "play", "games": "", "game accept": "web", "new-game": "",
 }  # fmt: skip
 """Every command of the operator's shell."""
