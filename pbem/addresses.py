@@ -46,7 +46,7 @@ def _domain(name: str) -> str:
 
 
 def is_address(written: str) -> bool:
-    """Return True if this may be somebody's address."""
+    """Return True if this may be an address of a person."""
     try:
         mail_address(written)
     except NotAnAddress:

@@ -9,7 +9,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 PATIENCE_S = 0.25
-"""How long a count may take before it is made in memory: somebody waits for the page."""
+"""How long a count may take before it is made in memory: a reader waits for the page."""
 AGAIN_S = 5.0
 """How long the store is left alone after it failed."""
 

@@ -180,7 +180,7 @@ class _Context:
 class Valkey(_Context):
     """A broker on a unix socket in `folder`, which keeps every write across a crash of its own.
 
-    `url` is Celery's spelling of its address, `redis_url` that of redis-py.  Whoever may not enter the folder cannot
+    `url` is Celery's spelling of its address, `redis_url` that of redis-py.  A user who may not enter the folder cannot
     connect.  Starting again in the same folder takes up what was stored.
     """
 

@@ -92,7 +92,7 @@ class PlacesSwapped(CorrectionEvent, saved="kernel.PlacesSwapped"):
 class CardMoved(CorrectionEvent, saved="kernel.CardMoved"):
     """A card went from one place to another: `hand` (of a seat), `deck` (its top) or one where cards lie open.
 
-    `chance`: it was taken at random.  `place`, `into`: where it lay and lies there, from the first, for whoever sees
+    `chance`: it was taken at random.  `place`, `into`: where it lay and lies there, from the first, for viewers who see
     the cards; -1: at the end.
     """
 

@@ -2,7 +2,7 @@
 
 A game that can be put right has `corrections`, a `Corrections` of its own.  It offers forms in the order language;
 each order becomes facts, told, folded and redacted like all others, and each fact has an inverse.  Hidden things are
-named by how they came (the card drawn in an entry, a card at random), never by what they are: whoever rules need not
+named by how they came (the card drawn in an entry, a card at random), never by what they are: who rules need not
 see, and whether a ruling can stand is judged by what everybody may know.
 """
 
@@ -57,7 +57,7 @@ PROBLEMS: Final = (
 
 
 class ByChance(Step):
-    """Part of a ruling that is drawn: done at once, whoever is asked what.  `number`: which of the ruling's draws."""
+    """Part of a ruling that is drawn: done at once, even while questions are open.  `number`: which of its draws."""
 
     number: int
 
@@ -232,7 +232,7 @@ class Corrections:
         return tuple(CardMoved(card=card, source="deck", target="hand", to=seat, place=top, into=end) for card in cards)
 
     def _returned(self, ruling: Ruling, order: Return) -> tuple[Event, ...]:
-        """A card that lies open; several copies of one face are the same to whoever names it."""
+        """A card that lies open; several copies of one face are the same to the person who names it."""
         for name, zone in self.zones.items():
             held = () if not zone.open or zone.of_seat else self._lying(ruling.board, name, None)
             card = next((c for c in held if self.face(c) == self.face(order.card)), None)
@@ -292,7 +292,7 @@ class Corrections:
     def _going(
         self, position: Position[Any], card: Secret[str], seat: Seat, target: str, to: Seat | None, chance: bool = False
     ) -> CardMoved:
-        """A card leaves a hand; whoever comes to see it knows it from then on."""
+        """A card leaves a hand; viewers who come to see it know it from then on."""
         everybody = _everybody(position)
         place = Secret(self._lying(position.board, "hand", seat).index(card), frozenset({seat}))
         into = Secret(0 if target == "deck" else _END, everybody)

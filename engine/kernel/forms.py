@@ -97,7 +97,7 @@ class Topic:
     `words`: the section's name in letters (`FOR TURN 5 EXPANSION`) or the rider's (`ON CIVIL WAR`).
     `lines`: whether the answer is a set carried out line by line; otherwise it is exactly one order
     (or none, where `may_pass`). `rider`: it may be answered ahead with any letter, for the turn. `quits`: an order in
-    answer takes its author out of the game for good; whoever runs the game may want more than his word for that.
+    answer takes its author out of the game for good; who runs the game may want more than their word for that.
     """
 
     asks: str

@@ -47,7 +47,7 @@ class Grammar:
 
     `topics`: all topics of the game, so that a heading for a phase that cannot be answered now is
     understood and refused instead of letting its lines fall into another section.
-    `language`: the reader's, in which candidates and accepted lines are shown; never what he must write.
+    `language`: the reader's, in which candidates and accepted lines are shown; never what they must write.
     """
 
     sections: Sequence[Section]

@@ -9,7 +9,7 @@ Viewer = str
 """A seat, or one of the two below."""
 
 PUBLIC: Final[Viewer] = "public"
-"""Whoever has no seat: spectators, search engines, and by default the game master."""
+"""Viewers without a seat: spectators, search engines, and by default the game master."""
 
 GM: Final[Viewer] = "gm"
 """The game master, who sees no more than the public does."""

@@ -1,4 +1,4 @@
-"""What a player may write: orders, ranked into clauses, lines and whole sets; and what is asked of him."""
+"""What a player may write: orders, ranked into clauses, lines and whole sets; and what is asked of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -29,7 +29,7 @@ class Theme(StrEnum):
 class Part:
     """A part of the board that can be drawn alone, larger: its name, its window, and how much in it concerns a viewer.
 
-    `box`: left, top, width, height on the canvas. `weight`: 0 where nothing there concerns him.
+    `box`: left, top, width, height on the canvas. `weight`: 0 where nothing there concerns the viewer.
     """
 
     words: Words
@@ -256,7 +256,7 @@ _FILLED: Final = frozenset({"dots", "checks"})
 
 
 def paint(number: int) -> str:
-    """What an area of an owner is filled with: his pattern, or the bare colour of him who has none."""
+    """What an area of an owner is filled with: their pattern, or the bare colour of an owner who has none."""
     return OWNERS[number].colour if OWNERS[number].pattern == "solid" else f"url(#own-{number})"
 
 

@@ -52,11 +52,11 @@ class Core:
     ending: str = ""
 
     def redacted(self, viewer: Viewer) -> "Core":
-        """No reader sees what the rules still have to do: it may tell what somebody ordered."""
+        """No reader sees what the rules still have to do: it may tell what a player ordered."""
         return replace(self, agenda=())
 
     def waiting(self) -> bool:
-        """Whether somebody must answer before the game goes on."""
+        """Return True if a player must answer before the game goes on."""
         return any(d.blocking for d in self.open)
 
     def gate(self, name: str) -> tuple[Decision, ...]:

@@ -22,7 +22,7 @@ class Option:
     """A choice made when a game is created: its values (the first is the default), with their words.
 
     `only`: the numbers of players that a value is for, where it is not for all.  `table`: it is about what is around
-    the game (talk, onlookers): whoever keeps the table reads it, the rules never do, and no position holds it.
+    the game (talk, spectators): the server reads it, the rules never do, and no position holds it.
     """
 
     name: str

@@ -108,7 +108,7 @@ def correct(
 def ruled(rules: Rules[B], ruling: Ruling, orders: Sequence[Order]) -> tuple[Event, ...]:
     """The facts that a master's orders make of a position, one after the other; raises Uncorrectable.
 
-    What is left to chance comes last, in its order.  Read by whoever reads: the engine in truth, or, in a trial, what
+    What is left to chance comes last, in its order.  Read by the engine in truth, or, in a trial, what
     everybody may see; the result must break no invariant of the game that the reader can check.
     """
     if not isinstance(rules, Corrects):
@@ -184,7 +184,7 @@ def _table(rules: Rules[B], position: Position[B], luck: bytes, draws: Draws | N
 
 
 def _draw(rules: Rules[B], table: Table[B]) -> None:
-    """Do the steps of a ruling that are left to chance, whoever is still asked what."""
+    """Do the steps of a ruling that are left to chance, even while questions are open."""
     while table.core.agenda and isinstance(table.core.agenda[0], ByChance):
         step = table.core.agenda[0]
         table.emit(Taken())

@@ -22,7 +22,7 @@ _reader: ContextVar[Viewer] = ContextVar("reader", default=_NOBODY)
 
 
 class Hidden(Exception):
-    """A value was read by somebody who does not know it; the text never holds the value."""
+    """A value was read by a viewer who does not know it; the text never holds the value."""
 
 
 class Mask(Enum):
@@ -57,7 +57,7 @@ def in_truth() -> bool:
 class Secret(Generic[T]):
     """A value and the seats that know it.
 
-    `known_to` is knowledge, not memory: whoever shuffles a known card back must put a fresh Secret.
+    `known_to` is knowledge, not memory: a known card that is shuffled back must become a fresh Secret.
     """
 
     held: T | Mask
@@ -102,7 +102,7 @@ class Sealed(Generic[T]):
 
 
 def redact(thing: T, viewer: Viewer) -> T:
-    """A copy of `thing` as `viewer` may have it: unknown values masked, events not told to him dropped.
+    """A copy of `thing` as `viewer` may have it: unknown values masked, events not told to them dropped.
 
     Classes with an attribute `redacted` (a function of the copy's viewer) decide for themselves first.
     What holds nothing secret is shared, not copied.

@@ -30,7 +30,7 @@ class _NoDraws:
 
 
 class Trial(Table[B]):
-    """A table on which one author's lines are tried, on his own view, as if nobody else moved."""
+    """A table on which one author's lines are tried, on their own view, as if nobody else moved."""
 
     trial = True
 
@@ -58,7 +58,7 @@ class Trial(Table[B]):
 
 
 class _Open(Sealed[Orders]):
-    """The author's own lines, which he may read: he is writing them."""
+    """The author's own lines, which they may read: they are writing them."""
 
     @property
     def value(self) -> Orders:

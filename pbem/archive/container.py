@@ -45,7 +45,7 @@ _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
 class NotAnArchive(Exception):
-    """A file that is no archive of a game, or was altered; the text is a sentence for whoever brought it."""
+    """A file that is no archive of a game, or was altered; the text is a sentence for the person who brought it."""
 
 
 def canonical(thing: object) -> str:

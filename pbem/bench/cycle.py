@@ -52,7 +52,7 @@ TOGETHER: Final = 3
 
 @dataclass
 class Seat:
-    """One player: where his next answer goes, and what he sent."""
+    """One player: where their next answer goes, and what they sent."""
 
     address: str
     table: "BenchGame"

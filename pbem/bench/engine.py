@@ -26,6 +26,7 @@ from engine.kernel.standing import check
 from engine.kernel.workload import Measured, Workload
 from pbem.games import rules_of
 from pbem.service.game.journal import Record, append, position_of
+from pbem.states import GameState
 from pbem.store.database import Database
 from pbem.store.models import Base, Game, User
 from pbem.vault import GameKeys, KeyFolder, PlayKeys, new_game_keys, open_game_keys
@@ -184,7 +185,7 @@ def _shelved(folder: Path, gate: Gate, length: int) -> Shelf:
             rules=gate.course.rules.meta.name,
             title="Bench",
             options={},
-            state="running",
+            state=GameState.RUNNING,
             host_id=1,
             entry=0,
             created_at=0,

@@ -1,7 +1,7 @@
-"""How long a player waits for his page and for his map: many games, early and late, and several players at once.
+"""How long a player waits for their page and their map: many games, early and late, and several players at once.
 
 The games are played by bots and written down as a play worker writes them.  The server is the real one, in a process
-of its own; the players run here, each asks again as soon as he is answered, and they share its processors.
+of its own; the players run here, each asks again as soon as they are answered, and they share its processors.
 """
 
 import multiprocessing
@@ -30,6 +30,7 @@ from pbem.service.access import people
 from pbem.service.base.services import Office
 from pbem.service.game.visit import Visit
 from pbem.service.play.resolution import enter, publish
+from pbem.states import GameState
 from pbem.store.models import Game, SeatRow, User
 from pbem.store.schema import create
 from pbem.vault import KeyFolder, new_game_keys, open_game_keys
@@ -86,7 +87,7 @@ def _written(office: Office, title: str, number: int, seats: Sequence[Seat], ent
         session.flush()
         game = Game(
             id=name, rules=title, title=f"Bench {number}", options=dict(entries[0].after.position.core.options),
-            state="running", host_id=users[0].id, entry=0, created_at=office.now(), started_at=office.now(),
+            state=GameState.RUNNING, host_id=users[0].id, entry=0, created_at=office.now(), started_at=office.now(),
             rules_version=rules.meta.version, keys=wrapped.to_bytes(), schedule={},
         )  # fmt: skip
         session.add(game)

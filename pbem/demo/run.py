@@ -197,7 +197,7 @@ def _by_hand(demo: Demo) -> int:
     box.start(free_port())
     demo.say(f"Sign in:      {tables.sign_in_link(demo.office, demo.host)}")
     demo.say(f"Your mailbox: {box.url}")
-    demo.say("In this demo one user holds all keys: nothing is secret from whoever runs it. Ctrl-C stops everything.")
+    demo.say("In this demo one user holds all keys: nothing is secret from its owner. Ctrl-C stops everything.")
     try:
         while True:
             demo.server.look()

@@ -1,7 +1,7 @@
 """The one address at which Discord asks: signed requests, answered in time, each once.
 
 Discord waits three seconds.  What takes longer goes on in the background: the asker is told to wait, and the answer,
-for him alone, takes the place of that.
+for them alone, takes the place of that.
 """
 
 import json

@@ -123,7 +123,7 @@ def masked(address: str) -> str:
 def numbers(where: Target, *, loopback: bool = False) -> list[tuple[int, str]]:
     """What a host's name stands for now: address family and number each.  Raises Unfit if any is not to be reached.
 
-    One number of ours among several is enough to refuse them all: whoever mixes them means no good.
+    One number of ours among several is enough to refuse them all: an honest name does not mix them.
     """
     try:
         found = socket.getaddrinfo(where.host, where.port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)

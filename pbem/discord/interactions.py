@@ -1,6 +1,6 @@
 """What players ask from Discord: `/pbem link, unlink, status, remind, orders`, and the form that `orders` opens.
 
-Every answer is for its author alone.  Orders go the way of all orders: judged on his own view, sealed, acknowledged by
+An answer is for its author alone.  Orders go the way of all orders: judged on their own view, sealed, acknowledged by
 letter as well; the same request acts once, however often it comes.
 """
 
@@ -158,7 +158,7 @@ def _plain(text: str) -> str:
 
 
 def _status(office: Office, person: Person) -> str:
-    """What is asked of somebody at each of his tables, and until when."""
+    """What is asked of a player at each of their tables, and until when."""
     language = spoken(person.language)
     found = chat.tables_of(office, person.id)
     if not found:
@@ -195,14 +195,14 @@ def _topic(title: str, asks: str, language: Language) -> str:
 
 
 def _choices(office: Office, person: Person, asked: Interaction) -> list[tuple[str, str]]:
-    """Tables of his whose names hold what he has written so far."""
+    """Tables of the writer whose names hold what they have written so far."""
     begun = asked.given.get("table", "").casefold()
     found = chat.tables_of(office, person.id)
     return [(table.title, table.game) for table in found if begun in table.title.casefold()]
 
 
 def _meant(office: Office, person: Person, asked: Interaction) -> Seated | str:
-    """The table that a command is about: the one named, that of this channel, or the only one that waits for him."""
+    """The table that a command is about: the one named, that of this channel, or the only one that waits for them."""
     language, found = spoken(person.language), chat.tables_of(office, person.id)
     named = asked.given.get("table", "").casefold()
     if named:

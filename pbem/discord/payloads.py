@@ -40,7 +40,7 @@ class ForDiscord:
         return said.replace("@", f"@{_BREAK}").replace("://", f":{_BREAK}//")
 
     def moment(self, seconds: int, language: Language) -> str:
-        """Shown by Discord in the zone and language of whoever looks, and how far away it is."""
+        """Shown by Discord in the zone and language of each reader, and how far away it is."""
         return f"<t:{seconds}:f> (<t:{seconds}:R>)"
 
     def call(self, outside: str) -> str:
@@ -57,7 +57,7 @@ class ForSlack:
         return re.sub(r"([*_~`@])", rf"{_BREAK}\1", said)
 
     def moment(self, seconds: int, language: Language) -> str:
-        """Shown in the zone of whoever looks; in UTC where that is not understood."""
+        """Shown in the zone of each reader; in UTC where that is not understood."""
         return f"<!date^{seconds}^{{date_short_pretty}} {{time}}|{_utc(seconds, language)}>"
 
     def call(self, outside: str) -> str:

@@ -93,7 +93,7 @@ class _Timed:
         return io.BufferedReader(_Coming(self))
 
     def close(self) -> None:
-        """Whoever opened the connection closes it."""
+        """The caller that opened the connection closes it."""
 
 
 class _Coming(io.RawIOBase):

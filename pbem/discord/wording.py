@@ -28,7 +28,7 @@ class Voice(Protocol):
         ...
 
     def call(self, outside: str) -> str:
-        """Calls on somebody by his account; empty where that cannot be done."""
+        """Calls on a player by their account; empty where that cannot be done."""
         ...
 
 
@@ -115,7 +115,7 @@ def _written(chapters: Sequence[Chapter], voice: Voice) -> Iterator[Chapter]:
 
 
 def _waits(facts: BulletinFacts) -> bool:
-    """Whether it is a message of that kind that says who is waited for, and somebody is."""
+    """Return True if it is a message of the kind that says who is waited for, and there are such seats."""
     return not facts.closed and facts.kind in CALLING | {"hello"} and bool(facts.owed)
 
 

@@ -172,7 +172,7 @@ def _enter(element: etree._Element, page: _Page, level: int, tag: str, name: str
 
 
 def _quotes(element: etree._Element, page: _Page, tag: str, name: str) -> bool:
-    """Whether an element holds somebody else's words.
+    """Return True if an element holds another person's words.
 
     A bare blockquote is also what some clients make of an indented line: it
     counts as a quotation only if it says so, shows a bar, or follows a line

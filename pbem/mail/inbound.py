@@ -162,7 +162,7 @@ def _written(letter: Letter, message: Message) -> Letter:
 
 
 def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
-    """The sender's own lines, told apart from what he quotes and signs with."""
+    """The sender's own lines, told apart from what they quote and sign with."""
     found = split(text)
     lines, lost = _bounded(found.lines)
     signed = [*found.signature[:_MOST_SIGNING], *map(plain, body.signature[:_MOST_SIGNING])]

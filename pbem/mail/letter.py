@@ -69,10 +69,10 @@ class Failure:
 
 @dataclass(frozen=True)
 class Letter:
-    """One letter, whoever it was sent to.
+    """One letter, to any recipient.
 
-    `lines` holds only what the sender wrote himself, in plain characters;
-    `signature` what was taken for his signature; `subject` is for echoing only.
+    `lines` holds only what the sender wrote themselves, in plain characters;
+    `signature` what was taken for their signature; `subject` is for echoing only.
     Addresses are as written and prove nothing.
     """
 

@@ -2,7 +2,7 @@
 
 A letter is answered 250 only after `store` has returned, hence after its bytes
 are committed; whatever else happens is answered 451, so that the other side
-keeps the letter and tries again.  Under LMTP every recipient gets his own
+keeps the letter and tries again.  Under LMTP every recipient gets their own
 answer, in the order of RCPT (RFC 2033 §4.2), even when the letter is too large
 or something breaks.  No answer and no log line carries a word of the letter,
 an address, or the text of an error.

@@ -1,6 +1,6 @@
-"""Which lines of a reply its sender wrote himself.
+"""Which lines of a reply its sender wrote themselves.
 
-A reply carries more than its author's words: the letter he answers, with a
+A reply carries more than its author's words: the letter they answer, with a
 line that announces it, and a signature.  None of that may be read as orders,
 for our own letters hold orders templates.  Losing an order is worse than
 reading a stray line, so every rule here wants evidence: a date or an address
@@ -24,7 +24,7 @@ _LONG = 500
 
 @dataclass(frozen=True)
 class Split:
-    """A text taken apart: what its sender wrote, his signature, and whether he quoted anything."""
+    """A text taken apart: what its sender wrote, their signature, and whether they quoted anything."""
 
     lines: tuple[str, ...]
     signature: tuple[str, ...]

@@ -293,7 +293,7 @@ class OverFacts:
 @saved("letter.InvitationFacts")
 @dataclass(frozen=True)
 class InvitationFacts:
-    """Somebody is invited: by whom, to a table of how many, with which pace of deadlines (hours; 0: none)."""
+    """A person is invited: by whom, to a table of how many, with which pace of deadlines (hours; 0: none)."""
 
     frame: Frame
     host: str
@@ -379,7 +379,7 @@ class BouncedFacts:
 class ActRead:
     """One line of a game master: what was written, what was understood, and what it would do or did.
 
-    `outcome`: `done`, `preview`, `confirm` (it acts when it comes again with `word`), `agree` (somebody else must
+    `outcome`: `done`, `preview`, `confirm` (it acts when it comes again with `word`), `agree` (another person must
     agree with `word`), `refused`.  `events`: facts of the game, as everybody may know them.
     """
 
@@ -468,7 +468,7 @@ class DeputyFacts:
 @saved("letter.SeatOfferFacts")
 @dataclass(frozen=True)
 class SeatOfferFacts:
-    """A master offers the reader a seat of a game under way, in place of somebody (empty: nobody sits there)."""
+    """A master offers the reader a seat of a game under way, in place of a player (empty: nobody sits there)."""
 
     frame: Frame
     master: str

@@ -1,6 +1,6 @@
 """The words of a finished game's story, by language, with the entries in which they are told: for the search.
 
-All is open once a game is over, so each fact is told as everybody heard it, and as whoever knew more of it did.
+All is open once a game is over, so each fact is told as everybody heard it, and as those who knew more of it did.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -33,7 +33,7 @@ def _down(sentence: str) -> str:
 
 
 def _short(text: str) -> str:
-    """A line of somebody's, cut where it is too long to be repeated."""
+    """A line that a person wrote, cut where it is too long to be repeated."""
     return text if len(text) <= _LONGEST else text[:_LONGEST].rstrip() + "…"
 
 
@@ -41,7 +41,7 @@ _LONGEST: Final = 80
 
 
 def _stop(words: str) -> str:
-    """Somebody's words as a sentence."""
+    """What a person wrote, as a sentence."""
     said = words.strip()
     return said if said[-1:] in ".!?…" else f"{said}."
 

@@ -111,7 +111,7 @@ def _reminder(facts: f.ReminderFacts) -> Data:
 
 
 def _effects(telling: SeatNarrator, owed: list[f.Owed]) -> tuple[str, ...]:
-    """What the defaults would bring to the reader, tried on his own view."""
+    """What the defaults would bring to the reader, tried on their own view."""
     rules = telling.narrator.teller.rules
     said: list[str] = []
     for one in owed:
@@ -149,7 +149,7 @@ def _onlooker(facts: f.OnlookerFacts) -> Data:
 
 
 def _highlights(facts: f.OverFacts) -> tuple[Event, ...]:
-    """The reader's story in ten lines; a spectator has none of his own."""
+    """The reader's story in ten lines; a spectator has none of their own."""
     frame = facts.frame
     return highlights(frame.table.game, facts.story, frame.reader.seat) if frame.reader.seat else ()
 

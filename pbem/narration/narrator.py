@@ -1,4 +1,4 @@
-"""Events, problems and questions into sentences: for one viewer, in one language, from what he may know.
+"""Events, problems and questions into sentences: for one viewer, in one language, from what they may know.
 
 One macro per event, per problem code, per topic, in `narration/<language>/{kernel,<game>}.j2`.  What a macro gets
 is redacted first; a name that is missing is an error, never a blank.
@@ -86,7 +86,7 @@ class Narrator:
     # --- what is told
 
     def sentence(self, event: Event, viewer: Viewer, context: Context) -> str | None:
-        """One event as `viewer` may know it; None when it is not for him."""
+        """One event as `viewer` may know it; None when it is not for them."""
         if event.told is not None and viewer not in event.told:
             return None
         return self._tell(type(event).__name__, redact(event, viewer), context)

@@ -1,4 +1,4 @@
-"""Somebody as sentences speak of him, with the agreement that each language asks for."""
+"""People and powers as sentences speak of them, with the agreement that each language asks for."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,10 @@ from pbem.narration.manner import manner
 
 @dataclass(frozen=True)
 class Party:
-    """Somebody as a sentence speaks of him: the reader himself (`you`), or a power by its name.
+    """A person or power as a sentence speaks of them: the reader (`you`), or a power by its name.
 
     As text it is the subject. `obj` follows a verb or preposition; `v` chooses the verb; `own` says that
-    something is his. `called`: the name in its forms, where it has any beside `name`; `player` follows each.
+    something is theirs. `called`: the name in its forms, where it has any beside `name`; `player` follows each.
     """
 
     language: Language
@@ -44,9 +44,9 @@ class Party:
         return manner(self.language).grammar.to(str(self))
 
     def v(self, you: str, other: str) -> str:
-        """The word that agrees with him."""
+        """The word that agrees with them."""
         return you if self.you else other
 
     def own(self, thing: str, yours: str = "") -> str:
-        """Something of his. French gives both ("le rang", "votre rang"), English the bare noun."""
+        """Something of theirs. French gives both ("le rang", "votre rang"), English the bare noun."""
         return manner(self.language).grammar.own(thing, yours, "" if self.you else self.name, self.of)

@@ -51,7 +51,7 @@ def sign_out(visit: PageVisit) -> ResponseReturnValue:
 
 
 def language(visit: PageVisit) -> ResponseReturnValue:
-    """Switch the language of the pages, and for whoever is signed in of his letters."""
+    """Switch the language of the pages, and, for a person who is signed in, of their letters."""
     chosen = request.form.get("language", "")
     if chosen in LANGUAGES:
         session[LANGUAGE] = chosen

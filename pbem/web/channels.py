@@ -39,7 +39,7 @@ def _act(visit: PageVisit) -> None:
 
 
 def _shown(visit: PageVisit, problem: str) -> str:
-    """The page never shows an address again, nor one that was refused: whoever looks over a shoulder learns none."""
+    """The page never shows an address again, nor one that was refused: a look over a shoulder shows none."""
     return page(
         visit, "channels.html", found=webhooks.listed(visit.office, visit.game), problem=problem, forms=FORMS,
         chosen=request.form.get("form", FORMS[0]), tongue=request.form.get("language", visit.language),

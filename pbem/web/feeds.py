@@ -1,6 +1,6 @@
 """Deadlines as a calendar (RFC 5545), the public events of a table as a feed (RFC 4287): to look at, by secret links.
 
-What they show is what their owner sees on his pages, and never anything sealed.
+What they show is what their owner sees on their pages, and never anything sealed.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The board as a picture: for the page's script, for whoever has none, and to look at alone."""
+"""The board as a picture: for the page's script, for browsers without scripts, and to look at alone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The page of a table's masters, and of whoever may call, elect or agree: its forms write lines of one language."""
+"""The page of a table's masters, and of players who may call, elect or agree: its forms write lines of one language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

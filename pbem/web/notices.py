@@ -7,6 +7,7 @@ from werkzeug.exceptions import NotFound
 from pbem.service.access import people
 from pbem.service.base.services import Refused
 from pbem.service.seats import substitutes
+from pbem.states import GameState
 from pbem.vault import new_token
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
@@ -33,7 +34,7 @@ def unsubscribe(visit: PageVisit, token: str) -> ResponseReturnValue:
 
 def leave(visit: PageVisit) -> ResponseReturnValue:
     """Give one's seat up: a page that says what it means, and a button that asks for a second consent."""
-    if visit.place is None or visit.place.state != "running":
+    if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
     if request.method == "GET":
         return page(visit, "leave.html", outcome="", form=new_token())

@@ -64,7 +64,7 @@ class Builder:
 class Part:
     """A question that can be answered on the page.
 
-    `kind`: `open` (somebody waits for it), `beside` (open, and nobody waits), `ahead` or `rider`.
+    `kind`: `open` (others wait for it), `beside` (open, and nobody waits), `ahead` or `rider`.
     `likely`: whole lines that would be accepted alone now.  `heading`: the line that its lines stand under, if they
     need one; `prefix`: what each of them begins with.  `several`: whether it takes more than one line.
     """
@@ -82,7 +82,7 @@ class Part:
 
 
 def parts(grammar: Grammar, language: Language, owed: Collection[str]) -> tuple[Part, ...]:
-    """Everything that may be written, as forms; `owed` are the questions that somebody waits for."""
+    """Everything that may be written, as forms; `owed` are the questions that others wait for."""
     return tuple(_part(key, section, language, owed, grammar.facts) for key, section in sections(grammar).items())
 
 

@@ -1,4 +1,4 @@
-"""Who else is at a table: deputies of those who are away, whoever is to take a seat over, and onlookers."""
+"""Who else is at a table: deputies of those who are away, people who are offered a seat, and spectators."""
 
 from collections.abc import Sequence
 
@@ -10,6 +10,7 @@ from pbem.service.base.services import Refused
 from pbem.service.play import spectator_letters
 from pbem.service.seats import deputies, seat_offers, spectators
 from pbem.service.time import absences
+from pbem.states import GameState
 from pbem.web.fields import number
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
@@ -25,7 +26,7 @@ def _moment(visit: PageVisit, seconds: int) -> str:
 
 def own(visit: PageVisit) -> ResponseReturnValue:
     """The deputy of one's own seat: named for an absence that was announced, or done without."""
-    if visit.place is None or visit.place.state != "running":
+    if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
     problem, office, me = "", visit.office, visit.me.id
     if request.method == "POST":
@@ -48,7 +49,7 @@ def own(visit: PageVisit) -> ResponseReturnValue:
 
 
 def deputy_link(visit: PageVisit, token: str) -> ResponseReturnValue:
-    """The link by which somebody agrees to answer for a seat; a button, for scanners follow links."""
+    """The link by which a deputy agrees to answer for a seat; a button, for scanners follow links."""
     shown = deputies.request_of(visit.office, token)
     if shown is None:
         raise NotFound
@@ -66,7 +67,7 @@ def deputy_link(visit: PageVisit, token: str) -> ResponseReturnValue:
 
 
 def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
-    """The link by which somebody takes the seat that he was offered; a button, for scanners follow links."""
+    """The link by which a person takes the seat that they were offered; a button, for scanners follow links."""
     shown = seat_offers.offer_of(visit.office, token)
     if shown is None:
         raise NotFound
@@ -89,7 +90,7 @@ def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
 
 
 def watched_tables(visit: PageVisit) -> ResponseReturnValue:
-    """The tables at which one looks on, and those that let in whoever likes."""
+    """The tables that one watches, and those that anybody may watch."""
     problem = ""
     if request.method == "POST":
         game = request.form.get("game", "")[:12]
@@ -125,7 +126,7 @@ def unwatched(visit: PageVisit, token: str) -> ResponseReturnValue:
 
 
 def onlookers(visit: PageVisit) -> ResponseReturnValue:
-    """Who looks on at a table, and whoever made it inviting others."""
+    """The spectators of a table; its host invites others."""
     problem = ""
     if request.method == "POST":
         try:

@@ -1,6 +1,6 @@
 """What may stand in an address where a name or a number is expected; anything else leads nowhere.
 
-A database refuses some signs, and numbers that are too large for it; whoever tries them finds nothing, like any other
+A database refuses some signs, and numbers that are too large for it; a request with them finds nothing, like any other
 address that does not exist.
 """
 

@@ -16,6 +16,7 @@ from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.records import history
 from pbem.service.talk import messages
+from pbem.states import BEGUN, WAITING, GameState
 from pbem.vault import new_token
 from pbem.web import maps, order_builder
 from pbem.web.fields import number
@@ -33,13 +34,18 @@ READING_S = 600
 
 def seat(visit: PageVisit) -> ResponseReturnValue:
     """The page of one's seat; of a table that has not begun, who is there; of one from elsewhere, its record."""
-    if visit.place is not None and visit.place.state == "archived":
+    if visit.place is not None and visit.place.state == GameState.ARCHIVED:
         return see(f"/records/{visit.game}")
-    if visit.place is not None and visit.place.seat is None and visit.place.master and visit.place.state == "running":
+    if (
+        visit.place is not None
+        and visit.place.seat is None
+        and visit.place.master
+        and visit.place.state == GameState.RUNNING
+    ):
         return see(f"/games/{visit.game}/master")
     if visit.place is not None and visit.place.watches and not visit.place.host and visit.place.seat is None:
         return see(f"/games/{visit.game}/table")
-    if visit.place is None or visit.place.seat is None or visit.place.state in ("new", "forming", "starting"):
+    if visit.place is None or visit.place.seat is None or visit.place.state in WAITING:
         return waiting(visit)
     return _seat_page(visit)
 
@@ -109,7 +115,7 @@ def _unfolded(parts: Sequence[order_builder.Part], asked: str) -> frozenset[str]
 
 def orders(visit: PageVisit) -> ResponseReturnValue:
     """What the form of orders asks for by its button: add a line, unfold, preview, submit, withdraw."""
-    if request.method == "GET" or visit.place is None or visit.place.state != "running":
+    if request.method == "GET" or visit.place is None or visit.place.state != GameState.RUNNING:
         return see(f"/games/{visit.game}")
     act, _, about = request.form.get("act", "preview").partition(":")
     text = request.form.get("text", "").replace("\r\n", "\n")
@@ -158,7 +164,7 @@ def _preview(visit: PageVisit, text: str) -> ResponseReturnValue:
 
 def check(visit: PageVisit) -> ResponseReturnValue:
     """What the lines that are being written would come to: for the page's script, by the same judge as a letter."""
-    if visit.place is None or visit.place.state != "running":
+    if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
     text = request.form.get("text", "").replace("\r\n", "\n")
     if len(text) > MOST_TEXT:
@@ -242,7 +248,7 @@ def _cookie() -> str:
 
 def read(visit: PageVisit) -> ResponseReturnValue:
     """One's own standing orders.  POST asks a play worker; GET waits, then opens the answer, once."""
-    if visit.place is None or visit.place.state != "running":
+    if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
     if request.method == "POST":
         return _ask(visit)
@@ -280,7 +286,7 @@ def _dropped(visit: PageVisit, answer: Response) -> Response:
 
 def explain(visit: PageVisit) -> ResponseReturnValue:
     """Every line that may be written now or ahead, with an example."""
-    if visit.place is None or visit.place.state != "running":
+    if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
     shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
     parts = order_builder.sections(shown.grammar)
@@ -297,7 +303,7 @@ def explain(visit: PageVisit) -> ResponseReturnValue:
 
 def table(visit: PageVisit) -> ResponseReturnValue:
     """The table as everybody sees it."""
-    if visit.place is None or visit.place.state not in ("running", "over"):
+    if visit.place is None or visit.place.state not in BEGUN:
         raise NotFound
     shown = game_pages.public_page(visit.office, visit.me.id, visit.game, visit.place.seat or "")
     telling = Presenter(visit, shown.frame, shown.seen)

@@ -1,13 +1,12 @@
-"""Facts of a game in the reader's own sentences, with the orders printed and the moments in his zone."""
+"""Facts of a game in the reader's own sentences, with the orders printed and the moments in their zone."""
 
 import logging
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import timedelta
 from functools import cached_property
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from babel.dates import format_datetime, format_timedelta
+from babel.dates import format_timedelta
 
 from engine.kernel.events import Event
 from engine.kernel.forms import Topic
@@ -24,6 +23,7 @@ from pbem.narration.facts import Frame, ReceiptFacts
 from pbem.narration.line_receipts import LineReceipt, RiderReceipt, SetReceipt, riders_of, sets_of
 from pbem.narration.manner import manner
 from pbem.narration.narrator import Context
+from pbem.narration.when import Clock
 from pbem.web.site import Narrates, PageVisit
 from pbem.web.words import known
 
@@ -31,12 +31,12 @@ _LOG = logging.getLogger(__name__)
 
 
 class Presenter:
-    """One reader of one game: everything told in his language, from what he may know."""
+    """One reader of one game: everything told in their language, from what they may know."""
 
     def __init__(
         self, visit: PageVisit, frame: Frame, seen: Position[Any], grammar: Callable[[], Grammar] | None = None
     ) -> None:
-        """`grammar`: how to have what the reader may write, if somebody else needs it too."""
+        """`grammar`: how to get what the reader may write, where it is needed elsewhere too."""
         self.visit, self.frame, self.position = visit, frame, seen
         self.language: Language = visit.language
         self.rules: Rules[Any] = visit.office.rules(frame.table.game)
@@ -198,17 +198,6 @@ def _shown(topic: Topic, language: Language) -> str:
     return topic.words.shown(language).capitalize()
 
 
-_LONG = "EEE d MMM y, HH:mm"
-
-
 def moment(seconds: int, zone: str, language: Language) -> str:
-    """A moment in a zone, and in UTC where that is another: `Fri 20 Nov 2026, 20:00 Paris (19:00 UTC)`."""
-    at = datetime.fromtimestamp(seconds, UTC)
-    here: tzinfo = ZoneInfo(zone)
-    local = at.astimezone(here)
-    if local.utcoffset() == at.utcoffset():
-        return f"{format_datetime(at, _LONG, tzinfo=UTC, locale=manner(language).locale)} UTC"
-    city = zone.rpartition("/")[2].replace("_", " ")
-    other = "HH:mm" if local.date() == at.date() else "EEE HH:mm"
-    told = format_datetime(at, other, tzinfo=UTC, locale=manner(language).locale)
-    return f"{format_datetime(at, _LONG, tzinfo=here, locale=manner(language).locale)} {city} ({told} UTC)"
+    """A moment as letters tell it, in a zone and in UTC: `Fri 20 Nov 2026, 20:00 Paris (19:00 UTC)`."""
+    return Clock(language, zone).moment(seconds)

@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from pbem.service.access import people, programs
 from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
+from pbem.states import GameState
 from pbem.vault import new_token
 from pbem.web.fields import number
 from pbem.web.presenter import moment
@@ -27,8 +28,8 @@ def mine(visit: PageVisit) -> ResponseReturnValue:
             problem = visit.say(f"programs.{refused.code}", **refused.terms)
     answer = page(
         visit, "tokens.html", fresh=token, note=note, problem=problem, made=[_shown(visit, p) for p in _listed(visit)],
-        tables=[c for c in game_pages.home(visit.office, visit.me.id).games if c.state == "running"], form=new_token(),
-        most_days=programs.MOST_DAYS, url=visit.office.public_url,
+        tables=[c for c in game_pages.home(visit.office, visit.me.id).games if c.state == GameState.RUNNING],
+        form=new_token(), most_days=programs.MOST_DAYS, url=visit.office.public_url,
     )  # fmt: skip
     return (answer, 422) if problem else answer
 

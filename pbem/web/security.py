@@ -97,7 +97,7 @@ def from_elsewhere() -> bool:
 
 
 def without_cookie() -> bool:
-    """Whether a reader comes by a link of another site, so that his strict cookie stayed behind."""
+    """Return True if a reader comes by a link of another site, so that their strict cookie stayed behind."""
     name = current_app.config["SESSION_COOKIE_NAME"]
     return request.method == "GET" and from_elsewhere() and name not in request.cookies
 

@@ -103,7 +103,7 @@ class Site:
 
 @dataclass(frozen=True)
 class PageVisit:
-    """One request: by whom, in which language, and how he stands to the table that it is about."""
+    """One request: by whom, in which language, and what they are to the table that it is about."""
 
     site: Site
     person: Person | None
@@ -119,7 +119,7 @@ class PageVisit:
     def me(self) -> Person:
         """Who is signed in; only for pages that demand it."""
         if self.person is None:
-            raise LookupError("this page demands that somebody is signed in")
+            raise LookupError("this page is for people who are signed in")
         return self.person
 
     @property
@@ -159,5 +159,5 @@ NEXT = "next"
 
 
 def remember(path: str) -> None:
-    """Where a visitor wanted to go before he had to sign in."""
+    """Where a visitor wanted to go before they had to sign in."""
     session[NEXT] = path[:200]

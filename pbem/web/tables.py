@@ -25,7 +25,7 @@ MOST_HOURS = 24 * 60
 
 
 def home(visit: PageVisit) -> ResponseReturnValue:
-    """One's tables, what is owed first; for whoever is not signed in, what this is."""
+    """One's tables, what is owed first; for visitors who are not signed in, what this is."""
     if visit.person is None:
         return page(visit, "welcome.html")
     shown = game_pages.home(visit.office, visit.person.id)
@@ -135,7 +135,7 @@ def _invited(visit: PageVisit) -> ResponseReturnValue:
 
 
 def publish(visit: PageVisit) -> ResponseReturnValue:
-    """The host opens his table to everybody here, or closes it again."""
+    """The host opens their table to everybody here, or closes it again."""
     open_tables.settle(visit.office, visit.game, request.form.get("open") == "yes")
     return see(f"/games/{visit.game}")
 

@@ -8,6 +8,7 @@ from pbem.service.records import finished_games
 from pbem.service.seats import deputies, spectators
 from pbem.service.talk import messages, transcript
 from pbem.service.talk.messages import CannotSay
+from pbem.states import BEGUN, GameState
 from pbem.vault import new_token
 from pbem.web.fields import number
 from pbem.web.presenter import moment
@@ -17,7 +18,7 @@ from pbem.web.visitor import see
 
 def table(visit: PageVisit) -> ResponseReturnValue:
     """What one may hear at a table, and the forms to say something; every button does one thing."""
-    if visit.place is None or visit.place.state not in ("running", "over"):
+    if visit.place is None or visit.place.state not in BEGUN:
         raise NotFound
     problem = ""
     if request.method == "POST":
@@ -28,7 +29,8 @@ def table(visit: PageVisit) -> ResponseReturnValue:
             problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
     shown = messages.conversation(visit.office, visit.me.id, visit.game, number(request.args, "before"))
     answer = page(
-        visit, "talk.html", shown=shown, problem=problem, form=new_token(), running=visit.place.state == "running",
+        visit, "talk.html", shown=shown, problem=problem, form=new_token(),
+        running=visit.place.state == GameState.RUNNING,
         neighbours=messages.neighbours(visit.office, visit.me.id, visit.game), watched=not shown.circles,
         onlookers=spectators.onlookers(visit.office, visit.game),
         deputies=deputies.at_table(visit.office, visit.game), text=request.form.get("text", "") if problem else "",

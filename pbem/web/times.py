@@ -12,6 +12,7 @@ from pbem.service.seats import substitutes
 from pbem.service.time import absences, pauses
 from pbem.service.time.absences import NotAnAbsence
 from pbem.service.time.timetable import timetable
+from pbem.states import GameState
 from pbem.web.fields import number
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
@@ -97,4 +98,4 @@ def table(visit: PageVisit) -> ResponseReturnValue:
 
 
 def _running(visit: PageVisit) -> bool:
-    return visit.place is not None and visit.place.state == "running"
+    return visit.place is not None and visit.place.state == GameState.RUNNING

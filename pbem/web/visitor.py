@@ -1,4 +1,4 @@
-"""Who asks: his session, his language, and whether the page is for him.  Every route names whom it is for."""
+"""Who asks: their session, their language, and whether the page is for them.  Every route names whom it is for."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from flask_wtf.csrf import CSRFProtect
 from engine.kernel.languages import DEFAULT, LANGUAGES
 from pbem.service.access import people
 from pbem.service.access.permissions import Place, Who, let_in
-from pbem.service.base.installed import HELD
+from pbem.states import GameState
 from pbem.web.security import from_elsewhere, without_cookie
 from pbem.web.site import PageVisit, Site, page, remember
 
@@ -76,7 +76,7 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
             return _sign_in_first()
         if "game" in at:
             visit = replace(visit, place=_place(visit, at.pop("game"), route.who))
-            if visit.place is not None and visit.place.state == HELD:
+            if visit.place is not None and visit.place.state == GameState.HELD:
                 return page(visit, "held.html"), 503
         return route.view(visit, **at)
 
@@ -94,7 +94,7 @@ def _ours(csrf: CSRFProtect) -> None:
 def _come_in() -> ResponseReturnValue:
     """A step of our own between a link elsewhere and the page: strict cookies are sent from here on.
 
-    It touches no session, so that nobody's is overwritten by a link that he follows.
+    It touches no session, so that following a link overwrites none.
     """
     language = request.accept_languages.best_match(LANGUAGES, DEFAULT) or DEFAULT
     return page(PageVisit(site(), None, language), "continue.html", path=request.path)

@@ -12,9 +12,10 @@ import pytest
 from engine.kernel.languages import LANGUAGES
 from pbem.service.access.programs import SCOPES
 from pbem.service.seats import tables
+from pbem.states import WAITING
 from pbem.web.api import OPERATIONS, PREFIX
 from pbem.web.api.examples import EXAMPLES
-from pbem.web.api.guard import WAITING, Operation
+from pbem.web.api.guard import Operation
 from pbem.web.api.openapi import described, troubles
 from pbem.web.api.problems import STATUS
 from pbem.web.words import catalogue

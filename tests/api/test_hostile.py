@@ -12,10 +12,10 @@ import pytest
 from pbem.service.access import programs
 from pbem.service.seats import substitutes, tables
 from pbem.service.time import absences
+from pbem.states import WAITING
 from pbem.store.models import Game, LetterOut
 from pbem.web.api import OPERATIONS
 from pbem.web.api.examples import EXAMPLES
-from pbem.web.api.guard import WAITING
 from tests.api.conftest import Quay
 from tests.api.programs import Program, issued
 from tests.api.test_tokens import user

@@ -22,6 +22,7 @@ from pbem.service.channels.chat import Seated
 from pbem.service.orders import web_orders
 from pbem.service.pages.game_pages import Duty
 from pbem.service.seats import substitutes
+from pbem.states import GameState
 from pbem.store.models import Account, BallotRow, DecisionRow, TokenRow
 from pbem.vault import is_token
 from pbem.web import Look, make
@@ -271,7 +272,7 @@ def test_who_has_left_or_unlinked_sends_no_form_any_more(asking: Asking) -> None
 def test_who_sits_at_many_tables_is_told_of_those_that_fit(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer ends between two lines, and says how many more there are and where."""
     names, duty = [f"{n} " + "*" * 60 for n in range(30)], Duty("bid", 1_800_000_000, False)
-    found = [Seated(name, name, "age_of_renaissance", "running", (duty,)) for name in names]
+    found = [Seated(name, name, "age_of_renaissance", GameState.RUNNING, (duty,)) for name in names]
     monkeypatch.setattr(chat, "tables_of", lambda office, user: found)
     lines = asking.said(ANN, "status").splitlines()
     assert all(line.endswith(":R>)") for line in lines[:-1])

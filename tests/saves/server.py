@@ -98,7 +98,7 @@ def opened(folder: Path, moment: int, url: str = "") -> Hall:
         hall.sent.append((address, facts))
         return write_letter(settings, facts, address)
 
-    hall.everywhere(mail_domain=DOMAIN, outlet=Webhooks(hall.web.public_url, hall.web.clock))
+    hall.everywhere(mail_domain=DOMAIN, webhook_port=Webhooks(hall.web.public_url, hall.web.clock))
     hall.post = replace(hall.post, read_letter=read, write=write)
     return hall
 

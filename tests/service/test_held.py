@@ -10,6 +10,7 @@ from engine.kernel import codec
 from pbem.narration.letters import render
 from pbem.service.run import clock_tick, health
 from pbem.service.time import held
+from pbem.states import GameState
 from pbem.store.models import LetterIn, LetterOut, Outage
 from pbem.web import Look, make
 from tests.service.hall import TITLES, Hall, build
@@ -176,7 +177,7 @@ def test_a_table_of_a_game_that_is_over_is_not_held(state_dir: Path) -> None:
     hall = build(state_dir)
     game = table(hall, 2)
     with hall.web.db.writing() as session:
-        session.get_one(type(hall.game(game)), game).state = "over"
+        session.get_one(type(hall.game(game)), game).state = GameState.OVER
     hall.everywhere(installed={"toy": Newer()})
     tick(hall)
     assert [facts for facts in hall.of("notice") if facts.kind == "held"] == []

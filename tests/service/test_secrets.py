@@ -389,7 +389,7 @@ def full_of_everything(folder: Path) -> tuple[Hall, Game]:
     put_one_aside(hall)
     hall.write_in(hall.token("s1"), ["STATUS"])
     hall.work(*hall.woken[-1])
-    hall.everywhere(outlet=Webhooks(hall.web.public_url, hall.web.clock))
+    hall.everywhere(webhook_port=Webhooks(hall.web.public_url, hall.web.clock))
     webhooks.add(hall.web, hall.game(game).host_id, game, "slack", "en", "https://hooks.example.com/heliotrope")
     hall.write_in(hall.token("s2"), ["STATUS"])
     hall.work(*next(w for w in reversed(hall.woken) if w[0] == "ingest"))

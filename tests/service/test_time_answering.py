@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.service.base.answer_state import ANSWERED, CLOSED, MOVES, Act, Impossible, State, after, move, submitted
+from pbem.service.base.answer_state import ANSWERED, CLOSED, MOVES, Act, Impossible, after, move, submitted
+from pbem.states import AnswerState
 from pbem.store.models import DecisionRow
 
 ACTS = st.lists(st.sampled_from(list(Act)), max_size=12)
 
 
-def question(state: State = State.NONE) -> DecisionRow:
+def question(state: AnswerState = AnswerState.NONE) -> DecisionRow:
     """An open question of a given state."""
     return DecisionRow(state=state.value, answered_at=5 if state in ANSWERED else None, stance="", due_at=100)
 
@@ -36,7 +37,7 @@ def test_an_answer_is_in_if_and_only_if_its_state_says_so(acts: list[Act]) -> No
     """Whatever happens, the moment of the answer stands there exactly while a set counts."""
     row = question()
     play(row, acts)
-    assert (row.answered_at is not None) == (State(row.state) in ANSWERED)
+    assert (row.answered_at is not None) == (row.state in ANSWERED)
 
 
 @given(ACTS)
@@ -44,11 +45,11 @@ def test_an_empty_confirmed_answer_is_never_taken_for_a_missed_one(acts: list[Ac
     """Who passed has answered: neither a plan, nor the default, nor an excuse can take its place."""
     row = question()
     play(row, [*acts, Act.CONFIRM_EMPTY])
-    if row.state == State.EMPTY:
+    if row.state == AnswerState.EMPTY:
         for act in (Act.DEFAULT, Act.STAND_IN, Act.EXCUSE):
             with pytest.raises(Impossible):
                 move(row, act, 99)
-        assert row.state == State.EMPTY
+        assert row.state == AnswerState.EMPTY
 
 
 @given(ACTS)
@@ -65,25 +66,31 @@ def test_a_question_is_excused_only_while_nothing_counts(acts: list[Act]) -> Non
     """An excuse is spent on nobody who has answered."""
     row = question()
     for act in acts:
-        before = State(row.state)
+        before = row.state
         if play(row, [act]) and act is Act.EXCUSE:
             assert before not in ANSWERED | CLOSED
 
 
-@given(st.sampled_from(list(State)), st.sampled_from(list(Act)))
-def test_the_machine_knows_every_act_in_every_state(state: State, act: Act) -> None:
+@given(st.sampled_from(list(AnswerState)), st.sampled_from(list(Act)))
+def test_the_machine_knows_every_act_in_every_state(state: AnswerState, act: Act) -> None:
     """An act leads to a state or is impossible: there is no third."""
     if act in MOVES[state]:
-        assert after(state, act) in State
+        assert after(state, act) in AnswerState
     else:
         with pytest.raises(Impossible):
             after(state, act)
 
 
-@pytest.mark.parametrize(("now", "passed", "state"), [
-    (99, False, State.SUBMITTED), (99, True, State.EMPTY), (100, False, State.LATE), (100, True, State.LATE),
-])  # fmt: skip
-def test_what_comes_in_the_grace_is_late(now: int, passed: bool, state: State) -> None:
+@pytest.mark.parametrize(
+    ("now", "passed", "state"),
+    [
+        (99, False, AnswerState.SUBMITTED),
+        (99, True, AnswerState.EMPTY),
+        (100, False, AnswerState.LATE),
+        (100, True, AnswerState.LATE),
+    ],
+)
+def test_what_comes_in_the_grace_is_late(now: int, passed: bool, state: AnswerState) -> None:
     """A set counts as late from the deadline on, and as submitted or as the empty one before."""
     row = question()
     submitted(row, now, passed=passed)
@@ -91,7 +98,7 @@ def test_what_comes_in_the_grace_is_late(now: int, passed: bool, state: State) -
 
 
 @given(st.sampled_from(sorted(ANSWERED)))
-def test_a_written_draft_takes_nothing_away(state: State) -> None:
+def test_a_written_draft_takes_nothing_away(state: AnswerState) -> None:
     """A set that is refused leaves the answer that stands."""
     row = question(state)
     move(row, Act.SKETCH, 50)

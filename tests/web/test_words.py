@@ -107,7 +107,7 @@ def test_french_marks_are_kept_from_falling_off() -> None:
 def test_moments_are_told_in_the_zone_and_in_utc() -> None:
     """With the day again where it is another."""
     assert moment(1_795_287_600, "Europe/Paris", "en") == "Sat 21 Nov 2026, 20:00 Paris (19:00 UTC)"
-    assert moment(1_795_287_600, "UTC", "fr") == "sam. 21 nov. 2026, 19:00 UTC"
+    assert moment(1_795_287_600, "UTC", "fr") == "samedi 21\u00a0novembre 2026 à 19\u00a0h\u00a000\u00a0UTC"
     assert "(Sat 19:00 UTC)" in moment(1_795_287_600, "Pacific/Auckland", "en")
 
 

@@ -13,13 +13,9 @@ from sqlalchemy.orm import Session
 from pbem.service.access import acting_deputies, masters
 from pbem.service.base.installed import state
 from pbem.service.base.services import Office
+from pbem.states import GATHERING, GameState
 from pbem.store.games import seat_held_by, seats, table
 from pbem.store.models import Game, SeatRow, User, Watcher
-
-ARCHIVED: Final = "archived"
-"""The state of a finished game that was brought here as a file."""
-
-FORMING: Final = ("new", "forming")
 
 
 class Who(Enum):
@@ -48,7 +44,7 @@ class Place:
     """
 
     game: str
-    state: str
+    state: GameState
     seat: str | None
     host: bool
     invited: bool
@@ -77,7 +73,9 @@ MAY: Final[Mapping[Who, Callable[[Place], bool]]] = {
     Who.SPEAKS: lambda place: place.plays or place.master,
     Who.SEES: lambda place: place.sees,
     Who.MASTERS: lambda place: place.master,
-    Who.RECORD: lambda place: place.state == ARCHIVED or (place.state == "over" and (place.plays or place.host)),
+    Who.RECORD: lambda place: (
+        place.state == GameState.ARCHIVED or (place.state == GameState.OVER and (place.plays or place.host))
+    ),
 }
 """Whom each thing at a table is for.  What is not of a table (`ANYBODY`, `BEARER`, `USER`) has no row."""
 
@@ -91,14 +89,16 @@ def place_of(session: Session, game: Game, user_id: int, now: int, who: Who = Wh
     held = seat_held_by(session, game.id, user_id)
     mine = held.seat if held is not None else None
     stands = (
-        acting_deputies.acting(session, game.id, user_id, now) if mine is None and game.state == "running" else None
+        acting_deputies.acting(session, game.id, user_id, now)
+        if mine is None and game.state == GameState.RUNNING
+        else None
     )
     return Place(
         game.id,
         game.state,
         stands.seat if stands is not None else mine,
         game.host_id == user_id,
-        mine is None and game.state in FORMING and _invited(session, rows, user_id),
+        mine is None and game.state in GATHERING and _invited(session, rows, user_id),
         deputy=stands is not None,
         watches=mine is None and session.get(Watcher, (game.id, user_id)) is not None,
         master=(mine is None or who in _OF_MASTERS) and masters.is_master(session, game, user_id),

@@ -1,29 +1,11 @@
-"""The states of an answer, and the acts that lead from one to another: the one place where either is written down.
-
-`none`: nothing was written. `draft`: something was written and nothing of it counts. `submitted`: a set counts.
-`empty`: the confirmed empty set counts, which is an answer like any other. `late`: a set counts that came after the
-deadline, in its grace. `excused`: the deadline passed, and the question waits once more. `standing`: the question is
-closed by what stood on file for such a case. `defaulted`: it is closed by the stated default, or by a bot.
-"""
+"""The acts that lead from one state of an answer to another: the one place where they are written down."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
+from pbem.states import AnswerState
 from pbem.store.models import DecisionRow
-
-
-class State(StrEnum):
-    """Where an answer stands."""
-
-    NONE = "none"
-    DRAFT = "draft"
-    SUBMITTED = "submitted"
-    EMPTY = "empty"
-    LATE = "late"
-    EXCUSED = "excused"
-    STANDING = "standing"
-    DEFAULTED = "defaulted"
 
 
 class Act(StrEnum):
@@ -44,26 +26,42 @@ class Impossible(Exception):
     """An act that does not fit the state of the answer."""
 
 
-_WRITTEN: Final = {Act.SUBMIT: State.SUBMITTED, Act.CONFIRM_EMPTY: State.EMPTY, Act.TAKE_LATE: State.LATE}
-_LACKING: Final = {Act.STAND_IN: State.STANDING, Act.DEFAULT: State.DEFAULTED}
-_TAKEN: Final = {Act.WITHDRAW: State.NONE, Act.VOID: State.NONE, **_WRITTEN}
+_WRITTEN: Final = {
+    Act.SUBMIT: AnswerState.SUBMITTED,
+    Act.CONFIRM_EMPTY: AnswerState.EMPTY,
+    Act.TAKE_LATE: AnswerState.LATE,
+}
+_LACKING: Final = {Act.STAND_IN: AnswerState.STANDING, Act.DEFAULT: AnswerState.DEFAULTED}
+_TAKEN: Final = {Act.WITHDRAW: AnswerState.NONE, Act.VOID: AnswerState.NONE, **_WRITTEN}
 
-MOVES: Final[Mapping[State, Mapping[Act, State]]] = {
-    State.NONE: {Act.SKETCH: State.DRAFT, Act.EXCUSE: State.EXCUSED, Act.VOID: State.NONE, **_WRITTEN, **_LACKING},
-    State.DRAFT: {Act.SKETCH: State.DRAFT, Act.EXCUSE: State.EXCUSED, Act.VOID: State.NONE, **_WRITTEN, **_LACKING},
-    State.SUBMITTED: {Act.SKETCH: State.SUBMITTED, **_TAKEN},
-    State.EMPTY: {Act.SKETCH: State.EMPTY, **_TAKEN},
-    State.LATE: {Act.SKETCH: State.LATE, **_TAKEN},
-    State.EXCUSED: {Act.SKETCH: State.EXCUSED, Act.VOID: State.NONE, **_WRITTEN, **_LACKING},
-    State.STANDING: {},
-    State.DEFAULTED: {},
+MOVES: Final[Mapping[AnswerState, Mapping[Act, AnswerState]]] = {
+    AnswerState.NONE: {
+        Act.SKETCH: AnswerState.DRAFT,
+        Act.EXCUSE: AnswerState.EXCUSED,
+        Act.VOID: AnswerState.NONE,
+        **_WRITTEN,
+        **_LACKING,
+    },
+    AnswerState.DRAFT: {
+        Act.SKETCH: AnswerState.DRAFT,
+        Act.EXCUSE: AnswerState.EXCUSED,
+        Act.VOID: AnswerState.NONE,
+        **_WRITTEN,
+        **_LACKING,
+    },
+    AnswerState.SUBMITTED: {Act.SKETCH: AnswerState.SUBMITTED, **_TAKEN},
+    AnswerState.EMPTY: {Act.SKETCH: AnswerState.EMPTY, **_TAKEN},
+    AnswerState.LATE: {Act.SKETCH: AnswerState.LATE, **_TAKEN},
+    AnswerState.EXCUSED: {Act.SKETCH: AnswerState.EXCUSED, Act.VOID: AnswerState.NONE, **_WRITTEN, **_LACKING},
+    AnswerState.STANDING: {},
+    AnswerState.DEFAULTED: {},
 }
 
-ANSWERED: Final = frozenset({State.SUBMITTED, State.EMPTY, State.LATE})
-CLOSED: Final = frozenset({State.STANDING, State.DEFAULTED})
+ANSWERED: Final = frozenset({AnswerState.SUBMITTED, AnswerState.EMPTY, AnswerState.LATE})
+CLOSED: Final = frozenset({AnswerState.STANDING, AnswerState.DEFAULTED})
 
 
-def after(state: State, act: Act) -> State:
+def after(state: AnswerState, act: Act) -> AnswerState:
     """The state that an act leads to; raises Impossible."""
     try:
         return MOVES[state][act]
@@ -73,12 +71,12 @@ def after(state: State, act: Act) -> State:
 
 def move(row: DecisionRow, act: Act, now: int) -> None:
     """Let an act happen to the answer of an open question; raises Impossible, and then changes nothing."""
-    state = after(State(row.state or State.NONE), act)
+    state = after((row.state or AnswerState.NONE), act)
     if state not in ANSWERED:
-        row.answered_at, row.stance = None, row.stance if state is State(row.state or State.NONE) else ""
+        row.answered_at, row.stance = None, row.stance if state is (row.state or AnswerState.NONE) else ""
     elif act is not Act.SKETCH:
         row.answered_at = now
-    row.state = state.value
+    row.state = state
 
 
 def submitted(row: DecisionRow, now: int, *, passed: bool) -> None:

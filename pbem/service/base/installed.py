@@ -3,14 +3,14 @@
 from sqlalchemy import ColumnElement, and_, or_
 
 from pbem.service.base.services import Office
+from pbem.states import LIVE, GameState
 from pbem.store.models import Game
 
 INSTALLED = "installed"
 """The cause of a stretch of time in which a table is held, and of the letter that says it goes on."""
 
 HELD = "held"
-"""What pages and programs read as the state of such a table; its own is kept."""
-LIVE = ("new", "forming", "starting", "running")
+"""The letter that says that a table is held."""
 
 
 def missing(office: Office, game: Game) -> str:
@@ -25,9 +25,9 @@ def missing(office: Office, game: Game) -> str:
     return ""
 
 
-def state(office: Office, game: Game) -> str:
+def state(office: Office, game: Game) -> GameState:
     """The state of a table as it is shown."""
-    return HELD if missing(office, game) else game.state
+    return GameState.HELD if missing(office, game) else game.state
 
 
 def installed(office: Office) -> ColumnElement[bool]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from pbem.service.base.services import Arrived
+from pbem.states import WAITING, GameState
 
 
 class Outcome(Enum):
@@ -37,7 +38,7 @@ class Case:
     letter: Arrived
     ticket: str = "none"
     sender: str = "owner"
-    game: str = "running"
+    game: GameState = GameState.RUNNING
     asked: bool = True
     beyond: int = 0
     repeated: bool = False
@@ -67,7 +68,7 @@ def _token(*tokens: str) -> Callable[[Case], bool]:
     return lambda case: case.ticket in tokens
 
 
-def _game(*states: str) -> Callable[[Case], bool]:
+def _game(*states: GameState) -> Callable[[Case], bool]:
     return lambda case: case.game in states
 
 
@@ -75,6 +76,7 @@ def _no_lines(case: Case) -> bool:
     return not any(line.strip() for line in case.letter.lines)
 
 
+_FORMING, _MOVED = GameState.FORMING, GameState.MOVED
 _LETTER = Arrived("ordinary", False, "reply", "", lines=("STATUS",))
 
 
@@ -113,7 +115,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("flooding", lambda case: case.beyond > 1, Case(_LETTER, "live", beyond=2), S),
     Family("rate_limited", lambda case: case.beyond == 1, Case(_LETTER, "live", beyond=1), N, "rate_limited"),
     Family("revoked_token", _token("revoked"), Case(_LETTER, "revoked"), N, "revoked"),
-    Family("invitation_over", _token("join_over"), Case(_LETTER, "join_over", game="forming"), N, "invitation_over"),
+    Family("invitation_over", _token("join_over"), Case(_LETTER, "join_over", game=_FORMING), N, "invitation_over"),
     Family("oversized", _kind("oversized"), _of("oversized"), N, "oversized"),
     Family("encrypted", _kind("encrypted"), _of("encrypted"), N, "encrypted"),
     Family("unreadable", _kind("unreadable"), _of("unreadable"), N, "unreadable"),
@@ -125,14 +127,14 @@ FAMILIES: tuple[Family, ...] = (
         "attachment_only",
     ),
     Family("empty", _no_lines, _bare(), N, "empty"),
-    Family("join", _token("join"), Case(_LETTER, "join", game="forming"), R),
+    Family("join", _token("join"), Case(_LETTER, "join", game=_FORMING), R),
     Family("wrong_seat", lambda case: case.sender == "table", Case(_LETTER, "live", "table"), N, "wrong_seat"),
-    Family("master", _token("master"), Case(_LETTER, "master", game="forming"), R),
+    Family("master", _token("master"), Case(_LETTER, "master", game=_FORMING), R),
     Family(
-        "game_forming", _game("new", "forming", "starting"), Case(_LETTER, "seated", game="forming"), N, "not_started"
+        "game_forming", _game(*WAITING), Case(_LETTER, "seated", game=_FORMING), N, "not_started"
     ),
-    Family("game_over", _game("over"), Case(_LETTER, "live", game="over"), N, "over"),
-    Family("game_moved", _game("moved"), Case(_LETTER, "live", game="moved", asked=False), N, "moved_away"),
+    Family("game_over", _game(GameState.OVER), Case(_LETTER, "live", game=GameState.OVER), N, "over"),
+    Family("game_moved", _game(_MOVED), Case(_LETTER, "live", game=_MOVED, asked=False), N, "moved_away"),
     Family("late", _token("late"), Case(_LETTER, "late", asked=False), N, "late"),
     Family("stale", _token("old", "seated"), Case(_LETTER, "old"), N, "stale"),
     Family("other_address", lambda case: case.sender == "other", Case(_LETTER, "live", "other"), R),

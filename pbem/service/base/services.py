@@ -142,7 +142,7 @@ class Office:
     understands a letter; `letter_bytes` is the longest that it reads.  `probe(token, moment)` writes a letter to
     ourselves, of which one is sent every `probe_minutes`; None: none is.  `chance` gives the random bytes that a game
     depends on (its number, seed, nonces and the salts of its commitments), so that a test can play the same one twice.
-    `outlet` writes to webhooks.  `pictures`: whether the board goes along with letters; `draw` makes PNG of SVG.
+    `webhook_port` writes to webhooks.  `pictures`: whether the board goes along with letters; `draw` makes PNG of SVG.
     """
 
     db: Database

@@ -11,13 +11,12 @@ from pbem.service.base.services import Office
 from pbem.service.channels import webhook_diff
 from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import Duty, SeatPage
+from pbem.states import LIVE, BulletinState, ChannelState, GameState
 from pbem.store.games import locked, open_decisions, seated
 from pbem.store.models import Bulletin, Channel, SeatRow
 
 CALM_MS = 6 * 3_600_000
 """How long a table is left alone after those who are late were called on."""
-
-LIVE = ("new", "forming", "starting", "running")
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Seated:
     game: str
     title: str
     rules: str
-    state: str
+    state: GameState
     duties: tuple[Duty, ...]
 
     @property
@@ -71,7 +70,7 @@ def written_to(office: Office, place: str) -> frozenset[str]:
 def seat_page(office: Office, user_id: int, game_id: str) -> SeatPage | None:
     """One's own seat as its page shows it; None where one sits at no such table or it is not playing."""
     place = let_in(office, user_id, game_id, Who.SEAT)
-    if place is None or place.seat is None or place.state != "running":
+    if place is None or place.seat is None or place.state != GameState.RUNNING:
         return None
     return game_pages.seat_page(office, user_id, game_id, place.seat)
 
@@ -82,12 +81,14 @@ def remind(office: Office, user_id: int, game_id: str) -> Reminded:
         game = locked(session, game_id)
         people = seated(session, game_id)
         asker = next((user for _, user in people if user.id == user_id), None)
-        if game is None or asker is None or game.state != "running":
+        if game is None or asker is None or game.state != GameState.RUNNING:
             return Reminded("not_playing")
         waiting = {row.seat for row in open_decisions(session, game_id) if row.blocking and row.answered_at is None}
         if not waiting:
             return Reminded("nobody")
-        found = list(session.scalars(select(Channel).where(Channel.game_id == game_id, Channel.state == "on")))
+        found = list(
+            session.scalars(select(Channel).where(Channel.game_id == game_id, Channel.state == ChannelState.ON))
+        )
         if not found:
             return Reminded("no_channel")
         now, last = office.now(), _last_call(session, game_id)
@@ -96,7 +97,7 @@ def remind(office: Office, user_id: int, game_id: str) -> Reminded:
         for channel in found:
             session.add(
                 Bulletin(key=f"{channel.id}.called.{now}", channel_id=channel.id, kind="called", entry=game.entry,
-                         terms={"who": asker.name}, state="wanted", made_at=now, due_at=now)
+                         terms={"who": asker.name}, state=BulletinState.WANTED, made_at=now, due_at=now)
             )  # fmt: skip
             webhook_diff.touch(session, channel.id, now)
     office.wake("announce", "")

@@ -21,6 +21,7 @@ from pbem.service.base.webhook_ports import STORIES
 from pbem.service.game import frames
 from pbem.service.post.outbox import draft
 from pbem.service.time import gate_timing
+from pbem.states import BEGUN, READY, BulletinState, ChannelState, GameState
 from pbem.store.games import seated
 from pbem.store.models import Bulletin, Channel, DecisionRow, Game, LetterOut, Outage, SeatRow, User
 
@@ -29,8 +30,6 @@ STUCK_MS = 3_600_000
 
 GATHER_MS = 15_000
 """How long small changes of a message are gathered before it is changed."""
-
-STATES = ("running", "over")
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Stand:
     `offered`: the seats that look for a player; `lost`: those who do not get our letters though they owe something.
     """
 
-    state: str
+    state: GameState
     entry: int
     phase: tuple[str, ...] = ()
     open: Mapping[str, int | None] = field(default_factory=dict)
@@ -65,8 +64,8 @@ class Stand:
     def read(cls, kept: Mapping[str, Any]) -> "Stand":
         """As it was remembered."""
         return cls(
-            kept["state"], kept["entry"], tuple(kept["phase"]), kept["open"], tuple(kept["owes"]), kept["near"],
-            kept["sits"], tuple(kept["offered"]), tuple(kept["lost"]), kept["paused"],
+            GameState(kept["state"]), kept["entry"], tuple(kept["phase"]), kept["open"], tuple(kept["owes"]),
+            kept["near"], kept["sits"], tuple(kept["offered"]), tuple(kept["lost"]), kept["paused"],
         )  # fmt: skip
 
 
@@ -88,7 +87,7 @@ def look(office: Office) -> int:
 
 def _standing(office: Office, session: Session, only: Sequence[str] = ()) -> list[tuple[Channel, Stand]]:
     """Every channel that is on, with how its game stands."""
-    query = select(Channel, Game).join(Game, Game.id == Channel.game_id).where(Channel.state == "on")
+    query = select(Channel, Game).join(Game, Game.id == Channel.game_id).where(Channel.state == ChannelState.ON)
     if only:
         query = query.where(Channel.id.in_(only)).with_for_update(of=Channel)
     found = [(channel, game) for channel, game in session.execute(query.order_by(Channel.id))]
@@ -181,7 +180,7 @@ def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple
     A player who has shown up since then knows where they are awaited, though their address may fail still.
     """
     stuck = select(LetterOut.game_id, LetterOut.seat).where(
-        LetterOut.state.in_(("draft", "wire")), LetterOut.made_at < now - STUCK_MS, LetterOut.game_id.in_(games)
+        LetterOut.state.in_(READY), LetterOut.made_at < now - STUCK_MS, LetterOut.game_id.in_(games)
     )  # fmt: skip
     here = SeatRow.game_id.in_(games)
     refused = select(SeatRow.game_id, SeatRow.seat, User.bounced_at).join(User, User.id == SeatRow.user_id)
@@ -217,12 +216,16 @@ class _ChannelDiff:
         if self.session.scalar(select(Bulletin.id).where(Bulletin.key == key)) is None:
             self.session.add(
                 Bulletin(key=key, channel_id=self.channel.id, kind=kind, since=since, entry=self.now.entry,
-                         terms=terms, state="wanted", made_at=self.office.now(), due_at=self.office.now())
+                         terms=terms, state=BulletinState.WANTED, made_at=self.office.now(), due_at=self.office.now())
             )  # fmt: skip
 
     def story(self) -> Bulletin | None:
         """The newest message that shows how the table stands."""
-        shown = Bulletin.channel_id == self.channel.id, Bulletin.kind.in_(STORIES), Bulletin.state != "dropped"
+        shown = (
+            Bulletin.channel_id == self.channel.id,
+            Bulletin.kind.in_(STORIES),
+            Bulletin.state != BulletinState.DROPPED,
+        )
         return self.session.scalars(select(Bulletin).where(*shown).order_by(Bulletin.id.desc()).limit(1)).first()
 
 
@@ -232,7 +235,7 @@ def _lay_out(office: Office, session: Session, channel: Channel, now: Stand) -> 
         _ChannelDiff(office, session, channel, now, now).add("hello", str(office.now()), now.entry, **_topics(now))
         return
     diff = _ChannelDiff(office, session, channel, Stand.read(channel.seen), now)
-    if now.state not in STATES:
+    if now.state not in BEGUN:
         return
     if _opens(diff):
         return
@@ -250,11 +253,11 @@ def _lay_out(office: Office, session: Session, channel: Channel, now: Stand) -> 
 def _opens(diff: _ChannelDiff) -> bool:
     """A game that begins or ends, or another phase: a message of its own, and the one before is finished."""
     was, now = diff.was, diff.now
-    if now.state == "over" and was.state != "over":
+    if now.state == GameState.OVER and was.state != GameState.OVER:
         kind = "over"
-    elif now.state == "running" and was.state != "running":
+    elif now.state == GameState.RUNNING and was.state != GameState.RUNNING:
         kind = "started"
-    elif now.state == "running" and set(now.phase) - set(was.phase) and now.entry != was.entry:
+    elif now.state == GameState.RUNNING and set(now.phase) - set(was.phase) and now.entry != was.entry:
         kind = "phase"
     else:
         return False
@@ -280,8 +283,8 @@ def _change(diff: _ChannelDiff, *, closed: bool) -> None:
         last.terms = {**last.terms, "closed": True}
     else:
         last.entry, last.terms = diff.now.entry, {**last.terms, **_topics(diff.now)}
-    if last.state == "done":
-        last.state, last.tries, last.due_at = "edit", 0, diff.office.now() + (0 if closed else GATHER_MS)
+    if last.state == BulletinState.DONE:
+        last.state, last.tries, last.due_at = BulletinState.EDIT, 0, diff.office.now() + (0 if closed else GATHER_MS)
 
 
 def _of_time(diff: _ChannelDiff) -> None:
@@ -336,5 +339,5 @@ def _tell_why(diff: _ChannelDiff, seat: str) -> None:
 
 def touch(session: Session, channel_id: str, now: int) -> None:
     """Have all that waits for a channel tried at once."""
-    waiting = Bulletin.channel_id == channel_id, Bulletin.state.in_(("wanted", "edit"))
+    waiting = Bulletin.channel_id == channel_id, Bulletin.state.in_((BulletinState.WANTED, BulletinState.EDIT))
     session.execute(update(Bulletin).where(*waiting).values(due_at=now))

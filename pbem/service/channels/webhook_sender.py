@@ -26,6 +26,7 @@ from pbem.service.channels import webhook_diff, webhooks
 from pbem.service.channels.webhook_diff import asks_of, gate_of, mark_of, seat_of
 from pbem.service.game import frames, views
 from pbem.service.post.outbox import draft
+from pbem.states import BulletinState, ChannelState, GameState
 from pbem.store.games import open_decisions, seats
 from pbem.store.models import Account, Allowance, Bulletin, Channel, Game, Outage, User
 from pbem.vault import VaultError
@@ -48,7 +49,7 @@ GIVEN_UP_MS: Final = 5 * 24 * 3_600_000
 """A channel that has taken nothing for so long is switched off."""
 
 KEPT_MS: Final = 30 * 24 * 3_600_000
-WAITING: Final = ("wanted", "trying", "edit")
+WAITING: Final = (BulletinState.WANTED, BulletinState.TRYING, BulletinState.EDIT)
 SUPERSEDED: Final = frozenset({"phase", "started", "hello", "asked", "moved", "reminder", "called"})
 """What need not be told any more when a newer message opens a phase or ends the game."""
 
@@ -93,7 +94,9 @@ def _due(office: Office) -> list[str]:
             select(Channel.id, Bulletin.due_at)
             .join(Bulletin, Bulletin.channel_id == Channel.id)
             .join(Game, Game.id == Channel.game_id)
-            .where(Channel.state == "on", installed(office), Bulletin.state.in_(WAITING), Bulletin.due_at <= now)
+            .where(
+                Channel.state == ChannelState.ON, installed(office), Bulletin.state.in_(WAITING), Bulletin.due_at <= now
+            )
             .where(or_(Channel.claimed_at.is_(None), Channel.claimed_at < now - CLAIM_MS))
             .order_by(Bulletin.due_at)
             .limit(20 * BATCH)
@@ -106,7 +109,11 @@ def _claim(office: Office, channel_id: str) -> int | None:
     now = office.now()
     free = or_(Channel.claimed_at.is_(None), Channel.claimed_at < now - CLAIM_MS)
     with office.db.writing() as session:
-        mine = update(Channel).where(Channel.id == channel_id, Channel.state == "on", free).values(claimed_at=now)
+        mine = (
+            update(Channel)
+            .where(Channel.id == channel_id, Channel.state == ChannelState.ON, free)
+            .values(claimed_at=now)
+        )
         return now if session.scalar(mine.returning(Channel.id)) is not None else None
 
 
@@ -168,7 +175,7 @@ def _one(office: Office, outlet: WebhookPort, channel_id: str, stamp: int) -> bo
 def _ours(session: Session, channel_id: str, stamp: int) -> Channel | None:
     """The channel, while it is on and in our hands."""
     channel = session.get(Channel, channel_id, with_for_update=True)
-    held = channel is not None and channel.state == "on" and channel.claimed_at == stamp
+    held = channel is not None and channel.state == ChannelState.ON and channel.claimed_at == stamp
     return channel if held else None
 
 
@@ -183,7 +190,7 @@ def _put_together(office: Office, outlet: WebhookPort, channel_id: str, row_id: 
         address = webhooks.address_of(office, channel)
         sent, host = outlet.payload(channel.form, facts), outlet.host(address)
         digest = hashlib.sha256(sent).hexdigest()
-        if row.state == "edit" and digest == row.digest:
+        if row.state == BulletinState.EDIT and digest == row.digest:
             return None
         return _Ready(row_id, way, channel.form, address, host, sent, digest, _message(channel, row, way))
 
@@ -196,13 +203,13 @@ def _marked(
     if channel is None or row is None or row.state not in WAITING:
         return False
     if ready is None:
-        row.error = "unsure" if row.state == "trying" else row.error
-        row.state = "dropped" if row.state == "wanted" else "done"
+        row.error = "unsure" if row.state == BulletinState.TRYING else row.error
+        row.state = BulletinState.DROPPED if row.state == BulletinState.WANTED else BulletinState.DONE
         return False
     if until := _held(office, session, channel, ready.host, ready.way):
         row.due_at = until
         return False
-    row.state = "trying" if row.state == "wanted" else row.state
+    row.state = BulletinState.TRYING if row.state == BulletinState.WANTED else row.state
     return True
 
 
@@ -211,12 +218,14 @@ def _next(office: Office, session: Session, channel: Channel) -> Bulletin | None
     waiting = list(session.scalars(
         select(Bulletin).where(Bulletin.channel_id == channel.id, Bulletin.state.in_(WAITING)).order_by(Bulletin.id)
     ))  # fmt: skip
-    opening = next((row for row in reversed(waiting) if row.kind in STORIES and row.state == "wanted"), None)
+    opening = next(
+        (row for row in reversed(waiting) if row.kind in STORIES and row.state == BulletinState.WANTED), None
+    )
     for row in waiting:
         if opening is None or row.id >= opening.id:
             break
-        if row.state == "wanted" and row.kind in SUPERSEDED:
-            row.state = "dropped"
+        if row.state == BulletinState.WANTED and row.kind in SUPERSEDED:
+            row.state = BulletinState.DROPPED
             if row.kind in STORIES:
                 opening.since = min(opening.since, row.since)
     left = [row for row in waiting if row.state in WAITING]
@@ -225,16 +234,16 @@ def _next(office: Office, session: Session, channel: Channel) -> Bulletin | None
 
 def _edit_due(office: Office, left: list[Bulletin]) -> Bulletin | None:
     """Where a change is still being gathered, what comes after it need not wait."""
-    if not left or left[0].state != "edit" or left[0].tries:
+    if not left or left[0].state != BulletinState.EDIT or left[0].tries:
         return None
     return next((row for row in left if row.due_at <= office.now()), None)
 
 
 def _way(channel: Channel, row: Bulletin) -> str:
     """How a message goes: `new`, `change` (of itself), `instead` (the newest one is to say it), `again`, `skip`."""
-    if row.state == "wanted":
+    if row.state == BulletinState.WANTED:
         return "new"
-    if row.state == "edit":
+    if row.state == BulletinState.EDIT:
         return "change" if channel.form == "plain" or (channel.form == "discord" and row.remote) else "skip"
     if channel.form == "plain":
         return "again"
@@ -257,7 +266,7 @@ def _facts(office: Office, session: Session, channel: Channel, row: Bulletin) ->
     terms = dict(row.terms)
     only, closed = terms.pop("only", None), bool(terms.pop("closed", False))
     asks, turn = tuple(terms.pop("asks", ())), int(terms.pop("turn", 0))
-    rows = [row for row in open_decisions(session, game.id) if row.blocking] if game.state == "running" else []
+    rows = [row for row in open_decisions(session, game.id) if row.blocking] if game.state == GameState.RUNNING else []
     rows = [] if closed else rows
     marks = {mark_of(r): r for r in rows if only is None or mark_of(r) in only}
     owes = [mark for mark, r in marks.items() if r.answered_at is None]
@@ -364,7 +373,13 @@ def _settle(office: Office, channel_id: str, ready: _Ready, reply: Reply) -> boo
                 _done(channel, row, ready, reply, now)
                 return True
             case "gone" | "barred":
-                _off(office, session, channel, "gone" if reply.outcome == "gone" else "refused", reply.why)
+                _off(
+                    office,
+                    session,
+                    channel,
+                    ChannelState.GONE if reply.outcome == "gone" else ChannelState.REFUSED,
+                    reply.why,
+                )
                 return False
             case "lost":
                 _lost(channel, row, ready, reply)
@@ -375,12 +390,12 @@ def _settle(office: Office, channel_id: str, ready: _Ready, reply: Reply) -> boo
                 return True
         _again(office, channel, row, ready, reply)
         if channel.failing_at is not None and now - channel.failing_at > GIVEN_UP_MS:
-            _off(office, session, channel, "unreachable", reply.why)
+            _off(office, session, channel, ChannelState.UNREACHABLE, reply.why)
         return False
 
 
 def _done(channel: Channel, row: Bulletin, ready: _Ready, reply: Reply, now: int) -> None:
-    row.state, row.digest, row.error, row.tries = "done", ready.digest, "", 0
+    row.state, row.digest, row.error, row.tries = BulletinState.DONE, ready.digest, "", 0
     row.sent_at = row.sent_at or now
     row.remote = ready.message or reply.message
     if not ready.message and row.remote:
@@ -393,13 +408,13 @@ def _lost(channel: Channel, row: Bulletin, ready: _Ready, reply: Reply) -> None:
     """The message that was to be changed has been deleted: it stays deleted, and the next is a new one."""
     if channel.anchor == ready.message:
         channel.anchor = ""
-    row.state, row.remote, row.error = "done", "", reply.why
+    row.state, row.remote, row.error = BulletinState.DONE, "", reply.why
 
 
 def _again(office: Office, channel: Channel, row: Bulletin, ready: _Ready, reply: Reply) -> None:
     """Later, each time later, and never all at once; of one that may have arrived the mark stays."""
     if ready.way == "new" and reply.outcome == "later":
-        row.state = "wanted"
+        row.state = BulletinState.WANTED
     if reply.why == "429":  # its own fault it is not
         row.due_at = office.now() + reply.wait_ms
         return
@@ -421,10 +436,10 @@ def _failed(office: Office, row: Bulletin, why: str, *, final: bool) -> None:
     row.error = why[:80]
     row.due_at = office.now() + min(60_000 * 2**row.tries, 3_600_000)
     if final or row.tries >= 5:
-        row.state = "failed"
+        row.state = BulletinState.FAILED
 
 
-def _off(office: Office, session: Session, channel: Channel, state: str, why: str) -> None:
+def _off(office: Office, session: Session, channel: Channel, state: ChannelState, why: str) -> None:
     """Switch a channel off, and tell who keeps its table, by letter."""
     _note(channel, why, office.now())
     channel.state = state
@@ -432,7 +447,7 @@ def _off(office: Office, session: Session, channel: Channel, state: str, why: st
     game = session.get_one(Game, channel.game_id)
     user = session.get_one(User, game.host_id)
     frame = frames.frame_of(office, session, game, "", user, "", office.now())
-    facts = NoticeFacts(frame, "channel_off", {"masked": channel.shown, "why": state})
+    facts = NoticeFacts(frame, "channel_off", {"masked": channel.shown, "why": state.value})
     draft(office, session, key=f"channel.{channel.id}.{office.now()}", kind="notice", facts=facts, user_id=user.id,
           game_id=game.id, entry=game.entry)  # fmt: skip
 
@@ -441,7 +456,10 @@ def tidy(office: Office) -> None:
     """Forget messages that were sent long ago, and limits that are over."""
     now = office.now()
     with office.db.writing() as session:
-        old = Bulletin.state.in_(("done", "failed", "dropped")), Bulletin.made_at < now - KEPT_MS
+        old = (
+            Bulletin.state.in_((BulletinState.DONE, BulletinState.FAILED, BulletinState.DROPPED)),
+            Bulletin.made_at < now - KEPT_MS,
+        )
         session.execute(delete(Bulletin).where(*old))
         session.execute(delete(Allowance).where(Allowance.until < now - KEPT_MS))
 
@@ -451,7 +469,7 @@ def health(office: Office) -> list[dict[str, Any]]:
     with office.db.reading() as session:
         every = select(Channel, Game.title).join(Game, Game.id == Channel.game_id).order_by(Channel.made_at)
         return [
-            {"game": c.game_id, "table": name, "form": c.form, "shown": c.shown, "state": c.state,
+            {"game": c.game_id, "table": name, "form": c.form, "shown": c.shown, "state": c.state.value,
              "failures": c.failures, "error": c.error}
             for c, name in session.execute(every)
         ]  # fmt: skip

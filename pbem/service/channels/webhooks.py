@@ -12,6 +12,7 @@ from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.services import NotOurs, Office
 from pbem.service.base.webhook_ports import FORMS, WebhookPort
+from pbem.states import BulletinState, ChannelState
 from pbem.store.games import locked
 from pbem.store.models import Allowance, Bulletin, Channel, Game
 from pbem.vault import LetterContext, open_letter, seal_letter
@@ -19,7 +20,6 @@ from pbem.vault import LetterContext, open_letter, seal_letter
 MOST = 4
 """Channels of one table."""
 
-ON, STOPPED = "on", "stopped"
 ADDRESS = "channel"
 
 
@@ -46,7 +46,7 @@ class Health:
     form: str
     language: str
     shown: str
-    state: str
+    state: ChannelState
     failures: int
     error: str
     failed: int | None
@@ -76,7 +76,7 @@ def add(office: Office, user_id: int, game_id: str, form: str, language: str, ad
         sealed = seal_letter(keys.post, keys.signing, LetterContext(number, ADDRESS), address.encode())
         session.add(
             Channel(id=number, game_id=game.id, made_by=user_id, made_at=office.now(), form=form, language=language,
-                    address_sealed=sealed, shown=outlet.masked(address), state=ON)
+                    address_sealed=sealed, shown=outlet.masked(address), state=ChannelState.ON)
         )  # fmt: skip
     office.wake("announce", "")
     return number
@@ -114,11 +114,11 @@ def switch(office: Office, user_id: int, game_id: str, channel_id: str, *, on: b
     """
     with office.db.writing() as session:
         channel = _his(office, session, user_id, game_id, channel_id)
-        if on and channel.state != ON:
-            channel.state, channel.seen, channel.anchor = ON, {}, ""
+        if on and channel.state != ChannelState.ON:
+            channel.state, channel.seen, channel.anchor = ChannelState.ON, {}, ""
             channel.failures, channel.failing_at = 0, None
-        elif not on and channel.state == ON:
-            channel.state = STOPPED
+        elif not on and channel.state == ChannelState.ON:
+            channel.state = ChannelState.STOPPED
         drop(session, channel)
     office.wake("announce", "")
 
@@ -126,10 +126,11 @@ def switch(office: Office, user_id: int, game_id: str, channel_id: str, *, on: b
 def drop(session: Session, channel: Channel) -> None:
     """Whatever still waits to be told there is not told any more."""
     waiting = select(Bulletin).where(
-        Bulletin.channel_id == channel.id, Bulletin.state.in_(("wanted", "trying", "edit"))
+        Bulletin.channel_id == channel.id,
+        Bulletin.state.in_((BulletinState.WANTED, BulletinState.TRYING, BulletinState.EDIT)),
     )
     for bulletin in session.scalars(waiting):
-        bulletin.state = "dropped" if bulletin.state != "edit" else "done"
+        bulletin.state = BulletinState.DROPPED if bulletin.state != BulletinState.EDIT else BulletinState.DONE
 
 
 def listed(office: Office, game_id: str) -> Sequence[Health]:
@@ -141,7 +142,7 @@ def listed(office: Office, game_id: str) -> Sequence[Health]:
 
 def _health(office: Office, session: Session, row: Channel) -> Health:
     waiting = select(func.count()).select_from(Bulletin).where(
-        Bulletin.channel_id == row.id, Bulletin.state.in_(("wanted", "trying"))
+        Bulletin.channel_id == row.id, Bulletin.state.in_((BulletinState.WANTED, BulletinState.TRYING))
     )  # fmt: skip
     held = select(func.max(Allowance.until)).where(Allowance.place == row.id, Allowance.spare <= 0)
     until = session.scalar(held) or 0

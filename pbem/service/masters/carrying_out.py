@@ -13,6 +13,7 @@ from pbem.service.masters import rewinds, rulings
 from pbem.service.masters.ruling_letters import refusal
 from pbem.service.masters.ruling_request import CORRECTION, RULING, Unreadable, Wanted
 from pbem.service.play import resolution
+from pbem.states import CommandState, GameState
 from pbem.store.models import Command, EntryRow, Game
 from pbem.store.once import forget
 from pbem.vault import LetterContext, VaultError, open_shunt
@@ -20,11 +21,11 @@ from pbem.vault import LetterContext, VaultError, open_shunt
 
 def carry_out(office: Office, session: Session, game: Game) -> bool:
     """Carry out the rulings that wait, each by itself; one that cannot stand does nothing, and its master is told."""
-    asked = Command.game_id == game.id, Command.kind == RULING, Command.state == "asked"
+    asked = Command.game_id == game.id, Command.kind == RULING, Command.state == CommandState.ASKED
     commands = list(session.scalars(select(Command).where(*asked).order_by(Command.made_at, Command.id)))
     for command in commands:
         wanted = _opened(office, command)
-        command.state, command.done_at, command.request = "done", office.now(), b""
+        command.state, command.done_at, command.request = CommandState.DONE, office.now(), b""
         if wanted is None:
             continue
         try:
@@ -55,7 +56,7 @@ def _opened(office: Office, command: Command) -> Wanted | None:
 
 def _carry_out(office: Office, session: Session, game: Game, wanted: Wanted) -> None:
     since = select(EntryRow.gate).where(EntryRow.game_id == game.id, EntryRow.number > wanted.stood)
-    if game.state != "running" or any(gate != CORRECTION for gate in session.scalars(since)):
+    if game.state != GameState.RUNNING or any(gate != CORRECTION for gate in session.scalars(since)):
         raise Uncorrectable("moved_on")
     at = resolution.begin_visit(office, session, game, office.now())
     carry = {

@@ -14,11 +14,12 @@ from pbem.service.masters.forms import act, names, one, row_of, text_slot
 from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.post.master_letters import call
 from pbem.service.seats import applications, substitutes, tables
+from pbem.states import LIVE, GameState
 from pbem.store.games import seated, seats
 from pbem.store.models import Application, SeatRow, User
 
-ANY_STATE = frozenset({"new", "forming", "starting", "running", "over"})
-ASKED_FOR = frozenset({"forming", "running"})
+ANY_STATE = frozenset({*LIVE, GameState.OVER})
+ASKED_FOR = frozenset({GameState.FORMING, GameState.RUNNING})
 """When a seat can be asked for."""
 ADDRESS = WORDS("slots.address")
 

@@ -41,6 +41,7 @@ from pbem.narration.facts import Said
 from pbem.service.access.authority import Authority
 from pbem.service.base.services import Office
 from pbem.service.game import views
+from pbem.states import GameState
 from pbem.store.models import Game, User
 
 WEB: Final = "web"
@@ -115,7 +116,7 @@ class Action:
     consent: bool = False
     body: bool = False
     who: str = "master"
-    states: frozenset[str] = frozenset({"running"})
+    states: frozenset[GameState] = frozenset({GameState.RUNNING})
     looks: bool = False
     person: bool = False
 

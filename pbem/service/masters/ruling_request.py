@@ -10,6 +10,7 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
 from pbem.service.base.services import Office
+from pbem.states import CommandState
 from pbem.store.models import Command, Game
 from pbem.vault import LetterContext, PlayPublic, new_token, seal_shunt
 
@@ -68,6 +69,10 @@ def ask(office: Office, session: Session, game: Game, wanted: Wanted) -> str:
         own = office.playing
         public = PlayPublic(own.opening.newest_public())
         request = seal_shunt(public, own.signing, LetterContext(number, RULING), content)
-    session.add(Command(id=number, kind=RULING, game_id=game.id, state="asked", request=request, made_at=office.now()))
+    session.add(
+        Command(
+            id=number, kind=RULING, game_id=game.id, state=CommandState.ASKED, request=request, made_at=office.now()
+        )
+    )
     game.play_wanted = game.play_wanted or office.now()
     return number

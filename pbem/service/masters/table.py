@@ -24,6 +24,7 @@ from pbem.service.masters.registry import ActContext, Action, Outcome, register
 from pbem.service.post.outbox import draft
 from pbem.service.seats import applications, offered_seats
 from pbem.service.time import pauses
+from pbem.states import BEGUN, CommandState, GameState
 from pbem.store.models import Asking, Command, LetterOut
 from pbem.vault import new_token
 
@@ -83,9 +84,9 @@ def status(context: ActContext, order: Status) -> Outcome:
                 "days": table.gone_days,
             },
         ),
-        Said("state", {"state": context.game.state, "entry": context.game.entry}),
+        Said("state", {"state": context.game.state.value, "entry": context.game.entry}),
     ]
-    if context.game.state == "running":
+    if context.game.state == GameState.RUNNING:
         said += [*look(context, Ahead()).said, *_deadlines(context), *_standing_still(context)]
     said += _asking(context)
     if table.called_at is not None:
@@ -247,7 +248,7 @@ def _ask_play(context: ActContext, order: Open) -> None:
             kind=OPEN,
             game_id=context.game.id,
             seat=order.seat or None,
-            state="asked",
+            state=CommandState.ASKED,
             request=request,
             made_at=context.now,
         )
@@ -287,7 +288,7 @@ register(
         _would_broadcast,
         _broadcast,
         body=True,
-        states=frozenset({"running", "over"}),
+        states=frozenset(BEGUN),
     )
 )
 register(

@@ -18,6 +18,7 @@ from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
 from pbem.service.talk import messages
 from pbem.service.talk.messages import CannotSay, Speaker
+from pbem.states import GameState
 from pbem.store.games import seat_named
 from pbem.store.models import Game, TokenRow, User
 
@@ -63,7 +64,7 @@ def _heads(lines: Sequence[str]) -> tuple[list[str], frozenset[str]]:
 def _reads_like_orders(office: Office, session: Session, game: Game, speaker: Speaker, lines: Sequence[str]) -> bool:
     """Whether a player's lines would be read as orders, riders or words for luck; or are a bare command."""
     seat = seat_named(session, game.id, speaker.seat)
-    if seat is None or game.state != "running":
+    if seat is None or game.state != GameState.RUNNING:
         return False
     ticket = Ticket(game, seat, speaker.user, game.entry, "")
     reading = receiving.lay_open(office, session, ticket, lines, dry=True).reading

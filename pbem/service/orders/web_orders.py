@@ -22,6 +22,7 @@ from pbem.service.orders.submission import Ticket
 from pbem.service.post import receipts
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
+from pbem.states import CommandState, GameState
 from pbem.store.games import locked
 from pbem.store.games import table as table_of
 from pbem.store.models import Command, Game, LetterOut, SeatRow, User
@@ -112,7 +113,7 @@ def _ticket(
     game = locked(session, game_id) if lock else table_of(session, game_id)
     user = session.get(User, user_id)
     row, stands = acting_deputies.seat_for(session, game_id, user_id, office.now())
-    if game is None or user is None or row is None or game.state != "running":
+    if game is None or user is None or row is None or game.state != GameState.RUNNING:
         return None
     return Ticket(game, row, user, max(0, min(entry, game.entry)), "", deputy=stands is not None)
 
@@ -147,7 +148,7 @@ def ask_to_read(office: Office, user_id: int, game_id: str) -> tuple[str, str]:
         context = ReadBackContext(game_id, seat, request)
         signed = sign_request(office.web.signing, context, key.public)
         session.add(
-            Command(id=request, kind="read", game_id=game_id, seat=seat, state="asked", request=signed,
+            Command(id=request, kind="read", game_id=game_id, seat=seat, state=CommandState.ASKED, request=signed,
                     made_at=office.now())
         )  # fmt: skip
         game = session.get_one(Game, game_id)
@@ -175,7 +176,7 @@ def read_back(office: Office, user_id: int, game_id: str, request: str, key: str
         if row is None or row.kind != "read" or (row.game_id, row.seat) != (game_id, seat):
             return NoSuchAnswer()
         if row.answer is None:
-            return NotYet() if row.state == "asked" else NoSuchAnswer()
+            return NotYet() if row.state == CommandState.ASKED else NoSuchAnswer()
         try:
             context = ReadBackContext(game_id, seat, request)
             opened = RequestKey.from_cookie(key).open(office.verify, context, row.answer)

@@ -24,6 +24,7 @@ from pbem.service.base.services import Office
 from pbem.service.game import frames, views
 from pbem.service.seats.forming import Forming, forming_of
 from pbem.service.seats.tables import JOIN
+from pbem.states import GATHERING, GameState
 from pbem.store.games import open_decisions, seat_held_by, seat_named, seats, several, table
 from pbem.store.models import Game, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import is_token, token_hash
@@ -45,7 +46,7 @@ class Card:
     game: str
     rules: str
     title: str
-    state: str
+    state: GameState
     duties: tuple[Duty, ...]
     missing: int
 
@@ -178,7 +179,7 @@ def home(office: Office, user_id: int) -> Home:
         invited = select(SeatRow.game_id).where(SeatRow.invited == user.address, SeatRow.user_id.is_(None))
         asked = session.scalars(
             select(Game)
-            .where(Game.id.in_(invited), Game.id.not_in(mine), Game.state.in_(("new", "forming")))
+            .where(Game.id.in_(invited), Game.id.not_in(mine), Game.state.in_(GATHERING))
             .order_by(Game.created_at, Game.id)
         ).all()
         several(session, [game.id for game in (*games, *asked)])
@@ -223,7 +224,7 @@ def invitation(office: Office, token: str) -> Invitation | None:
         if game is None or user is None or seat is None:
             return None
         old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < office.now())
-        good = not old and seat.user_id is None and game.state in ("new", "forming")
+        good = not old and seat.user_id is None and game.state in GATHERING
         shown = forming_of(office, session, game, host=False)
         return Invitation(shown, user.name, user.language, good, seat.user_id == user.id)
 

@@ -13,6 +13,7 @@ from pbem.service.masters.audit import Entry, entries_in
 from pbem.service.masters.language import Speech
 from pbem.service.masters.registry import PROGRAM, WEB, ActContext, actions
 from pbem.service.post.master_letters import call
+from pbem.states import GameState
 from pbem.store.games import locked
 from pbem.store.models import User
 
@@ -33,7 +34,7 @@ class MasterPage:
 
     authority: Authority
     title: str
-    state: str
+    state: GameState
     entry: int
     masters: tuple[str, ...]
     status: MasterFacts | None

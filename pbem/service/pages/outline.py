@@ -12,6 +12,7 @@ from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
 from pbem.service.base.services import Office
 from pbem.service.game import frames, views
+from pbem.states import BEGUN, GameState
 from pbem.store.games import seats
 from pbem.store.models import Game, SeatRow, User
 
@@ -25,7 +26,7 @@ class Outline:
 
     frame: Frame
     meta: Meta
-    state: str
+    state: GameState
     options: dict[str, str]
     players: tuple[tuple[str, str | None], ...]
     seen: Position[Any] | None
@@ -46,7 +47,7 @@ def outline(office: Office, user_id: int, game_id: str, seat: str | None) -> Out
     with office.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rows = seats(session, game_id)
-        begun = game.state in ("running", "over")
+        begun = game.state in BEGUN
         position = views.last_view(office, session, game, seat or PUBLIC) if begun else None
         owed = frames.owed_by(session, game_id, seat, position.core.open) if position is not None and seat else ()
         return Outline(
@@ -56,7 +57,7 @@ def outline(office: Office, user_id: int, game_id: str, seat: str | None) -> Out
             dict(game.options),
             tuple((row.seat, _player(session, row)) for row in rows),
             position,
-            frames.awaited(session, game_id) if game.state == "running" else (),
+            frames.awaited(session, game_id) if game.state == GameState.RUNNING else (),
             owed,
         )
 

@@ -8,6 +8,7 @@ from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import seen_by
 from pbem.service.base.services import Office
 from pbem.service.game.views import last_view
+from pbem.states import GameState
 from pbem.store.models import Game, LetterIn, LetterOut
 
 
@@ -15,7 +16,7 @@ from pbem.store.models import Game, LetterIn, LetterOut
 class Progress:
     """Turn and entry of a game, and how many letters went each way."""
 
-    state: str
+    state: GameState
     turn: int
     entry: int
     letters_in: int
@@ -26,7 +27,7 @@ class Progress:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self.state == "over"
+        return self.state == GameState.OVER
 
 
 def progress(office: Office, game_id: str) -> Progress:

@@ -19,6 +19,7 @@ from engine.kernel.secrets import redact, seen_by
 from pbem.service.base.services import Office
 from pbem.service.game import views
 from pbem.service.game.visit import Visit
+from pbem.states import BEGUN, GameState
 from pbem.store.games import table
 from pbem.store.models import Game, PlotRow
 from pbem.vault import ViewContext, open_view, seal_view
@@ -68,7 +69,7 @@ def course(office: Office, game_id: str) -> Course | None:
     """The figures of a game that is under way, over, or here to be looked at; None for one that counts nothing."""
     with office.db.reading() as session:
         game = table(session, game_id)
-        if game is None or game.state not in ("running", "over", "archived") or not game.entry:
+        if game is None or game.state not in (*BEGUN, GameState.ARCHIVED) or not game.entry:
             return None
         rules = office.rules(game.rules)
         if not isinstance(rules, Counts):

@@ -17,7 +17,7 @@ from engine.kernel.orders import Decision, Judgement, Orders, Pace, Problem
 from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
-from pbem.service.base.answer_state import Act, State, move
+from pbem.service.base.answer_state import Act, move
 from pbem.service.base.services import Office
 from pbem.service.game import ballots, riders
 from pbem.service.game.journal import Counted, Record, append, game_keys, position_of
@@ -28,6 +28,7 @@ from pbem.service.play.reports import report_to_all
 from pbem.service.play.spectator_letters import report_to_onlookers
 from pbem.service.post import pictures
 from pbem.service.time import gate_timing, missed_deadlines
+from pbem.states import AnswerState, GameState
 from pbem.store.models import DecisionRow, Game, ViewRow
 from pbem.vault import ViewContext, luck, seal_view
 
@@ -143,7 +144,7 @@ def _row(visit: Visit, decision: Decision) -> DecisionRow:
         reaction=decision.pace is Pace.REACTION,
         opening_entry=visit.opened.get((decision.gate, decision.seat), visit.game.entry),
         opened_at=visit.now,
-        state=State.NONE.value,
+        state=AnswerState.NONE,
         stance="",
     )
     gate_timing.set_times(visit, row, decision)
@@ -294,7 +295,7 @@ def show(visit: Visit) -> None:
 def finish(visit: Visit) -> None:
     """Close the books of a game that is over."""
     if visit.position.core.over:
-        visit.game.state, visit.game.ended_at = "over", visit.now
+        visit.game.state, visit.game.ended_at = GameState.OVER, visit.now
         missed_deadlines.finish(visit)
         ballots.destroy_all(visit.session, visit.game.id)
         visit.session.execute(delete(DecisionRow).where(DecisionRow.game_id == visit.game.id))

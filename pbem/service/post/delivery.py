@@ -13,6 +13,7 @@ from pbem.service.base.services import Addressed, Office, Outgoing
 from pbem.service.game.standstill import bounced
 from pbem.service.post import composing, pictures
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS, GIVEN_UP_MS, RESTORED
+from pbem.states import READY, LetterOutState
 from pbem.store.models import Beat, Game, LetterOut, User
 from pbem.store.once import once
 from pbem.vault import LetterContext, open_letter, seal_letter
@@ -117,7 +118,7 @@ def _claimed_anew(
 ) -> tuple[list[tuple[str, Outgoing]], int]:
     """Those that are still ours, in hand for a full claim from now on."""
     now, keys = office.now(), [key for key, _ in left]
-    ours = (LetterOut.key.in_(keys), LetterOut.claimed_at == stamp, LetterOut.state == "wire")
+    ours = (LetterOut.key.in_(keys), LetterOut.claimed_at == stamp, LetterOut.state == LetterOutState.WIRE)
     with office.db.writing() as session:
         found = set(session.scalars(update(LetterOut).where(*ours).values(claimed_at=now).returning(LetterOut.key)))
     return [(key, message) for key, message in left if key in found], now
@@ -150,7 +151,9 @@ def _finished(office: Office, keys: Sequence[str], stamp: int) -> list[tuple[str
 def _waits_for_its_game(office: Office, session: Session, row: LetterOut) -> bool:
     """Whether a letter needs the words of a game that is not installed; a notice needs none."""
     game = session.get(Game, row.game_id) if row.game_id else None
-    return row.state == "draft" and row.kind != "notice" and game is not None and bool(missing(office, game))
+    return (
+        row.state == LetterOutState.DRAFT and row.kind != "notice" and game is not None and bool(missing(office, game))
+    )
 
 
 def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut], list[Game | User]]:
@@ -167,11 +170,11 @@ def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut]
 def _rendered(office: Office, session: Session, row: LetterOut, stamp: int) -> list[tuple[str, Outgoing | None]]:
     """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
     keys, key = office.posting, row.key
-    if row.claimed_at != stamp or row.state not in ("draft", "wire") or office.write is None:
+    if row.claimed_at != stamp or row.state not in READY or office.write is None:
         return []
     content = open_letter(keys.opening, keys.verify, LetterContext(key, row.state), row.content_sealed).content
     message: Outgoing | None = None
-    if row.state == "wire":
+    if row.state == LetterOutState.WIRE:
         kept: dict[str, Any] = load(content)
         message = Outgoing(kept["wire"], kept["sender"], kept["recipient"])
     elif not (row.kind in UNWANTED and _is_muted(session, row)):
@@ -203,11 +206,11 @@ def _kept(
 
 def _values(office: Office, key: str, message: Outgoing | None, now: int) -> dict[str, Any]:
     if message is None:
-        return {"its_key": key, "its_state": "muted", "its_content": b"", "its_claim": None}
+        return {"its_key": key, "its_state": LetterOutState.MUTED, "its_content": b"", "its_claim": None}
     keys = office.posting
     kept = {"wire": message.wire, "sender": message.sender, "recipient": message.recipient}
     sealed = seal_letter(keys.post, keys.signing, LetterContext(key, "wire"), dump(kept).encode())
-    return {"its_key": key, "its_state": "wire", "its_content": sealed, "its_claim": now}
+    return {"its_key": key, "its_state": LetterOutState.WIRE, "its_content": sealed, "its_claim": now}
 
 
 def _put_together(office: Office, session: Session, row: LetterOut, content: Any) -> tuple[Any, Addressed]:
@@ -266,7 +269,7 @@ def _sent(office: Office, keys: Sequence[str]) -> None:
         session.execute(
             update(LetterOut)
             .where(LetterOut.key.in_(keys))
-            .values(state="sent", sent_at=office.now(), content_sealed=b"", claimed_at=None, error=None)
+            .values(state=LetterOutState.SENT, sent_at=office.now(), content_sealed=b"", claimed_at=None, error=None)
         )
     for _ in keys:
         office.point("deliver.marked")
@@ -276,13 +279,13 @@ def _later(office: Office, key: str, error: str, *, final: bool) -> None:
     """Try again later, each time later; a final refusal ends it."""
     with office.db.writing() as session:
         row = session.get(LetterOut, key)
-        if row is None or row.state == "sent":
+        if row is None or row.state == LetterOutState.SENT:
             return
         row.tries += 1
         row.error, row.claimed_at = error[:80], None
         row.due_at = office.now() + min(1000 * 2 ** min(row.tries, 12), 3_600_000)
         if final or row.made_at < office.now() - GIVEN_UP_MS:
-            row.state, row.content_sealed = "failed", b""
+            row.state, row.content_sealed = LetterOutState.FAILED, b""
         user = session.get(User, row.user_id) if final and row.user_id else None
         if user is not None:
             user.bounced_at = office.now()

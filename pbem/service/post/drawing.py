@@ -13,6 +13,7 @@ from engine.kernel.secrets import seen_by
 from pbem.service.base.services import Office
 from pbem.service.game.views import view_of, view_then
 from pbem.service.post.pictures import context
+from pbem.states import LetterOutState, PictureState
 from pbem.store.models import Game, LetterOut, PictureRow
 from pbem.vault import seal_letter
 
@@ -48,7 +49,9 @@ def draw(office: Office) -> bool:
 
 
 def _free(now: int) -> tuple[ColumnElement[bool], ...]:
-    return PictureRow.state == "wanted", or_(PictureRow.claimed_at.is_(None), PictureRow.claimed_at < now - CLAIM_MS)
+    return PictureRow.state == PictureState.WANTED, or_(
+        PictureRow.claimed_at.is_(None), PictureRow.claimed_at < now - CLAIM_MS
+    )
 
 
 def _claim(office: Office) -> tuple[Place, int] | None:
@@ -106,9 +109,9 @@ def _keep(office: Office, place: Place, stamp: int, drawn: bytes, error: str) ->
     keys = office.posting
     with office.db.writing() as session:
         row = session.get(PictureRow, place, with_for_update=True)
-        if row is None or row.state != "wanted" or row.claimed_at != stamp:
+        if row is None or row.state != PictureState.WANTED or row.claimed_at != stamp:
             return
-        row.state, row.error = ("failed", error[:80]) if error else ("made", "")
+        row.state, row.error = (PictureState.FAILED, error[:80]) if error else (PictureState.MADE, "")
         row.sealed = seal_letter(keys.post, keys.signing, context(row), drawn) if drawn else b""
         _let_go(session, place, office.now())
 
@@ -118,9 +121,12 @@ def _let_go(session: Session, place: Place, now: int) -> None:
     game_id, seat, entry, _, _ = place
     mine = PictureRow.game_id == game_id, PictureRow.viewer == seat, PictureRow.entry == entry
     session.flush()
-    if session.scalars(select(PictureRow.since).where(*mine, PictureRow.state == "wanted").limit(1)).first() is None:
+    if (
+        session.scalars(select(PictureRow.since).where(*mine, PictureRow.state == PictureState.WANTED).limit(1)).first()
+        is None
+    ):
         held = LetterOut.game_id == game_id, LetterOut.seat == seat, LetterOut.entry == entry
-        late = LetterOut.state == "draft", LetterOut.tries == 0, LetterOut.due_at > now
+        late = LetterOut.state == LetterOutState.DRAFT, LetterOut.tries == 0, LetterOut.due_at > now
         session.execute(update(LetterOut).where(*held, *late).values(due_at=now))
 
 

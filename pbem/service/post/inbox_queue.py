@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from pbem.service.base.services import Office
 from pbem.service.post.outbox import BATCH
+from pbem.states import LetterInState
 from pbem.store.models import LetterIn
 from pbem.vault import LetterContext, VaultError, open_letter, seal_letter, seal_shunt
 
@@ -30,7 +31,7 @@ BESIDE = 8
 
 _UNREAD = (
     select(LetterIn.id)
-    .where(LetterIn.state == "stored", LetterIn.tries == 0)
+    .where(LetterIn.state == LetterInState.STORED, LetterIn.tries == 0)
     .order_by(LetterIn.received_at)
     .limit(bindparam("most", type_=Integer))
 )
@@ -58,7 +59,7 @@ def take_in(office: Office, recipients: tuple[str, ...], raw: bytes, null_sender
                     recipient=recipient,
                     null_sender=null_sender,
                     size=len(raw),
-                    state="stored",
+                    state=LetterInState.STORED,
                     content_sealed=seal_letter(office.door.post, office.door.signing, context, raw),
                 )
             )
@@ -112,14 +113,14 @@ def _ingest(office: Office, letter_id: str, answer: Answer) -> Sequence[tuple[st
     """Whom to wake now that a letter is done; None when there was nothing to do."""
     with office.db.writing() as session:
         row = session.scalars(select(LetterIn).where(LetterIn.id == letter_id).with_for_update()).one_or_none()
-        if row is None or row.state != "stored":
+        if row is None or row.state != LetterInState.STORED:
             return None
         office.point("ingest.claimed")
         raw = _opened(office, row)
         office.point("ingest.opened")
         wakes = answer(office, session, row, raw)
         office.point("ingest.answered")
-        row.state, row.content_sealed = "done", b""
+        row.state, row.content_sealed = LetterInState.DONE, b""
         office.point("ingest.before_commit")
     office.point("ingest.after_commit")
     return wakes
@@ -134,7 +135,7 @@ def _failed(office: Office, letter_id: str, error: str, answer: Answer) -> None:
     """Count a failure; after the last one, seal the letter anew so that post can no longer read it."""
     with office.db.writing() as session:
         row = session.get(LetterIn, letter_id)
-        if row is None or row.state != "stored":
+        if row is None or row.state != LetterInState.STORED:
             return
         row.tries += 1
         row.error, row.claimed_at = error[:80], office.now()
@@ -149,10 +150,10 @@ def _shunt(office: Office, session: Session, row: LetterIn, answer: Answer) -> N
     try:
         raw = _opened(office, row)
     except VaultError:  # no office of ours wrote it: there is nothing in it that anybody could read
-        row.state, row.content_sealed = "shunted", b""
+        row.state, row.content_sealed = LetterInState.SHUNTED, b""
         return
     row.content_sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), raw)
-    row.state = "shunted"
+    row.state = LetterInState.SHUNTED
     with suppress(Exception), session.begin_nested():
         answer(office, session, row, raw)
 
@@ -163,7 +164,7 @@ def waiting(office: Office, limit: int = BATCH) -> list[str]:
     with office.db.reading() as session:
         rows = session.execute(
             select(LetterIn.id, LetterIn.received_at, LetterIn.claimed_at, LetterIn.tries)
-            .where(LetterIn.state == "stored", LetterIn.received_at < now - PATIENCE_MS)
+            .where(LetterIn.state == LetterInState.STORED, LetterIn.received_at < now - PATIENCE_MS)
             .order_by(LetterIn.received_at)
             .limit(20 * limit)
         )

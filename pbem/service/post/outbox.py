@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
 from pbem.service.base.services import Office
+from pbem.states import READY, LetterOutState
 from pbem.store.models import LetterOut
 from pbem.vault import LetterContext, seal_letter, seal_shunt
 
@@ -26,7 +27,7 @@ RESTORED = "restored"
 """When a copy of the database was put back, by which all that came after the copy was lost."""
 
 
-_UNSENT = LetterOut.state.in_(("draft", "wire"))
+_UNSENT = LetterOut.state.in_(READY)
 
 
 def draft(
@@ -60,7 +61,7 @@ def draft(
             user_id=user_id,
             entry=entry,
             since=since,
-            state="waits" if waits else "draft",
+            state=LetterOutState.WAITS if waits else LetterOutState.DRAFT,
             content_sealed=_sealed_to_play(office, key, content) if waits else _sealed_to_post(office, key, content),
             made_at=now,
             due_at=now + hold_ms,

@@ -14,6 +14,7 @@ from engine.kernel.pictures import Draws
 from pbem.archive.entries import Counted
 from pbem.service.base.services import Addressed, Office
 from pbem.service.game.visit import Visit
+from pbem.states import PictureState
 from pbem.store.games import seat_named, seats
 from pbem.store.models import LetterOut, PictureRow, SeatRow, User
 from pbem.vault import LetterContext, open_letter
@@ -48,7 +49,7 @@ def want(visit: Visit, seat: str, user: User, since: int, known_from: int) -> in
     if visit.session.get(PictureRow, place) is None:
         visit.session.add(PictureRow(
             game_id=visit.game.id, viewer=seat, entry=visit.game.entry, since=marked, language=user.language,
-            state="wanted", wanted_at=visit.now, error="", sealed=b"",
+            state=PictureState.WANTED, wanted_at=visit.now, error="", sealed=b"",
         ))  # fmt: skip
     return marked
 
@@ -68,7 +69,7 @@ def illustrated(
 def _found(session: Session, row: LetterOut, language: str, marked: int | None) -> PictureRow | None:
     """The picture that was drawn for a letter; for one that is sent again, the last that shows the same entry."""
     place = PictureRow.game_id == row.game_id, PictureRow.viewer == row.seat, PictureRow.entry == row.entry
-    made = select(PictureRow).where(*place, PictureRow.language == language, PictureRow.state == "made")
+    made = select(PictureRow).where(*place, PictureRow.language == language, PictureRow.state == PictureState.MADE)
     if marked is not None:
         return session.scalars(made.where(PictureRow.since == marked)).one_or_none()
     if row.kind != "report" or not row.game_id:

@@ -20,11 +20,11 @@ from pbem.service.game.frames import digest_of
 from pbem.service.game.journal import game_keys, told_to
 from pbem.service.game.views import opened_view
 from pbem.service.talk import transcript
+from pbem.states import OPENED
 from pbem.store.games import seats
 from pbem.store.models import EntryRow, Game, User, ViewRow
 from pbem.vault import EntryLink, EntryPlace, EntrySalts, GameKeys, ViewContext, open_entry, seal_view
 
-OPENED = ("over", "archived")
 """States of games whose record may be shown to anybody."""
 
 

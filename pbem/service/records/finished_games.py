@@ -14,10 +14,10 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.searching import searched
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Reader
-from pbem.service.access.permissions import ARCHIVED
 from pbem.service.base.services import Office
 from pbem.service.game import frames, views
 from pbem.service.pages.game_pages import PublicPage
+from pbem.states import GameState
 from pbem.store.games import seated, seats, several, table
 from pbem.store.models import Game, SeatRow, User, ViewRow
 
@@ -64,7 +64,7 @@ def finished(office: Office, user_id: int, wanted: str = "") -> tuple[Finished, 
     with office.db.reading() as session:
         sat = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
         mine = or_(Game.id.in_(sat), Game.host_id == user_id)
-        open_to_me = or_(Game.state == ARCHIVED, (Game.state == "over") & mine)
+        open_to_me = or_(Game.state == GameState.ARCHIVED, (Game.state == GameState.OVER) & mine)
         games = session.scalars(select(Game).where(open_to_me).order_by(Game.ended_at.desc(), Game.id)).all()
         several(session, [game.id for game in games])
         found = [_finished(session, game) for game in games if game.rules in office.installed]
@@ -74,7 +74,7 @@ def finished(office: Office, user_id: int, wanted: str = "") -> tuple[Finished, 
 def _finished(session: Session, game: Game) -> Finished:
     players = tuple(user.name for _, user in seated(session, game.id))
     ended = game.ended_at // 1000 if game.ended_at is not None else None
-    return Finished(game.id, game.rules, game.title, players, game.entry, ended, game.state == ARCHIVED)
+    return Finished(game.id, game.rules, game.title, players, game.entry, ended, game.state == GameState.ARCHIVED)
 
 
 def names_of(office: Office, game: Finished) -> frozenset[str]:

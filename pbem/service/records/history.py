@@ -12,6 +12,7 @@ from pbem.service.base.services import Office
 from pbem.service.game import views
 from pbem.service.pages import game_pages
 from pbem.service.records import finished_games
+from pbem.states import BEGUN
 from pbem.store.games import table
 from pbem.store.models import Game, User
 
@@ -97,7 +98,7 @@ def everybodys(office: Office, game_id: str) -> Board | None:
     """The board now as everybody sees it; None for a game that is not under way or over."""
     with office.db.reading() as session:
         game = table(session, game_id)
-        if game is None or game.state not in ("running", "over") or not game.entry:
+        if game is None or game.state not in BEGUN or not game.entry:
             return None
         seen = views.last_view(office, session, game, PUBLIC)
         return Board(office.rules(game.rules), PUBLIC, game.entry, seen, 0, None)

@@ -19,7 +19,6 @@ from pbem.archive import container
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.verify import verify_contents
-from pbem.service.access.permissions import ARCHIVED
 from pbem.service.base.services import Office
 from pbem.service.game import audit_log, ballots, frames
 from pbem.service.play import plots, resolution
@@ -29,6 +28,7 @@ from pbem.service.records import search
 from pbem.service.records.archive import CannotArchive, archive_of, keep, private
 from pbem.service.seats.tables import user_of
 from pbem.service.talk import transcript
+from pbem.states import GameState
 from pbem.store.games import locked, seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, RevisionRow, SeatRow, User, ViewRow
 from pbem.vault import (
@@ -45,7 +45,6 @@ from pbem.vault import (
 from pbem.vault.fields import pack
 from pbem.vault.keys import ONLY_PLAY
 
-MOVED: Final = "moved"
 _WHAT: Final = "moved game"
 _KEPT: Final = ("known_from", "bank_ms", "excuses", "missed")
 """What goes with a seat: since when it is known to its player, and the state of its clock."""
@@ -59,7 +58,7 @@ class Opened:
     """
 
     game: str
-    state: str
+    state: GameState
     by: str = ""
 
 
@@ -79,7 +78,7 @@ def hand_over(office: Office, game_id: str, key: str) -> bytes:
     to = _public_of(key)
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or game.state != "running":
+        if game is None or game.state != GameState.RUNNING:
             raise CannotArchive(f"Game {game_id} is not running here: only a running game can be played on elsewhere.")
         shown = archive_of(office, session, game)
         inside = replace(private(office, session, game, shown), moving=_moving(session, game))
@@ -107,7 +106,7 @@ def _close(session: Session, game: Game) -> None:
     """Nothing of the game waits here any more."""
     ballots.destroy_all(session, game.id)
     session.execute(delete(DecisionRow).where(DecisionRow.game_id == game.id))
-    game.state, game.play_wanted = MOVED, None
+    game.state, game.play_wanted = GameState.MOVED, None
 
 
 def _moving(session: Session, game: Game) -> dict[str, Any]:
@@ -128,9 +127,9 @@ def reopen(office: Office, game_id: str) -> None:
     """Play a game here again whose file was handed over and never taken up elsewhere; raises CannotArchive."""
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or game.state != MOVED:
+        if game is None or game.state != GameState.MOVED:
             raise CannotArchive(f"Game {game_id} was not handed over from here.")
-        game.state = "running"
+        game.state = GameState.RUNNING
         _ask_anew(office, session, game)
     office.wake("deliver", "")
 
@@ -208,7 +207,7 @@ def _enter(office: Office, session: Session, book: Archive, host: str) -> Game:
         title=about.title,
         options=dict(about.options),
         host_id=maker.id,
-        state=ARCHIVED if moving is None else "running",
+        state=GameState.ARCHIVED if moving is None else GameState.RUNNING,
         entry=about.entries,
         seed_digest=about.seed_digest,
         deadline_hours=moving["hours"] if moving is not None else None,

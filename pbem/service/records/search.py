@@ -20,8 +20,8 @@ from pbem.service.base.services import Office, SearchWords
 from pbem.service.game import frames
 from pbem.service.game.journal import game_keys, position_at, record_of
 from pbem.service.records import finished_games
-from pbem.service.records.archive import OPENED
 from pbem.service.records.finished_games import Finished
+from pbem.states import OPENED
 from pbem.store.games import locked, seats
 from pbem.store.models import Game, RecordWord, ResultRow
 from pbem.vault import GameKeys

@@ -14,11 +14,11 @@ from pbem.service.game import frames, standstill, views
 from pbem.service.post import composing, drawing
 from pbem.service.post.inbox_queue import waiting
 from pbem.service.post.outbox import draft
-from pbem.service.records.archive import OPENED
 from pbem.service.run.game_visit import MOST_TRIES
 from pbem.service.seats import deputies, seat_offers
 from pbem.service.time import gate_timing, held, outages
 from pbem.service.time.gate_timing import distance
+from pbem.states import OPENED, READY, CommandState, GameState, LetterInState, LetterOutState
 from pbem.store.games import locked, seated
 from pbem.store.models import Command, DecisionRow, Game, LetterIn, LetterOut, ResultRow, TokenRow
 
@@ -47,7 +47,7 @@ def tick(office: Office) -> int:
     closes = func.coalesce(DecisionRow.closes_at, DecisionRow.due_at)
     late = select(DecisionRow.game_id).where(DecisionRow.blocking, closes <= now)
     with office.db.reading() as session:
-        going = Game.state == "running", Game.play_tries < MOST_TRIES
+        going = Game.state == GameState.RUNNING, Game.play_tries < MOST_TRIES
         due = or_(Game.id.in_(late), Game.look_at <= now)
         found = list(session.scalars(select(Game).where(*going, due).order_by(Game.id)))
         ids = [game.id for game in found if _may_act(session, game, now)]
@@ -123,7 +123,7 @@ def _remind(office: Office, game_id: str) -> int:
     """One letter a seat, whatever number of its questions is due soon."""
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or game.state != "running":
+        if game is None or game.state != GameState.RUNNING:
             return 0
         rows = {row.seat: row for row in _soon(office, session, game_id)}
         found = 0
@@ -155,13 +155,11 @@ def sweep(office: Office) -> int:
     old = office.now() - PATIENCE_MS
     with office.db.reading() as session:
         wanting = select(Game.id).where(Game.play_wanted < old, Game.play_tries < MOST_TRIES, installed(office))
-        asking = select(Command.game_id).where(Command.state == "asked", Command.made_at < old)
-        holding = select(LetterOut.game_id).where(LetterOut.state == "waits", LetterOut.made_at < old)
+        asking = select(Command.game_id).where(Command.state == CommandState.ASKED, Command.made_at < old)
+        holding = select(LetterOut.game_id).where(LetterOut.state == LetterOutState.WAITS, LetterOut.made_at < old)
         games = {g for query in (wanting, asking, holding) for g in session.scalars(query) if g is not None}
         due = session.scalar(
-            select(LetterOut.key)
-            .where(LetterOut.state.in_(("draft", "wire")), LetterOut.due_at < office.now())
-            .limit(1)
+            select(LetterOut.key).where(LetterOut.state.in_(READY), LetterOut.due_at < office.now()).limit(1)
         )
     letters = waiting(office)
     for game_id in sorted(games):
@@ -187,19 +185,19 @@ def tidy(office: Office) -> None:
     now = office.now()
     old = now - KEPT_MS
     with office.db.writing() as session:
-        over = select(Game.id).where(Game.state == "over", Game.ended_at < old)
+        over = select(Game.id).where(Game.state == GameState.OVER, Game.ended_at < old)
         unknown = Game.state.in_(OPENED), Game.play_wanted.is_(None), Game.id.not_in(select(ResultRow.game_id))
         session.execute(update(Game).where(*unknown).values(play_wanted=now))
         gone: Sequence[object] = (
-            delete(LetterIn).where(LetterIn.state == "done", LetterIn.received_at < old),
-            delete(LetterIn).where(LetterIn.state == "shunted", LetterIn.received_at < now - CAPABLE_MS),
+            delete(LetterIn).where(LetterIn.state == LetterInState.DONE, LetterIn.received_at < old),
+            delete(LetterIn).where(LetterIn.state == LetterInState.SHUNTED, LetterIn.received_at < now - CAPABLE_MS),
             delete(LetterOut).where(
-                LetterOut.state.in_(("sent", "failed", "muted")),
+                LetterOut.state.in_((LetterOutState.SENT, LetterOutState.FAILED, LetterOutState.MUTED)),
                 LetterOut.made_at < old,
                 or_(LetterOut.since.is_(None), LetterOut.kind == composing.KIND),
                 LetterOut.kind.in_(("receipt", "notice", "signin", "report", "reminder", composing.KIND)),
             ),
-            delete(Command).where(Command.state == "done", Command.done_at < now - DAY_MS),
+            delete(Command).where(Command.state == CommandState.DONE, Command.done_at < now - DAY_MS),
             delete(TokenRow).where(TokenRow.expires_at < old),
             delete(TokenRow).where(TokenRow.purpose == "form", TokenRow.made_at < old),
             delete(TokenRow).where(

@@ -19,6 +19,7 @@ from pbem.service.masters.ruling_request import RULING
 from pbem.service.play import resolution
 from pbem.service.records import archive, search
 from pbem.service.seats import tables
+from pbem.states import CommandState, GameState, LetterOutState
 from pbem.store.games import locked
 from pbem.store.models import Command, Game, LetterOut
 from pbem.vault import (
@@ -72,15 +73,15 @@ def _visit(office: Office, game_id: str) -> bool:
         office.point("play.locked")
         before, wrote = (game.state, game.entry), False
         game.trouble = None
-        if game.state == "new":
+        if game.state == GameState.NEW:
             tables.prepare(office, session, game)
-        if game.state == "starting":
+        if game.state == GameState.STARTING:
             tables.deal(office, session, game)
-        elif game.state == "running":
+        elif game.state == GameState.RUNNING:
             wrote = _go_on(office, session, game)
         answered = _for_seats(office, session, game)
         game.play_wanted, game.play_tries = None, 0
-        if game.state == "over":
+        if game.state == GameState.OVER:
             _keep_file(office, session, game)
         office.point("play.before_commit")
     office.point("play.after_commit")
@@ -90,7 +91,7 @@ def _visit(office: Office, game_id: str) -> bool:
 def _go_on(office: Office, session: Session, game: Game) -> bool:
     """Carry out rulings, then play; whether anything was written that is no entry."""
     ruled = carrying_out.carry_out(office, session, game)
-    if game.state != "running":
+    if game.state != GameState.RUNNING:
         return ruled
     at = resolution.begin_visit(office, session, game, office.now())
     resolution.go_on(at)
@@ -139,7 +140,9 @@ def _trouble(office: Office, game_id: str, error: str) -> None:
 
 
 def _complete_receipts(office: Office, session: Session, game: Game, keys: GameKeys) -> bool:
-    waiting = list(session.scalars(select(LetterOut).where(LetterOut.game_id == game.id, LetterOut.state == "waits")))
+    waiting = list(
+        session.scalars(select(LetterOut).where(LetterOut.game_id == game.id, LetterOut.state == LetterOutState.WAITS))
+    )
     for row in waiting:
         _complete(office, session, game, keys, row)
     return bool(waiting)
@@ -151,13 +154,13 @@ def _complete(office: Office, session: Session, game: Game, keys: GameKeys, row:
     try:
         inside = open_shunt(own.opening, own.verify, LetterContext(row.key, "waits"), row.content_sealed)
     except VaultError as error:  # one that nobody of ours wrote must not hold up the others
-        row.state, row.content_sealed, row.error = "failed", b"", type(error).__name__
+        row.state, row.content_sealed, row.error = LetterOutState.FAILED, b"", type(error).__name__
         return
     facts: ReceiptFacts = load(inside.content)
     stands, ridden = _standing(office, session, game, keys, str(row.seat))
     full = replace(facts, standing=stands, riders_standing=ridden)
     row.content_sealed = seal_letter(own.post, own.signing, LetterContext(row.key, "draft"), dump(full).encode())
-    row.state = "draft"
+    row.state = LetterOutState.DRAFT
 
 
 def _standing(office: Office, session: Session, game: Game, keys: GameKeys, seat: str) -> FiledOrders:
@@ -170,15 +173,17 @@ def _standing(office: Office, session: Session, game: Game, keys: GameKeys, seat
 
 
 def _answer_commands(office: Office, session: Session, game: Game, keys: GameKeys) -> bool:
-    asked = list(session.scalars(select(Command).where(Command.game_id == game.id, Command.state == "asked")))
+    asked = list(
+        session.scalars(select(Command).where(Command.game_id == game.id, Command.state == CommandState.ASKED))
+    )
     for command in asked:
-        if command.kind == RULING and game.state == "running":
+        if command.kind == RULING and game.state == GameState.RUNNING:
             continue
         if command.kind == "read" and command.seat is not None:
             command.answer = _read_back(office, session, game, keys, command)
         elif command.kind == OPEN:
             opening.carry_out(office, session, game, keys, command)
-        command.state, command.done_at = "done", office.now()
+        command.state, command.done_at = CommandState.DONE, office.now()
     return bool(asked)
 
 

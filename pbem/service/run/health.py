@@ -11,6 +11,7 @@ from pbem.service.base.installed import missing
 from pbem.service.base.services import Office
 from pbem.service.game.journal import game_keys
 from pbem.service.game.standstill import OUTAGE_MS, TICK
+from pbem.states import READY, LetterInState, LetterOutState
 from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, User
 from pbem.vault import VaultError
 
@@ -57,9 +58,11 @@ def _game(office: Office, session: Session, game: Game) -> Iterator[str]:
 
 
 def _letters_in(office: Office, session: Session) -> Iterator[str]:
-    for row in session.scalars(select(LetterIn).where(LetterIn.state == "shunted").order_by(LetterIn.received_at)):
+    for row in session.scalars(
+        select(LetterIn).where(LetterIn.state == LetterInState.SHUNTED).order_by(LetterIn.received_at)
+    ):
         yield f"A letter of {row.size} bytes could not be read ({row.error}) and was put aside; its sender was told."
-    late = LetterIn.state == "stored", LetterIn.received_at < office.now() - SLOW_MS
+    late = LetterIn.state == LetterInState.STORED, LetterIn.received_at < office.now() - SLOW_MS
     waiting = session.scalar(select(func.count()).select_from(LetterIn).where(*late)) or 0
     if waiting:
         yield f"Letters that have waited for a post worker for more than five minutes: {waiting}. Is one running?"
@@ -67,10 +70,10 @@ def _letters_in(office: Office, session: Session) -> Iterator[str]:
 
 def _letters_out(office: Office, session: Session) -> Iterator[str]:
     failed = session.execute(
-        select(LetterOut.error, func.count()).where(LetterOut.state == "failed").group_by(LetterOut.error)
+        select(LetterOut.error, func.count()).where(LetterOut.state == LetterOutState.FAILED).group_by(LetterOut.error)
     )
     yield from (f"Letters that the relay refused for good ({error}): {number}." for error, number in failed)
-    late = LetterOut.state.in_(("draft", "wire")), LetterOut.made_at < office.now() - SLOW_MS
+    late = LetterOut.state.in_(READY), LetterOut.made_at < office.now() - SLOW_MS
     stuck = session.execute(select(LetterOut.error, func.count()).where(*late).group_by(LetterOut.error))
     yield from (f"Letters that still wait to be sent ({error or 'not tried'}): {number}." for error, number in stuck)
     lost = session.scalar(select(func.count()).select_from(User).where(User.bounced_at.is_not(None))) or 0

@@ -28,6 +28,7 @@ from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
 from pbem.service.talk.messages import TALKING
 from pbem.service.time import outages
+from pbem.states import GATHERING, GameState, LetterInState
 from pbem.store.games import fresh, locked, open_decisions, seat_named, seated, seats
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, SeatRow, TokenRow, User
 from pbem.vault import token_hash
@@ -64,7 +65,7 @@ def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple
     case = _case(office, session, letter, known)
     family = family_of(case)
     office.point("ingest.read")
-    if row.state == "shunted":
+    if row.state == LetterInState.SHUNTED:
         return _sorry(office, session, row, letter, known, family)
     if family.name in ("bounce", "to_bounce_address"):
         _bounced(office, session, letter)
@@ -193,7 +194,7 @@ def _invited(office: Office, known: Known) -> str:
         return "seated"
     expired = row.expires_at is not None and row.expires_at < office.now()
     taken = seat is None or seat.user_id is not None
-    over = row.revoked_at is not None or expired or taken or known.game.state not in ("new", "forming")
+    over = row.revoked_at is not None or expired or taken or known.game.state not in GATHERING
     return "join_over" if over else "join"
 
 
@@ -312,9 +313,9 @@ def _say(
     user, seat = known.user, known.seat
     if user is None:
         return
-    joins = known.row.purpose == JOIN and known.game.state in ("new", "forming")
+    joins = known.row.purpose == JOIN and known.game.state in GATHERING
     token = known.token if joins or notice == "deputy_unclear" else ""
-    if known.game.state == "running" and seat is not None and seat.user_id == user.id:
+    if known.game.state == GameState.RUNNING and seat is not None and seat.user_id == user.id:
         token = frames.new_reply_token(session, known.game.id, seat.seat, known.game.entry, office.now())
     frame = frames.frame_of(office, session, known.game, seat.seat if seat else "", user, token, office.now())
     facts: Any = NoticeFacts(frame, notice, terms, subject)

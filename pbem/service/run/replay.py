@@ -19,6 +19,7 @@ from pbem.archive.again import difference
 from pbem.archive.entries import Record
 from pbem.service.base.services import Office
 from pbem.service.game.journal import game_keys, record_of
+from pbem.states import GameState
 from pbem.store.games import seats
 from pbem.store.models import EntryRow, Game
 from pbem.vault import GameKeys, VaultError, mix_seed, open_entry
@@ -40,7 +41,9 @@ class Replayed:
 def replay(office: Office) -> Iterator[Replayed]:
     """Every running game, one after the other; only what its rules would tell is named, never what happened."""
     with office.db.reading() as session:
-        ids = list(session.scalars(select(Game.id).where(Game.state == "running").order_by(Game.created_at, Game.id)))
+        ids = list(
+            session.scalars(select(Game.id).where(Game.state == GameState.RUNNING).order_by(Game.created_at, Game.id))
+        )
     for game_id in ids:
         with office.db.reading() as session:
             yield _replayed(office, session, session.get_one(Game, game_id))

@@ -20,6 +20,7 @@ from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
 from pbem.service.seats.tables import asked_by
+from pbem.states import UNSENT, GameState, LetterOutState
 from pbem.store.games import locked, seat_held_by
 from pbem.store.models import Absence, Deputy, Game, Holding, LetterOut, Master, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
@@ -65,7 +66,7 @@ def name(office: Office, owner_id: int, game_id: str, address: str, absence: int
         game = locked(session, game_id)
         row = seat_held_by(session, game_id, owner_id)
         away = session.get(Absence, absence)
-        if game is None or row is None or game.state != "running":
+        if game is None or row is None or game.state != GameState.RUNNING:
             raise Refused("no_such_seat")
         if away is None or away.user_id != owner_id or away.until <= office.now():
             raise Refused("no_such_absence")
@@ -225,7 +226,7 @@ def _turn(office: Office, game_id: str, number: int) -> bool:
 
 def _ending(session: Session, game: Game, row: Deputy, now: int) -> str:
     """Why a deputy's time is over, if it is: its days are past, or the absence was called off."""
-    if row.until <= now or game.state != "running":
+    if row.until <= now or game.state != GameState.RUNNING:
         return "over"
     same = Absence.user_id == row.owner_id, Absence.since == row.since, Absence.until == row.until
     return "" if session.scalar(select(Absence.id).where(*same)) is not None else "back"
@@ -248,7 +249,7 @@ def end(office: Office, session: Session, game: Game, row: Deputy, why: str) -> 
     now, began = office.now(), row.began_at is not None
     owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
     _close(session, row, why, now)
-    if not began or game.state != "running":
+    if not began or game.state != GameState.RUNNING:
         return
     if why != "replaced":
         terms = {"before": owner.name, "name": user.name}
@@ -263,10 +264,10 @@ def _close(session: Session, row: Deputy, why: str, now: int) -> None:
     row.ended_at, row.why = now, why
     theirs = TokenRow.game_id == row.game_id, TokenRow.seat == row.seat, TokenRow.user_id == row.user_id
     session.execute(update(TokenRow).where(*theirs, TokenRow.revoked_at.is_(None)).values(revoked_at=now))
-    unsent = LetterOut.state.in_(("draft", "wire", "waits")), LetterOut.seat == row.seat
+    unsent = LetterOut.state.in_(UNSENT), LetterOut.seat == row.seat
     his_letters = LetterOut.game_id == row.game_id, LetterOut.user_id == row.user_id
-    session.execute(update(LetterOut).where(*unsent, *his_letters).values(state="muted", content_sealed=b"",
-                                                                          claimed_at=None))  # fmt: skip
+    silent = {"state": LetterOutState.MUTED, "content_sealed": b"", "claimed_at": None}
+    session.execute(update(LetterOut).where(*unsent, *his_letters).values(silent))
 
 
 def remind(office: Office, session: Session, game: Game, seat: str, key: str, facts: ReminderFacts) -> None:

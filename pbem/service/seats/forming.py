@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.rules import Meta
 from pbem.service.access import people
 from pbem.service.base.services import Office
+from pbem.states import GameState
 from pbem.store.games import seated, seats
 from pbem.store.models import Game, User
 
@@ -30,7 +31,7 @@ class Forming:
 
     game: str
     title: str
-    state: str
+    state: GameState
     meta: Meta
     options: dict[str, str]
     host: str

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from pbem.service.access import masters
 from pbem.service.base.services import Office, Refused
 from pbem.service.seats import applications, forming, tables
+from pbem.states import GATHERING, GameState
 from pbem.store.games import locked, seats
 from pbem.store.models import Game, Listed, User
 from pbem.text import one_line
@@ -28,7 +29,7 @@ class Open:
 def offers(office: Office, user_id: int) -> tuple[Open, ...]:
     """Return the open tables at which a person does not sit yet, the newest first."""
     with office.db.reading() as session:
-        query = select(Game).join(Listed, Listed.game_id == Game.id).where(Game.state == "forming")
+        query = select(Game).join(Listed, Listed.game_id == Game.id).where(Game.state == GameState.FORMING)
         found = []
         for game in session.scalars(query.order_by(Listed.since.desc(), Game.id)):
             rows = seats(session, game.id)
@@ -50,7 +51,7 @@ def settle(office: Office, game_id: str, on: bool) -> None:
     """Open a table that waits for players to everybody, or keep it for those who are invited."""
     with office.db.writing() as session:
         game, row = locked(session, game_id), session.get(Listed, game_id)
-        if on and row is None and game is not None and game.state in ("new", "forming"):
+        if on and row is None and game is not None and game.state in GATHERING:
             session.add(Listed(game_id=game_id, since=office.now()))
         elif not on and row is not None:
             session.delete(row)
@@ -60,7 +61,7 @@ def join(office: Office, user_id: int, game_id: str, words: str = "") -> bool:
     """Take a free seat of an open table; False where its master is asked first.  Raises Refused."""
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or game.state != "forming" or session.get(Listed, game_id) is None:
+        if game is None or game.state != GameState.FORMING or session.get(Listed, game_id) is None:
             raise Refused("no_such_offer")
         rows = seats(session, game_id)
         if any(row.user_id == user_id for row in rows):

@@ -20,6 +20,7 @@ from pbem.service.post.master_letters import call
 from pbem.service.post.outbox import draft
 from pbem.service.seats import offered_seats, substitutes
 from pbem.service.seats.offered_seats import HOLDS_MS, OFFERED, SEAT, until
+from pbem.states import GameState
 from pbem.store.games import fresh, locked, seat_named, seats
 from pbem.store.models import Application, Audit, Game, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
@@ -94,7 +95,7 @@ def _holding(session: Session, token: TokenRow, now: int) -> tuple[Game, SeatRow
         return None
     row = session.get(Application, token.entry)
     game = session.get(Game, row.game_id) if row is not None else None
-    if row is None or game is None or row.decided_at is not None or game.state != "running":
+    if row is None or game is None or row.decided_at is not None or game.state != GameState.RUNNING:
         return None
     seat = seat_named(session, game.id, row.seat)
     return (game, seat, row) if seat is not None else None
@@ -179,7 +180,7 @@ def look(office: Office) -> int:
 
 
 def _outlived(office: Office, game: Game, row: Application) -> bool:
-    return row.made_at + HOLDS_MS <= office.now() or game.state != "running"
+    return row.made_at + HOLDS_MS <= office.now() or game.state != GameState.RUNNING
 
 
 def _run_out(office: Office, game_id: str, number: int) -> bool:
@@ -190,6 +191,6 @@ def _run_out(office: Office, game_id: str, number: int) -> bool:
         user = session.get_one(User, row.user_id)
         offered_seats.close(office, session, game, row, user, "over")
         _noted(office, session, game, user, row.seat, "web", "over")
-        if game.state == "running":
+        if game.state == GameState.RUNNING:
             _tell_masters(office, session, game, row, "offer_over", {"name": user.name, "seat": row.seat})
     return True

@@ -16,6 +16,7 @@ from pbem.service.base.services import Office, Refused
 from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
 from pbem.service.seats.tables import asked_by
+from pbem.states import GameState
 from pbem.store.games import locked, seat_held_by
 from pbem.store.models import Game, SeatRow, User, Watcher
 
@@ -52,7 +53,7 @@ def watch(office: Office, user_id: int, game_id: str) -> None:
         game = locked(session, game_id)
         if (
             game is None
-            or game.state != "running"
+            or game.state != GameState.RUNNING
             or terms(office, game) != OPEN
             or seat_held_by(session, game.id, user_id) is not None
         ):
@@ -64,7 +65,11 @@ def invite(office: Office, user_id: int, game_id: str, address: str) -> None:
     """A master lets a person watch, and tells them by letter.  Raises Refused."""
     with office.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or game.state != "running" or not may(session, game, user_id, office.now(), Who.MASTERS):
+        if (
+            game is None
+            or game.state != GameState.RUNNING
+            or not may(session, game, user_id, office.now(), Who.MASTERS)
+        ):
             raise Refused("not_your_table")
         if terms(office, game) == NONE:
             raise Refused("no_onlookers")
@@ -124,7 +129,7 @@ def watched_tables(office: Office, user_id: int) -> tuple[Sequence[WatchedTable]
             if _told(office, game)
         ]
         known = {sight.game for sight in looking}
-        running = session.scalars(select(Game).where(Game.state == "running").order_by(Game.title, Game.id))
+        running = session.scalars(select(Game).where(Game.state == GameState.RUNNING).order_by(Game.title, Game.id))
         free = [
             _sight(game)
             for game in running

@@ -14,7 +14,7 @@ from pbem.narration.facts import NoticeFacts
 from pbem.service.access import acting_deputies, masters
 from pbem.service.access.people import reliability
 from pbem.service.base import calendar
-from pbem.service.base.answer_state import ANSWERED, Act, State, move
+from pbem.service.base.answer_state import ANSWERED, Act, move
 from pbem.service.base.services import Office, Refused
 from pbem.service.base.wording import spelt
 from pbem.service.game import frames
@@ -24,6 +24,7 @@ from pbem.service.post.composing import ReportDraft
 from pbem.service.post.outbox import draft
 from pbem.service.seats import applications, deputies, offered_seats
 from pbem.service.time import gate_timing
+from pbem.states import UNSENT, AnswerState, GameState, LetterOutState
 from pbem.store.games import locked, seat_held_by, seat_named, seats
 from pbem.store.models import BallotRow, Command, DecisionRow, Game, Holding, LetterOut, Outage, SeatRow, TokenRow, User
 
@@ -49,7 +50,7 @@ def offers(office: Office) -> tuple[Offer, ...]:
             select(SeatRow, Game, User)
             .join(Game, Game.id == SeatRow.game_id)
             .outerjoin(User, User.id == SeatRow.user_id)
-            .where(SeatRow.offered_at.is_not(None), Game.state == "running")
+            .where(SeatRow.offered_at.is_not(None), Game.state == GameState.RUNNING)
             .order_by(SeatRow.offered_at)
         )
         return tuple(
@@ -91,7 +92,7 @@ def keep(seat: SeatRow) -> None:
 def _seat_of(session: Session, game_id: str, user_id: int) -> tuple[Game, SeatRow]:
     game = locked(session, game_id)
     seat = seat_held_by(session, game_id, user_id)
-    if game is None or seat is None or game.state != "running":
+    if game is None or seat is None or game.state != GameState.RUNNING:
         raise Refused("no_such_seat")
     return game, seat
 
@@ -108,7 +109,7 @@ def take_over(office: Office, user_id: int, game_id: str, seat: str) -> bool:
         game = locked(session, game_id)
         row = seat_named(session, game_id, seat)
         user = session.get(User, user_id)
-        if game is None or row is None or user is None or game.state != "running" or row.offered_at is None:
+        if game is None or row is None or user is None or game.state != GameState.RUNNING or row.offered_at is None:
             raise Refused("no_such_offer")
         if not may_sit(session, game_id, user_id):
             raise Refused("already_seated")
@@ -210,12 +211,14 @@ def _forget(office: Office, session: Session, game: Game, row: SeatRow, now: int
     session.execute(delete(Command).where(Command.game_id == game.id, Command.seat == row.seat))
     tokens = TokenRow.game_id == game.id, TokenRow.seat == row.seat, TokenRow.revoked_at.is_(None)
     session.execute(update(TokenRow).where(*tokens).values(revoked_at=now))
-    unsent = LetterOut.game_id == game.id, LetterOut.seat == row.seat, LetterOut.state.in_(("draft", "wire", "waits"))
-    session.execute(update(LetterOut).where(*unsent).values(state="muted", content_sealed=b"", claimed_at=None))
+    unsent = LetterOut.game_id == game.id, LetterOut.seat == row.seat, LetterOut.state.in_(UNSENT)
+    session.execute(
+        update(LetterOut).where(*unsent).values(state=LetterOutState.MUTED, content_sealed=b"", claimed_at=None)
+    )
     bounces = Outage.game_id == game.id, Outage.user_id == row.user_id, Outage.ended_at.is_(None)
     session.execute(update(Outage).where(*bounces).values(ended_at=now, given=True))
     for question in _questions(session, game, row):
-        if State(question.state) in ANSWERED or question.state == State.DRAFT:
+        if question.state in ANSWERED or question.state == AnswerState.DRAFT:
             move(question, Act.VOID, now)
         question.stance = ""
 

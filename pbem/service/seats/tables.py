@@ -29,6 +29,7 @@ from pbem.service.game.visit import Visit
 from pbem.service.play.resolution import enter, go_on, publish
 from pbem.service.post.outbox import draft
 from pbem.service.seats import applications
+from pbem.states import GATHERING, GameState
 from pbem.store.games import fresh, locked, seat_held_by, seat_named, seated, seats
 from pbem.store.models import Game, SeatRow, TokenRow, User
 from pbem.store.upsert import add_once
@@ -162,8 +163,8 @@ def create(
         if limits.over(office, "tables", str(host_id)):
             raise Refused("too_often", minutes=60)
         session.add(
-            Game(id=game_id, rules=title, title=shown, options=dict(chosen), state="new", host_id=host_id, entry=0,
-                 deadline_hours=deadline_hours, schedule=timing.saved() if timing else {}, created_at=now,
+            Game(id=game_id, rules=title, title=shown, options=dict(chosen), state=GameState.NEW, host_id=host_id,
+                 entry=0, deadline_hours=deadline_hours, schedule=timing.saved() if timing else {}, created_at=now,
                  rules_version=rules.meta.version, play_wanted=now, play_tries=0)
         )  # fmt: skip
         for number in range(players):
@@ -180,7 +181,7 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
         game = locked(session, game_id)
         if game is None or not may(session, game, host_id, office.now(), Who.HOST):
             raise Refused("not_your_table")
-        if game.state not in ("new", "forming"):
+        if game.state not in GATHERING:
             raise Refused("table_has_begun")
         free = _free_seats(office, session, game)
         wanted = _invitable(session, game, addresses)
@@ -190,7 +191,7 @@ def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str])
             if limits.over(office, "invitations", str(host_id)):
                 raise Refused("too_often", minutes=60)
             row.invited = address
-        if game.state == "forming":
+        if game.state == GameState.FORMING:
             send_invitations(office, session, game)
     office.wake("deliver", "")
     return len(wanted)
@@ -238,7 +239,7 @@ def prepare(office: Office, session: Session, game: Game) -> None:
     game.keys = wrapped.to_bytes()
     game.seed_sealed = seal_entry(opened.position, game.id, 0, "seed", seed)
     game.seed_digest = seed_digest(seed)
-    game.state = "forming"
+    game.state = GameState.FORMING
     send_invitations(office, session, game)
     begin_if_full(office, session, game)
 
@@ -352,7 +353,7 @@ def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, word
     seat = seat_named(session, game.id, row.seat)
     user = session.get(User, row.user_id) if row.user_id is not None else None
     expired = row.expires_at is not None and row.expires_at < office.now()
-    if seat is None or user is None or row.revoked_at is not None or expired or game.state not in ("new", "forming"):
+    if seat is None or user is None or row.revoked_at is not None or expired or game.state not in GATHERING:
         raise Refused("invitation_over")
     if seat.user_id is not None:
         if seat.user_id == user.id:
@@ -389,8 +390,8 @@ def _name(session: Session, user_id: int) -> str:
 
 def begin_if_full(office: Office, session: Session, game: Game) -> None:
     """The last seat taken, the game can be dealt."""
-    if game.state == "forming" and all(s.user_id is not None for s in seats(session, game.id)):
-        game.state = "starting"
+    if game.state == GameState.FORMING and all(s.user_id is not None for s in seats(session, game.id)):
+        game.state = GameState.STARTING
         applications.turn_away(office, session, game)
         game.play_wanted = office.now()
 
@@ -404,7 +405,7 @@ def deal(office: Office, session: Session, game: Game) -> None:
     rules = office.rules(game.rules)
     chance = luck(game.id, 1, [])
     made = start(rules, [Seat(s.seat) for s in rows], game.options, seed, chance)
-    game.state, game.started_at = "running", office.now()
+    game.state, game.started_at = GameState.RUNNING, office.now()
     begun = update(User).where(User.id.in_([s.user_id for s in rows if s.user_id is not None]))
     session.execute(begun.values(games_begun=User.games_begun + 1))
     at = Visit(office, session, game, keys, rules, made.position, office.now())

@@ -21,6 +21,7 @@ from pbem.service.base import limits
 from pbem.service.base.services import NotOurs, Office
 from pbem.service.game import frames
 from pbem.service.post.outbox import draft
+from pbem.states import GameState
 from pbem.store.games import locked, seated, table
 from pbem.store.models import Game, Message, MessageReader, TalkAddress, TalkMute, TokenRow, User
 from pbem.text import visible
@@ -203,7 +204,7 @@ def say_in(
     unsigned: bool = False,
 ) -> tuple[str, ...]:  # fmt: skip
     """The same within a transaction that has locked the game; `source` names the letter or form."""
-    if game.state != "running":
+    if game.state != GameState.RUNNING:
         raise CannotSay("not_now")
     if not circle:
         raise CannotSay("nobody")
@@ -238,7 +239,7 @@ def note(office: Office, user_id: int, game_id: str, text: str, form: str) -> No
 
 def note_in(office: Office, session: Session, game: Game, speaker: Speaker, text: str, source: str) -> None:
     """The same within a transaction that has locked the game."""
-    if game.state != "running":
+    if game.state != GameState.RUNNING:
         raise CannotSay("not_now")
     said = Said(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean(text))
     if session.scalar(select(Message.id).where(Message.source == source)) is not None:
@@ -403,7 +404,7 @@ def heard_as(row: Message, said: Said, user_id: int = 0) -> Heard:
 
 def _circles(office: Office, session: Session, game: Game, speaker: Speaker, silent: set[int]) -> tuple[Circle, ...]:
     """Whom one may speak to, each with an address of its own."""
-    if game.state != "running":
+    if game.state != GameState.RUNNING:
         return ()
     allows, found = allowed(office, game), []
     if allows.public or not speaker.seat:

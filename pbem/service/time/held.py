@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from pbem.service.base.installed import HELD, INSTALLED, LIVE, installed, missing
+from pbem.service.base.installed import HELD, INSTALLED, installed, missing
 from pbem.service.base.services import Office
 from pbem.service.game.standstill import TICK
 from pbem.service.post import notifications
+from pbem.states import LIVE, LetterOutState
 from pbem.store.games import locked
 from pbem.store.models import Beat, Game, LetterOut, Outage
 
@@ -63,7 +64,7 @@ def _hold(office: Office, session: Session, game: Game) -> None:
 def _let_go(office: Office, session: Session, number: int, game_id: str) -> None:
     now = office.now()
     session.execute(update(Outage).where(Outage.id == number).values(ended_at=now))
-    waiting = LetterOut.game_id == game_id, LetterOut.state == "draft"
+    waiting = LetterOut.game_id == game_id, LetterOut.state == LetterOutState.DRAFT
     session.execute(update(LetterOut).where(*waiting).values(due_at=now))
     game = locked(session, game_id)
     if game is not None:

@@ -17,7 +17,7 @@ from engine.kernel.standing import check, stands
 from pbem.narration.facts import Said
 from pbem.service.access import masters
 from pbem.service.base import calendar
-from pbem.service.base.answer_state import Act, State, move
+from pbem.service.base.answer_state import Act, move
 from pbem.service.game import plans
 from pbem.service.game.journal import Counted
 from pbem.service.game.standstill import Standstill
@@ -26,6 +26,7 @@ from pbem.service.post import notifications
 from pbem.service.post.master_letters import call
 from pbem.service.time import gate_timing
 from pbem.service.time.outages import HALT_MS
+from pbem.states import AnswerState
 from pbem.store.games import seated, seats
 from pbem.store.models import DecisionRow, Outage, SeatRow, User
 
@@ -164,7 +165,7 @@ def tally(visit: Visit, gate: str, counted: Sequence[Counted]) -> None:
         row, seat = rows.get((gate, one.seat)), known.get(one.seat)
         if row is not None and _counts(row, one) and seat is not None and seat.user_id is not None:
             missed = one.how in MISSED
-            on_time = not missed and row.state != State.LATE
+            on_time = not missed and row.state != AnswerState.LATE
             theirs = update(User).where(User.id == seat.user_id)
             visit.session.execute(theirs.values(turns=User.turns + 1, turns_on_time=User.turns_on_time + int(on_time)))
             seat.missed = seat.missed + 1 if missed else 0

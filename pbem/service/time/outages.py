@@ -15,6 +15,7 @@ from pbem.service.base.services import Office
 from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, TICK
 from pbem.service.post.notifications import moved_to_all, reports_again
 from pbem.service.post.outbox import RESTORED
+from pbem.states import READY, GameState
 from pbem.store.games import locked
 from pbem.store.models import (
     Beat,
@@ -121,7 +122,7 @@ def _stepped_back(session: Session, now: int) -> None:
         row.closes_at = row.closes_at - ahead if row.closes_at is not None else None
     session.execute(update(DecisionRow).where(DecisionRow.answered_at > now).values(answered_at=now))
     session.execute(update(Outage).where(Outage.began_at > now, Outage.ended_at.is_(None)).values(began_at=now))
-    waits = LetterOut.state.in_(("draft", "wire"))
+    waits = LetterOut.state.in_(READY)
     session.execute(update(LetterOut).where(LetterOut.due_at > now, waits).values(due_at=now, claimed_at=None))
     session.execute(update(LetterIn).where(LetterIn.received_at > now).values(received_at=now, claimed_at=None))
     session.execute(update(Command).where(Command.made_at > now).values(made_at=now))
@@ -165,14 +166,16 @@ def _end_by_itself(session: Session, now: int) -> None:
 def give_back(office: Office, session: Session, outage: Outage) -> bool:
     """Move the deadlines of all questions that were open in a stretch of time that has ended; log and announce it."""
     outage.given = True
-    touched = select(Game.id).where(Game.state == "running", installed(office))  # a table that is held has its own
+    touched = select(Game.id).where(
+        Game.state == GameState.RUNNING, installed(office)
+    )  # a table that is held has its own
     if outage.game_id is not None:
         touched = touched.where(Game.id == outage.game_id)
     if outage.cause not in (INSTALLED, RESTORED):  # then everybody is told, with a deadline or without
         touched = touched.where(Game.id.in_(select(DecisionRow.game_id).where(DecisionRow.due_at > outage.began_at)))
     for game_id in sorted(session.scalars(touched)):
         game = locked(session, game_id)
-        if game is not None and game.state == "running":
+        if game is not None and game.state == GameState.RUNNING:
             _give_back(office, session, outage, game)
     return True
 

@@ -8,6 +8,7 @@ from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.services import Office, Refused
 from pbem.service.post import notifications
 from pbem.service.time.outages import give_back
+from pbem.states import GameState
 from pbem.store.games import locked, seats
 from pbem.store.models import Game, Outage, User
 
@@ -30,7 +31,7 @@ def ask(office: Office, user_id: int, game_id: str, wish: str) -> str:
         game = locked(session, game_id)
         sitting = [row for row in seats(session, game_id) if row.user_id is not None]
         mine = next((row for row in sitting if row.user_id == user_id), None)
-        if game is None or game.state != "running":
+        if game is None or game.state != GameState.RUNNING:
             raise Refused("no_such_seat")
         if not may(session, game, user_id, office.now(), Who.SPEAKS):
             raise Refused("no_such_seat")

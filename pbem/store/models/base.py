@@ -1,9 +1,12 @@
 """What every table is made of."""
 
-from typing import Any, ClassVar
+from enum import StrEnum
+from typing import Any, ClassVar, Generic, TypeVar
 
-from sqlalchemy import JSON, BigInteger, Integer, LargeBinary, MetaData, String
+from sqlalchemy import JSON, BigInteger, Dialect, Integer, LargeBinary, MetaData, String, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase
+
+E = TypeVar("E", bound=StrEnum)
 
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -25,3 +28,23 @@ KEY = Integer().with_variant(BigInteger(), "postgresql")
 
 TAG = String(35).with_variant(String(2), "sqlite")
 """The tag of a language (BCP 47).  SQLite keeps a text of any length, whatever its column says."""
+
+
+class Word(TypeDecorator[E], Generic[E]):
+    """A column of one of the words of an enum; raises ValueError for any other."""
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, words: type[E], length: int) -> None:
+        """`length`: how many signs the column holds."""
+        super().__init__(length)
+        self.words, self.length = words, length
+
+    def process_bind_param(self, value: E | None, dialect: Dialect) -> str | None:
+        """What the database holds."""
+        return None if value is None else self.words(value).value
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> E | None:
+        """What the program reads."""
+        return None if value is None else self.words(value)

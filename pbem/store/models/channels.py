@@ -5,7 +5,8 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import KEY, TAG, Base
+from pbem.states import BulletinState, ChannelState
+from pbem.store.models.base import KEY, TAG, Base, Word
 
 
 class Channel(Base):
@@ -26,7 +27,7 @@ class Channel(Base):
     language: Mapped[str] = mapped_column(TAG)
     address_sealed: Mapped[bytes]
     shown: Mapped[str] = mapped_column(String(120))
-    state: Mapped[str] = mapped_column(String(12), index=True)
+    state: Mapped[ChannelState] = mapped_column(Word(ChannelState, 12), index=True)
     seen: Mapped[dict[str, Any]] = mapped_column(default=dict)
     anchor: Mapped[str] = mapped_column(String(24), default="")
     place: Mapped[str] = mapped_column(String(24), default="", index=True)
@@ -55,7 +56,7 @@ class Bulletin(Base):
     since: Mapped[int] = mapped_column(default=0)
     entry: Mapped[int] = mapped_column(default=0)
     terms: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    state: Mapped[str] = mapped_column(String(8))
+    state: Mapped[BulletinState] = mapped_column(Word(BulletinState, 8))
     remote: Mapped[str] = mapped_column(String(24), default="")
     digest: Mapped[str] = mapped_column(String(64), default="")
     tries: Mapped[int] = mapped_column(default=0)

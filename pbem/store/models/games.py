@@ -5,7 +5,8 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import KEY, Base
+from pbem.states import AnswerState, CommandState, GameState
+from pbem.store.models.base import KEY, Base, Word
 
 
 class Game(Base):
@@ -23,7 +24,7 @@ class Game(Base):
     rules: Mapped[str] = mapped_column(String(40))
     title: Mapped[str] = mapped_column(String(60))
     options: Mapped[dict[str, Any]]
-    state: Mapped[str] = mapped_column(String(12), index=True)
+    state: Mapped[GameState] = mapped_column(Word(GameState, 12), index=True)
     host_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
     entry: Mapped[int] = mapped_column(default=0)
     deadline_hours: Mapped[int | None]
@@ -115,7 +116,7 @@ class DecisionRow(Base):
     due_at: Mapped[int | None] = mapped_column(index=True)
     closes_at: Mapped[int | None] = mapped_column(index=True)
     answered_at: Mapped[int | None]
-    state: Mapped[str] = mapped_column(String(10), default="none")
+    state: Mapped[AnswerState] = mapped_column(Word(AnswerState, 10), default=AnswerState.NONE)
     stance: Mapped[str] = mapped_column(String(8), default="")
     excused: Mapped[bool] = mapped_column(default=False)
     lost_ms: Mapped[int] = mapped_column(default=0)
@@ -168,7 +169,7 @@ class Command(Base):
     kind: Mapped[str] = mapped_column(String(12))
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     seat: Mapped[str | None] = mapped_column(String(8))
-    state: Mapped[str] = mapped_column(String(8), index=True)
+    state: Mapped[CommandState] = mapped_column(Word(CommandState, 8), index=True)
     request: Mapped[bytes]
     answer: Mapped[bytes | None]
     made_at: Mapped[int]

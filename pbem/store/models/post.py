@@ -3,7 +3,8 @@
 from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from pbem.store.models.base import TAG, Base
+from pbem.states import LetterInState, LetterOutState, PictureState
+from pbem.store.models.base import TAG, Base, Word
 
 
 class LetterIn(Base):
@@ -15,7 +16,7 @@ class LetterIn(Base):
     recipient: Mapped[str] = mapped_column(String(320))
     null_sender: Mapped[bool]
     size: Mapped[int]
-    state: Mapped[str] = mapped_column(String(8), index=True)
+    state: Mapped[LetterInState] = mapped_column(Word(LetterInState, 8), index=True)
     content_sealed: Mapped[bytes]
     fingerprint: Mapped[str | None] = mapped_column(String(64), unique=True)
     tries: Mapped[int] = mapped_column(default=0)
@@ -38,7 +39,7 @@ class LetterOut(Base):
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
     entry: Mapped[int | None]
     since: Mapped[int | None]
-    state: Mapped[str] = mapped_column(String(8), index=True)
+    state: Mapped[LetterOutState] = mapped_column(Word(LetterOutState, 8), index=True)
     content_sealed: Mapped[bytes]
     made_at: Mapped[int]
     due_at: Mapped[int]
@@ -61,7 +62,7 @@ class PictureRow(Base):
     entry: Mapped[int] = mapped_column(primary_key=True)
     since: Mapped[int] = mapped_column(primary_key=True)
     language: Mapped[str] = mapped_column(TAG, primary_key=True)
-    state: Mapped[str] = mapped_column(String(8), index=True)
+    state: Mapped[PictureState] = mapped_column(Word(PictureState, 8), index=True)
     wanted_at: Mapped[int]
     claimed_at: Mapped[int | None]
     error: Mapped[str] = mapped_column(String(80), default="")

@@ -37,7 +37,7 @@ def done(call: Call, what: str, act: Callable[[], object], game: str = "", words
 
 
 def outcome_of(acted: bool | None, game: str | None = None) -> shapes.Done:
-    """What came of an act that is done once; False: somebody is asked first."""
+    """What came of an act that is done once; False: another person is asked first."""
     return shapes.Done("repeated" if acted is None else "done" if acted else "asked", game)
 
 

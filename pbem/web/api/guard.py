@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 from pbem.service.access import programs
 from pbem.service.access.permissions import Who, let_in
 from pbem.service.access.programs import MASTER, PLAY, READ, Bearer
-from pbem.service.base.installed import HELD
+from pbem.states import GameState
 from pbem.web.api.problems import Trouble, answer_to, language
 from pbem.web.site import PageVisit, Site
 from pbem.web.visitor import site
@@ -30,9 +30,7 @@ JSON = "application/json"
 BINARY, PICTURE = "application/zip", "image/svg+xml"
 KEY = "Idempotency-Key"
 KEY_PATTERN = "^[!-~]{1,100}$"
-WAITING = ("new", "forming", "starting")
-RUNNING = ("running",)
-BEGUN = ("running", "over")
+RUNNING = (GameState.RUNNING,)
 _VERSION = version("pbem")
 """Another program may tell the same entry otherwise."""
 _FOUND, _UNKNOWN = "pbem_bearer", object()
@@ -75,7 +73,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Call:
-    """One call: who makes it, how he stands to the table that it is about, and what he sent."""
+    """One call: who makes it, what they are to the table that it is about, and what they sent."""
 
     visit: PageVisit
     bearer: Bearer
@@ -123,7 +121,7 @@ Answer = Callable[[Call], msgspec.Struct | Reply]
 
 
 class Unchanged(Exception):
-    """What the caller has is what he would get."""
+    """The caller has already what they would get."""
 
     def __init__(self, tag: str) -> None:
         super().__init__(tag)
@@ -221,7 +219,7 @@ def _placed(visit: PageVisit, operation: Operation, found: Bearer, at: dict[str,
     place = let_in(visit.office, visit.me.id, game, operation.who)
     if place is None:
         raise Trouble("not_found")
-    if place.state == HELD:
+    if place.state == GameState.HELD:
         raise Trouble("held")
     return PageVisit(visit.site, visit.person, visit.language, place)
 

@@ -83,5 +83,5 @@ def _answer(call: Call, facts: MasterFacts) -> s.MasterAnswer:
 
 
 def _in_his_language(call: Call, body: s.MasterDesk | s.MasterAnswer) -> Reply:
-    """Lines of masters are read in every language, and written in that of whoever masters."""
+    """Lines of masters are read in every language, and written in that of their reader."""
     return Reply(body, headers={"Content-Language": call.visit.me.language})

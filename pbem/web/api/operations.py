@@ -1,6 +1,7 @@
 """Every operation there is, in the order in which the documentation lists them.  What is not here does not exist."""
 
 from pbem.service.access.permissions import Who
+from pbem.states import BEGUN, WAITING
 from pbem.web.api import (
     games,
     master,
@@ -20,7 +21,7 @@ from pbem.web.api import (
     talk,
     times,
 )
-from pbem.web.api.guard import BEGUN, PICTURE, RUNNING, WAITING, Operation
+from pbem.web.api.guard import PICTURE, RUNNING, Operation
 
 _GAME = "/games/<game>"
 _RECORD = "/records/<game>"

@@ -22,7 +22,7 @@ def own(call: Call) -> s.Deputies:
 
 
 def name(call: Call) -> shapes.Done:
-    """Ask somebody to answer for your seat during an absence; he must agree by himself."""
+    """Ask a person to answer for your seat during an absence; they must agree to it."""
     asked = call.sent(s.Naming)
     return done(
         call, "deputies",

@@ -55,7 +55,7 @@ def card(visit: PageVisit, found: game_pages.Card) -> shapes.Card:
 
 
 def duties(telling: Presenter, owed: Iterable[Owed]) -> list[shapes.Duty]:
-    """What somebody owes, of what others wait for."""
+    """What a player owes, of what others wait for."""
     return [
         shapes.Duty(o.decision.asks, telling.topic(o.decision.asks), at_or_never(o.due), o.answered)
         for o in owed

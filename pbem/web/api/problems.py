@@ -51,7 +51,7 @@ class Trouble(Exception):
 
 
 def language() -> Language:
-    """The language that the caller likes best of ours, whatever its region (RFC 4647 §3.4); empty if he likes none."""
+    """The language that the caller likes best of ours, whatever its region (RFC 4647 §3.4); empty if they like none."""
     wanted = (known(tag) for tag, quality in request.accept_languages if quality > 0)
     return next((tag for tag in wanted if tag), "")
 

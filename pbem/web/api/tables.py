@@ -182,7 +182,7 @@ def leave(call: Call) -> shapes.Done:
 
 
 def give_back(call: Call) -> shapes.Done:
-    """Give your seat back to whoever had it first."""
+    """Give your seat back to the player who had it first."""
     return done(call, "give_back", lambda: substitutes.give_back(call.visit.office, call.user, call.game))
 
 
@@ -213,7 +213,7 @@ def onlookers(call: Call) -> s.Onlookers:
 
 
 def let_look(call: Call) -> shapes.Done:
-    """Invite somebody to look on."""
+    """Invite a person to watch."""
     address = call.sent(s.Letting).address
     return done(call, "watchers", lambda: spectators.invite(call.visit.office, call.user, call.game, address),
                 words="watch.refused")  # fmt: skip

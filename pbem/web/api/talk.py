@@ -58,7 +58,7 @@ def note(call: Call) -> shapes_talk.SaidMessage:
 
 
 def hear(call: Call) -> shapes.Done:
-    """Hear somebody no more, or again."""
+    """Stop hearing a player, or hear them again."""
     asked = call.sent(shapes_talk.Hearing)
     return done(
         call, "hear", lambda: messages.mute(call.visit.office, call.user, call.game, asked.seat, asked.muted)

@@ -1,0 +1,109 @@
+"""A game of a package is installed in an empty environment, and played there by letters."""
+
+import json
+import shutil
+import subprocess
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+from pbem.stub import write
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = ("engine", "pbem", "worker", "mail_templates")
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def python(state_dir: Path) -> Path:
+    """The interpreter of an environment with this server and what it needs, and nothing else of this project."""
+    served = state_dir / "served"
+    served.mkdir()
+    for part in PARTS:
+        (served / part).symlink_to(ROOT / part)
+    venv.create(state_dir / "env", with_pip=False)
+    bare = next((state_dir / "env").glob("lib/python*/site-packages"))
+    (bare / "served.pth").write_text(f"{served}\n{sysconfig.get_path('purelib')}\n")
+    return state_dir / "env" / "bin" / "python"
+
+
+def run(python: Path, *words: str, code: int = 0) -> str:
+    """What a program of the environment says; it ends with `code`."""
+    done = subprocess.run(
+        [python, "-m", *words], cwd=python.parent, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def installed(python: Path, project: Path) -> None:
+    """The package of a folder is in the environment; nothing is fetched."""
+    run(python, "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--editable",
+        str(project))  # fmt: skip
+
+
+def market(folder: Path) -> Path:
+    """The smallest game as a package that knows nothing of these tests."""
+    shutil.copytree(ROOT / "tests" / "toy", folder / "market", ignore=shutil.ignore_patterns("__pycache__", "leaks.py"))
+    shutil.copy(ROOT / "tests" / "bilingual.py", folder / "market")
+    for file in (folder / "market").rglob("*.py"):
+        text = (
+            file.read_text(encoding="utf-8")
+            .replace("tests.toy", "market")
+            .replace("tests.bilingual", "market.bilingual")
+        )
+        file.write_text(text, encoding="utf-8")
+    text = (ROOT / "pbem" / "stub" / "project.toml").read_text(encoding="utf-8")
+    text = text.replace('stub = "stub:RULES"', 'toy = "market:RULES"').replace("stub", "market")
+    (folder / "pyproject.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def played(python: Path, title: str, state: Path) -> dict[str, object]:
+    """What a demo of the game comes to, in which all seats are played by letters."""
+    said = run(python, "pbem.cli", "demo", "--auto", "--title", title, "--players", "3", "--turns", "1", "--json",
+               "--state", str(state))  # fmt: skip
+    result: dict[str, object] = json.loads(said.splitlines()[-1])
+    return result
+
+
+def test_the_smallest_game_is_played_by_letters_from_a_package(python: Path, state_dir: Path, tmp_path: Path) -> None:
+    """Rules, words, names, narration and page come from the package alone; without it there is no such game."""
+    assert "toy" not in run(python, "pbem.cli", "games")
+    installed(python, market(tmp_path / "project"))
+    assert "toy  1  The Small Market" in run(python, "pbem.cli", "games")
+    result = played(python, "toy", state_dir)
+    assert (result["game"], result["turns"]) == ("toy", 1)
+    assert int(str(result["reports"])) >= 3
+
+
+def test_a_new_game_is_played_by_letters_as_it_is_written(python: Path, state_dir: Path, tmp_path: Path) -> None:
+    """What `pbem new-game` writes can be installed, told, shown and played at once."""
+    written = write("stones", tmp_path)
+    assert all(file.is_file() for file in written)
+    installed(python, tmp_path / "stones")
+    assert "stones  1  Stones" in run(python, "pbem.cli", "games")
+    assert played(python, "stones", state_dir)["turns"] == 1
+
+
+@pytest.mark.parametrize("name", ["Chess", "my-game", "_x", "9men", ""])
+def test_a_name_that_no_package_can_have_is_refused(name: str, tmp_path: Path) -> None:
+    """Nothing is written for it."""
+    with pytest.raises(ValueError, match="cannot be the name of a game"):
+        write(name, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_there_is_not_written_over(tmp_path: Path) -> None:
+    """A game that was begun is kept."""
+    write("stones", tmp_path)
+    with pytest.raises(FileExistsError):
+        write("stones", tmp_path)
+
+
+def test_the_words_of_the_stub_are_those_of_the_game(tmp_path: Path) -> None:
+    """Nothing in the new package speaks of a stub."""
+    written = {str(file.relative_to(tmp_path)): file.read_text(encoding="utf-8") for file in write("stones", tmp_path)}
+    assert [path for path, text in written.items() if "stub" in (path + text).lower()] == []

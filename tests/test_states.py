@@ -1,0 +1,56 @@
+"""What is stored has its states in one place."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import StatementError
+
+from pbem.states import GameState
+from pbem.store.models import Base, Game, User
+from pbem.store.models.base import Word
+from tests.service.hall import build, seated
+
+PACKAGE = Path(__file__).parents[1] / "pbem"
+
+
+def bare(tree: ast.AST) -> Iterator[int]:
+    """The lines on which something's state is compared with a bare word."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute) and node.left.attr == "state":
+            words = (part for side in node.comparators for part in ast.walk(side) if isinstance(part, ast.Constant))
+            yield from (word.lineno for word in words if isinstance(word.value, str))
+
+
+def test_states_are_compared_by_their_names() -> None:
+    """No line of the server compares a state with a bare word, which a slip of the pen would make never true."""
+    found = [
+        f"{path.relative_to(PACKAGE.parent)}:{line}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for line in bare(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert found == []
+
+
+def test_every_state_that_is_stored_is_of_one_enum() -> None:
+    """Each column called `state` holds the words of an enum, and none is longer than the column."""
+    columns = [table.c.state for table in Base.metadata.sorted_tables if "state" in table.c]
+    assert len(columns) >= 8
+    for column in columns:
+        assert isinstance(column.type, Word)
+        assert max(len(word) for word in column.type.words) <= column.type.length
+
+
+def test_states_are_read_as_they_were_written(state_dir: Path) -> None:
+    """The database holds the value, the program reads the enum, and a word that is none is refused."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    assert hall.game(game).state is GameState.RUNNING
+    with hall.web.db.reading() as session:
+        assert session.scalar(text("SELECT state FROM games")) == "running"
+        assert session.query(Game).where(Game.state == GameState.RUNNING).count() == 1
+    with pytest.raises(StatementError, match="runing"), hall.web.db.writing() as session:
+        session.get_one(Game, game).state = "runing"  # type: ignore[assignment]
+    assert hall.rows(User)
