@@ -42,7 +42,7 @@ FACTS: Final[tuple[Fact, ...]] = (
     fact(WORDS, "won", _PROVINCE),
     fact(WORDS, "lost", _PROVINCE),
 )
-"""Public facts, or what the author knows of himself: the same list for everybody."""
+"""Public facts, or what authors know of themselves: the same list for everybody."""
 
 
 def holds(seen: Seen, seat: Seat, condition: Condition) -> bool:

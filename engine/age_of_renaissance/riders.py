@@ -67,7 +67,7 @@ def _tied_war(board: Board, power: Power) -> bool:
 
 
 def _indulgences(board: Board, power: Power) -> bool:
-    """R37  Somebody else has them, or may buy them first."""
+    """R37  Another power has them, or may buy them first."""
     others = any("F" in other.advances for other in board.playing() if other is not power)
     return "F" not in power.advances and _by(board, Phase.EXPANSION) and (others or _by(board, Phase.PURCHASES))
 

@@ -41,7 +41,7 @@ FACTS: Final[tuple[Fact, ...]] = (
     fact(WORDS, "turns"),
     fact(WORDS, "war"),
 )
-"""Public facts, or what the author knows of himself: the same list for everybody."""
+"""Public facts, or what authors know of themselves: the same list for everybody."""
 
 About = Mapping[str, str | int]
 
