@@ -48,7 +48,7 @@ class Piece:
 
     @property
     def controls(self) -> bool:
-        """Whether a control marker lies there."""
+        """Return True if a control marker lies there."""
         return bool(self.marker)
 
     def strength(self, province: str) -> int:
@@ -134,7 +134,7 @@ class Power:
 
     @property
     def counted(self) -> bool:
-        """Whether the reader in force may count the cash (R33)."""
+        """Return True if the reader in force may count the cash (R33)."""
         return isinstance(self.purse, int) or self.purse.visible
 
     def gain(self, ducats: int) -> None:
@@ -218,7 +218,7 @@ class Board:
         return MARKERS - self.powers[seat].markers
 
     def has(self, seat: Seat, letter: str) -> bool:
-        """Whether a power may use an advance: it owns it and is still in the game (§9.4.4)."""
+        """Return True if a power may use an advance: it owns it and is still in the game (§9.4.4)."""
         power = self.powers[seat]
         return letter in power.advances and not power.eliminated
 

@@ -46,7 +46,7 @@ FACTS: Final[tuple[Fact, ...]] = (
 
 
 def holds(seen: Seen, seat: Seat, condition: Condition) -> bool:
-    """Whether the fact holds, negation apart. The position is read under `seen_by(seat)`."""
+    """Return True if the fact holds, negation apart. The position is read under `seen_by(seat)`."""
     return _JUDGES[condition.fact](seen.board, seat, condition.about)
 
 

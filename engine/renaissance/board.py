@@ -62,12 +62,12 @@ class Laid:
     doubled: bool = False
 
     def is_a(self, kind: str) -> bool:
-        """Whether it is a card of this kind, as far as the reader in force knows."""
+        """Return True if it is a card of this kind, as far as the reader in force knows."""
         return self.card.visible and kind_of(self.card.value).id == kind
 
     @property
     def troop(self) -> bool:
-        """Whether it is a blue card, as far as the reader in force knows."""
+        """Return True if it is a blue card, as far as the reader in force knows."""
         return self.card.visible and kind_of(self.card.value).value > 0
 
 
@@ -256,7 +256,7 @@ class Board:
         return tuple(found)
 
     def fighting(self, town: str) -> bool:
-        """Whether a battle under way is fought over this city, or from it."""
+        """Return True if a battle under way is fought over this city, or from it."""
         return self.battle is not None and town in (self.battle.city, self.battle.origin)
 
 

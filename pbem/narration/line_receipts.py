@@ -55,7 +55,7 @@ class SetReceipt:
 
     @property
     def judged(self) -> bool:
-        """Whether its lines were tried in sequence: not while one cannot be read, nor before the question opens."""
+        """True if its lines were tried in sequence: not while one cannot be read, nor before the question opens."""
         return not self.ahead and all(line.understood for line in self.lines)
 
     @property

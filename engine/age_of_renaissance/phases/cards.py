@@ -73,7 +73,7 @@ def ask_extras(table: Game, step: AskExtras) -> None:
 
 
 def cards_left(table: Game) -> bool:
-    """Whether anything can be drawn: this pile, or a later one that belongs to the game (R26)."""
+    """Return True if anything can be drawn: this pile, or a later one that belongs to the game (R26)."""
     return bool(table.board.deck) or table.board.epoch < last_epoch(table)
 
 

@@ -69,7 +69,7 @@ def bases(board: Board, seat: Seat) -> set[str]:
 
 
 def open_to(board: Board, seat: Seat, province: str) -> bool:
-    """§9.5, R17  Whether a caravan crosses: no opponent has an old marker, or old tokens equal to the capacity.
+    """§9.5, R17  Return True if a caravan crosses: no opponent has an old marker, or old tokens equal to the capacity.
 
     What was placed in this phase (□, ○) does not bar the way yet.
     """

@@ -119,6 +119,6 @@ def odds(board: Board, seat: Seat, province: str) -> Fraction:
 
 
 def wins(rank: int, faith: bool, advantage: bool, dice: tuple[int, int, int]) -> bool:
-    """§9.5.2, R40  Whether an attack wins with these dice: green, black, white."""
+    """§9.5.2, R40  Return True if an attack wins with these dice: green, black, white."""
     green, black, white = dice
     return green > rank or black > white or (faith and green == rank) or (advantage and black == white)

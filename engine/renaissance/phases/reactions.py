@@ -74,7 +74,7 @@ def reply(table: Game, step: Reply) -> None:
 
 
 def of_battle(gate: str) -> bool:
-    """Whether a battle asks (`sales/3/1`: the first of the third turn); an answer ahead is for the turn (`sales/3`)."""
+    """True if a battle asks (`sales/3/1`: the first of the third turn); an answer ahead is for the turn (`sales/3`)."""
     return bool(Gate.parse(gate).about)
 
 
