@@ -73,7 +73,7 @@ class Exact(Form):
 
 
 def sayable(slot: Slot, value: object) -> bool:
-    """Whether a slot can be filled with this."""
+    """Return True if a slot can be filled with this."""
     if slot.optional and value == slot.unsaid:
         return True
     if slot.many and not value:

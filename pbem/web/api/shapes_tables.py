@@ -323,7 +323,7 @@ class Wished(Struct):
 
 
 class Muting(Struct, forbid_unknown_fields=True):
-    """Whether to stop the letters of all your tables."""
+    """Stop the letters of all your tables, or let them go again."""
 
     muted: bool
 
@@ -387,7 +387,7 @@ class WatchedTables(Struct):
 
 
 class Looking(Struct, forbid_unknown_fields=True):
-    """Whether to watch a table."""
+    """Watch a table, or stop watching."""
 
     game: Id
     looks: bool

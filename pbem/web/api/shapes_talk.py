@@ -70,7 +70,7 @@ class Noting(Struct, forbid_unknown_fields=True):
 
 
 class Hearing(Struct, forbid_unknown_fields=True):
-    """Whether to mute the player of a seat; an empty seat stands for all unsigned messages."""
+    """Mute or hear the player of a seat; an empty seat stands for all unsigned messages."""
 
     seat: Annotated[str, Meta(pattern="^(s[1-9][0-9]?)?$", examples=["s2"])]
     muted: bool
