@@ -1,4 +1,4 @@
-"""The only wiring: settings and keys become an office, an office becomes a web application, a listener, a worker."""
+"""The only wiring: settings and keys become services, services become a web application, a listener, a worker."""
 
 import hashlib
 import os
@@ -22,7 +22,7 @@ from pbem.mail.addresses import bounce_address, parse_address, reply_address, ta
 from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
 from pbem.rates import Rates
-from pbem.service.base.services import Addressed, Arrived, Office, Outgoing, SearchWords
+from pbem.service.base.services import Addressed, Arrived, Outgoing, SearchWords, Services
 from pbem.service.post.pictures import CONTENT_ID
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
@@ -34,10 +34,10 @@ Role = Literal["web", "door", "post", "play"]
 Wake = Callable[[str, str], None]
 
 
-def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Office:
-    """The office of one role: its keys and no other's, and every game that is installed."""
+def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Services:
+    """The services of one role: its keys and no other's, and every game that is installed."""
     games.install()
-    office = Office(
+    services = Services(
         Database(settings.database_url),
         GAMES,
         settings.public_url,
@@ -50,32 +50,32 @@ def office_of(settings: Settings, role: Role, wake: Wake | None = None) -> Offic
         pictures=settings.pictures,
     )
     if wake is not None:
-        office = replace(office, wake=wake)
+        services = replace(services, wake=wake)
     folder = settings.keys_of(role)
     match role:
         case "web":
-            return replace(office, web=WebKeys.load(folder), webhook_port=webhooks(settings, office))
+            return replace(services, web=WebKeys.load(folder), webhook_port=webhooks(settings, services))
         case "door":
-            return replace(office, door=DoorKeys.load(folder))
+            return replace(services, door=DoorKeys.load(folder))
         case "play":
-            return replace(office, play=PlayKeys.load(folder), search_words=search_words)
+            return replace(services, play=PlayKeys.load(folder), search_words=search_words)
         case "post":
             return replace(
-                office,
+                services,
                 post=PostKeys.load(folder),
                 read_letter=partial(arrived, settings),
                 write=partial(write_letter, settings),
                 send=partial(sent, courier_of(settings)),
                 probe=partial(probe, settings) if settings.probe_minutes else None,
                 probe_minutes=settings.probe_minutes,
-                webhook_port=webhooks(settings, office),
+                webhook_port=webhooks(settings, services),
                 draw=png if settings.pictures else None,
             )
 
 
-def webhooks(settings: Settings, office: Office) -> Webhooks:
+def webhooks(settings: Settings, services: Services) -> Webhooks:
     """The way to channels of chat services."""
-    return Webhooks(settings.public_url, office.clock, settings.chat.loopback)
+    return Webhooks(settings.public_url, services.clock, settings.chat.loopback)
 
 
 # --- pages
@@ -99,10 +99,10 @@ def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
         zone=settings.zone,
         discord=bool(settings.chat.public_key),
     )
-    office = office_of(settings, "web", wake or waker(queue(settings)))
-    app = make(office, look)
+    services = services_of(settings, "web", wake or waker(queue(settings)))
+    app = make(services, look)
     if settings.chat.public_key:
-        mount(app, office, settings.chat)
+        mount(app, services, settings.chat)
     return app
 
 

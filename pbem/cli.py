@@ -92,10 +92,10 @@ def restored() -> None:
 
     `deploy/restore` does this by itself.
     """
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.service.time.outages import put_back
 
-    put_back(office_of(_settings(), "play"))
+    put_back(services_of(_settings(), "play"))
     click.echo("Noted. When the server starts, it tells every player of a running game and gives back the lost time.")
 
 
@@ -105,18 +105,18 @@ def run(role: Any) -> None:
     """Run one process of a server: web, door (incoming mail), post or play."""
     settings = _settings(role)
     if role in ("post", "play"):
-        from pbem.app import office_of
+        from pbem.app import services_of
         from pbem.supervisor import command
 
-        office_of(settings, role).db.close()  # keys that cannot serve are told now, not by each task
+        services_of(settings, role).db.close()  # keys that cannot serve are told now, not by each task
         line = command(role)
         os.execv(line[0], line)  # noqa: S606 - the worker takes this process's place, so that signals reach it
     if role == "door":
-        from pbem.app import office_of
+        from pbem.app import services_of
         from pbem.broker import queue, waker
         from pbem.door import serve
 
-        serve(office_of(settings, "door", waker(queue(settings))), settings)
+        serve(services_of(settings, "door", waker(queue(settings))), settings)
     else:
         from pbem.app import create_app
         from pbem.web.serve import serve as serve_pages
@@ -169,10 +169,10 @@ def keys_rotate(kind: Any) -> None:
     settings = _settings()
     KeyFolder(settings.keys_dir).rotate(kind)
     if kind == "master":
-        from pbem.app import office_of
+        from pbem.app import services_of
         from pbem.service.game.journal import rewrap_all
 
-        click.echo(f"Games wrapped anew: {rewrap_all(office_of(settings, 'play'))}.")
+        click.echo(f"Games wrapped anew: {rewrap_all(services_of(settings, 'play'))}.")
     click.echo("Restart the processes to use the new key.")
 
 
@@ -185,10 +185,10 @@ def keys_retire(kind: Any) -> None:
 
     settings = _settings()
     if kind == "master":
-        from pbem.app import office_of
+        from pbem.app import services_of
         from pbem.service.game.journal import rewrap_all
 
-        rewrap_all(office_of(settings, "play"))
+        rewrap_all(services_of(settings, "play"))
     KeyFolder(settings.keys_dir).retire(kind)
     click.echo("The older keys are gone; restart the processes.")
 
@@ -199,10 +199,10 @@ def doctor(context: click.Context) -> None:
     """Check the server and list its problems; exits with 1 if there are any."""
     if context.invoked_subcommand is not None:
         return
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.service.run.health import complaints
 
-    found = [*complaints(office_of(_settings(), "play")), *_missing(), *_untold()]
+    found = [*complaints(services_of(_settings(), "play")), *_missing(), *_untold()]
     for line in found:
         click.echo(line)
     if found:
@@ -275,10 +275,10 @@ def game() -> None:
 @click.option("--json", "as_json", is_flag=True)
 def game_list(as_json: bool) -> None:
     """List all games and how far they have got."""
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.service.run.health import all_games
 
-    for row in all_games(office_of(_settings(), "web")):
+    for row in all_games(services_of(_settings(), "web")):
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))
 
 
@@ -287,11 +287,11 @@ def game_list(as_json: bool) -> None:
 @click.confirmation_option(prompt="Did `pbem doctor replay` find nothing that this version tells otherwise?")
 def game_accept(title: str) -> None:
     """Let tables that are held for their game's version go on by the version that is installed."""
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.service.time.held import accept
 
     chosen = _titled(title)
-    click.echo(f"{accept(office_of(_settings(), 'web'), chosen)} tables go on.")
+    click.echo(f"{accept(services_of(_settings(), 'web'), chosen)} tables go on.")
 
 
 # --- without a server

@@ -17,10 +17,10 @@ def channels() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per channel.")
 def listed(as_json: bool) -> None:
     """List all channels and their state; exits with 1 if one is off or failing.  Addresses are not shown."""
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.service.channels.webhook_sender import health
 
-    found = health(office_of(settings(), "post"))
+    found = health(services_of(settings(), "post"))
     for row in found:
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))
     if any(row["failures"] or row["state"] not in ("on", "stopped") for row in found):

@@ -32,7 +32,7 @@ def gm(
     An act that asks twice prints a word; the same command with --confirm WORD carries it out.  Exits with 1 if an act
     was refused, with 2 if one waits to be confirmed or agreed to.
     """
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.broker import queue, waker
     from pbem.narration.mastering import master_text
     from pbem.service.base.services import Refused
@@ -40,14 +40,14 @@ def gm(
     from pbem.service.masters.registry import OPERATOR
 
     settings = settings_in(state, "web")
-    office = office_of(settings, "web", waker(queue(settings)))
+    services = services_of(settings, "web", waker(queue(settings)))
     try:
-        user = entry_points.master_called(office, game_id, address)
+        user = entry_points.master_called(services, game_id, address)
         asked = list(lines) or ["STATUS"]
         if preview:
-            facts = entry_points.preview(office, game_id, user, asked, OPERATOR)
+            facts = entry_points.preview(services, game_id, user, asked, OPERATOR)
         else:
-            facts = entry_points.act(office, game_id, user, asked, confirm, OPERATOR)
+            facts = entry_points.act(services, game_id, user, asked, confirm, OPERATOR)
     except Refused as refused:
         raise click.ClickException(_why(refused.code, game_id, address)) from None
     answer = master_text(facts)

@@ -23,11 +23,11 @@ def replay(state: Path | None, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.service.run.replay import replay as replayed
 
     different = False
-    for found in replayed(office_of(settings_in(state, "play"), "play")):
+    for found in replayed(services_of(settings_in(state, "play"), "play")):
         different = different or bool(found.otherwise)
         if as_json:
             click.echo(json.dumps(asdict(found)))
@@ -60,7 +60,7 @@ def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | No
     With --to, the private part is added, sealed for another server (its `pbem archive key`); the game then goes on
     there, and no longer here.
     """
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.service.records.archive import CannotArchive, export
     from pbem.service.records.moving import hand_over
 
@@ -68,9 +68,9 @@ def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | No
         raise click.ClickException("--seat and --to make two different files; use one of them.")
     if to and out.exists():
         raise click.ClickException(f"{out} exists already; a game is handed over into a new file.")
-    office = office_of(settings_in(state, "play"), "play")
+    services = services_of(settings_in(state, "play"), "play")
     try:
-        out.write_bytes(hand_over(office, game_id, to) if to else export(office, game_id, seat))
+        out.write_bytes(hand_over(services, game_id, to) if to else export(services, game_id, seat))
     except (CannotArchive, OSError) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{out}: {out.stat().st_size} bytes.")
@@ -82,10 +82,10 @@ def archive_export(game_id: str, out: Path, seat: str, to: str, state: Path | No
 @_STATE
 def archive_key(state: Path | None) -> None:
     """Print the key of this server, for which others seal a game that moves here; it is not secret."""
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.service.records.moving import own_key
 
-    click.echo(own_key(office_of(settings_in(state, "play"), "play")))
+    click.echo(own_key(services_of(settings_in(state, "play"), "play")))
 
 
 @archive.command("reopen")
@@ -94,12 +94,12 @@ def archive_key(state: Path | None) -> None:
 @_STATE
 def archive_reopen(game_id: str, state: Path | None) -> None:
     """Play a game here again that was handed over and never taken up."""
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.service.records.archive import CannotArchive
     from pbem.service.records.moving import reopen
 
     try:
-        reopen(office_of(settings_in(state, "play"), "play"), game_id)
+        reopen(services_of(settings_in(state, "play"), "play"), game_id)
     except CannotArchive as error:
         raise click.ClickException(str(error)) from None
     click.echo("The game runs here again; every player is told where to answer.")
@@ -120,12 +120,12 @@ def archive_reopen(game_id: str, state: Path | None) -> None:
 @_STATE
 def archive_import(file: Path, host: str, by: str, state: Path | None) -> None:
     """Open a file on this server: a finished game to look at, or a game handed over to go on here."""
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.service.records.archive import CannotArchive
     from pbem.service.records.moving import bring_in
 
     try:
-        found = bring_in(office_of(settings_in(state, "play"), "play"), file.read_bytes(), host, by)
+        found = bring_in(services_of(settings_in(state, "play"), "play"), file.read_bytes(), host, by)
     except CannotArchive as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"Game {found.game} is {found.state} here.")
@@ -162,13 +162,13 @@ def _root_at(state: Path | None, blob: bytes) -> str:
     """The digest of the last entry that a server has of the file's game; empty where none is asked."""
     if state is None:
         return ""
-    from pbem.app import office_of
+    from pbem.app import services_of
     from pbem.archive.container import NotAnArchive
     from pbem.archive.contents import parse
     from pbem.service.records.archive import CannotArchive, root_at
 
     try:
-        return root_at(office_of(settings_in(state, "web"), "web"), parse(blob).manifest)
+        return root_at(services_of(settings_in(state, "web"), "web"), parse(blob).manifest)
     except NotAnArchive:
         return ""
     except CannotArchive as error:

@@ -20,14 +20,14 @@ from urllib.parse import SplitResult, urlsplit
 from pbem import values
 from pbem.chat import Chat, chat
 from pbem.vault.folder import NEEDED
-from pbem.vault.keys import Role as Office
+from pbem.vault.keys import Role as KeyRole
 
 Role = Literal["web", "door", "post", "play", "all"]
 """Which process: the pages, the listener that takes mail in, the post workers, the play workers; or all in one."""
 Tls = Literal["none", "starttls", "tls"]
 T = TypeVar("T")
 
-PARTS: Final[tuple[Office, ...]] = get_args(Office)
+PARTS: Final[tuple[KeyRole, ...]] = get_args(KeyRole)
 """The roles that hold keys; a process of role `all` holds those of each."""
 
 VARIABLES: Final[frozenset[str]] = frozenset(
@@ -159,11 +159,11 @@ class Settings:
         }
         return cls.from_env(env, role, keys_exist=False)
 
-    def keys_of(self, office: Office) -> Path:
-        """The folder of an office's key files, for `WebKeys.load` and the like; ConfigError if it is not ours."""
-        if office not in _offices(self.role):
-            raise ConfigError([f"A process of role {self.role} holds no keys of {office}; start one of role {office}."])
-        return _key_folder(self.keys_dir, office)
+    def keys_of(self, holder: KeyRole) -> Path:
+        """The folder of a role's key files, for `WebKeys.load` and the like; ConfigError if it is not ours."""
+        if holder not in _roles(self.role):
+            raise ConfigError([f"A process of role {self.role} holds no keys of {holder}; start one of role {holder}."])
+        return _key_folder(self.keys_dir, holder)
 
     @property
     def redis_url(self) -> str:
@@ -360,29 +360,29 @@ def _limits(reading: _Reading) -> Limits:
 
 def _check_keys(reading: _Reading, folder: Path, production: bool) -> None:
     """The role's own keys are there and private; in production those of other roles are out of reach."""
-    offices = _offices(reading.role)
-    for path in (_key_folder(folder, office) / name for office in offices for name in NEEDED[office]):
+    roles = _roles(reading.role)
+    for path in (_key_folder(folder, holder) / name for holder in roles for name in NEEDED[holder]):
         if trouble := _exposed(path):
             reading.complain("PBEM_KEYS_DIR", f'leads to "{values.printable(str(path))}", which {trouble}', _KEY)
     if not production or reading.flag("PBEM_ONE_USER", default=False):
         return
-    for office in (other for other in PARTS if other not in offices):
-        private = (folder / office / name for name in NEEDED[office] if name.endswith(".keys"))
+    for holder in (other for other in PARTS if other not in roles):
+        private = (folder / holder / name for name in NEEDED[holder] if name.endswith(".keys"))
         if any(os.access(path, os.R_OK) for path in private):
             found = (
-                f'leads to "{values.printable(str(folder / office))}", keys that the {reading.role} process could read'
+                f'leads to "{values.printable(str(folder / holder))}", keys that the {reading.role} process could read'
             )
             reading.complain("PBEM_KEYS_DIR", found, "a user for each role, or PBEM_ONE_USER=yes to accept it")
 
 
-def _offices(role: Role) -> tuple[Office, ...]:
+def _roles(role: Role) -> tuple[KeyRole, ...]:
     return PARTS if role == "all" else (role,)
 
 
-def _key_folder(folder: Path, office: Office) -> Path:
-    """The office's part of a folder made by KeyFolder; the folder itself if it is that part already."""
-    part = folder / office
-    return part if part.is_dir() or not any((folder / name).exists() for name in NEEDED[office]) else folder
+def _key_folder(folder: Path, holder: KeyRole) -> Path:
+    """A role's part of a folder made by KeyFolder; the folder itself if it is that part already."""
+    part = folder / holder
+    return part if part.is_dir() or not any((folder / name).exists() for name in NEEDED[holder]) else folder
 
 
 def _exposed(path: Path) -> str:

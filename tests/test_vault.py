@@ -121,7 +121,7 @@ def _of_g1(blob: bytes) -> WrappedGameKeys:
 def test_a_ballot_opens_to_its_orders_salt_and_acceptor(
     place: BallotContext, orders: bytes, salt: bytes, role: vault.Role
 ) -> None:
-    """What was sealed comes out of the stored bytes, with the salt and the office that accepted it."""
+    """What was sealed comes out of the stored bytes, with the salt and the role that accepted it."""
     stored = vault.seal_ballot(BALLOT, SIGN[role], place, orders, salt).to_bytes()
     opened = vault.open_ballot(GAME, VERIFY, place, SealedBallot.from_bytes(stored))
     assert (opened.orders, opened.salt, opened.accepted_by) == (orders, salt, role)
@@ -145,7 +145,7 @@ def test_a_view_opens_in_its_place(place: ViewContext, plain: bytes, compress: b
 def test_a_letter_opens_for_post_and_a_shunted_one_for_play(
     place: LetterContext, content: bytes, role: vault.Role
 ) -> None:
-    """Post opens letters from every office; play opens what web, post and play sent it."""
+    """Post opens letters from every role; play opens what web, post and play sent it."""
     letter = vault.open_letter(POST, VERIFY, place, vault.seal_letter(POST.public(), SIGN[role], place, content))
     assert (letter.content, letter.written_by) == (content, role)
     if role != "door":
@@ -213,7 +213,7 @@ def test_a_ballot_moved_to_another_place_does_not_open(moved: BallotContext) -> 
 
 
 def test_the_seal_itself_is_bound_to_the_place_and_not_only_the_signature() -> None:
-    """An office that signs another place over somebody's sealed bytes still gets nothing opened."""
+    """A role that signs another place over somebody's sealed bytes still gets nothing opened."""
     moved = replace(PLACE, seat="genova")
     other = vault.seal_ballot(BALLOT, SIGN["post"], moved, b"", SALT)
     reader = Reader("x", "pbem parcel 1", ballot().parcel)
@@ -310,15 +310,15 @@ def _written_by(kind: str, signing: SigningKey) -> bytes:
 
 @pytest.mark.parametrize("kind", ["letter", *FORGERS])
 def test_only_the_offices_that_may_write_a_record_are_believed(kind: str) -> None:
-    """A record signed by an office that has no business writing it, or by a stranger, does not open."""
+    """A record signed by a role that has no business writing it, or by a stranger, does not open."""
     strangers = [SigningKey(role, os.urandom(32)) for role in ROLES]
     for signing in [SIGN[role] for role in FORGERS.get(kind, ())] + strangers:
-        with pytest.raises(Tampered, match="not signed by an office"):
+        with pytest.raises(Tampered, match="not signed by a role"):
             OPENERS[kind][1](_written_by(kind, signing))
 
 
 def test_one_office_cannot_sign_under_the_name_of_another() -> None:
-    """The role is under the signature, so a key listed for one office does not speak for another."""
+    """The role is under the signature, so a key listed for one role does not speak for another."""
     liar = SigningKey("play", b"\7" * 32)
     known = VerifyKeys([("web", liar.public_bytes()), ("play", SIGN["play"].public_bytes())])
     with pytest.raises(Tampered):
@@ -464,7 +464,7 @@ def test_a_salt_of_another_length_is_refused() -> None:
 
 
 def test_a_ballot_whose_commitment_does_not_fit_its_orders_does_not_open() -> None:
-    """Not even an office can put other orders under an acknowledged commitment."""
+    """Not even a role can put other orders under an acknowledged commitment."""
     claimed = vault.commitment(SALT, PLACE, b"acknowledged")
     place = pack("pbem ballot place 1", PLACE.to_bytes(), claimed)
     inside = pack("pbem ballot inside 1", SALT, b"adjudicated")

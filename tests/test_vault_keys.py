@@ -356,7 +356,7 @@ def test_a_file_that_is_no_key_file_is_refused_without_being_quoted(tmp_path: Pa
 
 
 def test_a_file_of_verify_keys_that_names_no_office_is_refused(tmp_path: Path) -> None:
-    """Only known offices can be believed."""
+    """Only known roles can be believed."""
     folder = KeyFolder.create(tmp_path / "keys")
     path = folder.of("web") / "verify.pub"
     path.chmod(0o600)
@@ -420,7 +420,7 @@ def test_a_retired_signing_key_is_no_longer_believed(tmp_path: Path) -> None:
     folder.rotate("signing")
     folder.retire("signing")
     play, web = PlayKeys.load(folder.of("play")), WebKeys.load(folder.of("web"))
-    with pytest.raises(vault.Tampered, match="not signed by an office"):
+    with pytest.raises(vault.Tampered, match="not signed by a role"):
         vault.open_view(web.view, web.verify, VIEW_PLACE, forged)
     made = vault.seal_view(play.view, play.signing, VIEW_PLACE, WORD)
     assert vault.open_view(web.view, web.verify, VIEW_PLACE, made) == WORD
@@ -465,7 +465,7 @@ def test_a_pair_needs_a_secret_and_a_public_half_its_length() -> None:
 
 
 def test_a_signing_key_verifies_under_its_own_office(house: House) -> None:
-    """What an office signs is known as that office's, for each of them."""
+    """What a role signs is known as that role's, for each of them."""
     for role in ROLES:
         key = SigningKey(role, os.urandom(32))
         assert VerifyKeys([(role, key.public_bytes())]).check("x", b"m", key.sign("x", b"m"), ROLES) == role

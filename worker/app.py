@@ -5,16 +5,16 @@ from collections.abc import Callable
 from celery import Celery
 from kombu.entity import Queue
 
-from pbem.app import Role, office_of
+from pbem.app import Role, services_of
 from pbem.broker import QUEUE_OF, queue, waker
 from pbem.config import Settings, environment
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from worker import tasks
 from worker.schedule import BEAT
 
 
 def make(role: Role) -> Celery:
-    """The application of one role; its office is opened when the first task runs."""
+    """The application of one role; its services are opened when the first task runs."""
     settings = Settings.from_env(environment(), role)
     app = queue(settings)
     app.conf.update(
@@ -28,30 +28,30 @@ def make(role: Role) -> Celery:
         beat_schedule=BEAT if role == "post" else {},
         beat_schedule_filename=str(settings.state_dir / "beat"),
     )
-    _register(app, role, _once(lambda: office_of(settings, role, waker(app))))
+    _register(app, role, _once(lambda: services_of(settings, role, waker(app))))
     return app
 
 
-def _once(make_office: Callable[[], Office]) -> Callable[[], Office]:
-    """The office, opened at its first use: after a pool has forked, not before."""
-    opened: list[Office] = []
+def _once(make_services: Callable[[], Services]) -> Callable[[], Services]:
+    """The services, opened at their first use: after a pool has forked, not before."""
+    opened: list[Services] = []
 
-    def office() -> Office:
+    def services() -> Services:
         if not opened:
-            opened.append(make_office())
+            opened.append(make_services())
         return opened[0]
 
-    return office
+    return services
 
 
-def _register(app: Celery, role: Role, office: Callable[[], Office]) -> None:
+def _register(app: Celery, role: Role, services: Callable[[], Services]) -> None:
     """The tasks of this role's queue, each one service call."""
     for name in (name for name, place in QUEUE_OF.items() if place == role):
-        app.task(name=name)(_bound(tasks.TASKS[name], office))
+        app.task(name=name)(_bound(tasks.TASKS[name], services))
 
 
-def _bound(task: tasks.Task, office: Callable[[], Office]) -> Callable[..., None]:
+def _bound(task: tasks.Task, services: Callable[[], Services]) -> Callable[..., None]:
     def run(subject: str = "") -> None:
-        task(office(), subject)
+        task(services(), subject)
 
     return run

@@ -3,55 +3,55 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.channels import webhook_sender
 from pbem.service.post import delivery, drawing, inbox_queue, outbox
 from pbem.service.run import clock_tick, game_visit, letter_came
 
-Task = Callable[[Office, str], None]
+Task = Callable[[Services, str], None]
 
 
-def ingest(office: Office, letter: str) -> None:
+def ingest(services: Services, letter: str) -> None:
     """Read one letter, and a few others if they lie there."""
-    inbox_queue.ingest(office, letter, letter_came.answer, inbox_queue.BESIDE)
+    inbox_queue.ingest(services, letter, letter_came.answer, inbox_queue.BESIDE)
 
 
-def deliver(office: Office, _: str) -> None:
+def deliver(services: Services, _: str) -> None:
     """Render and send what is due, until nothing is."""
-    while delivery.deliver(office) == outbox.BATCH:
+    while delivery.deliver(services) == outbox.BATCH:
         pass
 
 
-def play(office: Office, game: str) -> None:
+def play(services: Services, game: str) -> None:
     """Do whatever a game wants done."""
-    game_visit.visit(office, game)
+    game_visit.visit(services, game)
 
 
-def tick(office: Office, _: str) -> None:
+def tick(services: Services, _: str) -> None:
     """Look at the clock."""
-    clock_tick.tick(office)
+    clock_tick.tick(services)
 
 
-def sweep(office: Office, _: str) -> None:
+def sweep(services: Services, _: str) -> None:
     """Find what was forgotten."""
-    clock_tick.sweep(office)
+    clock_tick.sweep(services)
 
 
-def tidy(office: Office, _: str) -> None:
+def tidy(services: Services, _: str) -> None:
     """Throw away what finished work has left."""
-    clock_tick.tidy(office)
-    webhook_sender.tidy(office)
-    drawing.tidy(office)
+    clock_tick.tidy(services)
+    webhook_sender.tidy(services)
+    drawing.tidy(services)
 
 
-def announce(office: Office, _: str) -> None:
+def announce(services: Services, _: str) -> None:
     """Tell channels what there is to tell."""
-    webhook_sender.announce_aside(office)
+    webhook_sender.announce_aside(services)
 
 
-def draw(office: Office, _: str) -> None:
+def draw(services: Services, _: str) -> None:
     """Draw one picture that a letter waits for."""
-    drawing.draw(office)
+    drawing.draw(services)
 
 
 TASKS: Final[Mapping[str, Task]] = {

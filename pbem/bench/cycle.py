@@ -25,14 +25,14 @@ from engine.kernel.printing import loud
 from engine.kernel.run import start
 from engine.kernel.secrets import redact, seen_by
 from pbem import config
-from pbem.app import office_of
+from pbem.app import services_of
 from pbem.bench.engine import course
 from pbem.bench.sink import Read, Relay, Writer, read
 from pbem.broker import queue, waker
 from pbem.config import Settings
 from pbem.demo.players import offered
 from pbem.demo.run import free_port
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.seats import tables
 from pbem.store.schema import create
 from pbem.supervisor import python
@@ -148,7 +148,7 @@ class Bench:
 
     # --- tables
 
-    def deal(self, office: Office) -> None:
+    def deal(self, services: Services) -> None:
         """Make all tables; their players accept by letter."""
         for number in range(self.games * (1 + SPARE)):
             table = BenchGame(f"Bench {number + 1}")
@@ -156,12 +156,12 @@ class Bench:
             for address in addresses:
                 table.seats[address] = self.by_address[address] = Seat(address, table)
             self.tables.append(table)
-            with office.db.writing() as session:
-                host = tables.user_of(office, session, addresses[0], language=LANGUAGE)
+            with services.db.writing() as session:
+                host = tables.user_of(services, session, addresses[0], language=LANGUAGE)
             known = {option.name: option.values for option in rules(self.title).meta.options}
             options = {name: value for name, value in UNASKED.items() if value in known.get(name, ())}
-            game = tables.create(office, host.id, self.title, table.name, self.size, options)
-            tables.invite(office, game, host.id, addresses[1:])
+            game = tables.create(services, host.id, self.title, table.name, self.size, options)
+            tables.invite(services, game, host.id, addresses[1:])
 
     async def dealt(self) -> None:
         """Wait until all seats of all tables were asked something."""
@@ -285,8 +285,8 @@ async def _measure(settings: Settings, title: str, seats: int, games: int) -> di
                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log)  # fmt: skip
     try:
         await _open(bench.door_port)
-        office = office_of(settings, "web", waker(queue(settings)))
-        await asyncio.to_thread(bench.deal, office)
+        services = services_of(settings, "web", waker(queue(settings)))
+        await asyncio.to_thread(bench.deal, services)
         await bench.dealt()
         return await _figures(bench, server.pid)
     finally:

@@ -23,11 +23,11 @@ from engine.kernel.bots import Bot, Entry, Temper, chooser, play_out
 from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
-from pbem.app import office_of
+from pbem.app import services_of
 from pbem.config import Settings
 from pbem.demo.run import free_port
 from pbem.service.access import people
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.visit import Visit
 from pbem.service.play.resolution import enter, publish
 from pbem.states import GameState
@@ -73,21 +73,21 @@ def _asks(entry: Entry[Any], seat: Seat) -> bool:
     return any(d.seat == seat and d.blocking for d in entry.after.position.core.open)
 
 
-def _written(office: Office, title: str, number: int, seats: Sequence[Seat], entries: Sequence[Entry[Any]]) -> int:
+def _written(services: Services, title: str, number: int, seats: Sequence[Seat], entries: Sequence[Entry[Any]]) -> int:
     """A table that stands where these entries lead; the number of its first player."""
-    rules, keys, name = office.rules(title), office.playing, f"bench{number:07d}"
+    rules, keys, name = services.rules(title), services.playing, f"bench{number:07d}"
     wrapped = new_game_keys(keys.master, keys.signing, name)
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         spoken = {"language": DEFAULT, "zone": "Europe/Paris"}
         users = [
-            User(address=f"t{number}{s}@players.localhost", name=f"Player {s}", created_at=office.now(), **spoken)
+            User(address=f"t{number}{s}@players.localhost", name=f"Player {s}", created_at=services.now(), **spoken)
             for s in seats
         ]
         session.add_all(users)
         session.flush()
         game = Game(
             id=name, rules=title, title=f"Bench {number}", options=dict(entries[0].after.position.core.options),
-            state=GameState.RUNNING, host_id=users[0].id, entry=0, created_at=office.now(), started_at=office.now(),
+            state=GameState.RUNNING, host_id=users[0].id, entry=0, created_at=services.now(), started_at=services.now(),
             rules_version=rules.meta.version, keys=wrapped.to_bytes(), schedule={},
         )  # fmt: skip
         session.add(game)
@@ -98,7 +98,7 @@ def _written(office: Office, title: str, number: int, seats: Sequence[Seat], ent
         session.flush()
         opened = open_game_keys(keys.master, name, wrapped)
         for entry in entries:
-            at = Visit(office, session, game, opened, rules, entry.after.position, office.now())
+            at = Visit(services, session, game, opened, rules, entry.after.position, services.now())
             enter(at, entry.gate, entry.after, (), entry.luck)
             publish(at)
         return users[0].id
@@ -107,12 +107,12 @@ def _written(office: Office, title: str, number: int, seats: Sequence[Seat], ent
 # --- players
 
 
-def _cookies(office: Office, users: Sequence[int]) -> list[str]:
+def _cookies(services: Services, users: Sequence[int]) -> list[str]:
     """The cookie of each, as the server would have given it at sign-in."""
-    app = make(office, Look())
+    app = make(services, Look())
     sign = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
     name = app.config["SESSION_COOKIE_NAME"]
-    return [f"{name}={sign.dumps({SIGNED: people.open_session(office, user)})}" for user in users]
+    return [f"{name}={sign.dumps({SIGNED: people.open_session(services, user)})}" for user in users]
 
 
 def _timed(port: int, clients: int, asked: Sequence[tuple[str, str]]) -> list[float]:
@@ -146,7 +146,7 @@ def _figures(taken: Sequence[float]) -> dict[str, float]:
 
 def _serve(settings: Settings) -> None:
     """The process of the pages, as it is in a server, but for the limit of requests from one address."""
-    serve(make(office_of(settings, "web"), Look(requests_per_minute=100_000_000)), settings)
+    serve(make(services_of(settings, "web"), Look(requests_per_minute=100_000_000)), settings)
 
 
 @contextmanager
@@ -189,7 +189,7 @@ def measure(
 
 
 def _tables(settings: Settings, title: str, seats: int, games: int, say: Callable[[str], None]) -> list[BenchGame]:
-    play, web = office_of(settings, "play"), office_of(settings, "web")
+    play, web = services_of(settings, "play"), services_of(settings, "web")
     chairs = tuple(Seat(f"s{n + 1}") for n in range(seats))
     courses = [_course(engine.rules(title), chairs, seed + 1) for seed in range(min(SEEDS, games))]
     users = []

@@ -18,13 +18,13 @@ from pathlib import Path
 import click
 
 from engine.kernel.languages import LANGUAGES
-from pbem.app import office_of
+from pbem.app import services_of
 from pbem.broker import queue, waker
 from pbem.config import Settings
 from pbem.demo.mailbox import Mailbox
 from pbem.demo.players import Player
 from pbem.demo.post_office import Mail, PostOffice
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.pages.progress import progress
 from pbem.service.seats import tables
 from pbem.store.schema import create
@@ -60,7 +60,7 @@ class Demo:
     say: Callable[[str], None]
     server: Supervisor = field(init=False)
     post: PostOffice = field(init=False)
-    office: Office = field(init=False)
+    services: Services = field(init=False)
     seats: dict[str, Player] = field(default_factory=dict)
     game: str = ""
     began: float = 0.0
@@ -78,7 +78,7 @@ class Demo:
         self.server = Supervisor(self.settings)
         self.server.start()
         self.say("The server is up: broker, web, door, post and play.")
-        self.office = office_of(self.settings, "web", waker(queue(self.settings)))
+        self.services = services_of(self.settings, "web", waker(queue(self.settings)))
         self._seat(smtp.port)
 
     def _seat(self, port: int) -> None:
@@ -88,14 +88,14 @@ class Demo:
             if number or self.auto:
                 seed = chance.getrandbits(64)
                 self.seats[address] = Player(address, NAMES[number], port, random.Random(seed))  # noqa: S311
-        with self.office.db.writing() as session:
+        with self.services.db.writing() as session:
             people = [
-                tables.user_of(self.office, session, f"{'you' if n == 0 else f'player{n + 1}'}@players.localhost",
+                tables.user_of(self.services, session, f"{'you' if n == 0 else f'player{n + 1}'}@players.localhost",
                                NAMES[n], SPOKEN[n], "Europe/Paris")
                 for n in range(self.players)
             ]  # fmt: skip
-        self.game = tables.create(self.office, people[0].id, self.title, "Rose", self.players, {})
-        tables.invite(self.office, self.game, people[0].id, [p.address for p in people[1:]])
+        self.game = tables.create(self.services, people[0].id, self.title, "Rose", self.players, {})
+        tables.invite(self.services, self.game, people[0].id, [p.address for p in people[1:]])
         self.host = people[0].id
 
     def _arrived(self, mail: Mail) -> None:
@@ -119,7 +119,7 @@ class Demo:
         while True:
             time.sleep(WATCH_S)
             self.server.look()
-            now = progress(self.office, self.game)
+            now = progress(self.services, self.game)
             if now.entry != shown:
                 shown, moved = now.entry, time.monotonic()
                 self.say(f"turn {now.turn}, entry {now.entry}: {now.letters_in} letters in, {now.reports} reports")
@@ -130,7 +130,7 @@ class Demo:
 
     def result(self) -> dict[str, object]:
         """What was played, in numbers."""
-        now = progress(self.office, self.game)
+        now = progress(self.services, self.game)
         return {
             "game": self.title,
             "turns": now.turn - (0 if now.over else 1),
@@ -146,7 +146,7 @@ class Demo:
         self.over = True
         self.server.stop()
         self.post.stop()
-        self.office.db.close()
+        self.services.db.close()
 
 
 def settings_of(state: Path, *, pictures: bool = False) -> Settings:
@@ -195,7 +195,7 @@ def _auto(demo: Demo, turns: int, as_json: bool) -> int:
 def _by_hand(demo: Demo) -> int:
     box = Mailbox(demo.post, demo.settings, "you@players.localhost", NAMES[0])
     box.start(free_port())
-    demo.say(f"Sign in:      {tables.sign_in_link(demo.office, demo.host)}")
+    demo.say(f"Sign in:      {tables.sign_in_link(demo.services, demo.host)}")
     demo.say(f"Your mailbox: {box.url}")
     demo.say("In this demo one user holds all keys: nothing is secret from its owner. Ctrl-C stops everything.")
     try:

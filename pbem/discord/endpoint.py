@@ -28,7 +28,7 @@ from pbem.discord.wire import Unsent, Unsure, call
 from pbem.discord.words import say
 from pbem.service.access import accounts
 from pbem.service.base import limits
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 
 PATH = "/discord/interactions"
 WAIT_S = 2.0
@@ -45,7 +45,7 @@ _LOG = logging.getLogger(__name__)
 class Endpoint:
     """Answers Discord.  `wait_s` and `rest`: as above and how to wait, for tests."""
 
-    office: Office
+    services: Services
     chat: Chat
     wait_s: float = WAIT_S
     rest: Callable[[float], None] = sleep
@@ -58,7 +58,7 @@ class Endpoint:
 
     def asked(self, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, Any]]:
         """Status and answer to a request as it came: 401 for whatever Discord did not sign, lately and once."""
-        now = self.office.now() // 1000
+        now = self.services.now() // 1000
         try:
             if len(body) > BODY_LIMIT:
                 raise Forged
@@ -87,8 +87,8 @@ class Endpoint:
         """The answer, once; None for a request that came before.  Of what goes wrong its words tell nothing."""
         try:
             until = (signed.moment + 2 * FRESH_S) * 1000
-            first = accounts.first_time(self.office, (signed.signature,), until)
-            return answer(self.office, asked) if first else None
+            first = accounts.first_time(self.services, (signed.signature,), until)
+            return answer(self.services, asked) if first else None
         except Exception as error:  # noqa: BLE001 - logged by its class; the asker must not be left without an answer
             _LOG.error("an interaction failed: %s", type(error).__name__)
             return commands.only_you(say(asked.language, "answer.failed"))
@@ -111,11 +111,11 @@ class Endpoint:
         secure = parts.scheme == "https"
         where = Target(parts.hostname or "", parts.port or (443 if secure else 80), path, secure)
         body = json.dumps({k: v for k, v in said["data"].items() if k != "flags"}).encode()
-        headers = {"Content-Type": "application/json", "User-Agent": agent(self.office.public_url)}
+        headers = {"Content-Type": "application/json", "User-Agent": agent(self.services.public_url)}
         for turn in range(TRIES):
             try:
                 came = call(where, "PATCH", body, headers, loopback=self.chat.loopback)
-                found = reply("discord", came, changing=True, now_ms=self.office.now())
+                found = reply("discord", came, changing=True, now_ms=self.services.now())
                 if found.outcome != "later":
                     return
                 wait = found.wait_ms / 1000
@@ -131,14 +131,14 @@ def _json(body: bytes) -> object:
         raise Malformed from None
 
 
-def mount(app: Flask, office: Office, chat: Chat) -> Endpoint:
+def mount(app: Flask, services: Services, chat: Chat) -> Endpoint:
     """Add the address to the pages' application, with a limit of its own: many players come from one address there."""
-    made = Endpoint(office, chat)
+    made = Endpoint(services, chat)
 
     def discord_interactions() -> Response:
-        known = limits.counted(office, "discord", request.remote_addr or "unknown", limits.MINUTE_S)
+        known = limits.counted(services, "discord", request.remote_addr or "unknown", limits.MINUTE_S)
         if known > PER_MINUTE:
-            raise TooManyRequests(retry_after=limits.seconds_left(office, limits.MINUTE_S))
+            raise TooManyRequests(retry_after=limits.seconds_left(services, limits.MINUTE_S))
         return made()
 
     app.add_url_rule(

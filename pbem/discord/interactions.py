@@ -20,7 +20,7 @@ from pbem.narration.glossary import glossary
 from pbem.narration.letters import render
 from pbem.service.access import accounts
 from pbem.service.access.people import Person
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.channels import chat
 from pbem.service.channels.chat import Seated
 from pbem.service.orders import web_orders
@@ -112,44 +112,44 @@ def _values(parts: object, depth: int) -> Iterable[tuple[str, str]]:
 # --- answering
 
 
-def answer(office: Office, asked: Interaction) -> dict[str, Any]:
+def answer(services: Services, asked: Interaction) -> dict[str, Any]:
     """What a request is answered with."""
     if asked.kind == PING:
         return {"type": commands.PONG}
-    person = accounts.owner(office, asked.outside)
+    person = accounts.owner(services, asked.outside)
     if asked.kind == COMMAND and asked.part == "link":
-        return only_you(_link(office, asked))
+        return only_you(_link(services, asked))
     if person is None:
-        text = say(asked.language, "answer.not_linked", page=_settings(office))
+        text = say(asked.language, "answer.not_linked", page=_settings(services))
         return commands.choices(()) if asked.kind == CHOOSING else only_you(text)
     match asked.kind, asked.part:
         case (4, _):
-            return commands.choices(_choices(office, person, asked))
+            return commands.choices(_choices(services, person, asked))
         case (2, "unlink"):
-            accounts.unlink(office, person.id)
+            accounts.unlink(services, person.id)
             return only_you(say(spoken(person.language), "answer.unlinked"))
         case (2, "status"):
-            return only_you(_status(office, person))
+            return only_you(_status(services, person))
         case (2, "remind"):
-            return only_you(_remind(office, person, asked))
+            return only_you(_remind(services, person, asked))
         case (2, "orders"):
-            return _orders(office, person, asked)
+            return _orders(services, person, asked)
         case (5, mark) if mark.startswith("orders/"):
-            return only_you(_submit(office, person, asked))
+            return only_you(_submit(services, person, asked))
     return only_you(say(spoken(person.language), "answer.unknown"))
 
 
-def _settings(office: Office) -> str:
-    return f"<{office.public_url}/settings/discord>"
+def _settings(services: Services) -> str:
+    return f"<{services.public_url}/settings/discord>"
 
 
-def _link(office: Office, asked: Interaction) -> str:
+def _link(services: Services, asked: Interaction) -> str:
     try:
-        person = accounts.link(office, asked.given.get("code", ""), asked.outside, asked.name)
+        person = accounts.link(services, asked.given.get("code", ""), asked.outside, asked.name)
     except accounts.TooOften:
         return say(asked.language, "answer.often")
     if person is None:
-        return say(asked.language, "answer.bad_code", page=_settings(office))
+        return say(asked.language, "answer.bad_code", page=_settings(services))
     return say(spoken(person.language), "answer.linked", name=_plain(person.name))
 
 
@@ -157,10 +157,10 @@ def _plain(text: str) -> str:
     return ForDiscord().plain(text)
 
 
-def _status(office: Office, person: Person) -> str:
+def _status(services: Services, person: Person) -> str:
     """What is asked of a player at each of their tables, and until when."""
     language = spoken(person.language)
-    found = chat.tables_of(office, person.id)
+    found = chat.tables_of(services, person.id)
     if not found:
         return say(language, "answer.no_tables")
     return _fitting([line for table in found for line in _duties(table, language)], language)
@@ -194,21 +194,21 @@ def _topic(title: str, asks: str, language: Language) -> str:
     return str(glossary(title, language).name("topic", asks).bare)
 
 
-def _choices(office: Office, person: Person, asked: Interaction) -> list[tuple[str, str]]:
+def _choices(services: Services, person: Person, asked: Interaction) -> list[tuple[str, str]]:
     """Tables of the writer whose names hold what they have written so far."""
     begun = asked.given.get("table", "").casefold()
-    found = chat.tables_of(office, person.id)
+    found = chat.tables_of(services, person.id)
     return [(table.title, table.game) for table in found if begun in table.title.casefold()]
 
 
-def _meant(office: Office, person: Person, asked: Interaction) -> Seated | str:
+def _meant(services: Services, person: Person, asked: Interaction) -> Seated | str:
     """The table that a command is about: the one named, that of this channel, or the only one that waits for them."""
-    language, found = spoken(person.language), chat.tables_of(office, person.id)
+    language, found = spoken(person.language), chat.tables_of(services, person.id)
     named = asked.given.get("table", "").casefold()
     if named:
         fits = [t for t in found if named in (t.game, t.title.casefold())]
     else:
-        here = chat.written_to(office, asked.place)
+        here = chat.written_to(services, asked.place)
         fits = [t for t in found if t.game in here] or [t for t in found if t.waits] or list(found)
     if len(fits) == 1:
         return fits[0]
@@ -217,11 +217,11 @@ def _meant(office: Office, person: Person, asked: Interaction) -> Seated | str:
     return say(language, "answer.which", tables=", ".join(_plain(table.title) for table in fits))
 
 
-def _remind(office: Office, person: Person, asked: Interaction) -> str:
-    language, table = spoken(person.language), _meant(office, person, asked)
+def _remind(services: Services, person: Person, asked: Interaction) -> str:
+    language, table = spoken(person.language), _meant(services, person, asked)
     if isinstance(table, str):
         return table
-    came = chat.remind(office, person.id, table.game)
+    came = chat.remind(services, person.id, table.game)
     match came.outcome:
         case "done":
             names = glossary("", language).listed([_plain(name) for name in came.names])
@@ -236,12 +236,12 @@ def _remind(office: Office, person: Person, asked: Interaction) -> str:
 # --- orders
 
 
-def _orders(office: Office, person: Person, asked: Interaction) -> dict[str, Any]:
+def _orders(services: Services, person: Person, asked: Interaction) -> dict[str, Any]:
     """The form, begun with lines that would be accepted, each behind a semicolon."""
-    language, table = spoken(person.language), _meant(office, person, asked)
+    language, table = spoken(person.language), _meant(services, person, asked)
     if isinstance(table, str):
         return only_you(table)
-    shown = chat.seat_page(office, person.id, table.game)
+    shown = chat.seat_page(services, person.id, table.game)
     if shown is None:
         return only_you(say(language, "answer.closed"))
     if not any(one.decision.blocking for one in shown.owed):
@@ -266,7 +266,7 @@ def _offered(shown: SeatPage, language: Language) -> str:
     return text
 
 
-def _submit(office: Office, person: Person, asked: Interaction) -> str:
+def _submit(services: Services, person: Person, asked: Interaction) -> str:
     """Orders as written: judged and sealed like any other; the receipt, and by letter all of it."""
     language = spoken(person.language)
     try:
@@ -274,10 +274,10 @@ def _submit(office: Office, person: Person, asked: Interaction) -> str:
         known = values.whole(entry)
     except ValueError:
         return say(language, "answer.unknown")
-    if chat.seat_page(office, person.id, game) is None:
+    if chat.seat_page(services, person.id, game) is None:
         return say(language, "answer.closed")
     lines: Sequence[str] = asked.given.get(commands.LINES, "").splitlines()
-    done = web_orders.submit(office, person.id, game, known, accounts.form_of(asked.number), lines)
+    done = web_orders.submit(services, person.id, game, known, accounts.form_of(asked.number), lines)
     if isinstance(done, ReceiptFacts):
         return _receipt(done, language)
     return say(language, "answer.closed" if isinstance(done, Closed) else "answer.repeated")

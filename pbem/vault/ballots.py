@@ -81,7 +81,7 @@ class SealedBallot:
 
 @dataclass(frozen=True, repr=False)
 class OpenedBallot(Guarded):
-    """The orders of a ballot, the salt of its commitment, and which office accepted it.  Prints nothing."""
+    """The orders of a ballot, the salt of its commitment, and which role accepted it.  Prints nothing."""
 
     orders: bytes
     salt: bytes

@@ -31,7 +31,7 @@ class Tampered(Unopenable):
 
 
 class UnknownKey(Unopenable):
-    """A record under a key that this process does not hold: too old, too new, or of another office."""
+    """A record under a key that this process does not hold: too old, too new, or of another role."""
 
     def __init__(self, what: str, name: str) -> None:
         """`name` is the public name of the key: its version, or the start of its public half's digest."""

@@ -1,7 +1,7 @@
 """Key files: one kind of key each, written once, read at start, refused when others could have read them.
 
 A key file is text: a line that names its kind and format, then one line a version, `number base64`.  The
-file of verify keys has lines `office base64`.  Private files may be open to their owner only (0400 or 0600);
+file of verify keys has lines `role base64`.  Private files may be open to their owner only (0400 or 0600);
 public ones may be read by all but written by their owner only, for who replaces a public key reads what is
 sealed next.
 """
@@ -120,7 +120,7 @@ def read_ring(path: Path, kind: str, mode: int) -> dict[int, bytes]:
 
 
 def read_verify(path: Path) -> list[tuple[Role, bytes]]:
-    """Each office's public signing keys."""
+    """Each role's public signing keys."""
     lines = read_lines(path, "verify", PUBLIC)
     if not all(name in get_args(Role) for name, _ in lines):
         raise _not_one(path, "verify")

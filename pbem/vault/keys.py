@@ -132,7 +132,7 @@ def public_name(raw: bytes) -> bytes:
 
 
 class SigningKey(Guarded):
-    """Signs as one office.  Each process has its own."""
+    """Signs as one role.  Each process has its own."""
 
     __slots__ = ("_private", "name", "role")
 
@@ -147,26 +147,26 @@ class SigningKey(Guarded):
         return self._private.public_key().public_bytes_raw()
 
     def sign(self, what: str, message: bytes) -> bytes:
-        """Name and signature, as one value, over the kind of record, the office and the message."""
+        """Name and signature, as one value, over the kind of record, the role and the message."""
         return pack("pbem signed 1", self.name, self._private.sign(_to_sign(what, self.role, message)))
 
 
 class VerifyKeys:
-    """The public halves of all offices' signing keys.  Not secret, but must not be replaced by a stranger."""
+    """The public halves of all roles' signing keys.  Not secret, but must not be replaced by a stranger."""
 
     __slots__ = ("_known",)
 
     def __init__(self, known: Iterable[tuple[Role, bytes]]) -> None:
-        """Take each office's public keys; an office may have several while one is being replaced."""
+        """Take each role's public keys; a role may have several while one is being replaced."""
         self._known = {public_name(raw): (role, Ed25519PublicKey.from_public_bytes(raw)) for role, raw in known}
 
     def check(self, what: str, message: bytes, signed: bytes, allowed: Collection[Role]) -> Role:
-        """Say which office signed; `Tampered` if none that may, or if the signature does not fit."""
+        """Say which role signed; `Tampered` if none that may, or if the signature does not fit."""
         reader = Reader(what, "pbem signed 1", signed)
         name, signature = reader.blob(8), reader.blob(64)
         reader.done()
         if name not in self._known or self._known[name][0] not in allowed:
-            raise Tampered(what, "it is not signed by an office that may write one")
+            raise Tampered(what, "it is not signed by a role that may write one")
         role, key = self._known[name]
         try:
             key.verify(signature, _to_sign(what, role, message))
@@ -205,7 +205,7 @@ class SealingKey:
 
 
 class OpeningKeys(Guarded):
-    """The private halves that open what was sealed to one office or game; old ones read old records."""
+    """The private halves that open what was sealed to one role or game; old ones read old records."""
 
     __slots__ = ("_privates",)
 
@@ -228,7 +228,7 @@ class OpeningKeys(Guarded):
     def open(
         self, verify: VerifyKeys, allowed: Collection[Role], what: str, context: bytes, parcel: bytes
     ) -> tuple[Role, bytes]:
-        """Check who signed, then open: the office that sealed it, and the plain bytes."""
+        """Check who signed, then open: the role that sealed it, and the plain bytes."""
         reader = Reader(what, "pbem parcel 1", parcel)
         suite, name, body, signed = reader.text(), reader.blob(8), reader.blob(), reader.blob()
         reader.done()

@@ -43,7 +43,7 @@ class LetterContext:
 
 @dataclass(frozen=True, repr=False)
 class OpenedLetter(Guarded):
-    """What was in a parcel and which office wrote it.  Prints nothing."""
+    """What was in a parcel and which role wrote it.  Prints nothing."""
 
     content: bytes
     written_by: Role

@@ -35,7 +35,7 @@ def seal_said(key: ViewKey, signing: SigningKey, context: SaidContext, plain: by
 
 
 def open_said(key: ViewKey, verify: VerifyKeys, context: SaidContext, blob: bytes) -> bytes:
-    """Open what one of our offices took in for this place; else `Tampered`."""
+    """Open what one of our roles took in for this place; else `Tampered`."""
     reader = Reader("message", "pbem said 1", blob)
     box, signed = reader.blob(), reader.blob()
     reader.done()

@@ -8,7 +8,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefine
 from engine.kernel.languages import Language
 from pbem.narration.folders import folders
 from pbem.narration.narrator import narrator
-from pbem.service.base.services import NotOurs, Office
+from pbem.service.base.services import NotOurs, Services
 from pbem.web.api import concerns, open_to_programs, refused
 from pbem.web.places import Name, Number
 from pbem.web.rates import limited
@@ -20,19 +20,19 @@ from pbem.web.visitor import Route, View, guarded, visitor
 __all__ = ["ROUTES", "Look", "Site", "make"]
 
 
-def make(office: Office, look: Look, narrate: Callable[[str, Language], Narrates] = narrator) -> Flask:
-    """The application of the web server; raises NotOurs where the office holds no keys of the web."""
-    if office.web is None:
+def make(services: Services, look: Look, narrate: Callable[[str, Language], Narrates] = narrator) -> Flask:
+    """The application of the web server; raises NotOurs where the services hold no keys of the web."""
+    if services.web is None:
         raise NotOurs("only the web server makes pages")
     app = Pages(__name__, static_folder="static", static_url_path="/static", template_folder=None)
     _templates(app)
-    cookies(app, look, office.web.session)
+    cookies(app, look, services.web.session)
     csrf = guard(app, look)
-    app.extensions["pbem"] = Site(office, look, narrate)
+    app.extensions["pbem"] = Site(services, look, narrate)
     app.url_map.converters.update(default=Name, string=Name, int=Number)
     for route in ROUTES:
-        _add(app, office, route, look, guarded(route, csrf))
-    open_to_programs(app, office, look)
+        _add(app, services, route, look, guarded(route, csrf))
+    open_to_programs(app, services, look)
     error_pages(app, visitor, concerns, refused)
     quiet_log()
     return app
@@ -46,9 +46,9 @@ def _templates(app: Flask) -> None:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
 
 
-def _add(app: Flask, office: Office, route: Route, look: Look, view: View) -> None:
+def _add(app: Flask, services: Services, route: Route, look: Look, view: View) -> None:
     posts = look.sign_ins_per_minute if route.rare else None
-    view = limited(office, route.endpoint, view, look.requests_per_minute, posts=posts)
+    view = limited(services, route.endpoint, view, look.requests_per_minute, posts=posts)
     app.add_url_rule(
         route.rule, route.endpoint, view, methods=list(route.methods), provide_automatic_options=False,
         strict_slashes=False,

@@ -18,7 +18,7 @@ def sign_in(visit: PageVisit) -> ResponseReturnValue:
         return page(visit, "sign_in.html", sent=False)
     address = request.form.get("address", "")
     if is_address(address):
-        tables.ask_sign_in(visit.office, address, visit.language)
+        tables.ask_sign_in(visit.services, address, visit.language)
     return page(visit, "sign_in.html", sent=True)
 
 
@@ -26,12 +26,12 @@ def enter(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The mailed link: looking at it does nothing, its button signs in, once."""
     if request.method == "GET":
         return page(visit, "enter.html", token=token if is_token(token) else "", failed=False)
-    user = tables.sign_in(visit.office, token) if is_token(token) else None
+    user = tables.sign_in(visit.services, token) if is_token(token) else None
     if user is None:
         return page(visit, "enter.html", token="", failed=True), 410
     wanted = str(session.get(NEXT, "/"))
     _forget(visit)
-    session[SIGNED] = people.open_session(visit.office, user)
+    session[SIGNED] = people.open_session(visit.services, user)
     session.permanent = True
     return see(local(wanted))
 
@@ -39,7 +39,7 @@ def enter(visit: PageVisit, token: str) -> ResponseReturnValue:
 def _forget(visit: PageVisit) -> None:
     """Nothing of the session before survives signing in or out: neither its number nor its form key."""
     if before := str(session.get(SIGNED, "")):
-        people.close_session(visit.office, before)
+        people.close_session(visit.services, before)
     session.clear()
 
 
@@ -56,7 +56,7 @@ def language(visit: PageVisit) -> ResponseReturnValue:
     if chosen in LANGUAGES:
         session[LANGUAGE] = chosen
         if visit.person is not None:
-            people.set_language(visit.office, visit.person.id, chosen)
+            people.set_language(visit.services, visit.person.id, chosen)
     return see(local(request.form.get("back", "/")))
 
 
@@ -65,6 +65,6 @@ def settings(visit: PageVisit) -> ResponseReturnValue:
     if request.method == "GET":
         return page(visit, "settings.html", state="", name=visit.me.name, zone=visit.me.zone)
     name, zone = request.form.get("name", ""), request.form.get("zone", "").strip()
-    done = people.settle(visit.office, visit.me.id, name=name, zone=zone)
+    done = people.settle(visit.services, visit.me.id, name=name, zone=zone)
     answer = page(visit, "settings.html", state="done" if done else "refused", name=name, zone=zone)
     return answer if done else (answer, 422)

@@ -12,12 +12,12 @@ from pbem.web.site import PageVisit
 
 def common(visit: PageVisit) -> Response:
     """The board as everybody sees it."""
-    return _answer(visit, history.everybodys(visit.office, visit.game))
+    return _answer(visit, history.everybodys(visit.services, visit.game))
 
 
 def recorded(visit: PageVisit, viewer: str, entry: int) -> Response:
     """The board of a finished game after an entry, as one viewer saw it; what had changed is marked."""
-    return _answer(visit, history.recorded(visit.office, visit.game, viewer, entry))
+    return _answer(visit, history.recorded(visit.services, visit.game, viewer, entry))
 
 
 def _answer(visit: PageVisit, found: Board | None) -> Response:

@@ -30,18 +30,18 @@ def _act(visit: PageVisit) -> None:
     given, me = request.form, visit.me.id
     match given.get("act", ""):
         case "add":
-            webhooks.add(visit.office, me, visit.game, given.get("form", ""), given.get("language", ""),
+            webhooks.add(visit.services, me, visit.game, given.get("form", ""), given.get("language", ""),
                          given.get("address", ""))  # fmt: skip
         case "remove":
-            webhooks.remove(visit.office, me, visit.game, given.get("channel", ""))
+            webhooks.remove(visit.services, me, visit.game, given.get("channel", ""))
         case "on" | "off" as act:
-            webhooks.switch(visit.office, me, visit.game, given.get("channel", ""), on=act == "on")
+            webhooks.switch(visit.services, me, visit.game, given.get("channel", ""), on=act == "on")
 
 
 def _shown(visit: PageVisit, problem: str) -> str:
     """The page never shows an address again, nor one that was refused: a look over a shoulder shows none."""
     return page(
-        visit, "channels.html", found=webhooks.listed(visit.office, visit.game), problem=problem, forms=FORMS,
+        visit, "channels.html", found=webhooks.listed(visit.services, visit.game), problem=problem, forms=FORMS,
         chosen=request.form.get("form", FORMS[0]), tongue=request.form.get("language", visit.language),
         names=NAMES, most=webhooks.MOST, because=lambda error: _because(visit, error),
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
@@ -69,11 +69,11 @@ def mine(visit: PageVisit) -> ResponseReturnValue:
     if request.method == "POST":
         match request.form.get("act", ""):
             case "code" if visit.site.look.discord:
-                code = accounts.new_code(visit.office, visit.me.id)
+                code = accounts.new_code(visit.services, visit.me.id)
             case "unlink":
-                accounts.unlink(visit.office, visit.me.id)
+                accounts.unlink(visit.services, visit.me.id)
                 return see("/settings/discord")
     return page(
-        visit, "account.html", linked=accounts.linked(visit.office, visit.me.id), code=code,
+        visit, "account.html", linked=accounts.linked(visit.services, visit.me.id), code=code,
         possible=visit.site.look.discord, moment=lambda seconds: moment(seconds, visit.zone, visit.language),
     )  # fmt: skip

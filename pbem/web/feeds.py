@@ -23,7 +23,7 @@ LONGEST_LINE = 75
 
 def calendar(visit: PageVisit, token: str) -> ResponseReturnValue:
     """One's deadlines, an appointment each."""
-    found = feeds.agenda(visit.office, token)
+    found = feeds.agenda(visit.services, token)
     if found is None:
         raise NotFound
     reader = PageVisit(visit.site, None, spoken(found.language))
@@ -35,13 +35,13 @@ def calendar(visit: PageVisit, token: str) -> ResponseReturnValue:
 
 def _appointment(reader: PageVisit, term: feeds.Term, made: int) -> Iterable[str]:
     """A deadline: it takes no time, and rings two hours before unless an answer is in."""
-    rules = reader.office.installed.get(term.rules)
+    rules = reader.services.installed.get(term.rules)
     asks = rules.meta.topic(term.asks).words.shown(reader.language).capitalize() if rules is not None else term.asks
     key = "time.term_answered" if term.answered else "time.term"
-    yield from ("BEGIN:VEVENT", f"UID:{term.uid}@{reader.office.mail_domain}", f"DTSTAMP:{stamp(made)}")
+    yield from ("BEGIN:VEVENT", f"UID:{term.uid}@{reader.services.mail_domain}", f"DTSTAMP:{stamp(made)}")
     yield from (f"DTSTART:{stamp(term.due)}", f"DTEND:{stamp(term.due)}", "TRANSP:TRANSPARENT")
     yield f"SUMMARY:{text(reader.say(key, table=term.title, asks=asks))}"
-    yield f"URL:{reader.office.public_url}/games/{term.game}"
+    yield f"URL:{reader.services.public_url}/games/{term.game}"
     if not term.answered:
         yield from ("BEGIN:VALARM", "ACTION:DISPLAY", f"DESCRIPTION:{text(asks)}", "TRIGGER:-PT2H", "END:VALARM")
     yield "END:VEVENT"
@@ -78,7 +78,7 @@ def _folded(row: str) -> Iterable[bytes]:
 
 def atom(visit: PageVisit, token: str) -> ResponseReturnValue:
     """What everybody was told of a table, an item for each entry."""
-    found = feeds.chronicle(visit.office, token)
+    found = feeds.chronicle(visit.services, token)
     if found is None:
         raise NotFound
     reader = PageVisit(visit.site, None, spoken(found.frame.reader.language))

@@ -64,7 +64,7 @@ def board(visit: PageVisit) -> Response:
 
 
 def _drawn(visit: PageVisit, entry: int, theme: Theme, crop: str, *, live: bool) -> str:
-    found = history.board(visit.office, visit.me.id, visit.game, visit.seat, entry)
+    found = history.board(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None or not isinstance(found.rules, Draws):
         raise NotFound
     if crop and crop not in found.rules.crops(found.view):

@@ -46,11 +46,11 @@ def master_acts(visit: PageVisit) -> ResponseReturnValue:
             note = _address(visit)
         elif request.form.get("act") == "preview":
             told_now = _told(visit, _preview(visit, text))
-        elif people.claim(visit.office, request.form.get("form", "")):
+        elif people.claim(visit.services, request.form.get("form", "")):
             told_now = _told(visit, _do(visit, text))
         else:
             note, status = visit.say("master.repeated"), 409
-    shown = master_page.page_of(visit.office, visit.me.id, visit.game)
+    shown = master_page.page_of(visit.services, visit.me.id, visit.game)
     standing = master_text(shown.status, visit.site.narrate) if shown.status is not None else None
     return page(
         visit, "master.html", room=shown, status=standing, told=told_now, note=note, text=text, form=new_token(),
@@ -71,7 +71,7 @@ def _text(visit: PageVisit) -> str:
     named = request.form.get("form_of", "")
     if not named:
         return text
-    offers = master_page.page_of(visit.office, visit.me.id, visit.game).offers
+    offers = master_page.page_of(visit.services, visit.me.id, visit.game).offers
     offer = next((offer for offer in offers if offer.name == named), None)
     if offer is None:
         raise NotFound
@@ -81,7 +81,7 @@ def _text(visit: PageVisit) -> str:
 
 def _preview(visit: PageVisit, text: str) -> MasterFacts:
     try:
-        return entry_points.preview(visit.office, visit.game, visit.me.id, text.split("\n"), WEB)
+        return entry_points.preview(visit.services, visit.game, visit.me.id, text.split("\n"), WEB)
     except Refused:
         raise NotFound from None
 
@@ -89,7 +89,7 @@ def _preview(visit: PageVisit, text: str) -> MasterFacts:
 def _do(visit: PageVisit, text: str) -> MasterFacts:
     try:
         return entry_points.act(
-            visit.office, visit.game, visit.me.id, text.split("\n"), request.form.get("word", ""), WEB
+            visit.services, visit.game, visit.me.id, text.split("\n"), request.form.get("word", ""), WEB
         )
     except Refused:
         raise NotFound from None
@@ -97,7 +97,7 @@ def _do(visit: PageVisit, text: str) -> MasterFacts:
 
 def _address(visit: PageVisit) -> str:
     try:
-        master_page.send_address(visit.office, visit.me.id, visit.game)
+        master_page.send_address(visit.services, visit.me.id, visit.game)
     except Refused:
         raise NotFound from None
     return visit.say("master.address_sent")

@@ -16,18 +16,18 @@ from pbem.web.visitor import see
 def mute(visit: PageVisit) -> ResponseReturnValue:
     """Stop one's letters, or let them come again."""
     if request.method == "POST":
-        people.mute(visit.office, visit.me.id, request.form.get("letters") != "on")
+        people.mute(visit.services, visit.me.id, request.form.get("letters") != "on")
         return see(f"/games/{visit.game}/mute")
     return page(visit, "mute.html", muted=visit.me.muted)
 
 
 def unsubscribe(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The same without signing in, by the link of a letter; a mail program may send the POST itself (RFC 8058)."""
-    person = people.muting(visit.office, token)
+    person = people.muting(visit.services, token)
     if person is None:
         raise NotFound
     if request.method == "POST":
-        people.mute(visit.office, person.id, True)
+        people.mute(visit.services, person.id, True)
     reader = PageVisit(visit.site, None, person.language)
     return page(reader, "unsubscribe.html", done=request.method == "POST", token=token)
 
@@ -41,7 +41,7 @@ def leave(visit: PageVisit) -> ResponseReturnValue:
     if request.form.get("sure") != "yes":
         return page(visit, "leave.html", outcome="unsure", form=new_token()), 422
     try:
-        substitutes.resign_signed_in(visit.office, visit.me.id, visit.game)
+        substitutes.resign_signed_in(visit.services, visit.me.id, visit.game)
     except Refused:
         return page(visit, "leave.html", outcome="closed", form=new_token()), 409
     return page(visit, "leave.html", outcome="done", form=new_token())

@@ -28,35 +28,35 @@ def own(visit: PageVisit) -> ResponseReturnValue:
     """The deputy of one's own seat: named for an absence that was announced, or done without."""
     if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
-    problem, office, me = "", visit.office, visit.me.id
+    problem, services, me = "", visit.services, visit.me.id
     if request.method == "POST":
         try:
             if request.form.get("act") == "name":
                 deputies.name(
-                    office, me, visit.game, request.form.get("address", "")[:320], number(request.form, "absence")
+                    services, me, visit.game, request.form.get("address", "")[:320], number(request.form, "absence")
                 )
             else:
-                deputies.call_off(office, me, visit.game, number(request.form, "deputy"))
+                deputies.call_off(services, me, visit.game, number(request.form, "deputy"))
             return see(f"/games/{visit.game}/deputy")
         except Refused as refused:
             problem = visit.say(f"deputy.refused.{refused.code}", **refused.terms)
     away = [(number, _moment(visit, since // 1000), _moment(visit, until // 1000))
-            for number, since, until in absences.announced(office, me)]  # fmt: skip
+            for number, since, until in absences.announced(services, me)]  # fmt: skip
     named = [(one, _moment(visit, one.since), _moment(visit, one.until))
-             for one in deputies.named(office, me, visit.game)]  # fmt: skip
+             for one in deputies.named(services, me, visit.game)]  # fmt: skip
     answer = page(visit, "deputies.html", away=away, named=named, problem=problem)
     return (answer, 422) if problem else answer
 
 
 def deputy_link(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The link by which a deputy agrees to answer for a seat; a button, for scanners follow links."""
-    shown = deputies.request_of(visit.office, token)
+    shown = deputies.request_of(visit.services, token)
     if shown is None:
         raise NotFound
     done = ""
     if request.method == "POST":
         agrees = request.form.get("act") == "agree"
-        if not deputies.decide(visit.office, token, agrees=agrees):
+        if not deputies.decide(visit.services, token, agrees=agrees):
             raise NotFound
         done = "agreed" if agrees else "declined"
     return page(visit, "deputy.html", shown=shown, done=done, since=_moment(visit, shown.since),
@@ -68,19 +68,19 @@ def deputy_link(visit: PageVisit, token: str) -> ResponseReturnValue:
 
 def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The link by which a person takes the seat that they were offered; a button, for scanners follow links."""
-    shown = seat_offers.offer_of(visit.office, token)
+    shown = seat_offers.offer_of(visit.services, token)
     if shown is None:
         raise NotFound
     done = problem = ""
     if request.method == "POST" and request.form.get("act") in ("take", "decline"):
         takes = request.form["act"] == "take"
         try:
-            if not seat_offers.decide(visit.office, token, takes=takes):
+            if not seat_offers.decide(visit.services, token, takes=takes):
                 raise NotFound
             done = "taken" if takes else "declined"
         except Refused as refused:
             problem = visit.say(f"refused.{refused.code}")
-    rules = visit.office.called(shown.rules, visit.language)
+    rules = visit.services.called(shown.rules, visit.language)
     answer = page(visit, "offer.html", shown=shown, rules=rules, done=done, problem=problem,
                   until=_moment(visit, shown.until))  # fmt: skip
     return (answer, 409) if problem else answer
@@ -96,31 +96,31 @@ def watched_tables(visit: PageVisit) -> ResponseReturnValue:
         game = request.form.get("game", "")[:12]
         try:
             if request.form.get("act") == "leave":
-                spectators.leave(visit.office, visit.me.id, game)
+                spectators.leave(visit.services, visit.me.id, game)
                 return see("/watch")
             if request.form.get("act") in ("letters", "silence"):
-                spectator_letters.want(visit.office, visit.me.id, game, request.form["act"] == "letters")
+                spectator_letters.want(visit.services, visit.me.id, game, request.form["act"] == "letters")
                 return see("/watch")
-            spectators.watch(visit.office, visit.me.id, game)
+            spectators.watch(visit.services, visit.me.id, game)
             return see(f"/games/{game}/table")
         except Refused as refused:
             problem = visit.say(f"watch.refused.{refused.code}", **refused.terms)
-    looking, free = spectators.watched_tables(visit.office, visit.me.id)
+    looking, free = spectators.watched_tables(visit.services, visit.me.id)
     answer = page(visit, "watch.html", looking=_titled(visit, looking), free=_titled(visit, free), problem=problem)
     return (answer, 409) if problem else answer
 
 
 def _titled(visit: PageVisit, found: Sequence[spectators.WatchedTable]) -> list[tuple[spectators.WatchedTable, str]]:
-    return [(sight, visit.office.called(sight.rules, visit.language)) for sight in found]
+    return [(sight, visit.services.called(sight.rules, visit.language)) for sight in found]
 
 
 def unwatched(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The link at the foot of an onlooker's letter ends those of its table; a mail program may send the POST itself."""
-    found = spectator_letters.ends(visit.office, token)
+    found = spectator_letters.ends(visit.services, token)
     if found is None:
         raise NotFound
     if request.method == "POST":
-        spectator_letters.end(visit.office, token)
+        spectator_letters.end(visit.services, token)
     reader = PageVisit(visit.site, None, found[1])
     return page(reader, "onlooker.html", table=found[0], done=request.method == "POST")
 
@@ -130,9 +130,9 @@ def onlookers(visit: PageVisit) -> ResponseReturnValue:
     problem = ""
     if request.method == "POST":
         try:
-            spectators.invite(visit.office, visit.me.id, visit.game, request.form.get("address", "")[:320])
+            spectators.invite(visit.services, visit.me.id, visit.game, request.form.get("address", "")[:320])
             return see(f"/games/{visit.game}/watchers")
         except Refused as refused:
             problem = visit.say(f"watch.refused.{refused.code}", **refused.terms)
-    answer = page(visit, "watchers.html", names=spectators.onlookers(visit.office, visit.game), problem=problem)
+    answer = page(visit, "watchers.html", names=spectators.onlookers(visit.services, visit.game), problem=problem)
     return (answer, 422) if problem else answer

@@ -52,7 +52,7 @@ def seat(visit: PageVisit) -> ResponseReturnValue:
 
 def _seat_page(visit: PageVisit, text: str = "", **more: Any) -> str:
     """`text`: what stands in the field of orders."""
-    shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    shown = game_pages.seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     facts: dict[str, Any] = {
         "shown": shown,
@@ -62,7 +62,7 @@ def _seat_page(visit: PageVisit, text: str = "", **more: Any) -> str:
         "stops": order_builder.stops(),
         "tries": order_builder.tries(visit.language),
         "drawn": isinstance(shown.rules, Draws),
-        "heard": messages.latest(visit.office, visit.me.id, visit.game),
+        "heard": messages.latest(visit.services, visit.me.id, visit.game),
         "form": new_token(),
         "outcome": "",
         "moved": False,
@@ -136,7 +136,7 @@ def orders(visit: PageVisit) -> ResponseReturnValue:
 
 def _add(visit: PageVisit, act: str, key: str, text: str) -> ResponseReturnValue:
     """Write a likely line, or one as the fields of one builder say, where it belongs."""
-    shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    shown = game_pages.seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     if act == "likely":
         made = order_builder.suggested(shown.grammar, key, visit.language)
     else:
@@ -156,7 +156,7 @@ def _entry() -> int:
 
 
 def _preview(visit: PageVisit, text: str) -> ResponseReturnValue:
-    facts = web_orders.preview(visit.office, visit.me.id, visit.game, _entry(), text.splitlines())
+    facts = web_orders.preview(visit.services, visit.me.id, visit.game, _entry(), text.splitlines())
     if isinstance(facts, web_orders.Closed):
         return _seat_page(visit, text, outcome="closed"), 409
     return _with_receipt(visit, text, facts, "preview")
@@ -169,7 +169,7 @@ def check(visit: PageVisit) -> ResponseReturnValue:
     text = request.form.get("text", "").replace("\r\n", "\n")
     if len(text) > MOST_TEXT:
         raise RequestEntityTooLarge
-    found = web_orders.tried(visit.office, visit.me.id, visit.game, _entry(), text.splitlines())
+    found = web_orders.tried(visit.services, visit.me.id, visit.game, _entry(), text.splitlines())
     if isinstance(found, web_orders.Closed):
         return {"closed": visit.say("outcome.closed")}, 409
     return _checked(visit, found)
@@ -210,7 +210,7 @@ def _imagined(visit: PageVisit, telling: Presenter, found: web_orders.Tried) -> 
 
 def _submit(visit: PageVisit, text: str, written: Sequence[str]) -> ResponseReturnValue:
     """Send; a set that was refused changes nothing and stays in the field, to be mended."""
-    found = web_orders.submit(visit.office, visit.me.id, visit.game, _entry(), request.form.get("form", ""), written)
+    found = web_orders.submit(visit.services, visit.me.id, visit.game, _entry(), request.form.get("form", ""), written)
     if isinstance(found, web_orders.Repeated):
         return _seat_page(visit, text, outcome="repeated")
     if isinstance(found, web_orders.Closed):
@@ -253,18 +253,18 @@ def read(visit: PageVisit) -> ResponseReturnValue:
     if request.method == "POST":
         return _ask(visit)
     number, _, key = request.cookies.get(_cookie(), "").partition(".")
-    found = web_orders.read_back(visit.office, visit.me.id, visit.game, number, key)
+    found = web_orders.read_back(visit.services, visit.me.id, visit.game, number, key)
     if isinstance(found, web_orders.NotYet):
         return page(visit, "read.html", state="waiting", told=None, standing=None)
     if isinstance(found, web_orders.NoSuchAnswer):
         return _dropped(visit, make_response(page(visit, "read.html", state="gone", told=None, standing=None)))
-    shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    shown = game_pages.seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)
     return _dropped(visit, make_response(page(visit, "read.html", state="open", told=telling, standing=found)))
 
 
 def _ask(visit: PageVisit) -> Response:
-    number, key = web_orders.ask_to_read(visit.office, visit.me.id, visit.game)
+    number, key = web_orders.ask_to_read(visit.services, visit.me.id, visit.game)
     answer = see(f"/games/{visit.game}/read")
     answer.set_cookie(
         _cookie(), f"{number}.{key}", max_age=READING_S, path=f"/games/{visit.game}/read", httponly=True,
@@ -288,7 +288,7 @@ def explain(visit: PageVisit) -> ResponseReturnValue:
     """Every line that may be written now or ahead, with an example."""
     if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
-    shown = game_pages.seat_page(visit.office, visit.me.id, visit.game, visit.seat)
+    shown = game_pages.seat_page(visit.services, visit.me.id, visit.game, visit.seat)
     parts = order_builder.sections(shown.grammar)
     made = order_builder.parts(shown.grammar, visit.language, _owed(shown))
     rows = [(part, help_rows(parts[part.key], visit.language)) for part in made]
@@ -305,11 +305,11 @@ def table(visit: PageVisit) -> ResponseReturnValue:
     """The table as everybody sees it."""
     if visit.place is None or visit.place.state not in BEGUN:
         raise NotFound
-    shown = game_pages.public_page(visit.office, visit.me.id, visit.game, visit.place.seat or "")
+    shown = game_pages.public_page(visit.services, visit.me.id, visit.game, visit.place.seat or "")
     telling = Presenter(visit, shown.frame, shown.seen)
     facts: Mapping[str, Any] = {"shown": shown, "told": telling, "board": board_of(shown.meta.name)}
-    drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
-    parts = maps.parts(visit.office.rules(shown.meta.name), shown.view, visit.language)
+    drawn = isinstance(visit.services.rules(shown.meta.name), Draws)
+    parts = maps.parts(visit.services.rules(shown.meta.name), shown.view, visit.language)
     return page(visit, "table.html", drawn=drawn, parts=parts, **facts)
 
 
@@ -320,19 +320,19 @@ def lookup(visit: PageVisit) -> ResponseReturnValue:
 
 def past(visit: PageVisit, entry: int) -> ResponseReturnValue:
     """The game as one's seat was shown it at an entry."""
-    found = history.then(visit.office, visit.me.id, visit.game, visit.seat, entry)
+    found = history.then(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound
     shown = found.page
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
-    drawn = isinstance(visit.office.rules(shown.meta.name), Draws)
-    parts = maps.parts(visit.office.rules(shown.meta.name), shown.view, visit.language)
+    drawn = isinstance(visit.services.rules(shown.meta.name), Draws)
+    parts = maps.parts(visit.services.rules(shown.meta.name), shown.view, visit.language)
     return page(visit, "history.html", board=board_of(shown.meta.name), drawn=drawn, parts=parts, **facts)
 
 
 def report(visit: PageVisit, entry: int) -> ResponseReturnValue:
     """A report of before."""
-    found = game_pages.report(visit.office, visit.me.id, visit.game, visit.seat, entry)
+    found = game_pages.report(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound
     return page(visit, "report.html", report=found, told=Presenter(visit, found.frame, found.seen))

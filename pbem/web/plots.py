@@ -39,7 +39,7 @@ def picture(visit: PageVisit) -> Response:
 
 
 def _course(visit: PageVisit) -> Course:
-    found = plots.course(visit.office, visit.game)
+    found = plots.course(visit.services, visit.game)
     if found is None:
         raise NotFound
     return found

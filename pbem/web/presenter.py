@@ -39,7 +39,7 @@ class Presenter:
         """`grammar`: how to get what the reader may write, where it is needed elsewhere too."""
         self.visit, self.frame, self.position = visit, frame, seen
         self.language: Language = visit.language
-        self.rules: Rules[Any] = visit.office.rules(frame.table.game)
+        self.rules: Rules[Any] = visit.services.rules(frame.table.game)
         self.told: Narrates = visit.site.narrate(frame.table.game, self.language)
         self.viewer = frame.reader.seat or PUBLIC
         self._look_up = grammar if grammar is not None else self._own_grammar

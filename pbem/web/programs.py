@@ -22,30 +22,30 @@ def mine(visit: PageVisit) -> ResponseReturnValue:
                 case "issue":
                     token = _issued(visit)
                 case "revoke":
-                    done = programs.revoke(visit.office, visit.me.id, number(request.form, "program"))
+                    done = programs.revoke(visit.services, visit.me.id, number(request.form, "program"))
                     note = visit.say("programs.revoked") if done else visit.say("programs.revoked_before")
         except Refused as refused:
             problem = visit.say(f"programs.{refused.code}", **refused.terms)
     answer = page(
         visit, "tokens.html", fresh=token, note=note, problem=problem, made=[_shown(visit, p) for p in _listed(visit)],
-        tables=[c for c in game_pages.home(visit.office, visit.me.id).games if c.state == GameState.RUNNING],
-        form=new_token(), most_days=programs.MOST_DAYS, url=visit.office.public_url,
+        tables=[c for c in game_pages.home(visit.services, visit.me.id).games if c.state == GameState.RUNNING],
+        form=new_token(), most_days=programs.MOST_DAYS, url=visit.services.public_url,
     )  # fmt: skip
     return (answer, 422) if problem else answer
 
 
 def _issued(visit: PageVisit) -> str:
     """A token; none for a form that was sent before."""
-    if not people.claim(visit.office, request.form.get("form", "")):
+    if not people.claim(visit.services, request.form.get("form", "")):
         return ""
     return programs.issue(
-        visit.office, visit.me.id, name=request.form.get("name", ""), scope=request.form.get("scope", ""),
+        visit.services, visit.me.id, name=request.form.get("name", ""), scope=request.form.get("scope", ""),
         days=number(request.form, "days"), game_id=request.form.get("game", ""),
     )  # fmt: skip
 
 
 def _listed(visit: PageVisit) -> tuple[programs.Program, ...]:
-    return programs.listed(visit.office, visit.me.id)
+    return programs.listed(visit.services, visit.me.id)
 
 
 def _shown(visit: PageVisit, program: programs.Program) -> dict[str, object]:

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import TooManyRequests
 
 from pbem.service.base import limits
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 
 View = Callable[..., ResponseReturnValue]
 
@@ -20,7 +20,7 @@ def line() -> str:
 
 
 def limited(
-    office: Office, name: str, view: View, most: int, who: Callable[[], str] = line, *, posts: int | None = None
+    services: Services, name: str, view: View, most: int, who: Callable[[], str] = line, *, posts: int | None = None
 ) -> View:
     """A view that raises TooManyRequests beyond `most` requests a minute; `posts`: the most forms sent, if fewer."""
 
@@ -28,8 +28,8 @@ def limited(
     def counted(**at: Any) -> ResponseReturnValue:
         sent = posts is not None and request.method == "POST"
         allowed = posts if posts is not None and sent else most
-        if limits.counted(office, f"{name} {'sent' if sent else 'asked'}", who(), limits.MINUTE_S) > allowed:
-            raise TooManyRequests(retry_after=limits.seconds_left(office, limits.MINUTE_S))
+        if limits.counted(services, f"{name} {'sent' if sent else 'asked'}", who(), limits.MINUTE_S) > allowed:
+            raise TooManyRequests(retry_after=limits.seconds_left(services, limits.MINUTE_S))
         return view(**at)
 
     return counted

@@ -27,19 +27,19 @@ def listed(visit: PageVisit) -> ResponseReturnValue:
     found = [
         {
             "game": match.game,
-            "rules": visit.office.called(match.game.rules, visit.language),
+            "rules": visit.services.called(match.game.rules, visit.language),
             "ended": moment(match.game.ended, visit.zone, visit.language) if match.game.ended is not None else "",
             "entries": match.entries[:MOST_ENTRIES],
             "more": len(match.entries) > MOST_ENTRIES,
         }
-        for match in search.find(visit.office, visit.me.id, visit.language, searched(wanted))
+        for match in search.find(visit.services, visit.me.id, visit.language, searched(wanted))
     ]
     return page(visit, "records.html", found=found, wanted=wanted)
 
 
 def entry_page(visit: PageVisit, entry: int) -> ResponseReturnValue:
     """An entry as everybody saw it, or the next one that was shown: not every entry was."""
-    shown = finished_games.shown_at(visit.office, visit.game, entry)
+    shown = finished_games.shown_at(visit.services, visit.game, entry)
     if shown is None:
         raise NotFound
     return see(f"/records/{visit.game}/public/{shown}")
@@ -67,13 +67,13 @@ def plain_figures(visit: PageVisit) -> ResponseReturnValue:
 
 def _figures(visit: PageVisit) -> statistics.Figures:
     """The figures, powers called as the reader calls them."""
-    found = statistics.figures(visit.office, visit.me.id)
+    found = statistics.figures(visit.services, visit.me.id)
     return statistics.Figures(found.players, tuple(replace(line, name=_power(visit, line)) for line in found.powers))
 
 
 def _power(visit: PageVisit, line: statistics.Line) -> str:
     kind, _, thing = line.name.partition(":")
-    title = visit.office.called(line.rules, visit.language)
+    title = visit.services.called(line.rules, visit.language)
     return f"{visit.site.narrate(line.rules, visit.language).name(kind, thing)} ({title})"
 
 
@@ -98,17 +98,17 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
 
 def last(visit: PageVisit) -> ResponseReturnValue:
     """How a game ended, as everybody saw it."""
-    return _then(visit, finished_games.then(visit.office, visit.me.id, visit.game))
+    return _then(visit, finished_games.then(visit.services, visit.me.id, visit.game))
 
 
 def then(visit: PageVisit, viewer: str, entry: int) -> ResponseReturnValue:
     """One entry, as one viewer saw it."""
-    return _then(visit, finished_games.then(visit.office, visit.me.id, visit.game, viewer, entry))
+    return _then(visit, finished_games.then(visit.services, visit.me.id, visit.game, viewer, entry))
 
 
 def file(visit: PageVisit) -> ResponseReturnValue:
     """The game as a file that anybody can check without us."""
-    blob = archive.kept(visit.office, visit.game)
+    blob = archive.kept(visit.services, visit.game)
     if blob is None:
         raise NotFound
     response = Response(blob, mimetype="application/zip")
@@ -121,6 +121,6 @@ def _then(visit: PageVisit, found: finished_games.Then | None) -> ResponseReturn
         raise NotFound
     shown = found.page
     facts: dict[str, Any] = {"then": found, "shown": shown, "told": Presenter(visit, shown.frame, shown.seen)}
-    rules = visit.office.rules(shown.meta.name)
+    rules = visit.services.rules(shown.meta.name)
     facts |= {"drawn": isinstance(rules, Draws), "parts": maps.parts(rules, shown.view, visit.language)}
     return page(visit, "record.html", board=board_of(shown.meta.name), **facts)

@@ -15,7 +15,7 @@ from engine.kernel.orders import Decision, Problem
 from pbem.narration.narrator import Context
 from pbem.service.access.people import Person
 from pbem.service.access.permissions import Place
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.web.kept import Kept
 from pbem.web.words import say
 
@@ -93,9 +93,9 @@ class Look:
 
 @dataclass(frozen=True)
 class Site:
-    """The office that the pages ask, how they are served, and who tells a game in a language."""
+    """The services that the pages ask, how they are served, and who tells a game in a language."""
 
-    office: Office
+    services: Services
     look: Look
     narrate: Callable[[str, Language], Narrates]
     kept: Kept = field(default_factory=Kept)
@@ -111,9 +111,9 @@ class PageVisit:
     place: Place | None = None
 
     @property
-    def office(self) -> Office:
+    def services(self) -> Services:
         """The services."""
-        return self.site.office
+        return self.site.services
 
     @property
     def me(self) -> Person:

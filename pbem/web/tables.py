@@ -28,7 +28,7 @@ def home(visit: PageVisit) -> ResponseReturnValue:
     """One's tables, what is owed first; for visitors who are not signed in, what this is."""
     if visit.person is None:
         return page(visit, "welcome.html")
-    shown = game_pages.home(visit.office, visit.person.id)
+    shown = game_pages.home(visit.services, visit.person.id)
     return page(visit, "home.html", home=shown, cards=[_card(visit, c) for c in shown.games],
                 invited=[_card(visit, c) for c in shown.invitations])  # fmt: skip
 
@@ -36,13 +36,13 @@ def home(visit: PageVisit) -> ResponseReturnValue:
 def _card(visit: PageVisit, card: game_pages.Card) -> Mapping[str, object]:
     duties = [
         {
-            "asks": visit.office.rules(card.rules).meta.topic(duty.asks).words.shown(visit.language).capitalize(),
+            "asks": visit.services.rules(card.rules).meta.topic(duty.asks).words.shown(visit.language).capitalize(),
             "due": moment(duty.due, visit.zone, visit.language) if duty.due is not None else "",
             "answered": duty.answered,
         }
         for duty in card.duties
     ]
-    return {"card": card, "rules": visit.office.called(card.rules, visit.language), "duties": duties}
+    return {"card": card, "rules": visit.services.called(card.rules, visit.language), "duties": duties}
 
 
 # --- a new table
@@ -50,7 +50,7 @@ def _card(visit: PageVisit, card: game_pages.Card) -> Mapping[str, object]:
 
 def new(visit: PageVisit) -> ResponseReturnValue:
     """The form for a new table; sent, the table is made and its invitations are noted."""
-    metas = game_pages.games(visit.office)
+    metas = game_pages.games(visit.services)
     named = request.values.get("game", "")
     meta = next((m for m in metas if m.name == named), metas[0] if len(metas) == 1 else None)
     if request.method == "GET" or meta is None:
@@ -67,19 +67,19 @@ def new(visit: PageVisit) -> ResponseReturnValue:
 
 
 def _make(visit: PageVisit, metas: Sequence[Meta], meta: Meta, players: int, hours: int | None) -> ResponseReturnValue:
-    if not people.claim(visit.office, request.form.get("form", "")):
+    if not people.claim(visit.services, request.form.get("form", "")):
         return see("/")
     options = {option.name: request.form.get(f"o.{option.name}", option.default) for option in meta.options}
     name = request.form.get("name", "")
     try:
         days = [day for day in request.form.getlist("days") if day in EVERY_DAY]
         timing = deadline_form.chosen(request.form, days, meta, hours, visit.zone)
-        game = tables.create(visit.office, visit.me.id, meta.name, name, players, options, hours, timing)
+        game = tables.create(visit.services, visit.me.id, meta.name, name, players, options, hours, timing)
     except deadline_form.Wrong as wrong:
         return _form(visit, metas, meta, visit.say("pace.wrong", field=visit.say(f"pace.{wrong.name}"))), 422
     except Refused as refused:
         return _form(visit, metas, meta, _refusal(visit, refused)), 422
-    return _invited(replace(visit, place=let_in(visit.office, visit.me.id, game)))
+    return _invited(replace(visit, place=let_in(visit.services, visit.me.id, game)))
 
 
 def _form(visit: PageVisit, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
@@ -111,8 +111,8 @@ def _refusal(visit: PageVisit, refused: Refused) -> str:
 
 def waiting(visit: PageVisit, problem: str = "") -> str:
     """A table that has not begun: who sits there, the options, the digest of the seed."""
-    shown = game_pages.forming(visit.office, visit.me.id, visit.game)
-    listed = open_tables.is_open(visit.office, visit.game)
+    shown = game_pages.forming(visit.services, visit.me.id, visit.game)
+    listed = open_tables.is_open(visit.services, visit.game)
     return page(visit, "forming.html", table=shown, place=visit.place, problem=problem, listed=listed)
 
 
@@ -128,7 +128,7 @@ def _invited(visit: PageVisit) -> ResponseReturnValue:
     """The table, with its invitations noted, or the reason why they are not."""
     try:
         if _addresses():
-            tables.invite(visit.office, visit.game, visit.me.id, _addresses())
+            tables.invite(visit.services, visit.game, visit.me.id, _addresses())
     except Refused as refused:
         return waiting(visit, _refusal(visit, refused)), 422
     return see(f"/games/{visit.game}")
@@ -136,7 +136,7 @@ def _invited(visit: PageVisit) -> ResponseReturnValue:
 
 def publish(visit: PageVisit) -> ResponseReturnValue:
     """The host opens their table to everybody here, or closes it again."""
-    open_tables.settle(visit.office, visit.game, request.form.get("open") == "yes")
+    open_tables.settle(visit.services, visit.game, request.form.get("open") == "yes")
     return see(f"/games/{visit.game}")
 
 
@@ -146,8 +146,8 @@ def looking(visit: PageVisit, problem: str = "") -> ResponseReturnValue:
         game = request.form.get("game", "")
         try:
             if request.form.get("act") == "withdraw":
-                applications.withdraw(visit.office, visit.me.id, game)
-            elif open_tables.join(visit.office, visit.me.id, game, request.form.get("words", "")):
+                applications.withdraw(visit.services, visit.me.id, game)
+            elif open_tables.join(visit.services, visit.me.id, game, request.form.get("words", "")):
                 return see(f"/games/{game}")
         except Refused as refused:
             return _open(visit, _refusal(visit, refused)), 409
@@ -156,13 +156,13 @@ def looking(visit: PageVisit, problem: str = "") -> ResponseReturnValue:
 
 
 def _open(visit: PageVisit, problem: str) -> str:
-    return page(visit, "open.html", offers=open_tables.offers(visit.office, visit.me.id), problem=problem)
+    return page(visit, "open.html", offers=open_tables.offers(visit.services, visit.me.id), problem=problem)
 
 
 def accept(visit: PageVisit) -> ResponseReturnValue:
     """Take the seat to which one is invited."""
     try:
-        tables.join_signed_in(visit.office, visit.me.id, visit.game, request.form.get("words", ""))
+        tables.join_signed_in(visit.services, visit.me.id, visit.game, request.form.get("words", ""))
     except Refused as refused:
         return waiting(visit, _refusal(visit, refused)), 409
     return see(f"/games/{visit.game}")
@@ -170,15 +170,15 @@ def accept(visit: PageVisit) -> ResponseReturnValue:
 
 def join(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The link of an invitation: looking at it does nothing, its button takes the seat."""
-    shown = game_pages.invitation(visit.office, token)
+    shown = game_pages.invitation(visit.services, token)
     if shown is None:
         return page(visit, "join.html", invitation=None, token="", problem=""), 404
     problem = ""
     if request.method == "POST" and is_token(token):
         try:
-            tables.join(visit.office, token, request.form.get("words", ""), request.form.get("name", ""))
+            tables.join(visit.services, token, request.form.get("words", ""), request.form.get("name", ""))
         except Refused as refused:
             problem = _refusal(visit, refused)
-        shown = game_pages.invitation(visit.office, token) or shown
+        shown = game_pages.invitation(visit.services, token) or shown
     answer = page(visit, "join.html", invitation=shown, token=token, problem=problem)
     return (answer, 409) if problem else answer

@@ -27,38 +27,38 @@ def table(visit: PageVisit) -> ResponseReturnValue:
             return see(f"/games/{visit.game}/talk")
         except CannotSay as refused:
             problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
-    shown = messages.conversation(visit.office, visit.me.id, visit.game, number(request.args, "before"))
+    shown = messages.conversation(visit.services, visit.me.id, visit.game, number(request.args, "before"))
     answer = page(
         visit, "talk.html", shown=shown, problem=problem, form=new_token(),
         running=visit.place.state == GameState.RUNNING,
-        neighbours=messages.neighbours(visit.office, visit.me.id, visit.game), watched=not shown.circles,
-        onlookers=spectators.onlookers(visit.office, visit.game),
-        deputies=deputies.at_table(visit.office, visit.game), text=request.form.get("text", "") if problem else "",
+        neighbours=messages.neighbours(visit.services, visit.me.id, visit.game), watched=not shown.circles,
+        onlookers=spectators.onlookers(visit.services, visit.game),
+        deputies=deputies.at_table(visit.services, visit.game), text=request.form.get("text", "") if problem else "",
         moment=lambda seconds: moment(seconds, visit.zone, visit.language), older=shown.before,
     )  # fmt: skip
     return (answer, 422) if problem else answer
 
 
 def _do(visit: PageVisit, act: str) -> None:
-    office, me, game, form = visit.office, visit.me.id, visit.game, request.form.get("form", "")
+    services, me, game, form = visit.services, visit.me.id, visit.game, request.form.get("form", "")
     text = request.form.get("text", "")[: 4 * messages.MOST_SIGNS]
     match act:
         case "say":
             to = request.form.getlist("to")
-            messages.say(office, me, game, to, text, form, unsigned=request.form.get("unsigned") == "yes")
+            messages.say(services, me, game, to, text, form, unsigned=request.form.get("unsigned") == "yes")
         case "note":
-            messages.note(office, me, game, text, form)
+            messages.note(services, me, game, text, form)
         case "mute" | "hear":
-            messages.mute(office, me, game, request.form.get("seat", "")[:8], act == "mute")
+            messages.mute(services, me, game, request.form.get("seat", "")[:8], act == "mute")
 
 
 def record(visit: PageVisit) -> ResponseReturnValue:
     """All that was said and noted in a finished game."""
-    then = finished_games.then(visit.office, visit.me.id, visit.game)
+    then = finished_games.then(visit.services, visit.me.id, visit.game)
     if then is None:
         raise NotFound
     return page(
         visit, "record_talk.html", called=then.page.frame.table.title,
-        said=transcript.record_of(visit.office, visit.game),
+        said=transcript.record_of(visit.services, visit.game),
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
     )  # fmt: skip

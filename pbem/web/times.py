@@ -27,13 +27,13 @@ def mine(visit: PageVisit) -> ResponseReturnValue:
             case "announce":
                 problem = _announce(visit)
             case "call_off":
-                absences.call_off(visit.office, visit.me.id, number(request.form, "absence"))
+                absences.call_off(visit.services, visit.me.id, number(request.form, "absence"))
             case "calendar":
-                token = feeds.new_link(visit.office, visit.me.id, feeds.CALENDAR)
-                link = f"{visit.office.public_url}/calendar/{token}.ics"
+                token = feeds.new_link(visit.services, visit.me.id, feeds.CALENDAR)
+                link = f"{visit.services.public_url}/calendar/{token}.ics"
     away = [
         (number, moment(since // 1000, visit.zone, visit.language), moment(until // 1000, visit.zone, visit.language))
-        for number, since, until in absences.announced(visit.office, visit.me.id)
+        for number, since, until in absences.announced(visit.services, visit.me.id)
     ]
     answer = page(visit, "time.html", away=away, problem=problem, link=link)
     return (answer, 422) if problem else answer
@@ -47,7 +47,7 @@ def _announce(visit: PageVisit) -> str:
         begins = datetime.combine(first, time(), zone)
         ends = datetime.combine(last + timedelta(days=1), time(), zone)
         absences.announce(
-            visit.office, visit.me.id, int(begins.astimezone(UTC).timestamp()) * 1000,
+            visit.services, visit.me.id, int(begins.astimezone(UTC).timestamp()) * 1000,
             int(ends.astimezone(UTC).timestamp()) * 1000,
         )  # fmt: skip
     except NotAnAbsence as refused:
@@ -63,13 +63,13 @@ def open_seats(visit: PageVisit) -> ResponseReturnValue:
     if request.method == "POST":
         game = request.form.get("game", "")
         try:
-            if substitutes.take_over(visit.office, visit.me.id, game, request.form.get("seat", "")):
+            if substitutes.take_over(visit.services, visit.me.id, game, request.form.get("seat", "")):
                 return see(f"/games/{game}")
             note = visit.say("open.asked")
         except Refused as refused:
             problem = visit.say(f"refused.{refused.code}", **refused.terms)
-    offers = [(offer, visit.office.called(offer.rules, visit.language))
-              for offer in substitutes.offers(visit.office) if offer.rules in visit.office.installed]  # fmt: skip
+    offers = [(offer, visit.services.called(offer.rules, visit.language))
+              for offer in substitutes.offers(visit.services) if offer.rules in visit.services.installed]  # fmt: skip
     answer = page(visit, "seats.html", offers=offers, problem=problem, note=note)
     return (answer, 409) if problem else answer
 
@@ -81,16 +81,16 @@ def table(visit: PageVisit) -> ResponseReturnValue:
         act = request.form.get("act", "")
         try:
             if act in (pauses.PAUSE, pauses.RESUME):
-                note = visit.say(f"time.wish.{pauses.ask(visit.office, visit.me.id, visit.game, act)}")
+                note = visit.say(f"time.wish.{pauses.ask(visit.services, visit.me.id, visit.game, act)}")
             elif act == "give_back" and request.form.get("sure") == "yes":
-                substitutes.give_back(visit.office, visit.me.id, visit.game)
+                substitutes.give_back(visit.services, visit.me.id, visit.game)
                 return see("/")
             elif act == "feed":
-                token = feeds.new_link(visit.office, visit.me.id, feeds.FEED, visit.game)
-                link = f"{visit.office.public_url}/feed/{token}.atom"
+                token = feeds.new_link(visit.services, visit.me.id, feeds.FEED, visit.game)
+                link = f"{visit.services.public_url}/feed/{token}.atom"
         except Refused as refused:
             note = visit.say(f"refused.{refused.code}")
-    shown = timetable(visit.office, visit.game, visit.seat)
+    shown = timetable(visit.services, visit.game, visit.seat)
     return page(
         visit, "timetable.html", shown=shown, note=note, link=link, running=_running(visit),
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),

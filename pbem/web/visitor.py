@@ -48,7 +48,7 @@ def site() -> Site:
 def visitor(*, unsure: bool = False) -> PageVisit:
     """Who asks.  `unsure`: for the page of an error, which must come even when the database is away."""
     try:
-        person = people.person_of(site().office, str(session.get(SIGNED, "")))
+        person = people.person_of(site().services, str(session.get(SIGNED, "")))
     except Exception:
         if not unsure:
             raise
@@ -108,7 +108,7 @@ def _sign_in_first() -> ResponseReturnValue:
 
 def _place(visit: PageVisit, game: str, who: Who) -> Place:
     """How the visitor stands to a table; strangers find no table, whether there is one or not."""
-    place = let_in(visit.office, visit.me.id, game, who)
+    place = let_in(visit.services, visit.me.id, game, who)
     if place is None:
         abort(404)
     return place

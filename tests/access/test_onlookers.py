@@ -13,10 +13,10 @@ from tests.archive.bots import play_on
 
 def laid_open(world: World, since: int, until: int) -> str:
     """What the journal says that everybody was told after an entry, up to another; cards shuffled away since too."""
-    office = world.hall.play
-    with office.db.reading() as session:
+    services = world.hall.play
+    with services.db.reading() as session:
         game = session.get_one(Game, world.game)
-        keys = game_keys(office, game)
+        keys = game_keys(services, game)
         records = [record_of(session, keys, game, number) for number in range(since + 1, until + 1)]
         return "\n".join(dump(redact(tuple(record.events), PUBLIC)) for record in records)
 

@@ -7,15 +7,15 @@ from typing import Any
 from flask import Flask
 
 from pbem.service.access import programs
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.web.api import OPERATIONS, PREFIX
 
 LISTS = "vocabularies"
 
 
-def tokens(office: Office, users: dict[str, int]) -> dict[str, str]:
+def tokens(services: Services, users: dict[str, int]) -> dict[str, str]:
     """A token for each of some people, and none for nobody."""
-    made = {who: programs.issue(office, user, name="canary", scope="play", days=30) for who, user in users.items()}
+    made = {who: programs.issue(services, user, name="canary", scope="play", days=30) for who, user in users.items()}
     return {**made, "": ""}
 
 

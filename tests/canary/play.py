@@ -25,7 +25,7 @@ from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from engine.kernel.run import fold
 from engine.kernel.secrets import Secret, truth
-from pbem.app import create_app, office_of
+from pbem.app import create_app, services_of
 from pbem.config import Settings
 from pbem.demo.players import offered
 from pbem.discord.interactions import Interaction, answer
@@ -90,22 +90,24 @@ class Canary:
 
     def __post_init__(self) -> None:
         """Seats at the pages: every player, a stranger who is signed in, and nobody."""
-        self.office = office_of(self.server.settings, "play")
+        self.services = services_of(self.server.settings, "play")
         self.rules, self.deck = GAMES[self.server.title], DECKS[self.server.title]
         self.wholes, self.examples = self.deck.wholes() + self._explained(), self.deck.examples()
         names = (name for words in self.deck.names.values() for name in (words.shown("fr"), words.shown("en")))
         self.search_for = Search(name.lower() for name in names)
-        self.post = office_of(self.server.settings, "post")
+        self.post = services_of(self.server.settings, "post")
         app = create_app(self.server.settings)
         app.config["TESTING"] = True
-        with self.server.office.db.writing() as session:
-            ids = {a: tables.user_of(self.server.office, session, a).id for a in (*ADDRESSES, "eve@players.localhost")}
+        with self.server.services.db.writing() as session:
+            ids = {
+                a: tables.user_of(self.server.services, session, a).id for a in (*ADDRESSES, "eve@players.localhost")
+            }
         self.visitors = {address: app.test_client() for address in (*ids, "")}
-        self.app, self.tokens = app, api.tokens(self.server.office, ids)
+        self.app, self.tokens = app, api.tokens(self.server.services, ids)
         self.ids, self.links = ids, dict[str, dict[str, str]]()
         app.after_request(lambda made: outlets.with_leak(made, self.planted) if self.planted else made)
         for address, number in ids.items():
-            link = tables.sign_in_link(self.server.office, number)
+            link = tables.sign_in_link(self.server.services, number)
             self._sign_in(address, "/" + link.split("/", 3)[3])
 
     def _sign_in(self, address: str, path: str) -> None:
@@ -125,17 +127,17 @@ class Canary:
 
     def link(self) -> None:
         """Link the table to channels of each form, and the players to accounts at Discord."""
-        with self.server.office.db.writing() as session:
+        with self.server.services.db.writing() as session:
             for address in ADDRESSES:
-                user = tables.user_of(self.server.office, session, address)
+                user = tables.user_of(self.server.services, session, address)
                 session.add(Account(user_id=user.id, outside=_outside(address), name="", linked_at=0))
             host = session.get_one(Game, self.server.game).host_id
         for form, language in (("discord", "fr"), ("slack", "en"), ("plain", "fr")):
-            webhooks.add(self.server.office, host, self.server.game, form, language, self.fake.address(form))
-        spectators.invite(self.server.office, host, self.server.game, ONLOOKER)
-        with self.server.office.db.writing() as session:
-            onlooker = tables.user_of(self.server.office, session, ONLOOKER).id
-        spectator_letters.want(self.server.office, onlooker, self.server.game, True)
+            webhooks.add(self.server.services, host, self.server.game, form, language, self.fake.address(form))
+        spectators.invite(self.server.services, host, self.server.game, ONLOOKER)
+        with self.server.services.db.writing() as session:
+            onlooker = tables.user_of(self.server.services, session, ONLOOKER).id
+        spectator_letters.want(self.server.services, onlooker, self.server.game, True)
 
     # --- what is secret
 
@@ -156,9 +158,9 @@ class Canary:
 
         Every fact since the last look is followed: what was shown in between may have been shuffled back since.
         """
-        with self.office.db.reading() as session:
+        with self.services.db.reading() as session:
             game = session.get_one(Game, self.server.game)
-            keys = game_keys(self.office, game)
+            keys = game_keys(self.services, game)
             looked, self.entry = self.entry or game.entry, game.entry
             facts = [event for n in range(looked, game.entry) for event in record_of(session, keys, game, n + 1).events]
             position = self.position or position_of(session, keys, game)
@@ -174,7 +176,7 @@ class Canary:
 
     def _refused(self, session: Session, game: Game, seat: str) -> frozenset[str]:
         """How a player was told that he does not hold what his own riders asked for."""
-        story = story_of(self.office, session, game.id, seat, 0, game.entry)
+        story = story_of(self.services, session, game.id, seat, 0, game.entry)
         reasons = (fact.reason for fact in story if isinstance(fact, RiderPassed))
         return sentences(self.server.title, (one for one in reasons if one.code in self.deck.lacking))
 
@@ -268,7 +270,7 @@ class Canary:
             Interaction(5, f"{self.searches}{outside}", "t", outside, "", "en", PLACE, mark, {"lines": "I DO NOT KNOW"})
         )
         for one in asked[: 5 if self.searches % 4 == 0 else 4]:
-            said = answer(self.server.office, one)
+            said = answer(self.server.services, one)
             said = outlets.told_too_much(said, self.planted) if self.planted else said
             told = without(json.dumps(said, ensure_ascii=False), self.refused[address]).encode()
             found = self.search_for.within(told, deep=False)
@@ -301,8 +303,8 @@ class Canary:
             self.links[address] = {}
             if address in SEATS:
                 made = {"calendar": (feeds.CALENDAR, ""), "feed": (feeds.FEED, self.server.game)}
-                office, user = self.server.office, self.ids[address]
-                self.links[address] = {name: feeds.new_link(office, user, *what) for name, what in made.items()}
+                services, user = self.server.services, self.ids[address]
+                self.links[address] = {name: feeds.new_link(services, user, *what) for name, what in made.items()}
         return self.links[address]
 
     def _calls(self, when: str, address: str, secret: set[str]) -> None:

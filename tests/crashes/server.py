@@ -18,13 +18,13 @@ from typing import Any
 from sqlalchemy import func, select, text, update
 
 from engine.kernel.codec import dump
-from pbem.app import office_of
+from pbem.app import services_of
 from pbem.broker import queue, waker
 from pbem.config import Settings
 from pbem.demo.players import offered, reply_to
 from pbem.demo.post_office import Mail, PostOffice
 from pbem.demo.run import settings_of
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys, position_of, record_of
 from pbem.service.seats import tables
 from pbem.store.models import Game, LetterIn, LetterOut
@@ -76,13 +76,13 @@ class Server:
         self.post.start()
         self.server = Supervisor(self.settings, roles, calm_s=0.0)
         self.server.start()
-        self.office: Office = office_of(self.settings, "web", waker(queue(self.settings)))
+        self.services: Services = services_of(self.settings, "web", waker(queue(self.settings)))
 
     def stop(self) -> None:
         """Stop everything that was started."""
         self.server.stop()
         self.post.stop()
-        self.office.db.close()
+        self.services.db.close()
 
     # --- waiting
 
@@ -115,7 +115,7 @@ class Server:
         """Whether every process runs and nothing is left to do: no letter in or out, no wish to play."""
         if len(self.server.pids()) <= len(self.server.roles):
             return False
-        with self.office.db.reading() as session:
+        with self.services.db.reading() as session:
             letters = session.scalar(
                 select(func.count()).select_from(LetterOut).where(LetterOut.state.in_(("draft", "wire", "waits")))
             )
@@ -138,25 +138,27 @@ class Server:
 
     def pass_time(self) -> None:
         """Make all work in hand look old, so that the sweep need not wait for claims to run out."""
-        with self.office.db.writing() as session:
+        with self.services.db.writing() as session:
             session.execute(update(LetterIn).values(received_at=LetterIn.received_at - AN_AGE_MS))
-            held = LetterOut.claimed_at < self.office.now() - 1000
+            held = LetterOut.claimed_at < self.services.now() - 1000
             session.execute(update(LetterOut).where(held).values(claimed_at=LetterOut.claimed_at - AN_AGE_MS))
             session.execute(
                 update(LetterOut)
                 .where(LetterOut.state.in_(("draft", "wire", "waits")))
-                .values(due_at=func.min(LetterOut.due_at, self.office.now() - 1), made_at=LetterOut.made_at - AN_AGE_MS)
+                .values(
+                    due_at=func.min(LetterOut.due_at, self.services.now() - 1), made_at=LetterOut.made_at - AN_AGE_MS
+                )
             )
             session.execute(
                 update(Game)
                 .where(Game.play_wanted.is_not(None))
                 .values(play_wanted=Game.play_wanted - AN_AGE_MS, play_tries=0)
             )
-        self.office.wake("sweep", "")
+        self.services.wake("sweep", "")
 
     def troubles(self) -> str:
         """What stands in the way, for the message of a test that fails."""
-        with self.office.db.reading() as session:
+        with self.services.db.reading() as session:
             games = session.execute(text("select state, entry, play_wanted, play_tries, trouble from games")).all()
             post = session.execute(text("select key, state, error from letters_out where state != 'sent'")).all()
             letters = session.execute(text("select id, state, error from letters_in where state != 'done'")).all()
@@ -166,13 +168,13 @@ class Server:
 
     def deal(self) -> None:
         """A table of three: created by the host, joined by letters."""
-        with self.office.db.writing() as session:
+        with self.services.db.writing() as session:
             people = [
-                tables.user_of(self.office, session, address, address.partition("@")[0].title(), language)
+                tables.user_of(self.services, session, address, address.partition("@")[0].title(), language)
                 for address, language in zip(ADDRESSES, LANGUAGES, strict=True)
             ]
-        self.game = tables.create(self.office, people[0].id, self.title, "Rose", len(ADDRESSES), {})
-        tables.invite(self.office, self.game, people[0].id, ADDRESSES[1:])
+        self.game = tables.create(self.services, people[0].id, self.title, "Rose", len(ADDRESSES), {})
+        tables.invite(self.services, self.game, people[0].id, ADDRESSES[1:])
         self.until("the invitations", lambda: all(self.post.boxes.get(address) for address in ADDRESSES[1:]))
         for address in ADDRESSES[1:]:
             self.write(address, self.post.boxes[address][0], [f"JOIN {address[::-1].partition('@')[2]}"])
@@ -237,18 +239,18 @@ class Server:
 
     def taken_in(self) -> int:
         """How many letters the door has stored."""
-        with self.office.db.reading() as session:
+        with self.services.db.reading() as session:
             return session.scalar(select(func.count()).select_from(LetterIn)) or 0
 
     def outcome(self) -> Outcome:
         """Where the game stands, opened with the keys of play."""
-        office = office_of(self.settings, "play")
-        with office.db.reading() as session:
+        services = services_of(self.settings, "play")
+        with services.db.reading() as session:
             game = session.get_one(Game, self.game)
-            keys = game_keys(office, game)
+            keys = game_keys(services, game)
             records = [record_of(session, keys, game, number) for number in range(1, game.entry + 1)]
             position = dump(position_of(session, keys, game))
-        office.db.close()
+        services.db.close()
         boxes = self.post.boxes.items()
         mails = {address: [str(mail.message()["Message-ID"]) for mail in box] for address, box in boxes}
         return Outcome(

@@ -264,9 +264,9 @@ def test_the_address_lies_nowhere_in_the_clear(at: Town, state_dir: Path) -> Non
     files = [path.read_bytes() for path in state_dir.rglob("*") if path.is_file()]
     assert [found for blob in files if (found := found_in(blob, [SECRET], deep=False))] == []
     assert webhooks.address_of(at.hall.post, at.channel()) == at.fake.hook
-    for office in (at.hall.web, at.hall.play, at.hall.door):
+    for services in (at.hall.web, at.hall.play, at.hall.door):
         with pytest.raises(NotOurs, match="post worker"):
-            webhooks.address_of(office, at.channel())
+            webhooks.address_of(services, at.channel())
 
 
 def test_a_sealed_address_moved_to_another_channel_does_not_open(at: Town) -> None:

@@ -273,7 +273,7 @@ def test_who_sits_at_many_tables_is_told_of_those_that_fit(asking: Asking, monke
     """The answer ends between two lines, and says how many more there are and where."""
     names, duty = [f"{n} " + "*" * 60 for n in range(30)], Duty("bid", 1_800_000_000, False)
     found = [Seated(name, name, "age_of_renaissance", GameState.RUNNING, (duty,)) for name in names]
-    monkeypatch.setattr(chat, "tables_of", lambda office, user: found)
+    monkeypatch.setattr(chat, "tables_of", lambda services, user: found)
     lines = asking.said(ANN, "status").splitlines()
     assert all(line.endswith(":R>)") for line in lines[:-1])
     assert lines[-1] == f"… and {30 - len(lines) + 1} more lines on the page of your tables."

@@ -62,9 +62,9 @@ class Town:
         rows = sorted(self.hall.rows(Bulletin), key=lambda row: row.id)
         return [row for row in rows if state in ("", row.state)]
 
-    def restarted(self, **office: Any) -> None:
+    def restarted(self, **changes: Any) -> None:
         """Another worker takes over, with other points to die at."""
-        self.hall.post = replace(self.hall.post, **office)
+        self.hall.post = replace(self.hall.post, **changes)
 
 
 def town(folder: Path, fake: Fake, title: str = "age_of_renaissance", players: int = 3, **more: Any) -> Town:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pbem.app import office_of
+from pbem.app import services_of
 from pbem.broker import queue, waker
 from pbem.config import Settings
 from pbem.demo.post_office import PostOffice
@@ -96,7 +96,7 @@ class Installation(Server):
         assert relay is not None
         self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, lambda mail: None)
         self.post.start()
-        self.office = office_of(self.settings, "web", waker(queue(self.settings)))
+        self.services = services_of(self.settings, "web", waker(queue(self.settings)))
         self.rise()
 
     def rise(self) -> None:
@@ -107,12 +107,12 @@ class Installation(Server):
 
     def halt(self) -> None:
         """Stop the units, as before a copy is put back."""
-        self.office.db.close()
+        self.services.db.close()
         self.server.stop()
 
     def pass_time(self) -> None:
         """Nobody dies here, so nothing need look old."""
-        self.office.wake("sweep", "")
+        self.services.wake("sweep", "")
 
     def _sent(self, sender: str, recipient: str, wire: bytes) -> bool:
         entrance = self.settings.lmtp

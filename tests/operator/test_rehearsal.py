@@ -85,10 +85,10 @@ def put_back(mail: Mail) -> bool:
 
 def wipe(server: Installation) -> None:
     """The disk is lost."""
-    with server.office.db.engine.begin() as connection:
+    with server.services.db.engine.begin() as connection:
         connection.execute(text("DROP SCHEMA public CASCADE"))
         connection.execute(text("CREATE SCHEMA public"))
-    server.office.db.close()
+    server.services.db.close()
 
 
 @pytest.mark.parametrize("role", ROLES)

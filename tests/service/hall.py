@@ -1,4 +1,4 @@
-"""A whole server in one process: every office's keys, a real database, and letters kept instead of sent."""
+"""A whole server in one process: every role's keys, a real database, and letters kept instead of sent."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.service.base.services import Addressed, Arrived, Office, Outgoing
+from pbem.service.base.services import Addressed, Arrived, Outgoing, Services
 from pbem.service.game.journal import game_keys, position_of
 from pbem.service.post import delivery, drawing, inbox_queue
 from pbem.service.run import clock_tick, game_visit, letter_came
@@ -27,14 +27,14 @@ TITLES: Mapping[str, Rules[Any]] = {"toy": Toy()}
 
 @dataclass(repr=False)
 class Hall:
-    """The offices of one server, its clock, and what it would have sent."""
+    """The roles of one server, its clock, and what it would have sent."""
 
-    web: Office
-    post: Office
-    play: Office
-    door: Office
+    web: Services
+    post: Services
+    play: Services
+    door: Services
     moment: datetime = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
-    begun: tuple[Office, ...] = ()
+    begun: tuple[Services, ...] = ()
     keys: bytes = b""
     """Tells one folder of keys from another."""
     sent: list[tuple[Addressed, Any]] = field(default_factory=list)
@@ -80,7 +80,7 @@ class Hall:
         self.settle()
 
     def everywhere(self, **fields: Any) -> None:
-        """Change the same fields of all offices."""
+        """Change the same fields of all roles."""
         self.web, self.post = replace(self.web, **fields), replace(self.post, **fields)
         self.play, self.door = replace(self.play, **fields), replace(self.door, **fields)
 
@@ -149,7 +149,7 @@ def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TIT
 
 def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on a database and a folder of keys that are there already."""
-    base = Office(db, installed, "https://games.test", "games.test")
+    base = Services(db, installed, "https://games.test", "games.test")
     hall = Hall(base, base, base, base)
     common = replace(
         base,

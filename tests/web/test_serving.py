@@ -10,7 +10,7 @@ from flask import Flask
 
 from pbem.app import create_app
 from pbem.config import Limits, Settings
-from pbem.service.base.services import NotOurs, Office
+from pbem.service.base.services import NotOurs, Services
 from pbem.store.database import Database
 from pbem.store.models import Base
 from pbem.vault import KeyFolder
@@ -39,7 +39,7 @@ def app_of(state_dir: Path) -> Callable[..., Flask]:
 def minute(monkeypatch: pytest.MonkeyPatch) -> None:
     """A minute of the test's own, which does not end while it counts."""
     now = next(_MINUTES) * 60_000
-    monkeypatch.setattr(Office, "now", lambda office: now)
+    monkeypatch.setattr(Services, "now", lambda services: now)
 
 
 @pytest.mark.usefixtures("minute")

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from pbem.service.access import people
 from pbem.service.access.people import Person
 from pbem.service.base import limits
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.store.models import Account, TokenRow, User
 from pbem.text import one_line
 from pbem.vault import is_token, new_token, token_hash
@@ -33,10 +33,10 @@ class TooOften(Exception):
     """Too many codes were tried."""
 
 
-def new_code(office: Office, user_id: int) -> str:
+def new_code(services: Services, user_id: int) -> str:
     """A code for `/pbem link`; the one before ends."""
-    token, now = new_token(), office.now()
-    with office.db.writing() as session:
+    token, now = new_token(), services.now()
+    with services.db.writing() as session:
         earlier = TokenRow.purpose == LINK, TokenRow.user_id == user_id, TokenRow.revoked_at.is_(None)
         session.execute(update(TokenRow).where(*earlier).values(revoked_at=now))
         session.add(
@@ -45,14 +45,14 @@ def new_code(office: Office, user_id: int) -> str:
     return token
 
 
-def link(office: Office, code: str, outside: str, name: str) -> Person | None:
+def link(services: Services, code: str, outside: str, name: str) -> Person | None:
     """Link an account to the person who was given the code; None for a code that is not good.  Raises TooOften.
 
     One account for each person, and one person for each account: a newer link takes the place of older ones.
     """
-    code, now = code.strip().lower(), office.now()
-    with office.db.writing() as session:
-        often = limits.over(office, "links", outside)
+    code, now = code.strip().lower(), services.now()
+    with services.db.writing() as session:
+        often = limits.over(services, "links", outside)
         row = session.get(TokenRow, token_hash(LINK, code), with_for_update=True) if is_token(code) else None
         good = row is not None and row.revoked_at is None and row.used_at is None and (row.expires_at or 0) > now
         user_id = row.user_id if row is not None and good and not often else None
@@ -67,35 +67,35 @@ def link(office: Office, code: str, outside: str, name: str) -> Person | None:
     return found
 
 
-def unlink(office: Office, user_id: int) -> None:
+def unlink(services: Services, user_id: int) -> None:
     """End the link of one's account."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         session.execute(delete(Account).where(Account.user_id == user_id))
 
 
-def linked(office: Office, user_id: int) -> Linked | None:
+def linked(services: Services, user_id: int) -> Linked | None:
     """One's account at Discord."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         row = session.get(Account, user_id)
         return Linked(row.name, row.linked_at // 1000) if row is not None else None
 
 
-def owner(office: Office, outside: str) -> Person | None:
+def owner(services: Services, outside: str) -> Person | None:
     """Who an account belongs to."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         linked = select(User).join(Account, Account.user_id == User.id).where(Account.outside == outside)
         user = session.scalars(linked).one_or_none()
         return people.person(user) if user is not None else None
 
 
-def first_time(office: Office, marks: Iterable[str], until: int) -> bool:
+def first_time(services: Services, marks: Iterable[str], until: int) -> bool:
     """True if a signed request comes for the first time; it is remembered until its signature is too old anyhow."""
     mark = token_hash(SEEN, "\0".join(marks))
     try:
-        with office.db.writing() as session:
+        with services.db.writing() as session:
             if session.get(TokenRow, mark) is not None:
                 return False
-            session.add(TokenRow(hash=mark, purpose=SEEN, made_at=office.now(), expires_at=until))
+            session.add(TokenRow(hash=mark, purpose=SEEN, made_at=services.now(), expires_at=until))
     except IntegrityError:  # two came at the same moment, and the other was first
         return False
     return True

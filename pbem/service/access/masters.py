@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from pbem.service.access.authority import Authority
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.store.games import seat_held_by
 from pbem.store.models import Game, LetterOut, Master, Mastering, User
 
@@ -66,26 +66,26 @@ def wants_approval(session: Session, game_id: str) -> bool:
     return row is not None and row.approval
 
 
-def seen(office: Office, session: Session, game: Game, user_id: int) -> None:
+def seen(services: Services, session: Session, game: Game, user_id: int) -> None:
     """A master has shown up."""
-    for row in rows_of(session, game, office.now()):
+    for row in rows_of(session, game, services.now()):
         if row.user_id == user_id:
-            row.seen_at = max(row.seen_at, office.now())
+            row.seen_at = max(row.seen_at, services.now())
 
 
-def appoint(office: Office, session: Session, game: Game, user: User) -> None:
+def appoint(services: Services, session: Session, game: Game, user: User) -> None:
     """Appoint a person as master of the game, beside those who are."""
-    now = office.now()
+    now = services.now()
     if all(row.user_id != user.id for row in rows_of(session, game, now)):
         session.add(Master(game_id=game.id, user_id=user.id, since=now, seen_at=now))
         session.flush()
 
 
-def dismiss(office: Office, session: Session, game: Game, user_id: int) -> None:
+def dismiss(services: Services, session: Session, game: Game, user_id: int) -> None:
     """End a person's time as master of the game."""
-    for row in rows_of(session, game, office.now()):
+    for row in rows_of(session, game, services.now()):
         if row.user_id == user_id:
-            row.until = office.now()
+            row.until = services.now()
     session.flush()
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.languages import LANGUAGES
-from pbem.service.base.services import NotOurs, Office
+from pbem.service.base.services import NotOurs, Services
 from pbem.store.models import TokenRow, User
 from pbem.store.upsert import add_once
 from pbem.text import one_line
@@ -44,11 +44,11 @@ def person(user: User, now: int = 0) -> Person:
 # --- sessions of the pages
 
 
-def open_session(office: Office, user_id: int) -> str:
+def open_session(services: Services, user_id: int) -> str:
     """Begin a session; what is returned is for the visitor's cookie alone."""
     token = new_token()
-    with office.db.writing() as session:
-        now = office.now()
+    with services.db.writing() as session:
+        now = services.now()
         session.add(
             TokenRow(
                 hash=token_hash(SESSION, token),
@@ -66,41 +66,41 @@ _OPENED = (
 )  # fmt: skip
 
 
-def person_of(office: Office, token: str) -> Person | None:
+def person_of(services: Services, token: str) -> Person | None:
     """Whose session this is, while it lasts."""
     if not is_token(token):
         return None
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         found = session.execute(_OPENED, {"hash": token_hash(SESSION, token)}).one_or_none()
-        if found is None or found[0].revoked_at is not None or (found[0].expires_at or 0) < office.now():
+        if found is None or found[0].revoked_at is not None or (found[0].expires_at or 0) < services.now():
             return None
-        return person(found[1], office.now())
+        return person(found[1], services.now())
 
 
-def close_session(office: Office, token: str) -> None:
+def close_session(services: Services, token: str) -> None:
     """End a session; a copy of its cookie opens nothing from here on."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         row = session.get(TokenRow, token_hash(SESSION, token))
         if row is not None and row.revoked_at is None:
-            row.revoked_at = office.now()
+            row.revoked_at = services.now()
 
 
 # --- how one reads
 
 
-def set_language(office: Office, user_id: int, language: str) -> None:
+def set_language(services: Services, user_id: int, language: str) -> None:
     """From now on pages and letters are in this language; any other than ours changes nothing."""
     if language in LANGUAGES:
-        with office.db.writing() as session:
+        with services.db.writing() as session:
             session.get_one(User, user_id).language = language
 
 
-def settle(office: Office, user_id: int, *, name: str, zone: str) -> bool:
+def settle(services: Services, user_id: int, *, name: str, zone: str) -> bool:
     """Change how one is called and in which zone deadlines are told; False, and no change, if either cannot stand."""
     shown = one_line(name, 80)
     if not shown or not is_zone(zone):
         return False
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         user = session.get_one(User, user_id)
         user.name, user.zone = shown, zone
     return True
@@ -117,13 +117,13 @@ def is_zone(zone: str) -> bool:
 # --- letters, or none
 
 
-def mute(office: Office, user_id: int, on: bool) -> None:
+def mute(services: Services, user_id: int, on: bool) -> None:
     """Stop the letters of all tables to a person, or let them go again."""
-    with office.db.writing() as session:
-        session.get_one(User, user_id).muted_at = office.now() if on else None
+    with services.db.writing() as session:
+        session.get_one(User, user_id).muted_at = services.now() if on else None
 
 
-def give_mute_token(office: Office, session: Session, user: User) -> None:
+def give_mute_token(services: Services, session: Session, user: User) -> None:
     """A capability to stop one's letters, one for each person, which opens nothing else.
 
     Every letter to them carries it, so it is kept, sealed under the key that all who write letters hold.
@@ -131,27 +131,27 @@ def give_mute_token(office: Office, session: Session, user: User) -> None:
     if user.mute_sealed is not None:
         return
     token = new_token()
-    session.add(TokenRow(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user.id, made_at=office.now()))
-    user.mute_sealed = _view_key(office).lock(MUTE, str(user.id).encode(), token.encode())
+    session.add(TokenRow(hash=token_hash(MUTE, token), purpose=MUTE, user_id=user.id, made_at=services.now()))
+    user.mute_sealed = _view_key(services).lock(MUTE, str(user.id).encode(), token.encode())
 
 
-def mute_token(office: Office, user: User) -> str:
+def mute_token(services: Services, user: User) -> str:
     """The capability of `give_mute_token`; empty where none was given yet."""
     if user.mute_sealed is None:
         return ""
-    return _view_key(office).unlock(MUTE, str(user.id).encode(), user.mute_sealed).decode()
+    return _view_key(services).unlock(MUTE, str(user.id).encode(), user.mute_sealed).decode()
 
 
-def _view_key(office: Office) -> ViewKey:
-    keys = office.web or office.post or office.play
+def _view_key(services: Services) -> ViewKey:
+    keys = services.web or services.post or services.play
     if keys is None:
         raise NotOurs("the door writes no letters")
     return keys.view
 
 
-def muting(office: Office, token: str) -> Person | None:
+def muting(services: Services, token: str) -> Person | None:
     """Whose letters a link in a letter would stop."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         row = session.get(TokenRow, token_hash(MUTE, token)) if is_token(token) else None
         user = session.get(User, row.user_id) if row is not None and row.user_id and row.revoked_at is None else None
         return person(user) if user is not None else None
@@ -160,25 +160,25 @@ def muting(office: Office, token: str) -> Person | None:
 # --- a form acts once
 
 
-def claim(office: Office, form: str) -> bool:
+def claim(services: Services, form: str) -> bool:
     """Return True if this form is sent for the first time; a second sending of the same one gets False.
 
     It is one statement, so that of two sendings at the same moment one gets True, on PostgreSQL as well.
     """
     if not is_token(form):
         return False
-    with office.db.writing() as session:
-        return add_once(session, TokenRow.hash, hash=token_hash(FORM, form), purpose=FORM, made_at=office.now())
+    with services.db.writing() as session:
+        return add_once(session, TokenRow.hash, hash=token_hash(FORM, form), purpose=FORM, made_at=services.now())
 
 
-def once(office: Office, form: str, act: Callable[[], T]) -> T | None:
+def once(services: Services, form: str, act: Callable[[], T]) -> T | None:
     """Do something for the first sending of a form; None for a second one.  Where it fails the form is as unsent."""
-    if not claim(office, form):
+    if not claim(services, form):
         return None
     try:
         return act()
     except Exception:
-        with office.db.writing() as session:
+        with services.db.writing() as session:
             session.execute(delete(TokenRow).where(TokenRow.hash == token_hash(FORM, form)))
         raise
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from pbem.service.access import acting_deputies, masters
 from pbem.service.base.installed import state
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.states import GATHERING, GameState
 from pbem.store.games import seat_held_by, seats, table
 from pbem.store.models import Game, SeatRow, User, Watcher
@@ -116,11 +116,11 @@ def may(session: Session, game: Game | None, user_id: int, now: int, who: Who) -
     return game is not None and MAY[who](place_of(session, game, user_id, now, who))
 
 
-def let_in(office: Office, user_id: int, game_id: str, who: Who = Who.TABLE) -> Place | None:
+def let_in(services: Services, user_id: int, game_id: str, who: Who = Who.TABLE) -> Place | None:
     """How a person stands to a table that they may see so; None otherwise, whether there is such a table or not."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = table(session, game_id)
-        if game is None or (who is Who.RECORD and game.rules not in office.installed):
+        if game is None or (who is Who.RECORD and game.rules not in services.installed):
             return None
-        place = place_of(session, game, user_id, office.now(), who)
-        return replace(place, state=state(office, game)) if MAY[who](place) else None
+        place = place_of(session, game, user_id, services.now(), who)
+        return replace(place, state=state(services, game)) if MAY[who](place) else None

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from pbem.service.access.people import Person, person
 from pbem.service.base import limits
-from pbem.service.base.services import Office, Refused
+from pbem.service.base.services import Refused, Services
 from pbem.store.games import seats
 from pbem.store.models import Game, ProgramRow, TokenRow, User
 from pbem.text import one_line
@@ -61,7 +61,7 @@ class Bearer:
         return scope in (READ, self.scope)
 
 
-def issue(office: Office, user_id: int, *, name: str, scope: str, days: int, game_id: str = "") -> str:
+def issue(services: Services, user_id: int, *, name: str, scope: str, days: int, game_id: str = "") -> str:
     """Make a token: for all that its owner may see, or, if a game is named, for their seat there alone.
 
     Raises Refused: `program_name`, `program_scope`, `program_days`, `program_seat`, `program_many`.
@@ -73,8 +73,8 @@ def issue(office: Office, user_id: int, *, name: str, scope: str, days: int, gam
         raise Refused("program_scope")
     if not 1 <= days <= MOST_DAYS:
         raise Refused("program_days", most=MOST_DAYS)
-    token, now = new_token(), office.now()
-    with office.db.writing() as session:
+    token, now = new_token(), services.now()
+    with services.db.writing() as session:
         if len(_alive(session, user_id, now)) >= MOST:
             raise Refused("program_many", most=MOST)
         seat = _seat(session, user_id, game_id) if game_id else None
@@ -103,10 +103,10 @@ def _alive(session: Session, user_id: int, now: int) -> list[tuple[ProgramRow, T
     return [(program, token) for program, token in rows]
 
 
-def listed(office: Office, user_id: int) -> tuple[Program, ...]:
+def listed(services: Services, user_id: int) -> tuple[Program, ...]:
     """The tokens of a person that still open anything."""
-    with office.db.reading() as session:
-        found = _alive(session, user_id, office.now())
+    with services.db.reading() as session:
+        found = _alive(session, user_id, services.now())
         return tuple(_program(session, program, token) for program, token in found)
 
 
@@ -117,25 +117,25 @@ def _program(session: Session, row: ProgramRow, token: TokenRow) -> Program:
                    token.seat or "", token.made_at // 1000, (token.expires_at or 0) // 1000, used)  # fmt: skip
 
 
-def revoke(office: Office, user_id: int, program: int) -> bool:
+def revoke(services: Services, user_id: int, program: int) -> bool:
     """End one of one's own tokens, at once; False where there is no such token that still opens anything."""
-    now = office.now()
-    with office.db.writing() as session:
+    now = services.now()
+    with services.db.writing() as session:
         token = next((token for row, token in _alive(session, user_id, now) if row.id == program), None)
         if token is not None:
             token.revoked_at = now
         return token is not None
 
 
-def bearer(office: Office, token: str) -> Bearer | None:
+def bearer(services: Services, token: str) -> Bearer | None:
     """Who comes with a token; None if it was never made, is over or ended, or its seat is another's by now."""
     if not is_token(token):
         return None
     key = token_hash(PROGRAM, token)
-    with office.db.reading() as session:
-        found, used = _bearer(session, key, office.now())
-    if found is not None and (used is None or used + NOTED_MS <= office.now()):
-        _note(office, key)
+    with services.db.reading() as session:
+        found, used = _bearer(session, key, services.now())
+    if found is not None and (used is None or used + NOTED_MS <= services.now()):
+        _note(services, key)
     return found
 
 
@@ -154,25 +154,25 @@ def _bearer(session: Session, key: bytes, now: int) -> tuple[Bearer | None, int 
     return Bearer(program.id, program.name, person(user), program.scope, game, seat, expires), row.used_at
 
 
-def _note(office: Office, key: bytes) -> None:
+def _note(services: Services, key: bytes) -> None:
     """Remember that it was used."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         row = session.get(TokenRow, key)
         if row is not None:
-            row.used_at = office.now()
+            row.used_at = services.now()
 
 
 # --- how often
 
 
-def may_act(office: Office, found: Bearer) -> bool:
+def may_act(services: Services, found: Bearer) -> bool:
     """Count one call that changes something; False once there were more within this hour than a player makes."""
-    return not limits.over(office, "acts", str(found.person.id))
+    return not limits.over(services, "acts", str(found.person.id))
 
 
-def next_hour(office: Office) -> int:
+def next_hour(services: Services) -> int:
     """Seconds until it is counted anew."""
-    return limits.seconds_left(office, limits.HOUR_S)
+    return limits.seconds_left(services, limits.HOUR_S)
 
 
 # --- once

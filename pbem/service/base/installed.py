@@ -2,7 +2,7 @@
 
 from sqlalchemy import ColumnElement, and_, or_
 
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.states import LIVE, GameState
 from pbem.store.models import Game
 
@@ -13,11 +13,11 @@ HELD = "held"
 """The letter that says that a table is held."""
 
 
-def missing(office: Office, game: Game) -> str:
+def missing(services: Services, game: Game) -> str:
     """What a table lacks to be played, as a clause; empty where it lacks nothing, or is over."""
     if game.state not in LIVE:
         return ""
-    rules = office.installed.get(game.rules)
+    rules = services.installed.get(game.rules)
     if rules is None:
         return f"{game.rules} is not installed"
     if rules.meta.version != game.rules_version:
@@ -25,12 +25,12 @@ def missing(office: Office, game: Game) -> str:
     return ""
 
 
-def state(office: Office, game: Game) -> GameState:
+def state(services: Services, game: Game) -> GameState:
     """The state of a table as it is shown."""
-    return GameState.HELD if missing(office, game) else game.state
+    return GameState.HELD if missing(services, game) else game.state
 
 
-def installed(office: Office) -> ColumnElement[bool]:
+def installed(services: Services) -> ColumnElement[bool]:
     """Tables that are not held, as a condition of a query."""
-    here = (and_(Game.rules == t, Game.rules_version == rules.meta.version) for t, rules in office.installed.items())
+    here = (and_(Game.rules == t, Game.rules_version == rules.meta.version) for t, rules in services.installed.items())
     return or_(Game.state.not_in(LIVE), *here)

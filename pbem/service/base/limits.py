@@ -5,7 +5,7 @@ The services' `count` counts, where all processes see it.  Keys hold digests: no
 
 import hashlib
 
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 
 MOST = {
     "letters": 120,
@@ -22,24 +22,24 @@ MOST = {
 MINUTE_S, HOUR_S = 60, 3_600
 
 
-def over(office: Office, sort: str, who: str) -> bool:
+def over(services: Services, sort: str, who: str) -> bool:
     """Count one more; True once there were more within this hour than allowed."""
-    return beyond(office, sort, who) > 0
+    return beyond(services, sort, who) > 0
 
 
-def beyond(office: Office, sort: str, who: str) -> int:
+def beyond(services: Services, sort: str, who: str) -> int:
     """Count one more; by how many those of this hour go beyond what is allowed: 1 for the first too many."""
-    return max(0, counted(office, sort, who, HOUR_S) - office.most.get(sort, MOST[sort]))
+    return max(0, counted(services, sort, who, HOUR_S) - services.most.get(sort, MOST[sort]))
 
 
-def counted(office: Office, sort: str, who: str, seconds: int) -> int:
+def counted(services: Services, sort: str, who: str, seconds: int) -> int:
     """Count one more; how many there were within this minute or hour, which begins on the clock's full one."""
-    window = office.now() // (seconds * 1000)
+    window = services.now() // (seconds * 1000)
     mark = hashlib.sha256(f"{sort}\0{who.lower()}".encode("utf-8", "surrogatepass")).hexdigest()
-    return office.count(f"{sort}/{mark}/{window}", seconds)
+    return services.count(f"{sort}/{mark}/{window}", seconds)
 
 
-def seconds_left(office: Office, seconds: int) -> int:
+def seconds_left(services: Services, seconds: int) -> int:
     """Seconds until the next minute or hour begins, and the count with it."""
     length = seconds * 1000
-    return (length - office.now() % length) // 1000 + 1
+    return (length - services.now() % length) // 1000 + 1

@@ -1,4 +1,4 @@
-"""The office: what a service function may reach.  The application wires it; services never look elsewhere."""
+"""What a service function may reach.  The application wires it; services never look elsewhere."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -134,7 +134,7 @@ def _no_point(name: str) -> None:
 
 
 @dataclass(frozen=True)
-class Office:
+class Services:
     """What a service function may reach.
 
     `wake(task, id)` is called after a commit and may be lost: the database is the truth.  `point(name)` marks the
@@ -207,7 +207,7 @@ class Office:
 
     @property
     def verify(self) -> VerifyKeys:
-        """The public halves of all offices' signing keys; raises NotOurs at the door, which reads nothing."""
+        """The public halves of all roles' signing keys; raises NotOurs at the door, which reads nothing."""
         keys = self.web or self.post or self.play
         if keys is None:
             raise NotOurs("the door reads nothing")

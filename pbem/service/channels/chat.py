@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.service.access.permissions import Who, let_in
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.channels import webhook_diff
 from pbem.service.pages import game_pages
 from pbem.service.pages.game_pages import Duty, SeatPage
@@ -48,36 +48,36 @@ class Reminded:
     hours: int = 0
 
 
-def tables_of(office: Office, user_id: int) -> Sequence[Seated]:
+def tables_of(services: Services, user_id: int) -> Sequence[Seated]:
     """The tables of a player that are not over; those that wait for them first."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         theirs = set(session.scalars(select(SeatRow.game_id).where(SeatRow.user_id == user_id)))
     return tuple(
         Seated(card.game, card.title, card.rules, card.state, card.duties)
-        for card in game_pages.home(office, user_id).games
+        for card in game_pages.home(services, user_id).games
         if card.game in theirs and card.state in LIVE
     )
 
 
-def written_to(office: Office, place: str) -> frozenset[str]:
+def written_to(services: Services, place: str) -> frozenset[str]:
     """The games whose messages go to a channel of the other side."""
     if not place:
         return frozenset()
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         return frozenset(session.scalars(select(Channel.game_id).where(Channel.place == place)))
 
 
-def seat_page(office: Office, user_id: int, game_id: str) -> SeatPage | None:
+def seat_page(services: Services, user_id: int, game_id: str) -> SeatPage | None:
     """One's own seat as its page shows it; None where one sits at no such table or it is not playing."""
-    place = let_in(office, user_id, game_id, Who.SEAT)
+    place = let_in(services, user_id, game_id, Who.SEAT)
     if place is None or place.seat is None or place.state != GameState.RUNNING:
         return None
-    return game_pages.seat_page(office, user_id, game_id, place.seat)
+    return game_pages.seat_page(services, user_id, game_id, place.seat)
 
 
-def remind(office: Office, user_id: int, game_id: str) -> Reminded:
+def remind(services: Services, user_id: int, game_id: str) -> Reminded:
     """Have those whose orders are missing called on in the table's channels, by one who sits there; rarely."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         people = seated(session, game_id)
         asker = next((user for _, user in people if user.id == user_id), None)
@@ -91,7 +91,7 @@ def remind(office: Office, user_id: int, game_id: str) -> Reminded:
         )
         if not found:
             return Reminded("no_channel")
-        now, last = office.now(), _last_call(session, game_id)
+        now, last = services.now(), _last_call(session, game_id)
         if last is not None and now - last < CALM_MS:
             return Reminded("lately", hours=-(-(CALM_MS - (now - last)) // 3_600_000))
         for channel in found:
@@ -100,7 +100,7 @@ def remind(office: Office, user_id: int, game_id: str) -> Reminded:
                          terms={"who": asker.name}, state=BulletinState.WANTED, made_at=now, due_at=now)
             )  # fmt: skip
             webhook_diff.touch(session, channel.id, now)
-    office.wake("announce", "")
+    services.wake("announce", "")
     return Reminded("done", tuple(user.name for seat, user in people if seat.seat in waiting))
 
 

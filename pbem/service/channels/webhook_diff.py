@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from pbem.narration.facts import BouncedFacts
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.base.webhook_ports import STORIES
 from pbem.service.game import frames
 from pbem.service.post.outbox import draft
@@ -72,30 +72,30 @@ class Stand:
 # --- how games stand
 
 
-def look(office: Office) -> int:
+def look(services: Services) -> int:
     """Lay out what there is to tell to channels; returns at how many something has changed."""
-    with office.db.reading() as session:
-        changed = [channel.id for channel, stand in _standing(office, session) if channel.seen != stand.kept()]
+    with services.db.reading() as session:
+        changed = [channel.id for channel, stand in _standing(services, session) if channel.seen != stand.kept()]
     if not changed:
         return 0
-    with office.db.writing() as session:
-        for channel, stand in _standing(office, session, changed):
-            _lay_out(office, session, channel, stand)
+    with services.db.writing() as session:
+        for channel, stand in _standing(services, session, changed):
+            _lay_out(services, session, channel, stand)
             channel.seen = stand.kept()
     return len(changed)
 
 
-def _standing(office: Office, session: Session, only: Sequence[str] = ()) -> list[tuple[Channel, Stand]]:
+def _standing(services: Services, session: Session, only: Sequence[str] = ()) -> list[tuple[Channel, Stand]]:
     """Every channel that is on, with how its game stands."""
     query = select(Channel, Game).join(Game, Game.id == Channel.game_id).where(Channel.state == ChannelState.ON)
     if only:
         query = query.where(Channel.id.in_(only)).with_for_update(of=Channel)
     found = [(channel, game) for channel, game in session.execute(query.order_by(Channel.id))]
-    stands = _stands(office, session, {game.id: game for _, game in found}) if found else {}
+    stands = _stands(services, session, {game.id: game for _, game in found}) if found else {}
     return [(channel, _going_on(stands[game.id], channel.seen)) for channel, game in found]
 
 
-def _stands(office: Office, session: Session, games: Mapping[str, Game]) -> dict[str, Stand]:
+def _stands(services: Services, session: Session, games: Mapping[str, Game]) -> dict[str, Stand]:
     """How games stand now; as many statements for a hundred of them as for one."""
     asked: dict[str, list[DecisionRow]] = {game_id: [] for game_id in games}
     rows = select(DecisionRow).where(DecisionRow.game_id.in_(games), DecisionRow.blocking).order_by(DecisionRow.id)
@@ -104,9 +104,9 @@ def _stands(office: Office, session: Session, games: Mapping[str, Game]) -> dict
     people: dict[str, list[SeatRow]] = {game_id: [] for game_id in games}
     for seat in session.scalars(select(SeatRow).where(SeatRow.game_id.in_(games)).order_by(SeatRow.id)):
         people[seat.game_id].append(seat)
-    lost, paused = _undelivered(session, games, office.now()), _paused(session, games)
+    lost, paused = _undelivered(session, games, services.now()), _paused(session, games)
     return {
-        game_id: _stand(game, asked[game_id], people[game_id], lost, game_id in paused, office.now())
+        game_id: _stand(game, asked[game_id], people[game_id], lost, game_id in paused, services.now())
         for game_id, game in games.items()
     }  # fmt: skip
 
@@ -204,7 +204,7 @@ def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple
 class _ChannelDiff:
     """One channel whose game has changed."""
 
-    office: Office
+    services: Services
     session: Session
     channel: Channel
     was: Stand
@@ -215,9 +215,18 @@ class _ChannelDiff:
         key = f"{self.channel.id}.{kind}.{self.now.entry}.{hashlib.sha256(mark.encode()).hexdigest()[:20]}"
         if self.session.scalar(select(Bulletin.id).where(Bulletin.key == key)) is None:
             self.session.add(
-                Bulletin(key=key, channel_id=self.channel.id, kind=kind, since=since, entry=self.now.entry,
-                         terms=terms, state=BulletinState.WANTED, made_at=self.office.now(), due_at=self.office.now())
-            )  # fmt: skip
+                Bulletin(
+                    key=key,
+                    channel_id=self.channel.id,
+                    kind=kind,
+                    since=since,
+                    entry=self.now.entry,
+                    terms=terms,
+                    state=BulletinState.WANTED,
+                    made_at=self.services.now(),
+                    due_at=self.services.now(),
+                )
+            )
 
     def story(self) -> Bulletin | None:
         """The newest message that shows how the table stands."""
@@ -229,12 +238,12 @@ class _ChannelDiff:
         return self.session.scalars(select(Bulletin).where(*shown).order_by(Bulletin.id.desc()).limit(1)).first()
 
 
-def _lay_out(office: Office, session: Session, channel: Channel, now: Stand) -> None:
+def _lay_out(services: Services, session: Session, channel: Channel, now: Stand) -> None:
     """What has changed, as messages."""
     if not channel.seen:
-        _ChannelDiff(office, session, channel, now, now).add("hello", str(office.now()), now.entry, **_topics(now))
+        _ChannelDiff(services, session, channel, now, now).add("hello", str(services.now()), now.entry, **_topics(now))
         return
-    diff = _ChannelDiff(office, session, channel, Stand.read(channel.seen), now)
+    diff = _ChannelDiff(services, session, channel, Stand.read(channel.seen), now)
     if now.state not in BEGUN:
         return
     if _opens(diff):
@@ -284,7 +293,7 @@ def _change(diff: _ChannelDiff, *, closed: bool) -> None:
     else:
         last.entry, last.terms = diff.now.entry, {**last.terms, **_topics(diff.now)}
     if last.state == BulletinState.DONE:
-        last.state, last.tries, last.due_at = BulletinState.EDIT, 0, diff.office.now() + (0 if closed else GATHER_MS)
+        last.state, last.tries, last.due_at = BulletinState.EDIT, 0, diff.services.now() + (0 if closed else GATHER_MS)
 
 
 def _of_time(diff: _ChannelDiff) -> None:
@@ -292,7 +301,7 @@ def _of_time(diff: _ChannelDiff) -> None:
     was, now = diff.was, diff.now
     if was.paused != now.paused:
         kind = "paused" if now.paused else "resumed"
-        diff.add(kind, str(diff.office.now()))
+        diff.add(kind, str(diff.services.now()))
         return
     moved = [(was.open[mark], due) for mark, due in now.open.items()
              if mark in was.open and was.open[mark] != due and mark in now.owes]  # fmt: skip
@@ -310,10 +319,10 @@ def _of_seats(diff: _ChannelDiff) -> None:
     was, now = diff.was, diff.now
     names = {row.seat: user.name for row, user in seated(diff.session, diff.channel.game_id)}
     for seat in (seat for seat in now.offered if seat not in was.offered):
-        diff.add("offered", f"{seat} {diff.office.now()}", name=names.get(seat, seat))
+        diff.add("offered", f"{seat} {diff.services.now()}", name=names.get(seat, seat))
     for seat in (seat for seat in now.sits if now.sits[seat] != was.sits.get(seat) and seat in was.sits):
         before = diff.session.get(User, was.sits[seat])
-        diff.add("taken", f"{seat} {diff.office.now()}", before=before.name if before else "", name=names[seat])
+        diff.add("taken", f"{seat} {diff.services.now()}", before=before.name if before else "", name=names[seat])
     for seat in (seat for seat in now.lost if seat not in was.lost):
         diff.add("undelivered", seat, only=[m for m in now.owes if seat_of(m) == seat],
                  name=names.get(seat, ""))  # fmt: skip
@@ -323,16 +332,16 @@ def _of_seats(diff: _ChannelDiff) -> None:
 
 def _tell_why(diff: _ChannelDiff, seat: str) -> None:
     """Letters may arrive again: the first thing that one says is why its reader was called on in a channel."""
-    office, session = diff.office, diff.session
+    services, session = diff.services, diff.session
     game = session.get_one(Game, diff.channel.game_id)
     row = next((row for row in seated(session, game.id) if row[0].seat == seat), None)
     if row is None or diff.was.sits.get(seat) != row[1].id:
         return
     user = row[1]
-    token = frames.new_reply_token(session, game.id, seat, game.entry, office.now())
-    frame = frames.frame_of(office, session, game, Seat(seat), user, token, office.now())
-    since = (user.bounced_at or office.now()) // 1000
-    draft(office, session, key=f"{game.id}.{seat}.{game.entry}.bounced", kind="bounced",
+    token = frames.new_reply_token(session, game.id, seat, game.entry, services.now())
+    frame = frames.frame_of(services, session, game, Seat(seat), user, token, services.now())
+    since = (user.bounced_at or services.now()) // 1000
+    draft(services, session, key=f"{game.id}.{seat}.{game.entry}.bounced", kind="bounced",
           facts=BouncedFacts(frame, since, "discord" if diff.channel.form == "discord" else "page"),
           user_id=user.id, game_id=game.id, seat=seat, entry=game.entry)  # fmt: skip
 

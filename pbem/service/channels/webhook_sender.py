@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, NoticeFacts, Reader
 from pbem.service.base.installed import installed
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.base.webhook_ports import STORIES, Awaited, BulletinFacts, Reply, WebhookPort
 from pbem.service.channels import webhook_diff, webhooks
 from pbem.service.channels.webhook_diff import asks_of, gate_of, mark_of, seat_of
@@ -54,16 +54,16 @@ SUPERSEDED: Final = frozenset({"phase", "started", "hello", "asked", "moved", "r
 """What need not be told any more when a newer message opens a phase or ends the game."""
 
 
-def announce(office: Office) -> int:
+def announce(services: Services) -> int:
     """Look how games stand, and send what there is to tell; returns how many channels were served."""
-    webhook_diff.look(office)
-    outlet = webhooks.outlet_of(office)
+    webhook_diff.look(services)
+    outlet = webhooks.outlet_of(services)
     served = 0
-    for channel_id in _due(office):
-        stamp = _claim(office, channel_id)
+    for channel_id in _due(services):
+        stamp = _claim(services, channel_id)
         if stamp is not None:
-            office.point("announce.claimed")
-            _serve(office, outlet, channel_id, stamp)
+            services.point("announce.claimed")
+            _serve(services, outlet, channel_id, stamp)
             served += 1
     return served
 
@@ -71,31 +71,34 @@ def announce(office: Office) -> int:
 _UNDER_WAY = threading.Lock()
 
 
-def announce_aside(office: Office) -> None:
+def announce_aside(services: Services) -> None:
     """The same in a thread of its own, one at a time: letters must not wait for a slow channel."""
     if _UNDER_WAY.acquire(blocking=False):
-        threading.Thread(target=_aside, args=(office,), name="announce", daemon=True).start()
+        threading.Thread(target=_aside, args=(services,), name="announce", daemon=True).start()
 
 
-def _aside(office: Office) -> None:
+def _aside(services: Services) -> None:
     try:
-        announce(office)
+        announce(services)
     except Exception as error:  # noqa: BLE001 - told by its class; the next look tries again
         _LOG.error("channels could not be told: %s", type(error).__name__)
     finally:
         _UNDER_WAY.release()
 
 
-def _due(office: Office) -> list[str]:
+def _due(services: Services) -> list[str]:
     """Channels with something to send, the one that has waited longest first."""
-    now = office.now()
-    with office.db.reading() as session:
+    now = services.now()
+    with services.db.reading() as session:
         rows = session.execute(
             select(Channel.id, Bulletin.due_at)
             .join(Bulletin, Bulletin.channel_id == Channel.id)
             .join(Game, Game.id == Channel.game_id)
             .where(
-                Channel.state == ChannelState.ON, installed(office), Bulletin.state.in_(WAITING), Bulletin.due_at <= now
+                Channel.state == ChannelState.ON,
+                installed(services),
+                Bulletin.state.in_(WAITING),
+                Bulletin.due_at <= now,
             )
             .where(or_(Channel.claimed_at.is_(None), Channel.claimed_at < now - CLAIM_MS))
             .order_by(Bulletin.due_at)
@@ -104,11 +107,11 @@ def _due(office: Office) -> list[str]:
         return list(dict.fromkeys(row.id for row in rows))[:BATCH]
 
 
-def _claim(office: Office, channel_id: str) -> int | None:
+def _claim(services: Services, channel_id: str) -> int | None:
     """Take a channel in hand; None where another worker has it."""
-    now = office.now()
+    now = services.now()
     free = or_(Channel.claimed_at.is_(None), Channel.claimed_at < now - CLAIM_MS)
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         mine = (
             update(Channel)
             .where(Channel.id == channel_id, Channel.state == ChannelState.ON, free)
@@ -117,14 +120,14 @@ def _claim(office: Office, channel_id: str) -> int | None:
         return now if session.scalar(mine.returning(Channel.id)) is not None else None
 
 
-def _serve(office: Office, outlet: WebhookPort, channel_id: str, stamp: int) -> None:
+def _serve(services: Services, outlet: WebhookPort, channel_id: str, stamp: int) -> None:
     """Send what waits for one channel, in order, until the other side bids us wait."""
     try:
         for _ in range(IN_A_GO):
-            if office.now() - stamp > SLOW_MS or not _one(office, outlet, channel_id, stamp):
+            if services.now() - stamp > SLOW_MS or not _one(services, outlet, channel_id, stamp):
                 break
     finally:
-        with office.db.writing() as session:
+        with services.db.writing() as session:
             mine = Channel.id == channel_id, Channel.claimed_at == stamp
             session.execute(update(Channel).where(*mine).values(claimed_at=None))
 
@@ -143,32 +146,32 @@ class _Ready:
     message: str
 
 
-def _one(office: Office, outlet: WebhookPort, channel_id: str, stamp: int) -> bool:
+def _one(services: Services, outlet: WebhookPort, channel_id: str, stamp: int) -> bool:
     """Send or change one message; whether another may follow at once.  No lock is held while it is made or sent."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         channel = _ours(session, channel_id, stamp)
-        row = _next(office, session, channel) if channel is not None else None
+        row = _next(services, session, channel) if channel is not None else None
         if row is None:
             return False
         row_id = row.id
     try:
-        ready = _put_together(office, outlet, channel_id, row_id)
+        ready = _put_together(services, outlet, channel_id, row_id)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one message must not stop the others
-        with office.db.writing() as session:
+        with services.db.writing() as session:
             _failed(
-                office, session.get_one(Bulletin, row_id), type(error).__name__, final=isinstance(error, VaultError)
+                services, session.get_one(Bulletin, row_id), type(error).__name__, final=isinstance(error, VaultError)
             )
         return True
-    with office.db.writing() as session:
-        if not _marked(office, session, channel_id, stamp, row_id, ready):
+    with services.db.writing() as session:
+        if not _marked(services, session, channel_id, stamp, row_id, ready):
             return True
     if ready is None:
         return True
-    office.point("announce.trying")
+    services.point("announce.trying")
     reply = outlet.send(ready.form, ready.address, ready.sent, ready.message)
-    office.point("announce.sent")
-    again = _settle(office, channel_id, ready, reply)
-    office.point("announce.marked")
+    services.point("announce.sent")
+    again = _settle(services, channel_id, ready, reply)
+    services.point("announce.marked")
     return again
 
 
@@ -179,15 +182,15 @@ def _ours(session: Session, channel_id: str, stamp: int) -> Channel | None:
     return channel if held else None
 
 
-def _put_together(office: Office, outlet: WebhookPort, channel_id: str, row_id: int) -> _Ready | None:
+def _put_together(services: Services, outlet: WebhookPort, channel_id: str, row_id: int) -> _Ready | None:
     """A message with its address; None where there is nothing to say, or no way to say it."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         channel, row = session.get_one(Channel, channel_id), session.get_one(Bulletin, row_id)
         way = _way(channel, row)
-        facts = _facts(office, session, channel, row) if way != "skip" else None
+        facts = _facts(services, session, channel, row) if way != "skip" else None
         if facts is None:
             return None
-        address = webhooks.address_of(office, channel)
+        address = webhooks.address_of(services, channel)
         sent, host = outlet.payload(channel.form, facts), outlet.host(address)
         digest = hashlib.sha256(sent).hexdigest()
         if row.state == BulletinState.EDIT and digest == row.digest:
@@ -196,7 +199,7 @@ def _put_together(office: Office, outlet: WebhookPort, channel_id: str, row_id: 
 
 
 def _marked(
-    office: Office, session: Session, channel_id: str, stamp: int, row_id: int, ready: _Ready | None
+    services: Services, session: Session, channel_id: str, stamp: int, row_id: int, ready: _Ready | None
 ) -> bool:  # fmt: skip
     """Note that a message goes out now, from here on perhaps; False where it does not."""
     channel, row = _ours(session, channel_id, stamp), session.get(Bulletin, row_id)
@@ -206,14 +209,14 @@ def _marked(
         row.error = "unsure" if row.state == BulletinState.TRYING else row.error
         row.state = BulletinState.DROPPED if row.state == BulletinState.WANTED else BulletinState.DONE
         return False
-    if until := _held(office, session, channel, ready.host, ready.way):
+    if until := _held(services, session, channel, ready.host, ready.way):
         row.due_at = until
         return False
     row.state = BulletinState.TRYING if row.state == BulletinState.WANTED else row.state
     return True
 
 
-def _next(office: Office, session: Session, channel: Channel) -> Bulletin | None:
+def _next(services: Services, session: Session, channel: Channel) -> Bulletin | None:
     """The oldest message that waits, after leaving out those that a newer one makes needless."""
     waiting = list(session.scalars(
         select(Bulletin).where(Bulletin.channel_id == channel.id, Bulletin.state.in_(WAITING)).order_by(Bulletin.id)
@@ -229,14 +232,14 @@ def _next(office: Office, session: Session, channel: Channel) -> Bulletin | None
             if row.kind in STORIES:
                 opening.since = min(opening.since, row.since)
     left = [row for row in waiting if row.state in WAITING]
-    return left[0] if left and left[0].due_at <= office.now() else _edit_due(office, left)
+    return left[0] if left and left[0].due_at <= services.now() else _edit_due(services, left)
 
 
-def _edit_due(office: Office, left: list[Bulletin]) -> Bulletin | None:
+def _edit_due(services: Services, left: list[Bulletin]) -> Bulletin | None:
     """Where a change is still being gathered, what comes after it need not wait."""
     if not left or left[0].state != BulletinState.EDIT or left[0].tries:
         return None
-    return next((row for row in left if row.due_at <= office.now()), None)
+    return next((row for row in left if row.due_at <= services.now()), None)
 
 
 def _way(channel: Channel, row: Bulletin) -> str:
@@ -260,7 +263,7 @@ def _message(channel: Channel, row: Bulletin, way: str) -> str:
 # --- what a message says
 
 
-def _facts(office: Office, session: Session, channel: Channel, row: Bulletin) -> BulletinFacts | None:
+def _facts(services: Services, session: Session, channel: Channel, row: Bulletin) -> BulletinFacts | None:
     """What everybody may know of it; None where there is nothing to say any more."""
     game = session.get_one(Game, channel.game_id)
     terms = dict(row.terms)
@@ -282,9 +285,9 @@ def _facts(office: Office, session: Session, channel: Channel, row: Bulletin) ->
     return BulletinFacts(
         mark=row.key.partition(".")[2],
         kind=row.kind,
-        frame=_frame(office, session, game, channel, row, entry),
-        seen=views.view_then(office, session, game.id, PUBLIC, entry) if entry else None,
-        events=views.events_of(office, session, game.id, PUBLIC, row.since, entry) if story else (),
+        frame=_frame(services, session, game, channel, row, entry),
+        seen=views.view_then(services, session, game.id, PUBLIC, entry) if entry else None,
+        events=views.events_of(services, session, game.id, PUBLIC, row.since, entry) if story else (),
         owed=tuple(Awaited(seat_of(mark), asks_of(mark), outside.get(seat_of(mark), "")) for mark in owes),
         of=len({seat_of(mark) for mark in marks}),
         asks=asks or tuple(dict.fromkeys(asks_of(mark) for mark in marks)),
@@ -297,14 +300,14 @@ def _facts(office: Office, session: Session, channel: Channel, row: Bulletin) ->
 
 
 def _frame(
-    office: Office, session: Session, game: Game, channel: Channel, row: Bulletin, entry: int
+    services: Services, session: Session, game: Game, channel: Channel, row: Bulletin, entry: int
 ) -> Frame:  # fmt: skip
     """Nobody in particular reads it."""
     table = frames.table_facts(session, game)
     return Frame(
         Reader("", channel.language),
         replace(table, options={}),
-        Links(page=f"{office.public_url}/games/{game.id}"),
+        Links(page=f"{services.public_url}/games/{game.id}"),
         row.made_at // 1000,
         entry,
         frames.digest_of(session, game.id, entry),
@@ -328,9 +331,9 @@ def _is_paused(session: Session, game: Game) -> bool:
 _ROUTES: Final = {"new": "POST", "again": "POST", "change": "PATCH", "instead": "PATCH"}
 
 
-def _held(office: Office, session: Session, channel: Channel, host: str, way: str) -> int | None:
+def _held(services: Services, session: Session, channel: Channel, host: str, way: str) -> int | None:
     """Until when nothing may be sent this way; None where it may be."""
-    now, route = office.now(), _ROUTES[way]
+    now, route = services.now(), _ROUTES[way]
     spent = Allowance.spare <= 0, Allowance.until > now
     known = list(session.scalars(select(Allowance).where(Allowance.place.in_((channel.id, host)), *spent)))
     own = session.get(Allowance, (channel.id, route))
@@ -360,13 +363,13 @@ def _allow(session: Session, place: str, route: str, bucket: str, spare: int, un
 # --- what became of it
 
 
-def _settle(office: Office, channel_id: str, ready: _Ready, reply: Reply) -> bool:
+def _settle(services: Services, channel_id: str, ready: _Ready, reply: Reply) -> bool:
     """Write down what the other side made of a message; whether the next may follow at once."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         channel, row = session.get(Channel, channel_id, with_for_update=True), session.get(Bulletin, ready.row)
         if channel is None or row is None:  # removed meanwhile
             return False
-        now = office.now()
+        now = services.now()
         _learn(session, channel, ready, reply, now)
         match reply.outcome:
             case "done":
@@ -374,7 +377,7 @@ def _settle(office: Office, channel_id: str, ready: _Ready, reply: Reply) -> boo
                 return True
             case "gone" | "barred":
                 _off(
-                    office,
+                    services,
                     session,
                     channel,
                     ChannelState.GONE if reply.outcome == "gone" else ChannelState.REFUSED,
@@ -386,11 +389,11 @@ def _settle(office: Office, channel_id: str, ready: _Ready, reply: Reply) -> boo
                 return True
             case "wrong":
                 _note(channel, reply.why, now)
-                _failed(office, row, reply.why, final=True)
+                _failed(services, row, reply.why, final=True)
                 return True
-        _again(office, channel, row, ready, reply)
+        _again(services, channel, row, ready, reply)
         if channel.failing_at is not None and now - channel.failing_at > GIVEN_UP_MS:
-            _off(office, session, channel, ChannelState.UNREACHABLE, reply.why)
+            _off(services, session, channel, ChannelState.UNREACHABLE, reply.why)
         return False
 
 
@@ -411,18 +414,18 @@ def _lost(channel: Channel, row: Bulletin, ready: _Ready, reply: Reply) -> None:
     row.state, row.remote, row.error = BulletinState.DONE, "", reply.why
 
 
-def _again(office: Office, channel: Channel, row: Bulletin, ready: _Ready, reply: Reply) -> None:
+def _again(services: Services, channel: Channel, row: Bulletin, ready: _Ready, reply: Reply) -> None:
     """Later, each time later, and never all at once; of one that may have arrived the mark stays."""
     if ready.way == "new" and reply.outcome == "later":
         row.state = BulletinState.WANTED
     if reply.why == "429":  # its own fault it is not
-        row.due_at = office.now() + reply.wait_ms
+        row.due_at = services.now() + reply.wait_ms
         return
     row.tries += 1
     row.error = reply.why
     step = min(2000 * 2 ** min(row.tries, 11), 3_600_000)
-    row.due_at = office.now() + max(reply.wait_ms, step // 2 + secrets.randbelow(step // 2 + 1))
-    _note(channel, reply.why, office.now())
+    row.due_at = services.now() + max(reply.wait_ms, step // 2 + secrets.randbelow(step // 2 + 1))
+    _note(channel, reply.why, services.now())
 
 
 def _note(channel: Channel, why: str, now: int) -> None:
@@ -430,32 +433,32 @@ def _note(channel: Channel, why: str, now: int) -> None:
     channel.failing_at = channel.failing_at or now
 
 
-def _failed(office: Office, row: Bulletin, why: str, *, final: bool) -> None:
+def _failed(services: Services, row: Bulletin, why: str, *, final: bool) -> None:
     """A message that could not be made, or will never be taken."""
     row.tries += 1
     row.error = why[:80]
-    row.due_at = office.now() + min(60_000 * 2**row.tries, 3_600_000)
+    row.due_at = services.now() + min(60_000 * 2**row.tries, 3_600_000)
     if final or row.tries >= 5:
         row.state = BulletinState.FAILED
 
 
-def _off(office: Office, session: Session, channel: Channel, state: ChannelState, why: str) -> None:
+def _off(services: Services, session: Session, channel: Channel, state: ChannelState, why: str) -> None:
     """Switch a channel off, and tell who keeps its table, by letter."""
-    _note(channel, why, office.now())
+    _note(channel, why, services.now())
     channel.state = state
     webhooks.drop(session, channel)
     game = session.get_one(Game, channel.game_id)
     user = session.get_one(User, game.host_id)
-    frame = frames.frame_of(office, session, game, "", user, "", office.now())
+    frame = frames.frame_of(services, session, game, "", user, "", services.now())
     facts = NoticeFacts(frame, "channel_off", {"masked": channel.shown, "why": state.value})
-    draft(office, session, key=f"channel.{channel.id}.{office.now()}", kind="notice", facts=facts, user_id=user.id,
+    draft(services, session, key=f"channel.{channel.id}.{services.now()}", kind="notice", facts=facts, user_id=user.id,
           game_id=game.id, entry=game.entry)  # fmt: skip
 
 
-def tidy(office: Office) -> None:
+def tidy(services: Services) -> None:
     """Forget messages that were sent long ago, and limits that are over."""
-    now = office.now()
-    with office.db.writing() as session:
+    now = services.now()
+    with services.db.writing() as session:
         old = (
             Bulletin.state.in_((BulletinState.DONE, BulletinState.FAILED, BulletinState.DROPPED)),
             Bulletin.made_at < now - KEPT_MS,
@@ -464,9 +467,9 @@ def tidy(office: Office) -> None:
         session.execute(delete(Allowance).where(Allowance.until < now - KEPT_MS))
 
 
-def health(office: Office) -> list[dict[str, Any]]:
+def health(services: Services) -> list[dict[str, Any]]:
     """All channels, for the operator: table, form, state, failures, the last of them."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         every = select(Channel, Game.title).join(Game, Game.id == Channel.game_id).order_by(Channel.made_at)
         return [
             {"game": c.game_id, "table": name, "form": c.form, "shown": c.shown, "state": c.state.value,

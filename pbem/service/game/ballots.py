@@ -15,7 +15,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.orders import Decision
 from pbem.archive.entries import Counted, Filed, Proof
 from pbem.service.base.answer_state import submitted
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.store import games
 from pbem.store.models import BallotRow, DecisionRow, Game, RevisionRow
 from pbem.store.upsert import count_up
@@ -42,7 +42,7 @@ def sealing_key(game: Game, verify: VerifyKeys) -> BallotKey:
 
 
 def file(
-    office: Office,
+    services: Services,
     session: Session,
     key: BallotKey,
     signing: SigningKey,
@@ -53,7 +53,7 @@ def file(
 
     What stood there before stands no longer; riders add up instead, for each letter names its own questions.
     """
-    sealed = seal_ballot(key, signing, context, content, office.chance(DIGEST))
+    sealed = seal_ballot(key, signing, context, content, services.chance(DIGEST))
     if context.kind != "rider":
         for earlier in lying(session, context.game, context.seat, context.kind, context.gate):
             earlier.standing = False
@@ -67,7 +67,7 @@ def file(
         sealed=sealed.to_bytes(),
         commitment=sealed.commitment,
         standing=True,
-        made_at=office.now(),
+        made_at=services.now(),
     )
     games.file(session, row)
     return row
@@ -122,10 +122,10 @@ def filed_ahead(session: Session, keys: GameKeys, verify: VerifyKeys, game: str,
     return None
 
 
-def seal_as_play(office: Office, keys: GameKeys, session: Session, row: DecisionRow, filed: Filed) -> None:
+def seal_as_play(services: Services, keys: GameKeys, session: Session, row: DecisionRow, filed: Filed) -> None:
     """Seal anew, for the gate that has opened, what was filed ahead for it."""
     context = next_context(session, row.game_id, row.gate, row.opening_entry, row.seat, "orders")
-    file(office, session, keys.ballot.public(), office.playing.signing, context, dump(filed).encode())
+    file(services, session, keys.ballot.public(), services.playing.signing, context, dump(filed).encode())
     submitted(row, row.opened_at, passed=not filed.orders)
 
 

@@ -16,7 +16,7 @@ from pbem.narration.facts import (
     TableFacts,
 )
 from pbem.service.access.people import mute_token
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.store.games import link, open_decisions, seated, seats
 from pbem.store.models import EntryRow, Game, LetterOut, SeatRow, TokenRow, User, ViewRow
 from pbem.vault import EntryLink, new_token, token_hash
@@ -60,19 +60,19 @@ def since_of(session: Session, game: str, seat: SeatRow, turn: int | None) -> in
 
 
 def frame_of(
-    office: Office, session: Session, game: Game, seat: str, user: User, token: str, made_at: int,
+    services: Services, session: Session, game: Game, seat: str, user: User, token: str, made_at: int,
     entry: int | None = None,
 ) -> Frame:  # fmt: skip
     """What every letter to a seat has; `entry`: what it tells of, if not of where the game stands now."""
-    number, mute = game.entry if entry is None else entry, mute_token(office, user)
+    number, mute = game.entry if entry is None else entry, mute_token(services, user)
     return Frame(
         Reader(user.name, user.language, user.zone, Seat(seat)),
         table_facts(session, game),
         Links(
-            page=f"{office.public_url}/games/{game.id}",
-            answer=f"o+{token}@{office.mail_domain}" if token else "",
-            mute=f"{office.public_url}/unsubscribe/{mute}" if mute else "",
-            leave=f"{office.public_url}/games/{game.id}/leave",
+            page=f"{services.public_url}/games/{game.id}",
+            answer=f"o+{token}@{services.mail_domain}" if token else "",
+            mute=f"{services.public_url}/unsubscribe/{mute}" if mute else "",
+            leave=f"{services.public_url}/games/{game.id}/leave",
         ),
         made_at // 1000,
         number,

@@ -20,7 +20,7 @@ from pbem.archive.entries import Counted as Counted
 from pbem.archive.entries import Filed as Filed
 from pbem.archive.entries import PublicPart as PublicPart
 from pbem.archive.entries import Record as Record
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.store.models import EntryRow, Game
 from pbem.vault import (
     GENESIS,
@@ -37,11 +37,11 @@ from pbem.vault import (
 )
 
 
-def game_keys(office: Office, game: Game) -> GameKeys:
+def game_keys(services: Services, game: Game) -> GameKeys:
     """Open the keys of a game; raises NotOurs, Tampered."""
     if game.keys is None:
         raise LookupError(f"game {game.id} has no keys yet")
-    return open_game_keys(office.playing.master, game.id, WrappedGameKeys.from_bytes(game.keys))
+    return open_game_keys(services.playing.master, game.id, WrappedGameKeys.from_bytes(game.keys))
 
 
 def position_of(session: Session, keys: GameKeys, game: Game) -> Position[Any]:
@@ -140,17 +140,17 @@ Told = Mapping[str, tuple[tuple[int, Event], ...]]
 """What each viewer is told, with the numbers of the entries."""
 
 
-def rewrap_all(office: Office) -> int:
+def rewrap_all(services: Services) -> int:
     """Wrap every game's keys under the newest master key; how many games that were.
 
     One transaction a game, so that a running server is not held up; begun again, it goes on where it ended.
     Raises NotOurs without the keys of play, Tampered or UnknownKey for a game whose keys do not open.
     """
-    master = office.playing.master
-    with office.db.reading() as session:
+    master = services.playing.master
+    with services.db.reading() as session:
         games = list(session.scalars(select(Game.id).where(Game.keys.is_not(None)).order_by(Game.id)))
     for game_id in games:
-        with office.db.writing() as session:
+        with services.db.writing() as session:
             game = session.scalars(select(Game).where(Game.id == game_id).with_for_update()).one()
             game.keys = rewrap(master, WrappedGameKeys.from_bytes(game.keys or b"")).to_bytes()
     return len(games)

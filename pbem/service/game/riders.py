@@ -15,7 +15,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.names import Seat
 from engine.kernel.orders import Decision, Orders
 from engine.kernel.standing import check, stands
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import ballots
 from pbem.service.game.journal import Counted
 from pbem.service.game.visit import Visit
@@ -32,12 +32,12 @@ def gate_of(turn: int) -> str:
 
 
 def file(
-    office: Office, session: Session, key: BallotKey, signing: SigningKey, game: str, seat: str, turn: int,
+    services: Services, session: Session, key: BallotKey, signing: SigningKey, game: str, seat: str, turn: int,
     written: Written,
 ) -> BallotRow:  # fmt: skip
     """Add the riders of one letter; earlier ones stay, for the questions that this letter does not name."""
     context = ballots.next_context(session, game, gate_of(turn), 0, seat, "rider")
-    return ballots.file(office, session, key, signing, context, dump(dict(written)).encode())
+    return ballots.file(services, session, key, signing, context, dump(dict(written)).encode())
 
 
 def all_of(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat: str, turn: int) -> dict[str, Counted]:
@@ -57,7 +57,9 @@ def all_of(session: Session, keys: GameKeys, verify: VerifyKeys, game: str, seat
 def find(visit: Visit, decision: Decision) -> Counted | None:
     """The rider that answers a question, if there is one."""
     turn = visit.rules.turn(visit.position)
-    return all_of(visit.session, visit.keys, visit.office.verify, visit.game.id, decision.seat, turn).get(decision.asks)
+    return all_of(visit.session, visit.keys, visit.services.verify, visit.game.id, decision.seat, turn).get(
+        decision.asks
+    )
 
 
 def fits(visit: Visit, decision: Decision) -> bool:
@@ -79,7 +81,7 @@ def end_turns(visit: Visit) -> None:
     )
     gone = [(row, old) for row in lying if (old := Gate.parse(row.gate).turn) is not None and old < turn]
     for seat, old in sorted({(row.seat, old) for row, old in gone if row.kind == "rider"}):
-        for asks in all_of(visit.session, visit.keys, visit.office.verify, visit.game.id, seat, old):
+        for asks in all_of(visit.session, visit.keys, visit.services.verify, visit.game.id, seat, old):
             visit.note(seat, RiderEnded(seat=Seat(seat), asks=asks))
     for row, _ in gone:
         if row.kind == "ahead" and row.standing:

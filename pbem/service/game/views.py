@@ -11,7 +11,7 @@ from engine.kernel.codec import load
 from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.store.games import seats
 from pbem.store.models import Game, ViewRow
 from pbem.vault import ViewContext, open_view
@@ -48,28 +48,30 @@ def _decoded(plain: bytes) -> Any:
     return load(plain)
 
 
-def view_of(office: Office, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:
+def view_of(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any] | None:
     """A viewer's redacted position after an entry, if one was stored for it."""
     row = session.get(ViewRow, (game, viewer, "view", entry))
-    return _decoded(opened_view(office, row)) if row is not None else None
+    return _decoded(opened_view(services, row)) if row is not None else None
 
 
-def last_view(office: Office, session: Session, game: Game, viewer: str) -> Position[Any]:
+def last_view(services: Services, session: Session, game: Game, viewer: str) -> Position[Any]:
     """A viewer's redacted position now."""
-    return view_then(office, session, game.id, viewer, game.entry)
+    return view_then(services, session, game.id, viewer, game.entry)
 
 
-def view_then(office: Office, session: Session, game: str, viewer: str, entry: int) -> Position[Any]:
+def view_then(services: Services, session: Session, game: str, viewer: str, entry: int) -> Position[Any]:
     """A viewer's redacted position as it was shown last when the game stood at an entry."""
     row = session.scalars(_LAST_VIEW, {"game": game, "viewer": viewer, "entry": entry}).one()
-    position: Position[Any] = _decoded(opened_view(office, row))
+    position: Position[Any] = _decoded(opened_view(services, row))
     return position
 
 
-def events_of(office: Office, session: Session, game: str, viewer: str, since: int, until: int) -> tuple[Event, ...]:
+def events_of(
+    services: Services, session: Session, game: str, viewer: str, since: int, until: int
+) -> tuple[Event, ...]:
     """What a viewer was told after entry `since` up to `until`, in order."""
     rows = session.scalars(_EVENTS, {"game": game, "viewer": viewer, "since": since, "until": until})
-    return tuple(event for row in rows for _, event in load(opened_view(office, row)))
+    return tuple(event for row in rows for _, event in load(opened_view(services, row)))
 
 
 def decoded_events(stored: Sequence[bytes]) -> tuple[Event, ...]:
@@ -93,7 +95,7 @@ _SHOWN = _shown()
 
 
 def shown_since(
-    office: Office, session: Session, game: Game, seat: str, since: int
+    services: Services, session: Session, game: Game, seat: str, since: int
 ) -> tuple[Position[Any], tuple[bytes, ...]]:
     """A seat's position now, and what was stored of the entries after `since`, in one look.
 
@@ -102,8 +104,8 @@ def shown_since(
     known = max(since, known_since(session, game.id, seat))
     asked = {"game": game.id, "viewer": seat, "since": since, "known": known, "entry": game.entry}
     rows = session.scalars(_SHOWN, asked).all()
-    position: Position[Any] = _decoded(opened_view(office, next(row for row in rows if row.kind == "view")))
-    return position, tuple(opened_view(office, row) for row in rows if row.kind == "events")
+    position: Position[Any] = _decoded(opened_view(services, next(row for row in rows if row.kind == "view")))
+    return position, tuple(opened_view(services, row) for row in rows if row.kind == "events")
 
 
 def known_since(session: Session, game: str, seat: str) -> int:
@@ -111,16 +113,16 @@ def known_since(session: Session, game: str, seat: str) -> int:
     return next((row.known_from for row in seats(session, game) if row.seat == seat), 0)
 
 
-def story_of(office: Office, session: Session, game: str, seat: str, since: int, until: int) -> tuple[Event, ...]:
+def story_of(services: Services, session: Session, game: str, seat: str, since: int, until: int) -> tuple[Event, ...]:
     """What a seat's player was told: up to when they took it over, only what everybody was."""
     known = known_since(session, game, seat)
-    common = events_of(office, session, game, PUBLIC, since, min(known, until)) if since < known else ()
-    return (*common, *events_of(office, session, game, seat, max(since, known), until))
+    common = events_of(services, session, game, PUBLIC, since, min(known, until)) if since < known else ()
+    return (*common, *events_of(services, session, game, seat, max(since, known), until))
 
 
-def opened_view(office: Office, row: ViewRow) -> bytes:
+def opened_view(services: Services, row: ViewRow) -> bytes:
     """What play stored for a viewer; raises Tampered, or LookupError in a process that reads no views."""
-    keys = office.web or office.post or office.play
+    keys = services.web or services.post or services.play
     if keys is None:
         raise LookupError("this process reads no views")
     context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)

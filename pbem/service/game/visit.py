@@ -9,7 +9,7 @@ from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.standstill import Standstill
 from pbem.store.games import open_decisions
 from pbem.store.models import DecisionRow, Game
@@ -20,7 +20,7 @@ from pbem.vault import GameKeys
 class Visit:
     """One visit of a play worker to a game."""
 
-    office: Office
+    services: Services
     session: Session
     game: Game
     keys: GameKeys

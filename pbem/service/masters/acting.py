@@ -128,7 +128,7 @@ def _ask_others(context: ActContext, one: Act) -> str:
     audit.note(context, one, "waits")
     said = (Said("agree_wanted", {"name": context.user.name, "line": one.line, "word": word}),)
     for user in _agreers(context, one.action):
-        call(context.office, context.session, context.game, user, f"agree.{word}", said)
+        call(context.services, context.session, context.game, user, f"agree.{word}", said)
     return word
 
 

@@ -10,7 +10,7 @@ from engine.kernel.names import Seat
 from engine.kernel.position import Position
 from pbem.narration.facts import ToldFacts
 from pbem.service.access import masters
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.game.audit_log import masked
 from pbem.service.masters.registry import Act, ActContext, Outcome
@@ -57,9 +57,9 @@ def note(context: ActContext, one: Act, outcome: str) -> Audit:
     return row
 
 
-def entries(office: Office, game_id: str) -> tuple[Entry, ...]:
+def entries(services: Services, game_id: str) -> tuple[Entry, ...]:
     """All acts at a table, the newest first."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         return tuple(reversed(entries_in(session, game_id)))
 
 
@@ -87,11 +87,13 @@ def announce(context: ActContext, outcome: Outcome, view: "Position[Any] | None"
         if row.seat == outcome.but or user.id == context.user.id:
             continue
         seen = (
-            views.last_view(context.office, context.session, context.game, Seat(row.seat)) if view is not None else None
+            views.last_view(context.services, context.session, context.game, Seat(row.seat))
+            if view is not None
+            else None
         )
         owed = frames.owed_by(context.session, context.game.id, row.seat, seen.core.open) if seen is not None else ()
         facts = ToldFacts(
-            frame_for(context.office, context.session, context.game, row, user),
+            frame_for(context.services, context.session, context.game, row, user),
             context.user.name,
             outcome.tells,
             outcome.reason,
@@ -100,7 +102,7 @@ def announce(context: ActContext, outcome: Outcome, view: "Position[Any] | None"
             owed,
         )
         draft(
-            context.office,
+            context.services,
             context.session,
             key=f"{context.game.id}.{row.seat}.{context.mark}.told",
             kind="told",
@@ -116,7 +118,15 @@ def announce(context: ActContext, outcome: Outcome, view: "Position[Any] | None"
     here = {user.id for _, user in sitting} | {context.user.id} | fresh
     for user in masters.masters_of(context.session, context.game):
         if user.id not in here:
-            frame = frames.frame_of(context.office, context.session, context.game, "", user, "", context.now)
+            frame = frames.frame_of(context.services, context.session, context.game, "", user, "", context.now)
             facts = ToldFacts(frame, context.user.name, outcome.tells, outcome.reason, outcome.events, view)
-            draft(context.office, context.session, key=f"{context.game.id}.{user.id}.{context.mark}.told", kind="told",
-                  facts=facts, user_id=user.id, game_id=context.game.id, entry=context.game.entry)  # fmt: skip
+            draft(
+                context.services,
+                context.session,
+                key=f"{context.game.id}.{user.id}.{context.mark}.told",
+                kind="told",
+                facts=facts,
+                user_id=user.id,
+                game_id=context.game.id,
+                entry=context.game.entry,
+            )

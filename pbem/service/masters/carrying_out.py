@@ -8,7 +8,7 @@ from engine.kernel.codec import load
 from engine.kernel.correction_events import Uncorrectable
 from engine.kernel.orders import Problem
 from engine.kernel.secrets import Hidden
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.masters import rewinds, rulings
 from pbem.service.masters.ruling_letters import refusal
 from pbem.service.masters.ruling_request import CORRECTION, RULING, Unreadable, Wanted
@@ -19,33 +19,33 @@ from pbem.store.once import forget
 from pbem.vault import LetterContext, VaultError, open_shunt
 
 
-def carry_out(office: Office, session: Session, game: Game) -> bool:
+def carry_out(services: Services, session: Session, game: Game) -> bool:
     """Carry out the rulings that wait, each by itself; one that cannot stand does nothing, and its master is told."""
     asked = Command.game_id == game.id, Command.kind == RULING, Command.state == CommandState.ASKED
     commands = list(session.scalars(select(Command).where(*asked).order_by(Command.made_at, Command.id)))
     for command in commands:
-        wanted = _opened(office, command)
-        command.state, command.done_at, command.request = CommandState.DONE, office.now(), b""
+        wanted = _opened(services, command)
+        command.state, command.done_at, command.request = CommandState.DONE, services.now(), b""
         if wanted is None:
             continue
         try:
             with session.begin_nested():
-                _carry_out(office, session, game, wanted)
+                _carry_out(services, session, game, wanted)
         except Unreadable as error:
-            _refused(office, session, game, wanted, command.id, error.problem)
+            _refused(services, session, game, wanted, command.id, error.problem)
         except Uncorrectable as error:
-            _refused(office, session, game, wanted, command.id, error.problem)
+            _refused(services, session, game, wanted, command.id, error.problem)
         except (PatchRefused, Hidden):
-            _refused(office, session, game, wanted, command.id, Problem("no_such_value"))
+            _refused(services, session, game, wanted, command.id, Problem("no_such_value"))
         except Exception as error:  # noqa: BLE001 - a ruling that the rules stumble over must not stop its game
             game.trouble = f"a ruling: {type(error).__name__}"[:80]
-            _refused(office, session, game, wanted, command.id, Problem("ruling_failed"))
+            _refused(services, session, game, wanted, command.id, Problem("ruling_failed"))
     return bool(commands)
 
 
-def _opened(office: Office, command: Command) -> Wanted | None:
+def _opened(services: Services, command: Command) -> Wanted | None:
     """What was asked for; None for a request that none of our processes signed."""
-    own = office.playing
+    own = services.playing
     try:
         inside = open_shunt(own.opening, own.verify, LetterContext(command.id, RULING), command.request)
     except VaultError:
@@ -54,11 +54,11 @@ def _opened(office: Office, command: Command) -> Wanted | None:
     return wanted
 
 
-def _carry_out(office: Office, session: Session, game: Game, wanted: Wanted) -> None:
+def _carry_out(services: Services, session: Session, game: Game, wanted: Wanted) -> None:
     since = select(EntryRow.gate).where(EntryRow.game_id == game.id, EntryRow.number > wanted.stood)
     if game.state != GameState.RUNNING or any(gate != CORRECTION for gate in session.scalars(since)):
         raise Uncorrectable("moved_on")
-    at = resolution.begin_visit(office, session, game, office.now())
+    at = resolution.begin_visit(services, session, game, services.now())
     carry = {
         "correct": rulings.corrected,
         "undo": rulings.taken_back,
@@ -70,7 +70,7 @@ def _carry_out(office: Office, session: Session, game: Game, wanted: Wanted) -> 
     carry[wanted.kind](at, wanted)
 
 
-def _refused(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, problem: Problem) -> None:
+def _refused(services: Services, session: Session, game: Game, wanted: Wanted, mark: str, problem: Problem) -> None:
     """The master is told why; nobody else is told anything."""
     forget(session)
-    refusal(office, session, game, wanted, mark, problem)
+    refusal(services, session, game, wanted, mark, problem)

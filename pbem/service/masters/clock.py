@@ -98,7 +98,7 @@ def gates(context: ActContext) -> dict[str, list[DecisionRow]]:
 def phase(context: ActContext, rows: Sequence[DecisionRow]) -> str:
     """The name of a phase, as PROCESS wants it; one that may come again in its turn is stamped with the last entry."""
     row = rows[0]
-    topic = context.office.rules(context.game.rules).meta.topic(row.asks).words.shown(context.user.language).upper()
+    topic = context.services.rules(context.game.rules).meta.topic(row.asks).words.shown(context.user.language).upper()
     stamp = WORDS("leads.entry").shown(context.user.language)
     turn = Gate.parse(row.gate).turn
     said = f"{topic} {turn}" if turn is not None else topic
@@ -112,7 +112,7 @@ def who(context: ActContext, rows: Iterable[DecisionRow]) -> tuple[str, ...]:
 
 
 def _topics(context: ActContext) -> tuple[Choice, ...]:
-    return tuple(Choice(topic.asks, topic.words) for topic in context.office.rules(context.game.rules).meta.topics)
+    return tuple(Choice(topic.asks, topic.words) for topic in context.services.rules(context.game.rules).meta.topics)
 
 
 def _process_forms(context: ActContext) -> Sequence[Form]:
@@ -213,7 +213,7 @@ def _set(context: ActContext, due: dict[int, int]) -> Outcome:
             gate_timing.set_due(context.game, row, due[row.id])
     context.session.flush()
     notifications.moved_to_all(
-        context.office, context.session, context.game, context.mark, "master", before, who=context.user.name
+        context.services, context.session, context.game, context.mark, "master", before, who=context.user.name
     )
     return Outcome((Said("deadline_is", {"moment": min(due.values()) // 1000}),), told=True)
 
@@ -266,7 +266,7 @@ def _would_pause(context: ActContext, order: Pause) -> Outcome:
 
 def _pause(context: ActContext, order: Pause) -> Outcome:
     _would_pause(context, order)
-    pauses.carry_out(context.office, context.session, context.game, pauses.PAUSE, context.user.name)
+    pauses.carry_out(context.services, context.session, context.game, pauses.PAUSE, context.user.name)
     return Outcome((Said("paused"),), told=True, reason=order.reason)
 
 
@@ -278,7 +278,7 @@ def _would_resume(context: ActContext, order: Resume) -> Outcome:
 
 def _resume(context: ActContext, order: Resume) -> Outcome:
     _would_resume(context, order)
-    pauses.carry_out(context.office, context.session, context.game, pauses.RESUME, context.user.name)
+    pauses.carry_out(context.services, context.session, context.game, pauses.RESUME, context.user.name)
     return Outcome((Said("resumed"),), told=True)
 
 
@@ -331,7 +331,7 @@ def _release(context: ActContext, order: Release) -> Outcome:
     if outage is not None:
         outage.ended_at = max(context.now, outage.began_at)
         context.game.look_at = context.now
-        give_back(context.office, context.session, outage)
+        give_back(context.services, context.session, outage)
     said = (Said("released", {"name": names(context)[order.seat]}),)
     return Outcome(said)
 

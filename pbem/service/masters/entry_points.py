@@ -21,7 +21,7 @@ from pbem.addresses import comparable
 from pbem.narration.facts import MasterFacts, Said
 from pbem.service.access import masters
 from pbem.service.access.authority import Authority
-from pbem.service.base.services import Office, Refused
+from pbem.service.base.services import Refused, Services
 from pbem.service.masters import acting, registry
 from pbem.service.masters.language import Reading, Speech
 from pbem.service.masters.registry import MAIL, ActContext, Action, public_view
@@ -40,42 +40,44 @@ def actions() -> Mapping[str, Action]:
     return registry.actions()
 
 
-def read(office: Office, game_id: str, user_id: int, lines: Sequence[str]) -> Reading:
+def read(services: Services, game_id: str, user_id: int, lines: Sequence[str]) -> Reading:
     """What lines say at this table; raises Refused for a person who is nothing to it."""
-    with office.db.writing() as session:
-        context, _ = _desk(office, session, game_id, user_id, MAIL)
+    with services.db.writing() as session:
+        context, _ = _desk(services, session, game_id, user_id, MAIL)
         found = Speech(context).read([visible(line) for line in lines])
         session.rollback()
     return found
 
 
-def preview(office: Office, game_id: str, user_id: int, lines: Sequence[str], door: str = registry.WEB) -> MasterFacts:
+def preview(
+    services: Services, game_id: str, user_id: int, lines: Sequence[str], door: str = registry.WEB
+) -> MasterFacts:
     """What lines would do; nothing is kept.  Raises Refused for a person who is nothing to the table."""
-    with office.db.writing() as session:
-        context, standing = _desk(office, session, game_id, user_id, door)
+    with services.db.writing() as session:
+        context, standing = _desk(services, session, game_id, user_id, door)
         facts = considered(context, standing, lines, "", dry=True)
         session.rollback()
     return facts
 
 
 def act(
-    office: Office, game_id: str, user_id: int, lines: Sequence[str], confirm: str = "", door: str = registry.WEB
+    services: Services, game_id: str, user_id: int, lines: Sequence[str], confirm: str = "", door: str = registry.WEB
 ) -> MasterFacts:
     """Do what lines ask for; raises Refused for a person who is nothing to the table.
 
     `confirm`: the word of what was asked for before; a line CONFIRM says the same.
     """
-    with office.db.writing() as session:
-        context, standing = _desk(office, session, game_id, user_id, door)
+    with services.db.writing() as session:
+        context, standing = _desk(services, session, game_id, user_id, door)
         facts = considered(context, standing, lines, confirm)
         wanted = context.game.play_wanted is not None
-    wake(office, game_id, play=wanted)
+    wake(services, game_id, play=wanted)
     return facts
 
 
-def master_called(office: Office, game_id: str, address: str = "") -> int:
+def master_called(services: Services, game_id: str, address: str = "") -> int:
     """The number of the person who acts from the operator's command line: by address, else the first master."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = session.get(Game, game_id)
         if game is None:
             raise Refused("no_such_table")
@@ -87,21 +89,21 @@ def master_called(office: Office, game_id: str, address: str = "") -> int:
         return found.id
 
 
-def wake(office: Office, game_id: str, *, play: bool) -> None:
+def wake(services: Services, game_id: str, *, play: bool) -> None:
     """After the commit: letters may go out, and play may have work."""
-    office.wake("deliver", "")
+    services.wake("deliver", "")
     if play:
-        office.wake("play", game_id)
+        services.wake("play", game_id)
 
 
-def _desk(office: Office, session: Session, game_id: str, user_id: int, door: str) -> tuple[ActContext, Authority]:
+def _desk(services: Services, session: Session, game_id: str, user_id: int, door: str) -> tuple[ActContext, Authority]:
     game, user = locked(session, game_id), session.get(User, user_id)
     if game is None or user is None:
         raise Refused("no_such_table")
     standing = masters.authority_of(session, game, user_id)
     if not standing.any:
         raise Refused("not_your_table")
-    return ActContext(office, session, game, user, door), standing
+    return ActContext(services, session, game, user, door), standing
 
 
 # --- one letter's lines
@@ -114,7 +116,7 @@ def considered(
     speech = Speech(context)
     reading = speech.read([visible(line) for line in lines])
     if not dry and standing.master:
-        show_up(context.office, context.session, context.game, context.user.id)
+        show_up(context.services, context.session, context.game, context.user.id)
     word = visible(confirm or reading.confirm).strip().strip('".').lower()
     found = tuple(acting.considered(context, standing, one, word, dry=dry) for one in reading.lines[:MOST_ACTS])
     alone = not found and bool(reading.confirm)
@@ -122,7 +124,7 @@ def considered(
     forms = speech.help(standing) if reading.helped or (not found and not alone) else ()
     asked = any(one.outcome == "confirm" for one in found)
     return MasterFacts(
-        frame_of(context.office, context.session, context.game, context.user, token, standing.seat or ""),
+        frame_of(context.services, context.session, context.game, context.user, token, standing.seat or ""),
         found,
         reading.skipped,
         lead,
@@ -132,21 +134,21 @@ def considered(
     )
 
 
-def show_up(office: Office, session: Session, game: Game, user_id: int) -> None:
+def show_up(services: Services, session: Session, game: Game, user_id: int) -> None:
     """A sign of life of a master: nobody need call them, or elect another."""
-    masters.seen(office, session, game, user_id)
+    masters.seen(services, session, game, user_id)
     elections.answered(session, game)
 
 
 def by_letter(
-    office: Office, session: Session, game: Game, user: User, key: str, lines: Sequence[str], token: str
+    services: Services, session: Session, game: Game, user: User, key: str, lines: Sequence[str], token: str
 ) -> None:
     """A letter to such an address: its lines are done, and its answer says how to go on."""
     standing = masters.authority_of(session, game, user.id)
     if not standing.any:
         said = (Said("no_not_your_table"),)
-        facts = MasterFacts(frame_of(office, session, game, user, ""), lead=said)
+        facts = MasterFacts(frame_of(services, session, game, user, ""), lead=said)
     else:
-        facts = considered(ActContext(office, session, game, user, MAIL), standing, lines, "", token=token)
-    draft(office, session, key=f"master.{key}", kind="master", facts=facts, user_id=user.id, game_id=game.id,
+        facts = considered(ActContext(services, session, game, user, MAIL), standing, lines, "", token=token)
+    draft(services, session, key=f"master.{key}", kind="master", facts=facts, user_id=user.id, game_id=game.id,
           entry=game.entry)  # fmt: skip

@@ -17,7 +17,7 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.position import Position
 from engine.kernel.secrets import Sealed, Secret, seen_by, truth
 from pbem.narration.facts import MasterFacts, OrdersStand, ReportFacts, Said
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.game.journal import position_of, record_of
 from pbem.service.post.master_letters import frame_of
@@ -32,7 +32,7 @@ MOST: Final = 40
 """So many entries of a turn are looked at."""
 
 
-def carry_out(office: Office, session: Session, game: Game, keys: GameKeys, command: Command) -> None:
+def carry_out(services: Services, session: Session, game: Game, keys: GameKeys, command: Command) -> None:
     """Look, and write to the master who asked; play only."""
     number, what, mark = command.request.decode().split(" ")
     user = session.get(User, int(number))
@@ -42,10 +42,10 @@ def carry_out(office: Office, session: Session, game: Game, keys: GameKeys, comm
     facts: MasterFacts | ReportFacts
     if what == "deck":
         said = Said("opened_deck", {"hidden": tuple(hidden(position.board).items())})
-        facts = MasterFacts(frame_of(office, session, game, user, ""), lead=(said,))
+        facts = MasterFacts(frame_of(services, session, game, user, ""), lead=(said,))
     else:
-        facts = _orders(office, session, game, keys, user, str(command.seat), position)
-    draft(office, session, key=f"{game.id}.{user.id}.{mark}.opened", kind="opened", facts=facts, user_id=user.id,
+        facts = _orders(services, session, game, keys, user, str(command.seat), position)
+    draft(services, session, key=f"{game.id}.{user.id}.{mark}.opened", kind="opened", facts=facts, user_id=user.id,
           game_id=game.id, entry=game.entry)  # fmt: skip
 
 
@@ -92,15 +92,15 @@ def in_progress(thing: Any) -> bool:
 
 
 def _orders(
-    office: Office, session: Session, game: Game, keys: GameKeys, user: User, seat: str, position: Position[Any]
+    services: Services, session: Session, game: Game, keys: GameKeys, user: User, seat: str, position: Position[Any]
 ) -> MasterFacts | ReportFacts:
     """The sets of one seat that were opened in this turn and are carried out."""
-    frame = frame_of(office, session, game, user, "")
+    frame = frame_of(services, session, game, user, "")
     if in_progress(position.core.agenda) or in_progress(position.board):
         return MasterFacts(frame, lead=(Said("opened_not_yet"),))
-    rules = office.rules(game.rules)
+    rules = services.rules(game.rules)
     with seen_by(PUBLIC):
-        turn = rules.turn(views.last_view(office, session, game, PUBLIC))
+        turn = rules.turn(views.last_view(services, session, game, PUBLIC))
     rows = session.execute(select(EntryRow.number, EntryRow.gate).where(EntryRow.game_id == game.id))
     numbers = [number for number, gate in rows if Gate.parse(gate).turn in (turn, turn - 1)]
     found = tuple(
@@ -113,6 +113,6 @@ def _orders(
     names = {Seat(row): name for row, name in frame.table.names.items()}
     if not found:
         return MasterFacts(frame, lead=(Said("opened_nothing", {"name": names.get(Seat(seat), seat)}),))
-    shown = frames.frame_of(office, session, game, seat, user, "", office.now())
+    shown = frames.frame_of(services, session, game, seat, user, "", services.now())
     shown = replace(shown, links=replace(shown.links, leave="", mute=""))
-    return ReportFacts(shown, views.last_view(office, session, game, PUBLIC), standing=found)
+    return ReportFacts(shown, views.last_view(services, session, game, PUBLIC), standing=found)

@@ -67,7 +67,7 @@ def person(context: ActContext, written: str) -> User:
         return found
     if not is_address(written):
         raise Refused("no_such_person", written=written[:80])
-    return tables.user_of(context.office, context.session, written, language=context.user.language)
+    return tables.user_of(context.services, context.session, written, language=context.user.language)
 
 
 def called(context: ActContext, written: str) -> str:
@@ -90,9 +90,9 @@ def _would_promote(context: ActContext, order: Promote) -> Outcome:
 def _promote(context: ActContext, order: Promote) -> Outcome:
     _would_promote(context, order)
     user = person(context, order.address)
-    masters.appoint(context.office, context.session, context.game, user)
+    masters.appoint(context.services, context.session, context.game, user)
     call(
-        context.office,
+        context.services,
         context.session,
         context.game,
         user,
@@ -118,7 +118,7 @@ def _would_demote(context: ActContext, order: Demote) -> Outcome:
 def _demote(context: ActContext, order: Demote) -> Outcome:
     _would_demote(context, order)
     user = person(context, order.address)
-    masters.dismiss(context.office, context.session, context.game, user.id)
+    masters.dismiss(context.services, context.session, context.game, user.id)
     said = (Said("demoted", {"name": user.name}),)
     return Outcome(said, tells=said if context.game.entry else ())
 
@@ -166,10 +166,10 @@ def _approve(context: ActContext, order: Approve) -> Outcome:
     context.session.flush()
     free = _free(context) if row.seat == applications.ANY else None
     if free is not None:
-        tables.sit_down(context.office, context.session, context.game, free, user, row.words)
+        tables.sit_down(context.services, context.session, context.game, free, user, row.words)
         return Outcome((Said("joined", {"name": user.name}),))
     substitutes.replace_player(
-        context.office, context.session, context.game, row_of(context, row.seat), user, "replaced"
+        context.services, context.session, context.game, row_of(context, row.seat), user, "replaced"
     )
     return Outcome((Said("replaced", {"seat": before, "name": user.name}),), told=True)
 
@@ -181,7 +181,7 @@ def _would_refuse(context: ActContext, order: Refuse) -> Outcome:
 
 def _refuse(context: ActContext, order: Refuse) -> Outcome:
     row, user = _application(context, order.address)
-    applications.refuse(context.office, context.session, context.game, row, user, context.mark)
+    applications.refuse(context.services, context.session, context.game, row, user, context.mark)
     return Outcome((Said("refused", {"name": user.name}),))
 
 

@@ -56,7 +56,7 @@ def _call(context: ActContext, order: Call) -> Outcome:
     said = (Said("you_are_called", {"name": context.user.name}),)
     for user in masters.masters_of(context.session, context.game):
         if user.id != context.user.id:
-            call(context.office, context.session, context.game, user, context.mark, said)
+            call(context.services, context.session, context.game, user, context.mark, said)
     return Outcome((Said("was_called"),))
 
 
@@ -72,7 +72,7 @@ def _seat(context: ActContext) -> str:
 
 def _would_elect(context: ActContext, order: Elect) -> Outcome:
     _seat(context)
-    elections.demand_possible(context.office, context.session, context.game)
+    elections.demand_possible(context.services, context.session, context.game)
     found = known(context, order.address)
     if found is None:
         raise Refused("no_such_person", written=order.address[:80])
@@ -87,13 +87,13 @@ def _elect(context: ActContext, order: Elect) -> Outcome:
     if user is None:
         raise Refused("no_such_person", written=order.address[:80])
     tally = elections.vote(
-        context.office, context.session, context.game, elections.MASTER, str(user.id), _seat(context)
+        context.services, context.session, context.game, elections.MASTER, str(user.id), _seat(context)
     )
     terms = {"name": user.name, "voices": tally.voices, "needed": tally.needed}
     if not tally.carried:
         return _told_to_seats(context, tally, "elect_noted", "elect_wanted", terms)
-    elections.install(context.office, context.session, context.game, user)
-    call(context.office, context.session, context.game, user, context.mark, (Said("you_elected"),))
+    elections.install(context.services, context.session, context.game, user)
+    call(context.services, context.session, context.game, user, context.mark, (Said("you_elected"),))
     said = (Said("elected", terms),)
     return Outcome(said, tells=said)
 
@@ -106,7 +106,7 @@ def _told_to_seats(
     if tally.voices == 1:
         for user in elections.voters(context.session, context.game, _seat(context)):
             told = Said(wanted, {**terms, "by": context.user.name})
-            call(context.office, context.session, context.game, user, f"{context.mark}.{user.id}", (told,))
+            call(context.services, context.session, context.game, user, f"{context.mark}.{user.id}", (told,))
         return Outcome(said, told=True)
     return Outcome(said)
 
@@ -122,7 +122,7 @@ def _would_vote_out(context: ActContext, order: VoteOut) -> Outcome:
 
 def _vote_out(context: ActContext, order: VoteOut) -> Outcome:
     _would_vote_out(context, order)
-    tally = elections.vote(context.office, context.session, context.game, elections.OUT, order.seat, _seat(context))
+    tally = elections.vote(context.services, context.session, context.game, elections.OUT, order.seat, _seat(context))
     terms: dict[str, object] = {"name": names(context)[order.seat], "voices": tally.voices, "needed": tally.needed}
     if not tally.carried:
         return _told_to_seats(context, tally, "out_noted", "out_wanted", terms)

@@ -39,7 +39,7 @@ from engine.kernel.names import PUBLIC
 from engine.kernel.position import Position
 from pbem.narration.facts import Said
 from pbem.service.access.authority import Authority
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import views
 from pbem.states import GameState
 from pbem.store.models import Game, User
@@ -59,7 +59,7 @@ class ActContext:
     another person had to. `mark`: of this very act, for the keys of letters that it brings about.
     """
 
-    office: Office
+    services: Services
     session: Session
     game: Game
     user: User
@@ -71,7 +71,7 @@ class ActContext:
     @property
     def now(self) -> int:
         """Milliseconds since 1970, UTC."""
-        return self.office.now()
+        return self.services.now()
 
 
 @dataclass(frozen=True)
@@ -158,4 +158,4 @@ def public_view(context: ActContext) -> Position[Any] | None:
     """The position as everybody sees it; None before the game."""
     if context.game.entry == 0:
         return None
-    return views.last_view(context.office, context.session, context.game, PUBLIC)
+    return views.last_view(context.services, context.session, context.game, PUBLIC)

@@ -77,7 +77,7 @@ def _wanted(
 
 
 def _asked(context: ActContext, wanted: Wanted) -> Outcome:
-    ruling_request.ask(context.office, context.session, context.game, wanted)
+    ruling_request.ask(context.services, context.session, context.game, wanted)
     return Outcome((Said("ruling_asked"),), told=True, reason=wanted.reason)
 
 
@@ -101,7 +101,7 @@ def would_correct(context: ActContext, order: Correct) -> Outcome:
 
 def _trial(context: ActContext) -> ruling_request.Trial:
     try:
-        return ruling_trial.trial(context.office, context.session, context.game, context.body, context.user.language)
+        return ruling_trial.trial(context.services, context.session, context.game, context.body, context.user.language)
     except ruling_request.Unreadable as error:
         raise Refused("ruling", problem=error.problem, written=error.written) from None
     except Uncorrectable as error:
@@ -158,9 +158,9 @@ def would_again(context: ActContext, order: Again | Forward) -> Outcome:
 
 
 def _readable(context: ActContext) -> None:
-    seen = views.last_view(context.office, context.session, context.game, PUBLIC)
+    seen = views.last_view(context.services, context.session, context.game, PUBLIC)
     try:
-        ruling_trial.orders_of(context.office.rules(context.game.rules), seen, context.body, context.user.language)
+        ruling_trial.orders_of(context.services.rules(context.game.rules), seen, context.body, context.user.language)
     except ruling_request.Unreadable as error:
         raise Refused("ruling", problem=error.problem, written=error.written) from None
 
@@ -169,7 +169,7 @@ def again(context: ActContext, order: Again) -> Outcome:
     """The play worker tells them again, and writes what would differ."""
     would_again(context, order)
     ruling_request.ask(
-        context.office, context.session, context.game, _wanted(context, "again", order.reason, order.entry)
+        context.services, context.session, context.game, _wanted(context, "again", order.reason, order.entry)
     )
     return Outcome((Said("again_asked"),))
 

@@ -11,7 +11,7 @@ from engine.kernel.orders import Problem
 from engine.kernel.secrets import redact
 from pbem.narration.facts import ActRead, MasterFacts, Said, ToldFacts
 from pbem.service.access import masters
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.base.wording import WORDS
 from pbem.service.game import frames, views
 from pbem.service.game.visit import Visit
@@ -48,10 +48,10 @@ KEYWORDS: Final = {
 """How each of them begins."""
 
 
-def refusal(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, problem: Problem) -> None:
+def refusal(services: Services, session: Session, game: Game, wanted: Wanted, mark: str, problem: Problem) -> None:
     """It could not be done, and why."""
     act = ActRead(1, "", "", "refused", problem=problem)
-    _write(office, session, game, wanted, mark, act)
+    _write(services, session, game, wanted, mark, act)
 
 
 def difference(visit: Visit, wanted: Wanted, found: Otherwise) -> None:
@@ -65,18 +65,18 @@ def difference(visit: Visit, wanted: Wanted, found: Otherwise) -> None:
     if found.private:
         said.append(Said("private_too", {"names": tuple(players.get(seat, str(seat)) for seat in found.private)}))
     act = ActRead(1, "", "", "preview", tuple(said), events=found.events)
-    _write(visit.office, visit.session, visit.game, wanted, new_token()[:12], act)
+    _write(visit.services, visit.session, visit.game, wanted, new_token()[:12], act)
 
 
-def _write(office: Office, session: Session, game: Game, wanted: Wanted, mark: str, act: ActRead) -> None:
+def _write(services: Services, session: Session, game: Game, wanted: Wanted, mark: str, act: ActRead) -> None:
     user = session.get_one(User, wanted.user)
-    token = new_address(office, session, game, user)
-    view = views.last_view(office, session, game, PUBLIC)
+    token = new_address(services, session, game, user)
+    view = views.last_view(services, session, game, PUBLIC)
     line = f"{KEYWORDS[wanted.kind].shown(user.language)} {wanted.entry or wanted.reason}"
     shown = replace(act, written=line, line=line)
-    facts = MasterFacts(frame_of(office, session, game, user, token), (shown,), view=view)
+    facts = MasterFacts(frame_of(services, session, game, user, token), (shown,), view=view)
     draft(
-        office,
+        services,
         session,
         key=f"{game.id}.{user.id}.{mark}.ruled",
         kind="master",
@@ -93,7 +93,7 @@ def to_other_masters(visit: Visit, wanted: Wanted) -> None:
     events = tuple(event for _, event in visit.told.get(Seat(PUBLIC), ()))
     for user in masters.masters_of(visit.session, visit.game):
         if user.id not in sitting:
-            frame = frames.frame_of(visit.office, visit.session, visit.game, "", user, "", visit.now)
+            frame = frames.frame_of(visit.services, visit.session, visit.game, "", user, "", visit.now)
             facts = ToldFacts(
                 frame,
                 wanted.by,
@@ -103,7 +103,7 @@ def to_other_masters(visit: Visit, wanted: Wanted) -> None:
                 redact(visit.position, PUBLIC),
             )
             draft(
-                visit.office,
+                visit.services,
                 visit.session,
                 key=f"{visit.game.id}.{visit.game.entry}.{user.id}.ruled",
                 kind="told",

@@ -9,7 +9,7 @@ from engine.kernel.codec import dump, saved
 from engine.kernel.events import Event
 from engine.kernel.names import Seat
 from engine.kernel.orders import Problem
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.states import CommandState
 from pbem.store.models import Command, Game
 from pbem.vault import LetterContext, PlayPublic, new_token, seal_shunt
@@ -58,21 +58,21 @@ class Trial:
     private: tuple[Seat, ...] = ()
 
 
-def ask(office: Office, session: Session, game: Game, wanted: Wanted) -> str:
+def ask(services: Services, session: Session, game: Game, wanted: Wanted) -> str:
     """Hand a ruling to the play worker, signed by this process; returns the number of the command."""
     number = new_token()[:32]
     content = dump(wanted).encode()
-    if office.web is not None or office.post is not None:
-        keys = office.accepting
+    if services.web is not None or services.post is not None:
+        keys = services.accepting
         request = seal_shunt(keys.play, keys.signing, LetterContext(number, RULING), content)
     else:
-        own = office.playing
+        own = services.playing
         public = PlayPublic(own.opening.newest_public())
         request = seal_shunt(public, own.signing, LetterContext(number, RULING), content)
     session.add(
         Command(
-            id=number, kind=RULING, game_id=game.id, state=CommandState.ASKED, request=request, made_at=office.now()
+            id=number, kind=RULING, game_id=game.id, state=CommandState.ASKED, request=request, made_at=services.now()
         )
     )
-    game.play_wanted = game.play_wanted or office.now()
+    game.play_wanted = game.play_wanted or services.now()
     return number

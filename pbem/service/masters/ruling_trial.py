@@ -17,7 +17,7 @@ from engine.kernel.rules import Corrects, Rules
 from engine.kernel.run import ruled
 from engine.kernel.secrets import redact, seen_by
 from pbem.archive.entries import PublicPart
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import views
 from pbem.service.masters.ruling_request import Trial, Unreadable
 from pbem.store.models import EntryRow, Game
@@ -46,10 +46,10 @@ def orders_of(rules: Rules[Any], seen: Position[Any], lines: Sequence[str], lang
     return tuple(found)
 
 
-def trial(office: Office, session: Session, game: Game, lines: Sequence[str], language: str) -> Trial:
+def trial(services: Services, session: Session, game: Game, lines: Sequence[str], language: str) -> Trial:
     """What a correction would do, as far as the public position tells; raises Unreadable, Uncorrectable."""
-    rules = office.rules(game.rules)
-    seen = views.last_view(office, session, game, PUBLIC)
+    rules = services.rules(game.rules)
+    seen = views.last_view(services, session, game, PUBLIC)
     orders = orders_of(rules, seen, lines, language)
 
     def came(entry: int, seat: Seat) -> tuple[Any, ...]:

@@ -189,7 +189,7 @@ def tell_all(
         token = frames.new_reply_token(visit.session, visit.game.id, row.seat, visit.game.entry, visit.now)
         known = row.known_from <= row.reported_entry
         facts = RulingFacts(
-            frames.frame_of(visit.office, visit.session, visit.game, row.seat, user, token, visit.now),
+            frames.frame_of(visit.services, visit.session, visit.game, row.seat, user, token, visit.now),
             wanted.by,
             wanted.reason,
             redact(before, seat),
@@ -200,7 +200,7 @@ def tell_all(
             (drafts or {}).get(row.seat, ()),
         )
         draft(
-            visit.office,
+            visit.services,
             visit.session,
             key=f"{visit.game.id}.{visit.game.entry}.{row.seat}.ruling",
             kind=RULING,

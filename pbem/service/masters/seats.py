@@ -84,7 +84,7 @@ def _would_answer(context: ActContext, order: AnswerFor) -> Outcome:
     row, _ = _sitting(context, order.seat)
     if not any(one.blocking for one in open_decisions(context.session, context.game.id, row.seat)):
         raise Refused("not_asked", name=names(context)[order.seat])
-    laid = receiving.lay_open(context.office, context.session, _ticket(context, order.seat), context.body, dry=True)
+    laid = receiving.lay_open(context.services, context.session, _ticket(context, order.seat), context.body, dry=True)
     reading = read_letter(list(context.body), laid.grammar)
     read = sum(1 for lot in reading.sets.values() for line in lot.lines if line.line is not None)
     passed = any(lot.passed for lot in reading.sets.values())
@@ -102,13 +102,13 @@ def _answer(context: ActContext, order: AnswerFor) -> Outcome:
     """
     _would_answer(context, order)
     row, user = _sitting(context, order.seat)
-    laid = receiving.lay_open(context.office, context.session, _ticket(context, order.seat), context.body, dry=False)
+    laid = receiving.lay_open(context.services, context.session, _ticket(context, order.seat), context.body, dry=False)
     laid.reading, laid.said = replace(laid.reading, commands=()), ()  # nobody resigns, is away or talks for another
     facts = receiving.judged(laid, context.body)
     receipts.file_receipt(
-        context.office, context.session, context.game, row, user, f"receipt.{context.game.id}.{context.mark}", facts
+        context.services, context.session, context.game, row, user, f"receipt.{context.game.id}.{context.mark}", facts
     )
-    receipts.want_play(context.office, context.session, context.game)
+    receipts.want_play(context.services, context.session, context.game)
     return Outcome((Said("answered", {"name": names(context)[order.seat]}),))
 
 
@@ -128,10 +128,10 @@ def _would_replace(context: ActContext, order: Replace) -> Outcome:
 def _replace(context: ActContext, order: Replace) -> Outcome:
     """Ask the person who is named; the seat is theirs when they say yes."""
     _would_replace(context, order)
-    if limits.over(context.office, "invitations", str(context.user.id)):
+    if limits.over(context.services, "invitations", str(context.user.id)):
         raise Refused("asked_too_often")
     user, row = person(context, order.address), row_of(context, order.seat)
-    made = seat_offers.offer(context.office, context.session, context.game, row, user, context.user)
+    made = seat_offers.offer(context.services, context.session, context.game, row, user, context.user)
     said = (
         Said(
             "offered_to", {"seat": names(context)[order.seat], "name": user.name, "moment": offered_seats.until(made)}
@@ -154,7 +154,7 @@ def _would_take_back(context: ActContext, order: TakeBack) -> Outcome:
 
 def _take_back(context: ActContext, order: TakeBack) -> Outcome:
     row, user = _offered(context, order.seat)
-    offered_seats.close(context.office, context.session, context.game, row, user, "taken_back")
+    offered_seats.close(context.services, context.session, context.game, row, user, "taken_back")
     said = (Said("took_back", {"seat": names(context)[order.seat], "name": user.name}),)
     return Outcome(said, tells=said)
 
@@ -166,7 +166,7 @@ def _would_eject(context: ActContext, order: Eject) -> Outcome:
 
 def _eject(context: ActContext, order: Eject) -> Outcome:
     row, user = _sitting(context, order.seat)
-    substitutes.eject(context.office, context.session, context.game, row)
+    substitutes.eject(context.services, context.session, context.game, row)
     said = (Said("ejected", {"name": user.name}),)
     return Outcome(said, tells=said)
 
@@ -176,8 +176,8 @@ def _eject(context: ActContext, order: Eject) -> Outcome:
 
 def way_out(context: ActContext, seat: str) -> tuple[DecisionRow, Decision, Order]:
     """The question by which the rulebook lets a seat out, and the order that says so; raises Refused."""
-    seen = views.last_view(context.office, context.session, context.game, Seat(seat))
-    rules, asked = context.office.rules(context.game.rules), open_decisions(context.session, context.game.id, seat)
+    seen = views.last_view(context.services, context.session, context.game, Seat(seat))
+    rules, asked = context.services.rules(context.game.rules), open_decisions(context.session, context.game.id, seat)
     rows = {row.gate: row for row in asked}
     for decision in seen.core.open:
         if decision.seat == seat and rules.meta.topic(decision.asks).quits and decision.gate in rows:
@@ -190,11 +190,11 @@ def way_out(context: ActContext, seat: str) -> tuple[DecisionRow, Decision, Orde
 def put_out(context: ActContext, seat: str) -> None:
     """File the order that lets the seat out, where it acts at once; what its player had filed stays unread."""
     row, _, order = way_out(context, seat)
-    keys = context.office.accepting
+    keys = context.services.accepting
     place = ballots.next_context(context.session, context.game.id, row.gate, row.opening_entry, seat, "orders")
     content = dump(Filed((Line((Clause(order),)),))).encode()
     key = ballots.sealing_key(context.game, keys.verify)
-    ballots.file(context.office, context.session, key, keys.signing, place, content)
+    ballots.file(context.services, context.session, key, keys.signing, place, content)
     submitted(row, context.now, passed=False)
     context.game.play_wanted = context.game.play_wanted or context.now
 

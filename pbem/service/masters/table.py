@@ -218,7 +218,7 @@ def _show_seat(context: ActContext, seat: str) -> None:
     """What the seat sees goes out to the master, after the letters that tell everybody."""
     key = f"{context.game.id}.{context.user.id}.{context.mark}.opened"
     draft(
-        context.office,
+        context.services,
         context.session,
         key=key,
         kind="opened",
@@ -233,10 +233,10 @@ def _show_seat(context: ActContext, seat: str) -> None:
 
 def seen_of(context: ActContext, seat: str) -> ReportFacts:
     """A seat's own view, as a letter that takes no answer."""
-    frame = frames.frame_of(context.office, context.session, context.game, seat, context.user, "", context.now)
+    frame = frames.frame_of(context.services, context.session, context.game, seat, context.user, "", context.now)
     frame = replace(frame, links=replace(frame.links, leave="", mute=""))
     return ReportFacts(
-        frame, views.last_view(context.office, context.session, context.game, Seat(row_of(context, seat).seat))
+        frame, views.last_view(context.services, context.session, context.game, Seat(row_of(context, seat).seat))
     )
 
 

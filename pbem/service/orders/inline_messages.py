@@ -78,12 +78,12 @@ def _outcome(submission: Submission, block: TalkBlock) -> str:
     if submission.ticket.deputy:
         return "refused"
     speaker, source = Speaker(submission.ticket.user, submission.ticket.seat.seat), f"within.{new_token()}"
-    office, session, game = submission.office, submission.session, submission.ticket.game
+    services, session, game = submission.services, submission.session, submission.ticket.game
     try:
         if block.to is None:
-            messages.note_in(office, session, game, speaker, block.text, source)
+            messages.note_in(services, session, game, speaker, block.text, source)
         else:
-            messages.say_in(office, session, game, speaker, _circle(submission, block.to), block.text, source)
+            messages.say_in(services, session, game, speaker, _circle(submission, block.to), block.text, source)
     except CannotSay as refused:
         return refused.code if refused.code in _TOLD else "refused"
     return "done"

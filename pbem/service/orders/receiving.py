@@ -22,7 +22,7 @@ from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import Preview, preview, stands
 from pbem.narration.facts import CommandRead, Frame, LineRead, ReceiptFacts, RiderRead, SetRead
 from pbem.service.base.answer_state import Act, move, submitted
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import ballots, frames, plans, riders, views
 from pbem.service.game.journal import Filed
 from pbem.service.orders import inline_messages
@@ -34,14 +34,14 @@ from pbem.store.models import BallotRow, DecisionRow, Game
 
 
 def receive(
-    office: Office, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool = False
+    services: Services, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool = False
 ) -> ReceiptFacts:
     """Read, judge and seal a letter's sets; the receipt's facts, with what stood before still to be added.
 
     The caller has locked the game.  `dry`: nothing is filed (a preview).  Each set counts whole or not at all; one
     that is refused leaves what stood, and leaves the letter's other sets and riders alone.
     """
-    return judged(lay_open(office, session, ticket, lines, dry=dry), lines)
+    return judged(lay_open(services, session, ticket, lines, dry=dry), lines)
 
 
 def judged(submission: Submission, lines: Sequence[str]) -> ReceiptFacts:
@@ -72,11 +72,11 @@ def _with_idle_luck(reading: Reading, lines: Sequence[str]) -> tuple[tuple[int, 
     return tuple(sorted({*reading.skipped, *idle}))
 
 
-def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool) -> Submission:
+def lay_open(services: Services, session: Session, ticket: Ticket, lines: Sequence[str], *, dry: bool) -> Submission:
     """Read the lines by what this seat may write now."""
-    rules = office.rules(ticket.game.rules)
+    rules = services.rules(ticket.game.rules)
     seat = Seat(ticket.seat.seat)
-    seen = views.last_view(office, session, ticket.game, seat)
+    seen = views.last_view(services, session, ticket.game, seat)
     rows = _open_rows(session, ticket)
     known = replace(seen.core, open=tuple(d for d in seen.core.open if d.seat != seat or d.gate in rows))
     with seen_by(seat):
@@ -85,7 +85,7 @@ def lay_open(office: Office, session: Session, ticket: Ticket, lines: Sequence[s
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
     written, said = inline_messages.parted(lines)
     reading = _without_quitting(rules.meta, read_letter(written, grammar))
-    return Submission(office, session, ticket, rules, seen, rows, reading, grammar, office.now(), dry, said=said)
+    return Submission(services, session, ticket, rules, seen, rows, reading, grammar, services.now(), dry, said=said)
 
 
 def _without_quitting(meta: Meta, reading: Reading) -> Reading:
@@ -112,7 +112,13 @@ def frame(submission: Submission) -> Frame:
     """The frame of the receipt: it answers to the same address that the letter was sent to."""
     ticket = submission.ticket
     return frames.frame_of(
-        submission.office, submission.session, ticket.game, ticket.seat.seat, ticket.user, ticket.token, submission.now
+        submission.services,
+        submission.session,
+        ticket.game,
+        ticket.seat.seat,
+        ticket.user,
+        ticket.token,
+        submission.now,
     )
 
 
@@ -227,11 +233,11 @@ def _file(submission: Submission, gate: str, opening: int, kind: Any, orders: Or
     """Seal a set in its place; the ballot, and the commitment of the one that it replaces."""
     game = submission.ticket.game
     earlier = ballots.lying(submission.session, game.id, submission.seat, kind, gate)
-    keys = submission.office.accepting
+    keys = submission.services.accepting
     context = ballots.next_context(submission.session, game.id, gate, opening, submission.seat, kind)
     content = dump(Filed(orders, "\n".join(submission.reading.luck))).encode()
     key = ballots.sealing_key(game, keys.verify)
-    made = ballots.file(submission.office, submission.session, key, keys.signing, context, content)
+    made = ballots.file(submission.services, submission.session, key, keys.signing, context, content)
     return made, earlier[-1].commitment if earlier else ""
 
 
@@ -258,9 +264,9 @@ def _riders(submission: Submission) -> tuple[RiderRead, ...]:
 
 
 def _file_riders(submission: Submission, turn: int, written: riders.Written) -> None:
-    keys, game = submission.office.accepting, submission.ticket.game
+    keys, game = submission.services.accepting, submission.ticket.game
     key = ballots.sealing_key(game, keys.verify)
-    riders.file(submission.office, submission.session, key, keys.signing, game.id, submission.seat, turn, written)
+    riders.file(submission.services, submission.session, key, keys.signing, game.id, submission.seat, turn, written)
 
 
 def _rider(asks: str, written: ParsedLine, turn: int) -> RiderRead:
@@ -279,13 +285,13 @@ def _obey(submission: Submission, command: Command) -> CommandRead:
         return CommandRead(command.name, command.word, "refused")
     if command.name == "away":
         outcome = absences.by_letter(
-            submission.office, submission.session, submission.ticket.user, command.word, dry=submission.dry
+            submission.services, submission.session, submission.ticket.user, command.word, dry=submission.dry
         )
         return CommandRead("away", command.word, outcome)
     if command.name == "resign":
         ticket = submission.ticket
         outcome = substitutes.resign(
-            submission.office, submission.session, ticket.game, ticket.seat, command.word, dry=submission.dry
+            submission.services, submission.session, ticket.game, ticket.seat, command.word, dry=submission.dry
         )
         return CommandRead("resign", "", outcome)
     if command.name in ("wait", "ready"):

@@ -11,7 +11,7 @@ from engine.kernel.names import Seat
 from engine.kernel.parse import Reading
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.store.models import DecisionRow, Game, SeatRow, User
 
 
@@ -44,7 +44,7 @@ class TalkBlock:
 class Submission:
     """One letter's way through judgement.  `after`: what the last set would lead to, on the seat's own view."""
 
-    office: Office
+    services: Services
     session: Session
     ticket: Ticket
     rules: Rules[Any]

@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts
-from pbem.service.base.services import Arrived, Office
+from pbem.service.base.services import Arrived, Services
 from pbem.service.base.wording import spelt
 from pbem.service.orders import receiving
 from pbem.service.orders.submission import Ticket
@@ -28,7 +28,7 @@ UNSIGNED: Final = spelt("talk.unsigned")
 
 
 def by_letter(
-    office: Office, session: Session, game: Game, user: User, row: TokenRow, letter: Arrived, mark: str
+    services: Services, session: Session, game: Game, user: User, row: TokenRow, letter: Arrived, mark: str
 ) -> None:
     """Say what a letter says, to the circle of its address; its writer is told who hears it, or why nobody does."""
     speaker = messages.speaker_of(session, game, user.id)
@@ -36,16 +36,18 @@ def by_letter(
     try:
         if speaker is None or speaker.seat != (row.seat or ""):
             raise CannotSay("no_such_reader")
-        if not marks & SURE and _reads_like_orders(office, session, game, speaker, lines):
+        if not marks & SURE and _reads_like_orders(services, session, game, speaker, lines):
             raise CannotSay("orders")
-        names = messages.say_in(office, session, game, speaker, messages.circle_at(session, row), "\n".join(lines),
+        names = messages.say_in(services, session, game, speaker, messages.circle_at(session, row), "\n".join(lines),
                             f"letter.{mark}", unsigned=bool(marks & UNSIGNED))  # fmt: skip
-        facts = NoticeFacts(notifications.around(office, session, game, user), "said", {"names": names}, letter.subject)
+        facts = NoticeFacts(
+            notifications.around(services, session, game, user), "said", {"names": names}, letter.subject
+        )
     except CannotSay as refused:
         facts = NoticeFacts(
-            notifications.around(office, session, game, user), "unsaid", {"why": refused.code}, letter.subject
+            notifications.around(services, session, game, user), "unsaid", {"why": refused.code}, letter.subject
         )
-    draft(office, session, key=f"notice.{mark}", kind="notice", facts=facts, user_id=user.id, game_id=game.id,
+    draft(services, session, key=f"notice.{mark}", kind="notice", facts=facts, user_id=user.id, game_id=game.id,
           entry=game.entry)  # fmt: skip
 
 
@@ -61,13 +63,15 @@ def _heads(lines: Sequence[str]) -> tuple[list[str], frozenset[str]]:
     return left, frozenset(marks)
 
 
-def _reads_like_orders(office: Office, session: Session, game: Game, speaker: Speaker, lines: Sequence[str]) -> bool:
+def _reads_like_orders(
+    services: Services, session: Session, game: Game, speaker: Speaker, lines: Sequence[str]
+) -> bool:
     """Return True if a player's lines would be read as orders, riders or words for luck; or are a bare command."""
     seat = seat_named(session, game.id, speaker.seat)
     if seat is None or game.state != GameState.RUNNING:
         return False
     ticket = Ticket(game, seat, speaker.user, game.entry, "")
-    reading = receiving.lay_open(office, session, ticket, lines, dry=True).reading
+    reading = receiving.lay_open(services, session, ticket, lines, dry=True).reading
     alone = sum(1 for line in lines if line.strip()) == 1
     sets = any(line.line is not None for lot in reading.sets.values() for line in lot.lines)
     astray = any(line.line is not None for line in reading.astray)

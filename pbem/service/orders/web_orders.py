@@ -15,7 +15,7 @@ from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import OrdersStand, ReceiptFacts, RiderStands
 from pbem.service.access import acting_deputies
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill
 from pbem.service.orders import receiving
 from pbem.service.orders.submission import Ticket
@@ -50,19 +50,19 @@ class Tried:
     view: View | None
 
 
-def preview(office: Office, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> ReceiptFacts | Closed:
+def preview(services: Services, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> ReceiptFacts | Closed:
     """What a set would come to on one's own view; nothing of it is kept, whatever its lines ask for."""
-    found = tried(office, user_id, game_id, entry, lines)
+    found = tried(services, user_id, game_id, entry, lines)
     return found.facts if isinstance(found, Tried) else found
 
 
-def tried(office: Office, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> Tried | Closed:
+def tried(services: Services, user_id: int, game_id: str, entry: int, lines: Sequence[str]) -> Tried | Closed:
     """The same, with the table as it would be.  It is asked for while one writes, so that nothing is locked."""
-    with office.db.reading() as session:
-        ticket = _ticket(office, session, user_id, game_id, entry, lock=False)
+    with services.db.reading() as session:
+        ticket = _ticket(services, session, user_id, game_id, entry, lock=False)
         if ticket is None:
             return Closed()
-        table = receiving.lay_open(office, session, ticket, lines, dry=True)
+        table = receiving.lay_open(services, session, ticket, lines, dry=True)
         facts = receiving.judged(table, lines)
         if table.after is None:
             return Tried(facts, None)
@@ -71,65 +71,65 @@ def tried(office: Office, user_id: int, game_id: str, entry: int, lines: Sequenc
 
 
 def submit(
-    office: Office, user_id: int, game_id: str, entry: int, form: str, lines: Sequence[str]
+    services: Services, user_id: int, game_id: str, entry: int, form: str, lines: Sequence[str]
 ) -> ReceiptFacts | Repeated | Closed:
     """Judge and seal what a form brings, once; the receipt is returned and mailed.
 
     `entry`: up to which entry the page that held the form knew the game.  `form`: its number, made for that page.
     """
     key = f"receipt.{game_id}.{form}"
-    with office.db.writing() as session:
-        ticket = _ticket(office, session, user_id, game_id, entry)
+    with services.db.writing() as session:
+        ticket = _ticket(services, session, user_id, game_id, entry)
         if ticket is None:
             return Closed()
         if not is_token(form) or session.get(LetterOut, key) is not None:
             return Repeated()
-        token = frames.new_reply_token(session, game_id, ticket.seat.seat, ticket.entry, office.now(),
+        token = frames.new_reply_token(session, game_id, ticket.seat.seat, ticket.entry, services.now(),
                                         holder=ticket.user.id)  # fmt: skip
         ticket = replace(ticket, token=token)
-        standstill.showed_up(session, ticket.user.id, office.now())
-        facts = receiving.receive(office, session, ticket, lines)
-        _send_report(office, session, ticket, facts, form)
-        receipts.file_receipt(office, session, ticket.game, ticket.seat, ticket.user, key, facts)
-        receipts.want_play(office, session, ticket.game)
+        standstill.showed_up(session, ticket.user.id, services.now())
+        facts = receiving.receive(services, session, ticket, lines)
+        _send_report(services, session, ticket, facts, form)
+        receipts.file_receipt(services, session, ticket.game, ticket.seat, ticket.user, key, facts)
+        receipts.want_play(services, session, ticket.game)
         wanted = ticket.game.play_wanted is not None
-    office.wake("deliver", "")
+    services.wake("deliver", "")
     if wanted:
-        office.wake("play", game_id)
+        services.wake("play", game_id)
     return facts
 
 
-def _seat_of(office: Office, session: Session, user_id: int, game_id: str) -> str:
-    row, _ = acting_deputies.seat_for(session, game_id, user_id, office.now())
+def _seat_of(services: Services, session: Session, user_id: int, game_id: str) -> str:
+    row, _ = acting_deputies.seat_for(session, game_id, user_id, services.now())
     if row is None:
         raise LookupError("who asks has no seat there, and answers for none")
     return row.seat
 
 
 def _ticket(
-    office: Office, session: Session, user_id: int, game_id: str, entry: int, *, lock: bool = True
+    services: Services, session: Session, user_id: int, game_id: str, entry: int, *, lock: bool = True
 ) -> Ticket | None:  # fmt: skip
     """Who writes; a page knows no more than there was.  None where no orders are taken."""
     game = locked(session, game_id) if lock else table_of(session, game_id)
     user = session.get(User, user_id)
-    row, stands = acting_deputies.seat_for(session, game_id, user_id, office.now())
+    row, stands = acting_deputies.seat_for(session, game_id, user_id, services.now())
     if game is None or user is None or row is None or game.state != GameState.RUNNING:
         return None
     return Ticket(game, row, user, max(0, min(entry, game.entry)), "", deputy=stands is not None)
 
 
-def _send_report(office: Office, session: Session, ticket: Ticket, facts: ReceiptFacts, form: str) -> None:
+def _send_report(services: Services, session: Session, ticket: Ticket, facts: ReceiptFacts, form: str) -> None:
     """A line REPORT on a form has the last report sent again, as in a letter."""
     row: SeatRow = ticket.seat
     if any(c.name == "report" and c.outcome == "sent" for c in facts.commands):
-        token = frames.new_reply_token(session, ticket.game.id, row.seat, row.reported_entry, office.now(),
+        token = frames.new_reply_token(session, ticket.game.id, row.seat, row.reported_entry, services.now(),
                                         holder=ticket.user.id)  # fmt: skip
         kind = acting_deputies.REPORT if ticket.deputy else "report"
         stands = (
-            acting_deputies.acting(session, ticket.game.id, ticket.user.id, office.now()) if ticket.deputy else None
+            acting_deputies.acting(session, ticket.game.id, ticket.user.id, services.now()) if ticket.deputy else None
         )
         draft(
-            office, session, key=f"report.{ticket.game.id}.{form}", kind=kind, facts=ReportDraft(token),
+            services, session, key=f"report.{ticket.game.id}.{form}", kind=kind, facts=ReportDraft(token),
             user_id=ticket.user.id, game_id=ticket.game.id, seat=row.seat, entry=row.reported_entry,
             since=stands.known_from if stands is not None else None,
         )  # fmt: skip
@@ -138,23 +138,23 @@ def _send_report(office: Office, session: Session, ticket: Ticket, facts: Receip
 # --- reading back
 
 
-def ask_to_read(office: Office, user_id: int, game_id: str) -> tuple[str, str]:
+def ask_to_read(services: Services, user_id: int, game_id: str) -> tuple[str, str]:
     """Ask a play worker for one's own standing orders: the request's number, and the key for the browser's cookie."""
-    if office.web is None:
+    if services.web is None:
         raise LookupError("only the web server asks to read back")
     request, key = secrets.token_hex(16), RequestKey.fresh()
-    with office.db.writing() as session:
-        seat = _seat_of(office, session, user_id, game_id)
+    with services.db.writing() as session:
+        seat = _seat_of(services, session, user_id, game_id)
         context = ReadBackContext(game_id, seat, request)
-        signed = sign_request(office.web.signing, context, key.public)
+        signed = sign_request(services.web.signing, context, key.public)
         session.add(
             Command(id=request, kind="read", game_id=game_id, seat=seat, state=CommandState.ASKED, request=signed,
-                    made_at=office.now())
+                    made_at=services.now())
         )  # fmt: skip
         game = session.get_one(Game, game_id)
-        game.play_wanted = game.play_wanted or office.now()
+        game.play_wanted = game.play_wanted or services.now()
         text = key.for_cookie()
-    office.wake("play", game_id)
+    services.wake("play", game_id)
     return request, text
 
 
@@ -168,18 +168,20 @@ class NoSuchAnswer:
     """There is no such request, it was opened before, or the key is not the one of this browser."""
 
 
-def read_back(office: Office, user_id: int, game_id: str, request: str, key: str) -> Standing | NotYet | NoSuchAnswer:
+def read_back(
+    services: Services, user_id: int, game_id: str, request: str, key: str
+) -> Standing | NotYet | NoSuchAnswer:
     """Open the answer with the browser's key, once: it is destroyed as it is read."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         row = session.get(Command, request)
-        seat = _seat_of(office, session, user_id, game_id)
+        seat = _seat_of(services, session, user_id, game_id)
         if row is None or row.kind != "read" or (row.game_id, row.seat) != (game_id, seat):
             return NoSuchAnswer()
         if row.answer is None:
             return NotYet() if row.state == CommandState.ASKED else NoSuchAnswer()
         try:
             context = ReadBackContext(game_id, seat, request)
-            opened = RequestKey.from_cookie(key).open(office.verify, context, row.answer)
+            opened = RequestKey.from_cookie(key).open(services.verify, context, row.answer)
         except VaultError:
             return NoSuchAnswer()
         session.delete(row)

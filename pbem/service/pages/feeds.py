@@ -12,7 +12,7 @@ from engine.kernel.events import Event
 from engine.kernel.names import PUBLIC
 from pbem.narration.facts import Frame, Links, Reader
 from pbem.service.access.permissions import Who, may
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.store.games import table
 from pbem.store.models import DecisionRow, EntryRow, Game, SeatRow, TokenRow, User, ViewRow
@@ -63,10 +63,10 @@ class Chronicle:
     told: tuple[FeedEntry, ...]
 
 
-def new_link(office: Office, user_id: int, purpose: str, game_id: str = "") -> str:
+def new_link(services: Services, user_id: int, purpose: str, game_id: str = "") -> str:
     """A fresh capability for one's calendar, or for the feed of a table; the one before ends."""
-    token, now = new_token(), office.now()
-    with office.db.writing() as session:
+    token, now = new_token(), services.now()
+    with services.db.writing() as session:
         earlier = TokenRow.purpose == purpose, TokenRow.user_id == user_id, TokenRow.revoked_at.is_(None)
         place = TokenRow.game_id == game_id if game_id else TokenRow.game_id.is_(None)
         session.execute(update(TokenRow).where(*earlier, place).values(revoked_at=now))
@@ -82,19 +82,19 @@ def _bearer(session: Session, purpose: str, token: str) -> TokenRow | None:
     return row if row is not None and row.purpose == purpose and row.revoked_at is None else None
 
 
-def agenda(office: Office, token: str) -> Agenda | None:
+def agenda(services: Services, token: str) -> Agenda | None:
     """The deadlines that a calendar link shows; None for a link that is not, or no longer, good."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         row = _bearer(session, CALENDAR, token)
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
         if user is None:
             return None
-        return Agenda(user.language, _terms(session, user.id), office.now() // 1000)
+        return Agenda(user.language, _terms(session, user.id), services.now() // 1000)
 
 
-def terms(office: Office, user_id: int) -> tuple[Term, ...]:
+def terms(services: Services, user_id: int) -> tuple[Term, ...]:
     """One person's deadlines, the nearest first."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         return _terms(session, user_id)
 
 
@@ -113,36 +113,36 @@ def _terms(session: Session, user_id: int) -> tuple[Term, ...]:
     )  # fmt: skip
 
 
-def chronicle(office: Office, token: str) -> Chronicle | None:
+def chronicle(services: Services, token: str) -> Chronicle | None:
     """What the feed of a table shows; None for a link that is not good, or whose owner sits there no more."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         row = _bearer(session, FEED, token)
         game = session.get(Game, row.game_id) if row is not None and row.game_id is not None else None
         user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
-        if game is None or user is None or not may(session, game, user.id, office.now(), Who.SEES):
+        if game is None or user is None or not may(session, game, user.id, services.now(), Who.SEES):
             return None
-        return _chronicle(office, session, user, game)
+        return _chronicle(services, session, user, game)
 
 
-def chronicle_for(office: Office, user_id: int, game_id: str) -> Chronicle | None:
+def chronicle_for(services: Services, user_id: int, game_id: str) -> Chronicle | None:
     """The same for a person who may see the table, which the caller has checked; None where nothing happened yet."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = table(session, game_id)
-        return _chronicle(office, session, session.get_one(User, user_id), game) if game is not None else None
+        return _chronicle(services, session, session.get_one(User, user_id), game) if game is not None else None
 
 
-def _chronicle(office: Office, session: Session, user: User, game: Game) -> Chronicle | None:
+def _chronicle(services: Services, session: Session, user: User, game: Game) -> Chronicle | None:
     if game.entry == 0:
         return None
-    links = Links(page=f"{office.public_url}/games/{game.id}")
+    links = Links(page=f"{services.public_url}/games/{game.id}")
     frame = Frame(
         Reader(user.name, user.language, user.zone), frames.table_facts(session, game), links,
-        office.now() // 1000, game.entry, frames.digest_of(session, game.id, game.entry),
+        services.now() // 1000, game.entry, frames.digest_of(session, game.id, game.entry),
     )  # fmt: skip
-    return Chronicle(frame, views.last_view(office, session, game, PUBLIC), _entries(office, session, game))
+    return Chronicle(frame, views.last_view(services, session, game, PUBLIC), _entries(services, session, game))
 
 
-def _entries(office: Office, session: Session, game: Game) -> tuple[FeedEntry, ...]:
+def _entries(services: Services, session: Session, game: Game) -> tuple[FeedEntry, ...]:
     stored = session.scalars(
         select(ViewRow)
         .where(ViewRow.game_id == game.id, ViewRow.viewer == PUBLIC, ViewRow.kind == "events")
@@ -153,6 +153,6 @@ def _entries(office: Office, session: Session, game: Game) -> tuple[FeedEntry, .
     rows = select(EntryRow.number, EntryRow.made_at).where(EntryRow.game_id == game.id, EntryRow.number.in_(numbers))
     made = {row.number: row.made_at for row in session.execute(rows)}
     return tuple(
-        FeedEntry(row.entry, made[row.entry] // 1000, views.decoded_events((views.opened_view(office, row),)))
+        FeedEntry(row.entry, made[row.entry] // 1000, views.decoded_events((views.opened_view(services, row),)))
         for row in stored
     )

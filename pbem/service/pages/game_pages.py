@@ -20,7 +20,7 @@ from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
 from pbem.service.access import acting_deputies, masters
 from pbem.service.base.installed import state
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.seats.forming import Forming, forming_of
 from pbem.service.seats.tables import JOIN
@@ -158,19 +158,19 @@ class PublicPage:
 # --- who is who
 
 
-def known_from(office: Office, session: Session, game_id: str, user_id: int) -> int:
+def known_from(services: Services, session: Session, game_id: str, user_id: int) -> int:
     """From which entry on a deputy may see what the seat was told that they answer for; 0 for its own player.
 
     What their predecessor was told is kept from a player by `known_since`.
     """
     own = seat_held_by(session, game_id, user_id) is not None
-    stands = None if own else acting_deputies.acting(session, game_id, user_id, office.now())
+    stands = None if own else acting_deputies.acting(session, game_id, user_id, services.now())
     return stands.known_from if stands is not None else 0
 
 
-def home(office: Office, user_id: int) -> Home:
+def home(services: Services, user_id: int) -> Home:
     """One's tables."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         user = session.get_one(User, user_id)
         mine = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
         mastered = masters.games_of(session, user_id)
@@ -183,14 +183,14 @@ def home(office: Office, user_id: int) -> Home:
             .order_by(Game.created_at, Game.id)
         ).all()
         several(session, [game.id for game in (*games, *asked)])
-        cards = sorted((_card(office, session, game, user_id) for game in games), key=lambda c: (c.urgent, c.title))
-        return Home(tuple(cards), tuple(_card(office, session, game, user_id) for game in asked))
+        cards = sorted((_card(services, session, game, user_id) for game in games), key=lambda c: (c.urgent, c.title))
+        return Home(tuple(cards), tuple(_card(services, session, game, user_id) for game in asked))
 
 
-def _card(office: Office, session: Session, game: Game, user_id: int) -> Card:
+def _card(services: Services, session: Session, game: Game, user_id: int) -> Card:
     rows = seats(session, game.id)
     mine = next((row.seat for row in rows if row.user_id == user_id), None)
-    shown = state(office, game)
+    shown = state(services, game)
     owed = open_decisions(session, game.id, mine) if mine is not None and shown == "running" else ()
     duties = tuple(
         Duty(row.asks, row.due_at // 1000 if row.due_at is not None else None, row.answered_at is not None)
@@ -204,18 +204,18 @@ def _card(office: Office, session: Session, game: Game, user_id: int) -> Card:
 # --- before the game
 
 
-def forming(office: Office, user_id: int, game_id: str) -> Forming:
+def forming(services: Services, user_id: int, game_id: str) -> Forming:
     """A table that has not begun; only its host sees whom they invited."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = session.get_one(Game, game_id)
-        return forming_of(office, session, game, host=game.host_id == user_id)
+        return forming_of(services, session, game, host=game.host_id == user_id)
 
 
-def invitation(office: Office, token: str) -> Invitation | None:
+def invitation(services: Services, token: str) -> Invitation | None:
     """What the link of an invitation leads to; None for a link that was never made."""
     if not is_token(token):
         return None
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         row = session.get(TokenRow, token_hash(JOIN, token))
         if row is None or row.game_id is None or row.user_id is None:
             return None
@@ -223,29 +223,29 @@ def invitation(office: Office, token: str) -> Invitation | None:
         seat = seat_named(session, row.game_id, row.seat)
         if game is None or user is None or seat is None:
             return None
-        old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < office.now())
+        old = row.revoked_at is not None or (row.expires_at is not None and row.expires_at < services.now())
         good = not old and seat.user_id is None and game.state in GATHERING
-        shown = forming_of(office, session, game, host=False)
+        shown = forming_of(services, session, game, host=False)
         return Invitation(shown, user.name, user.language, good, seat.user_id == user.id)
 
 
 # --- the game
 
 
-def seat_page(office: Office, user_id: int, game_id: str, seat: str) -> SeatPage:
+def seat_page(services: Services, user_id: int, game_id: str, seat: str) -> SeatPage:
     """What the page of one's own seat shows."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = table(session, game_id)
         if game is None:
             raise LookupError("there is no such table")
-        known = known_from(office, session, game_id, user_id)
+        known = known_from(services, session, game_id, user_id)
         told = letters_of(session, game_id, seat, MOST_LETTERS)
         letters = [(since, entry) for since, entry in told if since >= known]
         since = letters[0][0] if letters else known
-        seen, stored = views.shown_since(office, session, game, seat, since)
+        seen, stored = views.shown_since(services, session, game, seat, since)
         return SeatPage(
-            frames.frame_of(office, session, game, seat, session.get_one(User, user_id), "", office.now()),
-            office.rules(game.rules),
+            frames.frame_of(services, session, game, seat, session.get_one(User, user_id), "", services.now()),
+            services.rules(game.rules),
             seen,
             frames.owed_by(session, game_id, seat, seen.core.open),
             frames.awaited(session, game_id, seat),
@@ -279,54 +279,54 @@ def letters_of(session: Session, game_id: str, seat: str, most: int | None = Non
     return [(since or 0, entry or 0) for since, entry in rows]
 
 
-def seat_story(office: Office, user_id: int, game_id: str, seat: str) -> SeatStory:
+def seat_story(services: Services, user_id: int, game_id: str, seat: str) -> SeatStory:
     """What a seat was told: its reports, and the story since the last one began."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        known = known_from(office, session, game_id, user_id)
+        known = known_from(services, session, game_id, user_id)
         found = [(since, entry) for since, entry in letters_of(session, game_id, seat) if since >= known]
         return SeatStory(
-            frames.frame_of(office, session, game, seat, user, "", office.now()),
-            views.last_view(office, session, game, seat),
-            views.story_of(office, session, game_id, seat, found[0][0] if found else known, game.entry),
+            frames.frame_of(services, session, game, seat, user, "", services.now()),
+            views.last_view(services, session, game, seat),
+            views.story_of(services, session, game_id, seat, found[0][0] if found else known, game.entry),
             tuple(found),
         )
 
 
-def report(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> Report | None:
+def report(services: Services, user_id: int, game_id: str, seat: str, entry: int) -> Report | None:
     """What the seat was told by the report that ended with an entry; None if none did."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         since = next((s for s, until in letters_of(session, game_id, seat) if until == entry), None)
-        seen = views.view_of(office, session, game_id, seat, entry)
-        if since is None or seen is None or since < known_from(office, session, game_id, user_id):
+        seen = views.view_of(services, session, game_id, seat, entry)
+        if since is None or seen is None or since < known_from(services, session, game_id, user_id):
             return None
-        events = views.story_of(office, session, game_id, seat, since, entry)
-        frame = frames.frame_of(office, session, game, seat, user, "", office.now())
+        events = views.story_of(services, session, game_id, seat, since, entry)
+        frame = frames.frame_of(services, session, game, seat, user, "", services.now())
         return Report(frame, seen, events, entry)
 
 
-def public_page(office: Office, user_id: int, game_id: str, seat: str) -> PublicPage:
+def public_page(services: Services, user_id: int, game_id: str, seat: str) -> PublicPage:
     """The table as anybody sees it, with all that was told to everybody since the reader's last report began."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
-        rules = office.rules(game.rules)
-        seen = views.last_view(office, session, game, PUBLIC)
+        rules = services.rules(game.rules)
+        seen = views.last_view(services, session, game, PUBLIC)
         with seen_by(PUBLIC):
             view = rules.present(seen, PUBLIC)
         told = letters_of(session, game_id, seat)
         frame = Frame(
             Reader(user.name, user.language, user.zone),
             frames.table_facts(session, game),
-            Links(page=f"{office.public_url}/games/{game.id}"),
-            office.now() // 1000,
+            Links(page=f"{services.public_url}/games/{game.id}"),
+            services.now() // 1000,
             game.entry,
             frames.digest_of(session, game.id, game.entry),
         )
-        events = views.events_of(office, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
+        events = views.events_of(services, session, game_id, PUBLIC, told[0][0] if told else 0, game.entry)
         return PublicPage(frame, rules.meta, seen, view, events, frames.awaited(session, game_id))
 
 
-def games(office: Office) -> Sequence[Meta]:
+def games(services: Services) -> Sequence[Meta]:
     """The games that a table can be made of."""
-    return tuple(rules.meta for rules in office.installed.values())
+    return tuple(rules.meta for rules in services.installed.values())

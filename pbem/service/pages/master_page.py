@@ -7,7 +7,7 @@ from engine.kernel.forms import Form
 from pbem.narration.facts import MasterFacts, Said
 from pbem.service.access import masters
 from pbem.service.access.authority import Authority
-from pbem.service.base.services import Office, Refused
+from pbem.service.base.services import Refused, Services
 from pbem.service.masters import entry_points
 from pbem.service.masters.audit import Entry, entries_in
 from pbem.service.masters.language import Speech
@@ -42,16 +42,16 @@ class MasterPage:
     audit: tuple[Entry, ...]
 
 
-def page_of(office: Office, user_id: int, game_id: str, door: str = WEB) -> MasterPage:
+def page_of(services: Services, user_id: int, game_id: str, door: str = WEB) -> MasterPage:
     """The page as this person may see it.  A master who looks has given a sign of life; their program has not."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game, user = locked(session, game_id), session.get(User, user_id)
         if game is None or user is None:
             raise Refused("no_such_table")
         standing = masters.authority_of(session, game, user_id)
-        context = ActContext(office, session, game, user, door)
+        context = ActContext(services, session, game, user, door)
         if standing.master and door != PROGRAM:
-            entry_points.show_up(office, session, game, user_id)
+            entry_points.show_up(services, session, game, user_id)
         status = entry_points.considered(context, standing, ["STATUS"], "", dry=True) if standing.master else None
         return MasterPage(
             standing, game.title, game.state, game.entry,
@@ -67,11 +67,11 @@ def _offers(context: ActContext, standing: Authority) -> Sequence[Offer]:
     return [Offer(name, form, known[name].body, known[name].dangerous) for name, form in fit]
 
 
-def send_address(office: Office, user_id: int, game_id: str) -> None:
+def send_address(services: Services, user_id: int, game_id: str) -> None:
     """Send a letter with an address to write acts to; raises Refused for a person who is nothing to the table."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game, user = locked(session, game_id), session.get(User, user_id)
         if game is None or user is None or not masters.authority_of(session, game, user_id).any:
             raise Refused("not_your_table")
-        call(office, session, game, user, f"here.{office.now()}", (Said("write_here"),))
-    entry_points.wake(office, game_id, play=False)
+        call(services, session, game, user, f"here.{services.now()}", (Said("write_here"),))
+    entry_points.wake(services, game_id, play=False)

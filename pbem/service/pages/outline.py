@@ -10,7 +10,7 @@ from engine.kernel.position import Position
 from engine.kernel.rules import Meta, View
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Owed, Reader
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.states import BEGUN, GameState
 from pbem.store.games import seats
@@ -42,17 +42,17 @@ class Seen:
     view: View
 
 
-def outline(office: Office, user_id: int, game_id: str, seat: str | None) -> Outline:
+def outline(services: Services, user_id: int, game_id: str, seat: str | None) -> Outline:
     """A table for a person who may see it; `seat`: their own, if they have one."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game, user = session.get_one(Game, game_id), session.get_one(User, user_id)
         rows = seats(session, game_id)
         begun = game.state in BEGUN
-        position = views.last_view(office, session, game, seat or PUBLIC) if begun else None
+        position = views.last_view(services, session, game, seat or PUBLIC) if begun else None
         owed = frames.owed_by(session, game_id, seat, position.core.open) if position is not None and seat else ()
         return Outline(
-            _frame(office, session, game, user, seat or ""),
-            office.rules(game.rules).meta,
+            _frame(services, session, game, user, seat or ""),
+            services.rules(game.rules).meta,
             game.state,
             dict(game.options),
             tuple((row.seat, _player(session, row)) for row in rows),
@@ -67,28 +67,28 @@ def _player(session: Session, row: SeatRow) -> str | None:
     return user.name if user is not None else None
 
 
-def _frame(office: Office, session: Session, game: Game, user: User, seat: str) -> Frame:
+def _frame(services: Services, session: Session, game: Game, user: User, seat: str) -> Frame:
     """A frame without capabilities: it goes to programs."""
     return Frame(
         Reader(user.name, user.language, user.zone, Seat(seat)),
         frames.table_facts(session, game),
-        Links(page=f"{office.public_url}/games/{game.id}"),
-        office.now() // 1000,
+        Links(page=f"{services.public_url}/games/{game.id}"),
+        services.now() // 1000,
         game.entry,
         frames.digest_of(session, game.id, game.entry),
     )
 
 
-def entry_of(office: Office, game_id: str) -> int:
+def entry_of(services: Services, game_id: str) -> int:
     """The last entry of a game's journal."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         return session.get_one(Game, game_id).entry
 
 
-def seen(office: Office, game_id: str, viewer: str) -> Seen:
+def seen(services: Services, game_id: str, viewer: str) -> Seen:
     """What a viewer sees now; the caller has checked that they may."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = session.get_one(Game, game_id)
-        position = views.last_view(office, session, game, viewer)
+        position = views.last_view(services, session, game, viewer)
         with seen_by(Seat(viewer)):
-            return Seen(game.entry, office.rules(game.rules).present(position, Seat(viewer)))
+            return Seen(game.entry, services.rules(game.rules).present(position, Seat(viewer)))

@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import seen_by
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.views import last_view
 from pbem.states import GameState
 from pbem.store.models import Game, LetterIn, LetterOut
@@ -30,17 +30,17 @@ class Progress:
         return self.state == GameState.OVER
 
 
-def progress(office: Office, game_id: str) -> Progress:
+def progress(services: Services, game_id: str) -> Progress:
     """The numbers of a game; LookupError for none."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = session.get(Game, game_id)
         if game is None:
             raise LookupError(f"there is no game {game_id}")
         turn = 0
         if game.entry:
-            seen = last_view(office, session, game, PUBLIC)
+            seen = last_view(services, session, game, PUBLIC)
             with seen_by(PUBLIC):
-                turn = office.rules(game.rules).turn(seen)
+                turn = services.rules(game.rules).turn(seen)
         kinds = dict(
             session.execute(
                 select(LetterOut.kind, func.count()).where(LetterOut.game_id == game_id).group_by(LetterOut.kind)

@@ -16,7 +16,7 @@ from engine.kernel.plots import Counts, Numbers
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import redact, seen_by
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import views
 from pbem.service.game.visit import Visit
 from pbem.states import BEGUN, GameState
@@ -39,7 +39,7 @@ class Course:
 
 def gather(visit: Visit) -> None:
     """Keep the figures of the turn under way as everybody sees them now."""
-    keep(visit.office, visit.session, visit.game, visit.game.entry, visit.position)
+    keep(visit.services, visit.session, visit.game, visit.game.entry, visit.position)
 
 
 def turned(visit: Visit, after: Position[Any]) -> None:
@@ -48,14 +48,14 @@ def turned(visit: Visit, after: Position[Any]) -> None:
         gather(visit)
 
 
-def keep(office: Office, session: Session, game: Game, entry: int, position: Position[Any]) -> None:
+def keep(services: Services, session: Session, game: Game, entry: int, position: Position[Any]) -> None:
     """Keep the figures of a position, as those of its turn after this entry."""
-    rules = office.rules(game.rules)
+    rules = services.rules(game.rules)
     turn = rules.turn(position)
     if not isinstance(rules, Counts) or turn < 1:
         return
     counted = rules.count(_shown(rules, redact(position, PUBLIC)))
-    keys, context = office.playing, ViewContext(game.id, turn, PUBLIC, KIND)
+    keys, context = services.playing, ViewContext(game.id, turn, PUBLIC, KIND)
     sealed = seal_view(keys.view, keys.signing, context, json.dumps(counted).encode(), compress=True)
     session.merge(PlotRow(game_id=game.id, turn=turn, entry=entry, sealed=sealed))
 
@@ -65,28 +65,28 @@ def _shown(rules: Rules[Any], seen: Position[Any]) -> View:
         return rules.present(seen, PUBLIC)
 
 
-def course(office: Office, game_id: str) -> Course | None:
+def course(services: Services, game_id: str) -> Course | None:
     """The figures of a game that is under way, over, or here to be looked at; None for one that counts nothing."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = table(session, game_id)
         if game is None or game.state not in (*BEGUN, GameState.ARCHIVED) or not game.entry:
             return None
-        rules = office.rules(game.rules)
+        rules = services.rules(game.rules)
         if not isinstance(rules, Counts):
             return None
-        view = _shown(rules, views.last_view(office, session, game, PUBLIC))
-        return Course(rules, game.entry, view, _turns(office, session, game_id))
+        view = _shown(rules, views.last_view(services, session, game, PUBLIC))
+        return Course(rules, game.entry, view, _turns(services, session, game_id))
 
 
-def _turns(office: Office, session: Session, game_id: str) -> Mapping[int, Mapping[str, Numbers]]:
+def _turns(services: Services, session: Session, game_id: str) -> Mapping[int, Mapping[str, Numbers]]:
     """The rows of the course that was not given up: those up to the turn that was written last."""
     rows = session.scalars(select(PlotRow).where(PlotRow.game_id == game_id).order_by(PlotRow.turn)).all()
     now = max(rows, key=lambda row: row.entry).turn if rows else 0
-    return {row.turn: _opened(office, row) for row in rows if row.turn <= now}
+    return {row.turn: _opened(services, row) for row in rows if row.turn <= now}
 
 
-def _opened(office: Office, row: PlotRow) -> Mapping[str, Numbers]:
-    keys = office.web or office.post or office.play
+def _opened(services: Services, row: PlotRow) -> Mapping[str, Numbers]:
+    keys = services.web or services.post or services.play
     if keys is None:
         raise LookupError("this process reads no views")
     context = ViewContext(row.game_id, row.turn, PUBLIC, KIND)

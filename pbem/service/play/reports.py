@@ -64,7 +64,7 @@ def lay_out(visit: Visit, seat: str, user: User, since: int, known: int, *, depu
     ridden = tuple(d.gate for d in asked if riders.fits(visit, d))
     marked = pictures.want(visit, seat, user, since, known)
     draft(
-        visit.office,
+        visit.services,
         visit.session,
         key=key,
         kind=kind,
@@ -82,4 +82,4 @@ def _on_file(visit: Visit, seat: str) -> FiledOrders:
     """What a seat has filed for what is to come; nothing once the game is over."""
     if visit.position.core.over:
         return (), ()
-    return filed_by(visit.office, visit.session, visit.game.id, visit.keys, seat, visit.rules.turn(visit.position))
+    return filed_by(visit.services, visit.session, visit.game.id, visit.keys, seat, visit.rules.turn(visit.position))

@@ -18,7 +18,7 @@ from engine.kernel.run import Advance, advance
 from engine.kernel.secrets import redact, seen_by
 from engine.kernel.standing import check, stands
 from pbem.service.base.answer_state import Act, move
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import ballots, riders
 from pbem.service.game.journal import Counted, Record, append, game_keys, position_of
 from pbem.service.game.standstill import standstill_of
@@ -40,12 +40,19 @@ class RunsInCircles(Exception):
     """A game made more entries in one visit than any rulebook could ask for."""
 
 
-def begin_visit(office: Office, session: Session, game: Game, now: int) -> Visit:
+def begin_visit(services: Services, session: Session, game: Game, now: int) -> Visit:
     """Begin a visit to a running game that the caller has locked."""
-    keys = game_keys(office, game)
+    keys = game_keys(services, game)
     position = position_of(session, keys, game)
     return Visit(
-        office, session, game, keys, office.rules(game.rules), position, now, watch=standstill_of(session, game, now)
+        services,
+        session,
+        game,
+        keys,
+        services.rules(game.rules),
+        position,
+        now,
+        watch=standstill_of(session, game, now),
     )
 
 
@@ -61,7 +68,7 @@ def go_on(visit: Visit) -> None:
         if gate is None or visit.position.core.over:
             break
         close(visit, gate)
-        visit.office.point("play.entry")
+        visit.services.point("play.entry")
     else:
         raise RunsInCircles(visit.game.id)
     if visit.game.entry != before:
@@ -75,7 +82,7 @@ def close(visit: Visit, gate: str) -> None:
     marks = [(c.seat, c.commitment or None) for c in counted]
     chance = luck(visit.game.id, number, marks)
     pictures.ordered(visit, counted)
-    visit.office.point("play.opened")
+    visit.services.point("play.opened")
     made = advance(
         visit.rules,
         visit.position,
@@ -84,7 +91,7 @@ def close(visit: Visit, gate: str) -> None:
         chance,
         defaulted=[Seat(c.seat) for c in counted if c.how == "default"],
     )
-    visit.office.point("play.advanced")
+    visit.services.point("play.advanced")
     gate_timing.charge(visit, [row for row in visit.rows().values() if row.gate == gate])
     missed_deadlines.tally(visit, gate, counted)
     enter(visit, gate, made, counted, chance)
@@ -161,7 +168,7 @@ def judge_again(visit: Visit) -> None:
         waits = row.answered_at is not None and row.opening_entry < visit.game.entry
         if not waits or visit.rules.meta.topic(decision.asks).lines:
             continue
-        filed = ballots.answer_of(visit.session, visit.keys, visit.office.verify, row)
+        filed = ballots.answer_of(visit.session, visit.keys, visit.services.verify, row)
         rulings = check(visit.rules, visit.position, decision, filed.orders) if filed is not None else ()
         if filed is None or not stands(rulings):
             ballots.destroy(visit.session, visit.game.id, row.gate, [row.seat])
@@ -172,13 +179,13 @@ def judge_again(visit: Visit) -> None:
 
 def _take_up(visit: Visit, decision: Decision) -> None:
     """Orders filed ahead for a question that has just opened: sealed anew if they serve, told to be refused if not."""
-    filed = ballots.filed_ahead(visit.session, visit.keys, visit.office.verify, visit.game.id, decision)
+    filed = ballots.filed_ahead(visit.session, visit.keys, visit.services.verify, visit.game.id, decision)
     if filed is None:
         return
     rulings = check(visit.rules, visit.position, decision, filed.orders)
     if _serves(visit, decision, rulings):
         row = visit.rows()[decision.gate, decision.seat]
-        ballots.seal_as_play(visit.office, visit.keys, visit.session, row, filed)
+        ballots.seal_as_play(visit.services, visit.keys, visit.session, row, filed)
         visit.note(decision.seat, AheadTaken(seat=decision.seat, gate=decision.gate, asks=decision.asks))
     else:
         refused = AheadRefused(seat=decision.seat, gate=decision.gate, asks=decision.asks, rulings=rulings)
@@ -232,7 +239,9 @@ def _counted(visit: Visit, gate: str) -> tuple[Counted, ...]:
 
 def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
     filed = (
-        ballots.answer_of(visit.session, visit.keys, visit.office.verify, row) if row.answered_at is not None else None
+        ballots.answer_of(visit.session, visit.keys, visit.services.verify, row)
+        if row.answered_at is not None
+        else None
     )
     if filed is not None and _still_stands(visit, decision, filed.orders):
         return filed
@@ -289,7 +298,7 @@ def show(visit: Visit) -> None:
         visit.session.add(_view(visit, number, viewer, "view", shown, compress=True))
         visit.session.add(_view(visit, number, viewer, "events", happened, compress=False))
     plots.gather(visit)
-    visit.office.point("play.published")
+    visit.services.point("play.published")
 
 
 def finish(visit: Visit) -> None:
@@ -302,7 +311,7 @@ def finish(visit: Visit) -> None:
 
 
 def _view(visit: Visit, number: int, viewer: str, kind: str, plain: bytes, *, compress: bool) -> ViewRow:
-    keys = visit.office.playing
+    keys = visit.services.playing
     context = ViewContext(visit.game.id, number, viewer, kind)
     sealed = seal_view(keys.view, keys.signing, context, plain, compress=compress)
     return ViewRow(game_id=visit.game.id, viewer=viewer, kind=kind, entry=number, sealed=sealed)

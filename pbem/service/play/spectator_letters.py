@@ -6,7 +6,7 @@ None is sent unasked; each has a link of its own that ends those of its table.
 from sqlalchemy import bindparam, select
 
 from engine.kernel.names import PUBLIC
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.visit import Visit
 from pbem.service.post import pictures
 from pbem.service.post.composing import KIND, OnlookerDraft
@@ -23,9 +23,9 @@ _WHO = (
 )
 
 
-def want(office: Office, user_id: int, game_id: str, on: bool) -> None:
+def want(services: Services, user_id: int, game_id: str, on: bool) -> None:
     """An onlooker wants letters of what comes from now on, or none any more."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         row, game = session.get(Watcher, (game_id, user_id)), session.get(Game, game_id)
         if row is not None and game is not None and (row.letters_from is None) is on:
             row.letters_from = game.entry if on else None
@@ -53,7 +53,7 @@ def _lay_out(visit: Visit, user: User, since: int) -> None:
     )
     marked = pictures.want(visit, PUBLIC, user, since, 0)
     draft(
-        visit.office,
+        visit.services,
         visit.session,
         key=key,
         kind=KIND,
@@ -70,18 +70,18 @@ def _lay_out(visit: Visit, user: User, since: int) -> None:
 # --- the link that ends them
 
 
-def ends(office: Office, token: str) -> tuple[str, str] | None:
+def ends(services: Services, token: str) -> tuple[str, str] | None:
     """The table whose letters a link would end, and the language of their reader; None for a link never made."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         row = session.get(TokenRow, token_hash(KIND, token)) if is_token(token) else None
         game = session.get(Game, row.game_id) if row is not None else None
         user = session.get(User, row.user_id) if row is not None else None
         return (game.title, user.language) if game is not None and user is not None else None
 
 
-def end(office: Office, token: str) -> None:
+def end(services: Services, token: str) -> None:
     """No letters of that table any more; nothing happens where none are sent."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         row = session.get(TokenRow, token_hash(KIND, token)) if is_token(token) else None
         watcher = session.get(Watcher, (row.game_id, row.user_id)) if row is not None else None
         if watcher is not None:

@@ -22,7 +22,7 @@ from pbem.narration.facts import (
     RiderStands,
     StartedFacts,
 )
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.game.audit_log import untold
 from pbem.service.game.frames import awaited, digest_of, frame_of, owed_by
@@ -53,29 +53,29 @@ def laid_down(facts: ReceiptFacts) -> ReceiptFacts:
     return replace(facts, view=_UNSEEN)
 
 
-def taken_up(office: Office, session: Session, row: LetterOut, facts: ReceiptFacts) -> ReceiptFacts:
+def taken_up(services: Services, session: Session, row: LetterOut, facts: ReceiptFacts) -> ReceiptFacts:
     """The same receipt with the view on which its letter was judged."""
-    return replace(facts, view=view_then(office, session, str(row.game_id), str(row.seat), int(row.entry or 0)))
+    return replace(facts, view=view_then(services, session, str(row.game_id), str(row.seat), int(row.entry or 0)))
 
 
 def report_facts(
-    office: Office, session: Session, row: LetterOut, game: Game, user: User, draft: ReportDraft
+    services: Services, session: Session, row: LetterOut, game: Game, user: User, draft: ReportDraft
 ) -> ReportFacts | StartedFacts | OverFacts:
     """The facts of a report, a welcome or an ending, from what was stored for its seat."""
     seat, entry, since = str(row.seat), int(row.entry or 0), int(row.since or 0)
-    after = view_of(office, session, game.id, seat, entry)
+    after = view_of(services, session, game.id, seat, entry)
     if after is None:
         raise LookupError(f"no view of entry {entry} was stored")
-    frame = frame_of(office, session, game, seat, user, draft.token, row.made_at, entry)
+    frame = frame_of(services, session, game, seat, user, draft.token, row.made_at, entry)
     known_from = known_since(session, game.id, seat)
-    before = view_of(office, session, game.id, seat, since) if since and since >= known_from else None
-    events = story_of(office, session, game.id, seat, since, entry)
+    before = view_of(services, session, game.id, seat, since) if since and since >= known_from else None
+    events = story_of(services, session, game.id, seat, since, entry)
     owed = tuple(
         replace(o, answered=o.answered or o.decision.gate in draft.ridden)
         for o in owed_by(session, game.id, seat, after.core.open)
     )
     if row.kind == "over":
-        story, _ = _parted(story_of(office, session, game.id, seat, 0, entry))
+        story, _ = _parted(story_of(services, session, game.id, seat, 0, entry))
         return OverFacts(frame, after, before, events, story, digest_of(session, game.id, entry))
     if row.kind == "started":
         return StartedFacts(frame, after, owed, str(game.seed_digest or ""), events)
@@ -124,17 +124,17 @@ class OnlookerDraft:
 
 
 def facts_of(
-    office: Office, session: Session, row: LetterOut, game: Game, user: User, draft: OnlookerDraft
+    services: Services, session: Session, row: LetterOut, game: Game, user: User, draft: OnlookerDraft
 ) -> OnlookerFacts:
     """The facts of such a letter, from what was stored for everybody."""
     entry, since = int(row.entry or 0), int(row.since or 0)
-    after = views.view_of(office, session, game.id, PUBLIC, entry)
+    after = views.view_of(services, session, game.id, PUBLIC, entry)
     if after is None:
         raise LookupError(f"no view of entry {entry} was stored")
-    frame = frames.frame_of(office, session, game, "", user, "", row.made_at, entry)
-    page = f"{office.public_url}/games/{game.id}/table"
-    links = replace(frame.links, page=page, leave="", mute=f"{office.public_url}/onlooker/{draft.token}")
+    frame = frames.frame_of(services, session, game, "", user, "", row.made_at, entry)
+    page = f"{services.public_url}/games/{game.id}/table"
+    links = replace(frame.links, page=page, leave="", mute=f"{services.public_url}/onlooker/{draft.token}")
     return OnlookerFacts(
-        replace(frame, links=links), after, views.events_of(office, session, game.id, PUBLIC, since, entry),
+        replace(frame, links=links), after, views.events_of(services, session, game.id, PUBLIC, since, entry),
         frames.awaited(session, game.id), acts=untold(session, game.id, since, entry),
     )  # fmt: skip

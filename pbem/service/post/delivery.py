@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.codec import dump, load
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.installed import missing
-from pbem.service.base.services import Addressed, Office, Outgoing
+from pbem.service.base.services import Addressed, Outgoing, Services
 from pbem.service.game.standstill import bounced
 from pbem.service.post import composing, pictures
 from pbem.service.post.outbox import _UNSENT, BATCH, CLAIM_MS, GIVEN_UP_MS, RESTORED
@@ -60,99 +60,102 @@ _KEEP = (
 )
 
 
-def deliver(office: Office, limit: int = BATCH) -> int:
+def deliver(services: Services, limit: int = BATCH) -> int:
     """Render and send what is due; returns how many were dealt with.  A letter that fails waits longer each time.
 
     A batch is rendered, kept and marked together: a disk is flushed a few times for all of it, not for each letter.
     """
-    keys, stamp = _claim(office, limit)
-    office.point("deliver.claimed")
-    finished = _finished(office, keys, stamp)
+    keys, stamp = _claim(services, limit)
+    services.point("deliver.claimed")
+    finished = _finished(services, keys, stamp)
     if finished:
-        now = office.now()
-        _send(office, _kept(office, finished, stamp, now), now)
+        now = services.now()
+        _send(services, _kept(services, finished, stamp, now), now)
     return len(keys)
 
 
-def _claim(office: Office, limit: int) -> tuple[list[str], int]:
+def _claim(services: Services, limit: int) -> tuple[list[str], int]:
     """Take letters in hand by a conditional update: two workers never hold the same one."""
-    now = office.now()
-    with office.db.writing() as session:
+    now = services.now()
+    with services.db.writing() as session:
         keys = list(session.scalars(_FREE, {"now": now, "old": now - CLAIM_MS, "most": limit}))
         if keys:
             session.execute(update(LetterOut).where(LetterOut.key.in_(keys)).values(claimed_at=now))
     return keys, now
 
 
-def _send(office: Office, ready: Sequence[tuple[str, Outgoing]], stamp: int) -> None:
+def _send(services: Services, ready: Sequence[tuple[str, Outgoing]], stamp: int) -> None:
     """Send one after the other; where the relay is slow, what went is marked and the rest is claimed anew."""
     left, gone = list(ready), list[str]()
-    while left and office.send is not None:
-        if office.now() - stamp > SLOW_MS:
-            _sent(office, gone)
-            gone, (left, stamp) = [], _claimed_anew(office, left, stamp)
+    while left and services.send is not None:
+        if services.now() - stamp > SLOW_MS:
+            _sent(services, gone)
+            gone, (left, stamp) = [], _claimed_anew(services, left, stamp)
             continue
         key, message = left.pop(0)
-        office.point("deliver.kept")
-        refused = _handed_over(office, message)
-        office.point("deliver.sent")
+        services.point("deliver.kept")
+        refused = _handed_over(services, message)
+        services.point("deliver.sent")
         if refused is None:
             gone.append(key)
         else:
-            _later(office, key, refused[1], final=refused[0])
-    _sent(office, gone)
+            _later(services, key, refused[1], final=refused[0])
+    _sent(services, gone)
 
 
-def _handed_over(office: Office, message: Outgoing) -> tuple[bool, str] | None:
+def _handed_over(services: Services, message: Outgoing) -> tuple[bool, str] | None:
     """What the relay says; whatever goes wrong with one letter must not stop the others."""
-    if office.send is None:
+    if services.send is None:
         raise LookupError("this process sends no letters")
     try:
-        return office.send(message)
+        return services.send(message)
     except Exception as error:  # noqa: BLE001 - told by its class, and the letter tried again later
         return False, type(error).__name__
 
 
 def _claimed_anew(
-    office: Office, left: Sequence[tuple[str, Outgoing]], stamp: int
+    services: Services, left: Sequence[tuple[str, Outgoing]], stamp: int
 ) -> tuple[list[tuple[str, Outgoing]], int]:
     """Those that are still ours, in hand for a full claim from now on."""
-    now, keys = office.now(), [key for key, _ in left]
+    now, keys = services.now(), [key for key, _ in left]
     ours = (LetterOut.key.in_(keys), LetterOut.claimed_at == stamp, LetterOut.state == LetterOutState.WIRE)
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         found = set(session.scalars(update(LetterOut).where(*ours).values(claimed_at=now).returning(LetterOut.key)))
     return [(key, message) for key, message in left if key in found], now
 
 
-def _finished(office: Office, keys: Sequence[str], stamp: int) -> list[tuple[str, Outgoing | None]]:
+def _finished(services: Services, keys: Sequence[str], stamp: int) -> list[tuple[str, Outgoing | None]]:
     """The finished messages of a batch; None for one that is not to be sent.  Rendering holds no lock."""
     finished: list[tuple[str, Outgoing | None]] = []
     failed: list[tuple[str, str]] = []
     held: list[str] = []
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         rows, _held = _all_at_once(session, keys)
         for row in rows:
-            if _waits_for_its_game(office, session, row):
+            if _waits_for_its_game(services, session, row):
                 held.append(row.key)
                 continue
             try:
-                finished += _rendered(office, session, row, stamp)
+                finished += _rendered(services, session, row, stamp)
             except Exception as error:  # noqa: BLE001 - whatever is wrong with one letter must not stop the others
                 failed.append((row.key, type(error).__name__))
     for key, trouble in failed:
-        _later(office, key, trouble, final=False)
+        _later(services, key, trouble, final=False)
     if held:
-        with office.db.writing() as session:
-            later = {"due_at": office.now() + HELD_MS, "claimed_at": None}
+        with services.db.writing() as session:
+            later = {"due_at": services.now() + HELD_MS, "claimed_at": None}
             session.execute(update(LetterOut).where(LetterOut.key.in_(held)).values(later))
     return finished
 
 
-def _waits_for_its_game(office: Office, session: Session, row: LetterOut) -> bool:
+def _waits_for_its_game(services: Services, session: Session, row: LetterOut) -> bool:
     """Return True if a letter needs the words of a game that is not installed; a notice needs none."""
     game = session.get(Game, row.game_id) if row.game_id else None
     return (
-        row.state == LetterOutState.DRAFT and row.kind != "notice" and game is not None and bool(missing(office, game))
+        row.state == LetterOutState.DRAFT
+        and row.kind != "notice"
+        and game is not None
+        and bool(missing(services, game))
     )
 
 
@@ -167,10 +170,10 @@ def _all_at_once(session: Session, keys: Sequence[str]) -> tuple[list[LetterOut]
     return rows, [*games, *users]
 
 
-def _rendered(office: Office, session: Session, row: LetterOut, stamp: int) -> list[tuple[str, Outgoing | None]]:
+def _rendered(services: Services, session: Session, row: LetterOut, stamp: int) -> list[tuple[str, Outgoing | None]]:
     """A letter as it goes out: rendered once, read again by every later try; nothing where it is no longer ours."""
-    keys, key = office.posting, row.key
-    if row.claimed_at != stamp or row.state not in READY or office.write is None:
+    keys, key = services.posting, row.key
+    if row.claimed_at != stamp or row.state not in READY or services.write is None:
         return []
     content = open_letter(keys.opening, keys.verify, LetterContext(key, row.state), row.content_sealed).content
     message: Outgoing | None = None
@@ -178,8 +181,8 @@ def _rendered(office: Office, session: Session, row: LetterOut, stamp: int) -> l
         kept: dict[str, Any] = load(content)
         message = Outgoing(kept["wire"], kept["sender"], kept["recipient"])
     elif not (row.kind in UNWANTED and _is_muted(session, row)):
-        message = office.write(*_put_together(office, session, row, load(content)))
-    office.point("deliver.rendered")
+        message = services.write(*_put_together(services, session, row, load(content)))
+    services.point("deliver.rendered")
     return [(key, message)]
 
 
@@ -189,14 +192,14 @@ def _is_muted(session: Session, row: LetterOut) -> bool:
 
 
 def _kept(
-    office: Office, finished: Sequence[tuple[str, Outgoing | None]], stamp: int, now: int
+    services: Services, finished: Sequence[tuple[str, Outgoing | None]], stamp: int, now: int
 ) -> list[tuple[str, Outgoing]]:
     """Keep the finished bytes of what is still in our hands; from here on it is in them for a full claim.
 
     What was rendered counts only if it could be kept: the batch may have taken so long that another worker has it.
     """
-    values = [_values(office, key, message, now) for key, message in finished]  # sealed before the lock is taken
-    with office.db.writing() as session:
+    values = [_values(services, key, message, now) for key, message in finished]  # sealed before the lock is taken
+    with services.db.writing() as session:
         ours = set(session.scalars(_OURS, {"keys": [key for key, _ in finished], "stamp": stamp}))
         kept = [row for row in values if row["its_key"] in ours]
         if kept:
@@ -204,31 +207,31 @@ def _kept(
     return [(key, message) for key, message in finished if key in ours and message is not None]
 
 
-def _values(office: Office, key: str, message: Outgoing | None, now: int) -> dict[str, Any]:
+def _values(services: Services, key: str, message: Outgoing | None, now: int) -> dict[str, Any]:
     if message is None:
         return {"its_key": key, "its_state": LetterOutState.MUTED, "its_content": b"", "its_claim": None}
-    keys = office.posting
+    keys = services.posting
     kept = {"wire": message.wire, "sender": message.sender, "recipient": message.recipient}
     sealed = seal_letter(keys.post, keys.signing, LetterContext(key, "wire"), dump(kept).encode())
     return {"its_key": key, "its_state": LetterOutState.WIRE, "its_content": sealed, "its_claim": now}
 
 
-def _put_together(office: Office, session: Session, row: LetterOut, content: Any) -> tuple[Any, Addressed]:
+def _put_together(services: Services, session: Session, row: LetterOut, content: Any) -> tuple[Any, Addressed]:
     """A letter's facts, and where it goes: the address of record, as it is now."""
     game = session.get(Game, row.game_id) if row.game_id else None
     user = session.get(User, row.user_id) if row.user_id else None
     token = None
     if isinstance(content, composing.ReportDraft) and game is not None and user is not None:
         token = content.token
-        told = composing.report_facts(office, session, row, game, user, content)
+        told = composing.report_facts(services, session, row, game, user, content)
         to = _addressed(session, row, game, user, token, told)
-        return pictures.illustrated(office, session, row, told, to, content.marked)
+        return pictures.illustrated(services, session, row, told, to, content.marked)
     if isinstance(content, composing.OnlookerDraft) and game is not None and user is not None:
-        seen = composing.facts_of(office, session, row, game, user, content)
+        seen = composing.facts_of(services, session, row, game, user, content)
         to = _addressed(session, row, game, user, token, seen)
-        return pictures.illustrated(office, session, row, seen, to, content.marked)
+        return pictures.illustrated(services, session, row, seen, to, content.marked)
     if isinstance(content, ReceiptFacts):
-        content = composing.taken_up(office, session, row, content)
+        content = composing.taken_up(services, session, row, content)
     return content, _addressed(session, row, game, user, token, content)
 
 
@@ -261,33 +264,33 @@ def _addressed(
     )
 
 
-def _sent(office: Office, keys: Sequence[str]) -> None:
+def _sent(services: Services, keys: Sequence[str]) -> None:
     """The relay has them: nothing of them stays here but that they went."""
     if not keys:
         return
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         session.execute(
             update(LetterOut)
             .where(LetterOut.key.in_(keys))
-            .values(state=LetterOutState.SENT, sent_at=office.now(), content_sealed=b"", claimed_at=None, error=None)
+            .values(state=LetterOutState.SENT, sent_at=services.now(), content_sealed=b"", claimed_at=None, error=None)
         )
     for _ in keys:
-        office.point("deliver.marked")
+        services.point("deliver.marked")
 
 
-def _later(office: Office, key: str, error: str, *, final: bool) -> None:
+def _later(services: Services, key: str, error: str, *, final: bool) -> None:
     """Try again later, each time later; a final refusal ends it."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         row = session.get(LetterOut, key)
         if row is None or row.state == LetterOutState.SENT:
             return
         row.tries += 1
         row.error, row.claimed_at = error[:80], None
-        row.due_at = office.now() + min(1000 * 2 ** min(row.tries, 12), 3_600_000)
-        if final or row.made_at < office.now() - GIVEN_UP_MS:
+        row.due_at = services.now() + min(1000 * 2 ** min(row.tries, 12), 3_600_000)
+        if final or row.made_at < services.now() - GIVEN_UP_MS:
             row.state, row.content_sealed = LetterOutState.FAILED, b""
         user = session.get(User, row.user_id) if final and row.user_id else None
         if user is not None:
-            user.bounced_at = office.now()
+            user.bounced_at = services.now()
             if row.game_id is not None:
                 bounced(session, row.game_id, user.id, row.made_at)

@@ -10,7 +10,7 @@ from engine.kernel.names import Seat
 from engine.kernel.pictures import Draws, Theme, stacked
 from engine.kernel.rules import View
 from engine.kernel.secrets import seen_by
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.views import view_of, view_then
 from pbem.service.post.pictures import context
 from pbem.states import LetterOutState, PictureState
@@ -26,25 +26,25 @@ KEPT_MS: Final = 14 * 24 * 3_600_000
 Place = tuple[str, str, int, int, str]
 
 
-def draw(office: Office) -> bool:
+def draw(services: Services) -> bool:
     """Draw the picture that has waited longest, and let the letters go that wait for it; False if none waits.
 
     What cannot be drawn is noted by its class and holds no letter up.
     """
-    taken = _claim(office)
+    taken = _claim(services)
     if taken is None:
         return False
     place, stamp = taken
-    office.point("draw.claimed")
+    services.point("draw.claimed")
     try:
-        drawn, error = _drawn(office, place), ""
+        drawn, error = _drawn(services, place), ""
     except Exception as trouble:  # noqa: BLE001 - letters go without a picture, whatever was wrong with it
         drawn, error = b"", type(trouble).__name__
-    office.point("draw.drawn")
-    _keep(office, place, stamp, drawn, error)
-    office.wake("deliver", "")
-    if waiting(office):
-        office.wake("draw", "")
+    services.point("draw.drawn")
+    _keep(services, place, stamp, drawn, error)
+    services.wake("deliver", "")
+    if waiting(services):
+        services.wake("draw", "")
     return True
 
 
@@ -54,10 +54,10 @@ def _free(now: int) -> tuple[ColumnElement[bool], ...]:
     )
 
 
-def _claim(office: Office) -> tuple[Place, int] | None:
+def _claim(services: Services) -> tuple[Place, int] | None:
     """Take a picture in hand: two workers never hold the same one."""
-    now = office.now()
-    with office.db.writing() as session:
+    now = services.now()
+    with services.db.writing() as session:
         waiting = select(PictureRow).where(*_free(now)).order_by(PictureRow.wanted_at).limit(1)
         row = session.scalars(waiting.with_for_update(skip_locked=True)).first()
         if row is None:
@@ -66,25 +66,25 @@ def _claim(office: Office) -> tuple[Place, int] | None:
         return (row.game_id, row.viewer, row.entry, row.since, row.language), now
 
 
-def waiting(office: Office) -> bool:
+def waiting(services: Services) -> bool:
     """Return True if a picture waits that nobody has in hand."""
-    with office.db.reading() as session:
-        found = session.scalars(select(PictureRow.game_id).where(*_free(office.now())).limit(1))
+    with services.db.reading() as session:
+        found = session.scalars(select(PictureRow.game_id).where(*_free(services.now())).limit(1))
         return found.first() is not None
 
 
-def _drawn(office: Office, place: Place) -> bytes:
+def _drawn(services: Services, place: Place) -> bytes:
     """The picture, from what was stored for the seat."""
-    if office.draw is None:
+    if services.draw is None:
         raise LookupError("this process draws nothing")
     game_id, seat, entry, since, language = place
-    with office.db.reading() as session:
-        rules = office.rules(session.get_one(Game, game_id).rules)
+    with services.db.reading() as session:
+        rules = services.rules(session.get_one(Game, game_id).rules)
         if not isinstance(rules, Draws):
             raise LookupError("this game draws nothing")
-        now = _shown(office, session, game_id, seat, entry, exact=True)
-        before = _shown(office, session, game_id, seat, since, exact=False) if since else None
-    return office.draw(_svg(rules, now, before, spoken(language)))
+        now = _shown(services, session, game_id, seat, entry, exact=True)
+        before = _shown(services, session, game_id, seat, since, exact=False) if since else None
+    return services.draw(_svg(rules, now, before, spoken(language)))
 
 
 def _svg(rules: Draws, now: View, before: View | None, language: Language) -> str:
@@ -96,24 +96,24 @@ def _svg(rules: Draws, now: View, before: View | None, language: Language) -> st
     return stacked(rules.picture(now, language, since=before, theme=Theme.LIGHT, crop=crop), whole)
 
 
-def _shown(office: Office, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:
-    rules = office.rules(session.get_one(Game, game_id).rules)
-    stored = view_of(office, session, game_id, seat, entry) if exact else None
-    position = stored or view_then(office, session, game_id, seat, entry)
+def _shown(services: Services, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:
+    rules = services.rules(session.get_one(Game, game_id).rules)
+    stored = view_of(services, session, game_id, seat, entry) if exact else None
+    position = stored or view_then(services, session, game_id, seat, entry)
     with seen_by(Seat(seat)):
         return rules.present(position, Seat(seat))
 
 
-def _keep(office: Office, place: Place, stamp: int, drawn: bytes, error: str) -> None:
+def _keep(services: Services, place: Place, stamp: int, drawn: bytes, error: str) -> None:
     """Keep a picture if it is still ours, and let its letters go."""
-    keys = office.posting
-    with office.db.writing() as session:
+    keys = services.posting
+    with services.db.writing() as session:
         row = session.get(PictureRow, place, with_for_update=True)
         if row is None or row.state != PictureState.WANTED or row.claimed_at != stamp:
             return
         row.state, row.error = (PictureState.FAILED, error[:80]) if error else (PictureState.MADE, "")
         row.sealed = seal_letter(keys.post, keys.signing, context(row), drawn) if drawn else b""
-        _let_go(session, place, office.now())
+        _let_go(session, place, services.now())
 
 
 def _let_go(session: Session, place: Place, now: int) -> None:
@@ -130,7 +130,7 @@ def _let_go(session: Session, place: Place, now: int) -> None:
         session.execute(update(LetterOut).where(*held, *late).values(due_at=now))
 
 
-def tidy(office: Office) -> None:
+def tidy(services: Services) -> None:
     """Delete the pictures of long ago."""
-    with office.db.writing() as session:
-        session.execute(delete(PictureRow).where(PictureRow.wanted_at < office.now() - KEPT_MS))
+    with services.db.writing() as session:
+        session.execute(delete(PictureRow).where(PictureRow.wanted_at < services.now() - KEPT_MS))

@@ -11,7 +11,7 @@ from contextlib import suppress
 from sqlalchemy import Integer, bindparam, select
 from sqlalchemy.orm import Session
 
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.post.outbox import BATCH
 from pbem.states import LetterInState
 from pbem.store.models import LetterIn
@@ -36,43 +36,43 @@ _UNREAD = (
     .limit(bindparam("most", type_=Integer))
 )
 
-Answer = Callable[[Office, Session, LetterIn, bytes], Sequence[tuple[str, str]]]
+Answer = Callable[[Services, Session, LetterIn, bytes], Sequence[tuple[str, str]]]
 """Acts on an opened letter within its transaction; returns what to wake after it.
 
 Once the letter's state is `shunted` it only says sorry.
 """
 
 
-def take_in(office: Office, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False) -> tuple[str, ...]:
+def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_sender: bool = False) -> tuple[str, ...]:
     """Store a letter for each recipient; only then may the door answer that it was taken.  Returns the rows' ids."""
-    if office.door is None:
+    if services.door is None:
         raise LookupError("only the door takes letters in")
     made = []
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         for recipient in dict.fromkeys(recipients):
             letter = secrets.token_hex(16)
             context = LetterContext(letter, "raw")
             session.add(
                 LetterIn(
                     id=letter,
-                    received_at=office.now(),
+                    received_at=services.now(),
                     recipient=recipient,
                     null_sender=null_sender,
                     size=len(raw),
                     state=LetterInState.STORED,
-                    content_sealed=seal_letter(office.door.post, office.door.signing, context, raw),
+                    content_sealed=seal_letter(services.door.post, services.door.signing, context, raw),
                 )
             )
             made.append(letter)
-        office.point("door.before_commit")
-    office.point("door.after_commit")
+        services.point("door.before_commit")
+    services.point("door.after_commit")
     for letter in made:
-        office.wake("ingest", letter)
-    office.point("door.woken")
+        services.wake("ingest", letter)
+    services.point("door.woken")
     return tuple(made)
 
 
-def ingest(office: Office, letter_id: str, answer: Answer, beside: int = 0) -> bool:
+def ingest(services: Services, letter_id: str, answer: Answer, beside: int = 0) -> bool:
     """Read one letter and act on it, once, in one transaction; False when there was nothing to do.
 
     `beside`: so many others that lie there are read as well, each in its own transaction, and a game or task that
@@ -81,87 +81,87 @@ def ingest(office: Office, letter_id: str, answer: Answer, beside: int = 0) -> b
     """
     wakes: dict[tuple[str, str], None] = {}
     try:
-        done = _tried(office, letter_id, answer, wakes)
-        for other in _unread(office, beside) if done and beside else ():
+        done = _tried(services, letter_id, answer, wakes)
+        for other in _unread(services, beside) if done and beside else ():
             with suppress(Exception):  # counted, and left to its own task or the sweep
-                _tried(office, other, answer, wakes)
+                _tried(services, other, answer, wakes)
     finally:
         for task, subject in wakes:
-            office.wake(task, subject)
+            services.wake(task, subject)
     if done:
-        office.point("ingest.woken")
+        services.point("ingest.woken")
     return done
 
 
-def _unread(office: Office, most: int) -> list[str]:
+def _unread(services: Services, most: int) -> list[str]:
     """Letters that nobody has read yet, oldest first."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         return list(session.scalars(_UNREAD, {"most": most}))
 
 
-def _tried(office: Office, letter_id: str, answer: Answer, wakes: dict[tuple[str, str], None]) -> bool:
+def _tried(services: Services, letter_id: str, answer: Answer, wakes: dict[tuple[str, str], None]) -> bool:
     try:
-        found = _ingest(office, letter_id, answer)
+        found = _ingest(services, letter_id, answer)
     except Exception as error:
-        _failed(office, letter_id, type(error).__name__, answer)
+        _failed(services, letter_id, type(error).__name__, answer)
         raise
     wakes.update(dict.fromkeys(found or ()))
     return found is not None
 
 
-def _ingest(office: Office, letter_id: str, answer: Answer) -> Sequence[tuple[str, str]] | None:
+def _ingest(services: Services, letter_id: str, answer: Answer) -> Sequence[tuple[str, str]] | None:
     """Whom to wake now that a letter is done; None when there was nothing to do."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         row = session.scalars(select(LetterIn).where(LetterIn.id == letter_id).with_for_update()).one_or_none()
         if row is None or row.state != LetterInState.STORED:
             return None
-        office.point("ingest.claimed")
-        raw = _opened(office, row)
-        office.point("ingest.opened")
-        wakes = answer(office, session, row, raw)
-        office.point("ingest.answered")
+        services.point("ingest.claimed")
+        raw = _opened(services, row)
+        services.point("ingest.opened")
+        wakes = answer(services, session, row, raw)
+        services.point("ingest.answered")
         row.state, row.content_sealed = LetterInState.DONE, b""
-        office.point("ingest.before_commit")
-    office.point("ingest.after_commit")
+        services.point("ingest.before_commit")
+    services.point("ingest.after_commit")
     return wakes
 
 
-def _opened(office: Office, row: LetterIn) -> bytes:
-    keys = office.posting
+def _opened(services: Services, row: LetterIn) -> bytes:
+    keys = services.posting
     return open_letter(keys.opening, keys.verify, LetterContext(row.id, "raw"), row.content_sealed).content
 
 
-def _failed(office: Office, letter_id: str, error: str, answer: Answer) -> None:
+def _failed(services: Services, letter_id: str, error: str, answer: Answer) -> None:
     """Count a failure; after the last one, seal the letter anew so that post can no longer read it."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         row = session.get(LetterIn, letter_id)
         if row is None or row.state != LetterInState.STORED:
             return
         row.tries += 1
-        row.error, row.claimed_at = error[:80], office.now()
+        row.error, row.claimed_at = error[:80], services.now()
         if row.tries >= MOST_TRIES:
-            _shunt(office, session, row, answer)
-    office.wake("deliver", "")
+            _shunt(services, session, row, answer)
+    services.wake("deliver", "")
 
 
-def _shunt(office: Office, session: Session, row: LetterIn, answer: Answer) -> None:
+def _shunt(services: Services, session: Session, row: LetterIn, answer: Answer) -> None:
     """Put a letter aside, and tell its sender to send it again if even that can be found out."""
-    keys = office.posting
+    keys = services.posting
     try:
-        raw = _opened(office, row)
-    except VaultError:  # no office of ours wrote it: there is nothing in it that anybody could read
+        raw = _opened(services, row)
+    except VaultError:  # no role of ours wrote it: there is nothing in it that anybody could read
         row.state, row.content_sealed = LetterInState.SHUNTED, b""
         return
     row.content_sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), raw)
     row.state = LetterInState.SHUNTED
     with suppress(Exception), session.begin_nested():
-        answer(office, session, row, raw)
+        answer(services, session, row, raw)
 
 
-def waiting(office: Office, limit: int = BATCH) -> list[str]:
+def waiting(services: Services, limit: int = BATCH) -> list[str]:
     """Letters taken in and forgotten, oldest first; one that failed is left alone longer each time."""
-    now = office.now()
-    with office.db.reading() as session:
+    now = services.now()
+    with services.db.reading() as session:
         rows = session.execute(
             select(LetterIn.id, LetterIn.received_at, LetterIn.claimed_at, LetterIn.tries)
             .where(LetterIn.state == LetterInState.STORED, LetterIn.received_at < now - PATIENCE_MS)

@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Frame, MasterFacts, Reader, Said
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import frames
 from pbem.service.post.outbox import draft
 from pbem.store.models import Game, TokenRow, User
@@ -16,28 +16,30 @@ MASTER: Final = "master"
 """The purpose of a reply address whose letters are lines of this language."""
 
 
-def new_address(office: Office, session: Session, game: Game, user: User) -> str:
+def new_address(services: Services, session: Session, game: Game, user: User) -> str:
     """A capability to write lines of this language, for one person at one table."""
     token = new_token()
     session.add(
-        TokenRow(hash=token_hash(MASTER, token), purpose=MASTER, user_id=user.id, game_id=game.id, made_at=office.now())
+        TokenRow(
+            hash=token_hash(MASTER, token), purpose=MASTER, user_id=user.id, game_id=game.id, made_at=services.now()
+        )
     )
     return token
 
 
-def frame_of(office: Office, session: Session, game: Game, user: User, token: str, seat: str = "") -> Frame:
+def frame_of(services: Services, session: Session, game: Game, user: User, token: str, seat: str = "") -> Frame:
     """The frame of a letter to a master: without a seat, even where they play."""
-    frame = frames.frame_of(office, session, game, seat, user, token, office.now())
+    frame = frames.frame_of(services, session, game, seat, user, token, services.now())
     return replace(
         frame,
         reader=Reader(user.name, user.language, user.zone),
-        links=replace(frame.links, page=f"{office.public_url}/games/{game.id}/master", leave=""),
+        links=replace(frame.links, page=f"{services.public_url}/games/{game.id}/master", leave=""),
     )
 
 
-def call(office: Office, session: Session, game: Game, user: User, mark: str, said: tuple[Said, ...]) -> None:
+def call(services: Services, session: Session, game: Game, user: User, mark: str, said: tuple[Said, ...]) -> None:
     """A letter to a person who may write lines of this language, with an address to write them to."""
-    token = new_address(office, session, game, user)
-    facts = MasterFacts(frame_of(office, session, game, user, token), lead=said)
-    draft(office, session, key=f"{game.id}.{user.id}.{mark}.master", kind="master", facts=facts, user_id=user.id,
+    token = new_address(services, session, game, user)
+    facts = MasterFacts(frame_of(services, session, game, user, token), lead=said)
+    draft(services, session, key=f"{game.id}.{user.id}.{mark}.master", kind="master", facts=facts, user_id=user.id,
           game_id=game.id, entry=game.entry)  # fmt: skip

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.names import Seat
 from pbem.narration.facts import Frame, MovedFacts, NoticeFacts
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.post import composing
 from pbem.service.post.outbox import draft
@@ -16,20 +16,20 @@ from pbem.store.games import open_decisions, seated
 from pbem.store.models import DecisionRow, Game, SeatRow, User
 
 
-def frame_for(office: Office, session: Session, game: Game, row: SeatRow, user: User) -> Frame:
+def frame_for(services: Services, session: Session, game: Game, row: SeatRow, user: User) -> Frame:
     """The frame of a letter to a seat, with an address to answer to."""
-    token = frames.new_reply_token(session, game.id, row.seat, game.entry, office.now())
-    return frames.frame_of(office, session, game, row.seat, user, token, office.now())
+    token = frames.new_reply_token(session, game.id, row.seat, game.entry, services.now())
+    return frames.frame_of(services, session, game, row.seat, user, token, services.now())
 
 
-def around(office: Office, session: Session, game: Game, user: User, act: str = "", token: str = "") -> Frame:
+def around(services: Services, session: Session, game: Game, user: User, act: str = "", token: str = "") -> Frame:
     """The frame of a letter about a table that is to a person and not to their seat."""
-    frame = frames.frame_of(office, session, game, "", user, token, office.now())
+    frame = frames.frame_of(services, session, game, "", user, token, services.now())
     return replace(frame, links=replace(frame.links, act=act, leave=""))
 
 
 def moved_to_all(
-    office: Office, session: Session, game: Game, mark: str, cause: str, before: Mapping[str, int], who: str = "",
+    services: Services, session: Session, game: Game, mark: str, cause: str, before: Mapping[str, int], who: str = "",
     reason: str = "", copied: int | None = None,
 ) -> None:  # fmt: skip
     """Deadlines moved, or stand still: to each seat what its own is now; `before`: what they were (milliseconds).
@@ -39,26 +39,26 @@ def moved_to_all(
     earliest = min(before.values(), default=None)
     for row, user in seated(session, game.id):
         was, now = before.get(row.seat, earliest), _due(session, game.id, row.seat)
-        seen = views.last_view(office, session, game, Seat(row.seat))
+        seen = views.last_view(services, session, game, Seat(row.seat))
         facts = MovedFacts(
-            frame_for(office, session, game, row, user),
+            frame_for(services, session, game, row, user),
             frames.owed_by(session, game.id, row.seat, seen.core.open),
             was // 1000 if was is not None else None,
             now // 1000 if now is not None and cause != "pause" else None,
             cause, who, reason, copied,
         )  # fmt: skip
-        draft(office, session, key=f"{game.id}.{row.seat}.{mark}.moved", kind="moved", facts=facts, user_id=user.id,
+        draft(services, session, key=f"{game.id}.{row.seat}.{mark}.moved", kind="moved", facts=facts, user_id=user.id,
               game_id=game.id, seat=row.seat, entry=game.entry)  # fmt: skip
 
 
-def reports_again(office: Office, session: Session, game: Game, mark: str) -> None:
+def reports_again(services: Services, session: Session, game: Game, mark: str) -> None:
     """To each seat that owes something its last report once more, with the lines that it may write now."""
     owing = {row.seat for row in open_decisions(session, game.id) if row.blocking}
     for row, user in seated(session, game.id):
         if row.seat in owing:
-            token = frames.new_reply_token(session, game.id, row.seat, row.reported_entry, office.now())
+            token = frames.new_reply_token(session, game.id, row.seat, row.reported_entry, services.now())
             since = frames.since_of(session, game.id, row, None)
-            draft(office, session, key=f"{game.id}.{row.seat}.{mark}.again", kind="report",
+            draft(services, session, key=f"{game.id}.{row.seat}.{mark}.again", kind="report",
                   facts=composing.ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat,
                   entry=row.reported_entry, since=since)  # fmt: skip
 
@@ -72,19 +72,19 @@ def _due(session: Session, game: str, seat: str) -> int | None:
     return min(found)[1] if found else None
 
 
-def notice_to_all(office: Office, session: Session, game: Game, mark: str, kind: str, terms: Mapping[str, object],
+def notice_to_all(services: Services, session: Session, game: Game, mark: str, kind: str, terms: Mapping[str, object],
                   but: str = "") -> None:  # fmt: skip
     """The same notice to every seat but one."""
     for row, user in seated(session, game.id):
         if row.seat != but:
-            notice(office, session, game, row, user, mark, kind, terms)
+            notice(services, session, game, row, user, mark, kind, terms)
 
 
 def notice(
-    office: Office, session: Session, game: Game, row: SeatRow, user: User, mark: str, kind: str,
+    services: Services, session: Session, game: Game, row: SeatRow, user: User, mark: str, kind: str,
     terms: Mapping[str, object],
 ) -> None:  # fmt: skip
     """A notice to one seat."""
-    facts = NoticeFacts(frame_for(office, session, game, row, user), kind, dict(terms))
-    draft(office, session, key=f"{game.id}.{row.seat}.{mark}.{kind}", kind="notice", facts=facts, user_id=user.id,
+    facts = NoticeFacts(frame_for(services, session, game, row, user), kind, dict(terms))
+    draft(services, session, key=f"{game.id}.{row.seat}.{mark}.{kind}", kind="notice", facts=facts, user_id=user.id,
           game_id=game.id, seat=row.seat, entry=game.entry)  # fmt: skip

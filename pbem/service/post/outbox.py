@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.states import READY, LetterOutState
 from pbem.store.models import LetterOut
 from pbem.vault import LetterContext, seal_letter, seal_shunt
@@ -31,7 +31,7 @@ _UNSENT = LetterOut.state.in_(READY)
 
 
 def draft(
-    office: Office,
+    services: Services,
     session: Session,
     *,
     key: str,
@@ -51,7 +51,7 @@ def draft(
     """
     if session.get(LetterOut, key) is not None:
         return
-    content, now = dump(facts).encode(), office.now()
+    content, now = dump(facts).encode(), services.now()
     session.add(
         LetterOut(
             key=key,
@@ -62,22 +62,24 @@ def draft(
             entry=entry,
             since=since,
             state=LetterOutState.WAITS if waits else LetterOutState.DRAFT,
-            content_sealed=_sealed_to_play(office, key, content) if waits else _sealed_to_post(office, key, content),
+            content_sealed=_sealed_to_play(services, key, content)
+            if waits
+            else _sealed_to_post(services, key, content),
             made_at=now,
             due_at=now + hold_ms,
         )
     )
 
 
-def _sealed_to_post(office: Office, key: str, content: bytes) -> bytes:
-    keys = office.post or office.web or office.play
+def _sealed_to_post(services: Services, key: str, content: bytes) -> bytes:
+    keys = services.post or services.web or services.play
     if keys is None:
         raise LookupError("this process writes no letters")
     return seal_letter(keys.post, keys.signing, LetterContext(key, "draft"), content)
 
 
-def _sealed_to_play(office: Office, key: str, content: bytes) -> bytes:
-    keys = office.accepting
+def _sealed_to_play(services: Services, key: str, content: bytes) -> bytes:
+    keys = services.accepting
     return seal_shunt(keys.play, keys.signing, LetterContext(key, "waits"), content)
 
 

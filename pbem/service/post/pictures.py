@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.pictures import Draws
 from pbem.archive.entries import Counted
-from pbem.service.base.services import Addressed, Office
+from pbem.service.base.services import Addressed, Services
 from pbem.service.game.visit import Visit
 from pbem.states import PictureState
 from pbem.store.games import seat_named, seats
@@ -29,7 +29,7 @@ CONTENT_ID: Final = "board"
 def ordered(visit: Visit, counted: tuple[Counted, ...]) -> None:
     """Remember where the game stood when orders of these seats were opened: changes from there on are new to them."""
     gave = [one.seat for one in counted if one.how == "ballot"]
-    if visit.office.pictures and gave:
+    if visit.services.pictures and gave:
         theirs = SeatRow.game_id == visit.game.id, SeatRow.seat.in_(gave)
         visit.session.execute(update(SeatRow).where(*theirs).values(ordered_entry=visit.game.entry))
 
@@ -40,7 +40,7 @@ def want(visit: Visit, seat: str, user: User, since: int, known_from: int) -> in
     None where there will be no picture.  They are marked since the seat's last orders, or, where it gave none, since
     its last letter; never since a time that the reader may not know.
     """
-    if not (visit.office.pictures and isinstance(visit.rules, Draws)):
+    if not (visit.services.pictures and isinstance(visit.rules, Draws)):
         return None
     row = seat_named(visit.session, visit.game.id, seat)
     begun = since if row is None or row.ordered_entry is None else row.ordered_entry
@@ -55,13 +55,13 @@ def want(visit: Visit, seat: str, user: User, since: int, known_from: int) -> in
 
 
 def illustrated(
-    office: Office, session: Session, row: LetterOut, facts: Any, to: Addressed, marked: int | None
+    services: Services, session: Session, row: LetterOut, facts: Any, to: Addressed, marked: int | None
 ) -> tuple[Any, Addressed]:
     """A letter with its picture, if there is one that its reader may have."""
     found = _found(session, row, to.language, marked)
     if found is None:
         return facts, to
-    keys = office.posting
+    keys = services.posting
     opened = open_letter(keys.opening, keys.verify, context(found), found.sealed)
     return replace(facts, picture=CONTENT_ID), replace(to, picture=opened.content)
 

@@ -3,7 +3,7 @@
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import ReceiptFacts
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.ballots import lying
 from pbem.service.post import composing
 from pbem.service.post.outbox import draft
@@ -12,12 +12,12 @@ from pbem.store.models import DecisionRow, Game, SeatRow, User
 
 
 def file_receipt(
-    office: Office, session: Session, game: Game, seat: SeatRow, user: User, key: str, facts: ReceiptFacts
+    services: Services, session: Session, game: Game, seat: SeatRow, user: User, key: str, facts: ReceiptFacts
 ) -> None:
     """Lay a receipt out; where something stands that this process cannot read, a play worker completes it first."""
     waits = stands_beside(session, game, seat, facts)
     draft(
-        office,
+        services,
         session,
         key=key,
         kind="receipt",
@@ -29,7 +29,7 @@ def file_receipt(
         waits=waits,
     )
     if waits:
-        game.play_wanted = game.play_wanted or office.now()
+        game.play_wanted = game.play_wanted or services.now()
 
 
 def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:
@@ -44,14 +44,14 @@ def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFac
     return len(lying(session, game.id, seat.seat, "rider")) > (1 if filed else 0)
 
 
-def want_play(office: Office, session: Session, game: Game) -> None:
+def want_play(services: Services, session: Session, game: Game) -> None:
     """Ask for a play worker when an answer may have completed a gate."""
     rows = open_decisions(session, game.id)
     gates = {row.gate for row in rows if row.blocking}
     done = any(all(_may_be_met(r) for r in rows if r.gate == gate and r.blocking) for gate in gates)
     acted = any(not r.blocking and r.answered_at is not None for r in rows)
     if done or acted:
-        game.play_wanted = game.play_wanted or office.now()
+        game.play_wanted = game.play_wanted or services.now()
 
 
 def _may_be_met(row: DecisionRow) -> bool:

@@ -14,7 +14,7 @@ from engine.kernel.codec import load
 from engine.kernel.names import PUBLIC, Seat
 from pbem.archive import container
 from pbem.archive.contents import PUBLIC_ONLY, WHOLE, Archive, Manifest, Part, Public, Seed, Whole, packed
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import audit_log
 from pbem.service.game.frames import digest_of
 from pbem.service.game.journal import game_keys, told_to
@@ -32,17 +32,17 @@ class CannotArchive(Exception):
     """What was asked cannot be done with this game or file; the text is a sentence."""
 
 
-def export(office: Office, game_id: str, seat: str = "") -> bytes:
+def export(services: Services, game_id: str, seat: str = "") -> bytes:
     """The file of a game; raises CannotArchive.
 
     A finished game's is whole.  A running one's holds the public part, and with `seat` that seat's own part beside it,
     for its owner.
     """
-    with office.db.reading() as session:
-        return container.build(archive_of(office, session, _game(session, game_id), seat).members())
+    with services.db.reading() as session:
+        return container.build(archive_of(services, session, _game(session, game_id), seat).members())
 
 
-def keep(office: Office, session: Session, game: Game) -> None:
+def keep(services: Services, session: Session, game: Game) -> None:
     """Lay a finished game's file where the web server can hand it out, once; play alone could write it.
 
     It may be compressed before it is sealed, whatever words players chose: nothing in it is secret any more.
@@ -50,18 +50,18 @@ def keep(office: Office, session: Session, game: Game) -> None:
     place = (game.id, PUBLIC, "file", game.entry)
     if session.get(ViewRow, place) is not None:
         return
-    blob, own = container.build(archive_of(office, session, game).members()), office.playing
+    blob, own = container.build(archive_of(services, session, game).members()), services.playing
     context = ViewContext(game.id, game.entry, PUBLIC, "file")
     sealed = seal_view(own.view, own.signing, context, blob, compress=True)
     session.add(ViewRow(game_id=game.id, viewer=PUBLIC, kind="file", entry=game.entry, sealed=sealed))
 
 
-def kept(office: Office, game_id: str) -> bytes | None:
+def kept(services: Services, game_id: str) -> bytes | None:
     """The file of a finished game, for those who may look at it; None where none was laid out."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         query = select(ViewRow).where(ViewRow.game_id == game_id, ViewRow.viewer == PUBLIC, ViewRow.kind == "file")
         row = session.scalars(query.order_by(ViewRow.entry.desc()).limit(1)).first()
-        return opened_view(office, row) if row is not None else None
+        return opened_view(services, row) if row is not None else None
 
 
 def _game(session: Session, game_id: str) -> Game:
@@ -73,27 +73,27 @@ def _game(session: Session, game_id: str) -> Game:
     return game
 
 
-def archive_of(office: Office, session: Session, game: Game, seat: str = "") -> Archive:
+def archive_of(services: Services, session: Session, game: Game, seat: str = "") -> Archive:
     """A game as everybody may have it now, or with one seat's own part."""
     shown = _public(session, game)
-    press = transcript.said_at(office, session, game, whole=False)
+    press = transcript.said_at(services, session, game, whole=False)
     shown = replace(shown, press=press, audit=audit_log.audit_lines(session, game.id))
     if game.state in OPENED:
-        return private(office, session, game, shown)
+        return private(services, session, game, shown)
     if not seat:
         return shown
     if seat not in shown.manifest.order:
         raise CannotArchive(f"Game {game.id} has no seat {seat}; it has {', '.join(shown.manifest.order)}.")
-    keys = game_keys(office, game)
+    keys = game_keys(services, game)
     parts = tuple(_part(keys, row, seat) for row in _entries(session, game))
     owner = next((row.user_id for row in seats(session, game.id) if row.seat == seat), None)
-    heard = transcript.said_at(office, session, game, whole=False, user_id=owner or 0)
+    heard = transcript.said_at(services, session, game, whole=False, user_id=owner or 0)
     return replace(shown, manifest=replace(shown.manifest, holds=seat), parts=parts, press=heard)
 
 
-def private(office: Office, session: Session, game: Game, shown: Archive) -> Archive:
+def private(services: Services, session: Session, game: Game, shown: Archive) -> Archive:
     """The whole of a game, whether it is over or not: for the finished, and for the server that takes it over."""
-    keys = game_keys(office, game)
+    keys = game_keys(services, game)
     rows = _entries(session, game)
     promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
     joiners = tuple((row.seat, row.words, row.nonce or b"") for row in seats(session, game.id))
@@ -103,13 +103,13 @@ def private(office: Office, session: Session, game: Game, shown: Archive) -> Arc
         wholes=tuple(_whole(keys, row) for row in rows),
         snapshots=tuple(_snapshot(keys, row) for row in rows),
         seed=Seed(promised, joiners),
-        press=transcript.said_at(office, session, game, whole=True, moving=game.state not in OPENED),
+        press=transcript.said_at(services, session, game, whole=True, moving=game.state not in OPENED),
     )
 
 
-def root_at(office: Office, about: Manifest) -> str:
+def root_at(services: Services, about: Manifest) -> str:
     """The digest that this server's journal has of the last entry of a file; raises CannotArchive where it has none."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         found = digest_of(session, about.game, about.entries)
     if not found:
         raise CannotArchive(f"The server there has no entry {about.entries} of game {about.game}.")

@@ -14,7 +14,7 @@ from engine.kernel.names import PUBLIC, Seat
 from engine.kernel.searching import searched
 from engine.kernel.secrets import seen_by
 from pbem.narration.facts import Frame, Links, Reader
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import frames, views
 from pbem.service.pages.game_pages import PublicPage
 from pbem.states import GameState
@@ -56,19 +56,19 @@ class Then:
         return next((entry for entry in self.entries if entry > self.entry), None)
 
 
-def finished(office: Office, user_id: int, wanted: str = "") -> tuple[Finished, ...]:
+def finished(services: Services, user_id: int, wanted: str = "") -> tuple[Finished, ...]:
     """The finished games that a person may look at, the newest first.
 
     `wanted`: words that each must occur in the name of the game, of the table or of one of its players.
     """
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         sat = select(SeatRow.game_id).where(SeatRow.user_id == user_id)
         mine = or_(Game.id.in_(sat), Game.host_id == user_id)
         open_to_me = or_(Game.state == GameState.ARCHIVED, (Game.state == GameState.OVER) & mine)
         games = session.scalars(select(Game).where(open_to_me).order_by(Game.ended_at.desc(), Game.id)).all()
         several(session, [game.id for game in games])
-        found = [_finished(session, game) for game in games if game.rules in office.installed]
-    return tuple(game for game in found if _fits(office, game, wanted))
+        found = [_finished(session, game) for game in games if game.rules in services.installed]
+    return tuple(game for game in found if _fits(services, game, wanted))
 
 
 def _finished(session: Session, game: Game) -> Finished:
@@ -77,25 +77,25 @@ def _finished(session: Session, game: Game) -> Finished:
     return Finished(game.id, game.rules, game.title, players, game.entry, ended, game.state == GameState.ARCHIVED)
 
 
-def names_of(office: Office, game: Finished) -> frozenset[str]:
+def names_of(services: Services, game: Finished) -> frozenset[str]:
     """The words of a game's title, table and players, folded as a story's are."""
-    title = office.rules(game.rules).meta.title
+    title = services.rules(game.rules).meta.title
     said = (*map(title.shown, LANGUAGES), game.title, *game.players)
     return frozenset(word for text in said for word in searched(text))
 
 
-def _fits(office: Office, game: Finished, wanted: str) -> bool:
-    title = office.rules(game.rules).meta.title
+def _fits(services: Services, game: Finished, wanted: str) -> bool:
+    title = services.rules(game.rules).meta.title
     said = " ".join((*map(title.shown, LANGUAGES), game.title, *game.players)).casefold()
     return all(word in said for word in wanted.casefold().split())
 
 
-def then(office: Office, user_id: int, game_id: str, viewer: str = PUBLIC, entry: int | None = None) -> Then | None:
+def then(services: Services, user_id: int, game_id: str, viewer: str = PUBLIC, entry: int | None = None) -> Then | None:
     """An entry of a finished game as a viewer saw it, the last one if none is named; None if there is no such view.
 
     The caller has asked `let_in`.
     """
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game, user = table(session, game_id), session.get_one(User, user_id)
         if game is None:
             return None
@@ -104,12 +104,12 @@ def then(office: Office, user_id: int, game_id: str, viewer: str = PUBLIC, entry
         if wanted not in entries:
             return None
         viewers = (PUBLIC, *(row.seat for row in seats(session, game_id)))
-        return Then(page_of(office, session, game, user, viewer, wanted, entries), viewer, viewers, wanted, entries)
+        return Then(page_of(services, session, game, user, viewer, wanted, entries), viewer, viewers, wanted, entries)
 
 
-def shown_at(office: Office, game_id: str, entry: int) -> int | None:
+def shown_at(services: Services, game_id: str, entry: int) -> int | None:
     """The first entry from this one on after which everybody was shown the table; None where none was."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         return next((shown for shown in entries_of(session, game_id, PUBLIC) if shown >= entry), None)
 
 
@@ -120,10 +120,10 @@ def entries_of(session: Session, game_id: str, viewer: str) -> tuple[int, ...]:
 
 
 def page_of(
-    office: Office, session: Session, game: Game, user: User, viewer: str, entry: int, entries: Sequence[int]
+    services: Services, session: Session, game: Game, user: User, viewer: str, entry: int, entries: Sequence[int]
 ) -> PublicPage:
     """One of these entries as a viewer saw it."""
-    rules, seen = office.rules(game.rules), views.view_of(office, session, game.id, viewer, entry)
+    rules, seen = services.rules(game.rules), views.view_of(services, session, game.id, viewer, entry)
     if seen is None:
         raise LookupError(f"no view of entry {entry} was stored")
     before = max((e for e in entries if e < entry), default=0)
@@ -132,10 +132,10 @@ def page_of(
     frame = Frame(
         Reader(user.name, user.language, user.zone, Seat("" if viewer == PUBLIC else viewer)),
         frames.table_facts(session, game),
-        Links(page=f"{office.public_url}/records/{game.id}"),
-        office.now() // 1000,
+        Links(page=f"{services.public_url}/records/{game.id}"),
+        services.now() // 1000,
         entry,
         frames.digest_of(session, game.id, entry),
     )
-    events = views.events_of(office, session, game.id, viewer, before, entry)
+    events = views.events_of(services, session, game.id, viewer, before, entry)
     return PublicPage(frame, rules.meta, seen, view, events, ())

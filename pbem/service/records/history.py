@@ -8,7 +8,7 @@ from engine.kernel.names import PUBLIC, Seat, Viewer
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules, View
 from engine.kernel.secrets import seen_by
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import views
 from pbem.service.pages import game_pages
 from pbem.service.records import finished_games
@@ -46,73 +46,79 @@ class Board:
             return self.rules.present(seen, self.viewer)
 
 
-def board(office: Office, user_id: int, game_id: str, seat: str, entry: int | None = None) -> Board | None:
+def board(services: Services, user_id: int, game_id: str, seat: str, entry: int | None = None) -> Board | None:
     """The board now, or as the seat was shown it last up to an entry; None where one may not know of that."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = table(session, game_id)
         if game is None:
             return None
         at = game.entry if entry is None else min(entry, game.entry)
-        known = max(views.known_since(session, game_id, seat), game_pages.known_from(office, session, game_id, user_id))
+        known = max(
+            views.known_since(session, game_id, seat), game_pages.known_from(services, session, game_id, user_id)
+        )
         if at < known or at < 1:
             return None
-        seen = views.view_then(office, session, game_id, seat, at)
+        seen = views.view_then(services, session, game_id, seat, at)
         told = game_pages.letters_of(session, game_id, seat, None if at < game.entry else game_pages.MOST_LETTERS)
         since = next((since for since, until in told if until <= at and since >= known), 0)
-        earlier = views.view_then(office, session, game_id, seat, since) if since else None
-        return Board(office.rules(game.rules), Seat(seat), at, seen, since, earlier)
+        earlier = views.view_then(services, session, game_id, seat, since) if since else None
+        return Board(services.rules(game.rules), Seat(seat), at, seen, since, earlier)
 
 
-def then(office: Office, user_id: int, game_id: str, seat: str, entry: int) -> finished_games.Then | None:
+def then(services: Services, user_id: int, game_id: str, seat: str, entry: int) -> finished_games.Then | None:
     """The last thing that a seat was shown up to an entry; None before the reader may know anything.
 
     A reader who took the seat over, or answers for it, sees nothing of what it was shown before.
     """
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = table(session, game_id)
         if game is None:
             return None
-        known = max(views.known_since(session, game_id, seat), game_pages.known_from(office, session, game_id, user_id))
+        known = max(
+            views.known_since(session, game_id, seat), game_pages.known_from(services, session, game_id, user_id)
+        )
         entries = tuple(e for e in finished_games.entries_of(session, game_id, seat) if e >= known)
         wanted = max((e for e in entries if e <= entry), default=None)
         if wanted is None:
             return None
         user = session.get_one(User, user_id)
-        shown = finished_games.page_of(office, session, game, user, seat, wanted, entries)
+        shown = finished_games.page_of(services, session, game, user, seat, wanted, entries)
         return finished_games.Then(shown, seat, (seat,), wanted, entries)
 
 
-def entries(office: Office, user_id: int, game_id: str, seat: str, before: int, most: int) -> tuple[int, ...]:
+def entries(services: Services, user_id: int, game_id: str, seat: str, before: int, most: int) -> tuple[int, ...]:
     """The entries after which a seat was shown something that the reader may know, the newest first.
 
     `before`: only those before this one (0: all); `most`: so many at a time.
     """
-    with office.db.reading() as session:
-        known = max(views.known_since(session, game_id, seat), game_pages.known_from(office, session, game_id, user_id))
+    with services.db.reading() as session:
+        known = max(
+            views.known_since(session, game_id, seat), game_pages.known_from(services, session, game_id, user_id)
+        )
         found = finished_games.entries_of(session, game_id, seat)
         fit = [entry for entry in reversed(found) if entry >= known and (not before or entry < before)]
         return tuple(fit[:most])
 
 
-def everybodys(office: Office, game_id: str) -> Board | None:
+def everybodys(services: Services, game_id: str) -> Board | None:
     """The board now as everybody sees it; None for a game that is not under way or over."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = table(session, game_id)
         if game is None or game.state not in BEGUN or not game.entry:
             return None
-        seen = views.last_view(office, session, game, PUBLIC)
-        return Board(office.rules(game.rules), PUBLIC, game.entry, seen, 0, None)
+        seen = views.last_view(services, session, game, PUBLIC)
+        return Board(services.rules(game.rules), PUBLIC, game.entry, seen, 0, None)
 
 
-def recorded(office: Office, game_id: str, viewer: str, entry: int) -> Board | None:
+def recorded(services: Services, game_id: str, viewer: str, entry: int) -> Board | None:
     """The board of a finished game after an entry as a viewer saw it, beside what it had seen before; None if it saw
     nothing then.  The caller has asked `records.place`.
     """
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         entries = finished_games.entries_of(session, game_id, viewer)
-        seen = views.view_of(office, session, game_id, viewer, entry)
+        seen = views.view_of(services, session, game_id, viewer, entry)
         if seen is None:
             return None
         since = max((e for e in entries if e < entry), default=0)
-        earlier = views.view_of(office, session, game_id, viewer, since) if since else None
-        return Board(office.rules(session.get_one(Game, game_id).rules), Seat(viewer), entry, seen, since, earlier)
+        earlier = views.view_of(services, session, game_id, viewer, since) if since else None
+        return Board(services.rules(session.get_one(Game, game_id).rules), Seat(viewer), entry, seen, since, earlier)

@@ -19,7 +19,7 @@ from pbem.archive import container
 from pbem.archive.container import NotAnArchive, canonical
 from pbem.archive.contents import WHOLE, Archive, parse
 from pbem.archive.verify import verify_contents
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import audit_log, ballots, frames
 from pbem.service.play import plots, resolution
 from pbem.service.post.composing import ReportDraft
@@ -54,7 +54,7 @@ _KEPT: Final = ("known_from", "bank_ms", "excuses", "missed")
 class Opened:
     """A game that was brought in: `running` (it is played here from now on) or `archived` (to look at).
 
-    `by`: the public signing key, in hex, of the play office that sealed it to us; empty for a file to look at.
+    `by`: the public signing key, in hex, of the play role that sealed it to us; empty for a file to look at.
     """
 
     game: str
@@ -62,29 +62,29 @@ class Opened:
     by: str = ""
 
 
-def own_key(office: Office) -> str:
+def own_key(services: Services) -> str:
     """The key, in hex, to which another server seals a game that is to be played on here."""
-    return office.playing.opening.newest_public().hex()
+    return services.playing.opening.newest_public().hex()
 
 
 # --- handing over
 
 
-def hand_over(office: Office, game_id: str, key: str) -> bytes:
+def hand_over(services: Services, game_id: str, key: str) -> bytes:
     """The file of a running game for the server of this key; from here on it is not played here any more.
 
     Raises CannotArchive.
     """
     to = _public_of(key)
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         if game is None or game.state != GameState.RUNNING:
             raise CannotArchive(f"Game {game_id} is not running here: only a running game can be played on elsewhere.")
-        shown = archive_of(office, session, game)
-        inside = replace(private(office, session, game, shown), moving=_moving(session, game))
-        sealed = to.seal(office.playing.signing, _WHAT, _place(shown), container.build(inside.members()))
+        shown = archive_of(services, session, game)
+        inside = replace(private(services, session, game, shown), moving=_moving(session, game))
+        sealed = to.seal(services.playing.signing, _WHAT, _place(shown), container.build(inside.members()))
         _close(session, game)
-    by = office.playing.signing.public_bytes().hex()
+    by = services.playing.signing.public_bytes().hex()
     return container.build(replace(shown, sealed={"to": to.raw.hex(), "by": by, "parcel": sealed.hex()}).members())
 
 
@@ -123,21 +123,21 @@ def _moving(session: Session, game: Game) -> dict[str, Any]:
     return {"host": host.address, **timing, "sitting": sitting, "filed": filed}
 
 
-def reopen(office: Office, game_id: str) -> None:
+def reopen(services: Services, game_id: str) -> None:
     """Play a game here again whose file was handed over and never taken up elsewhere; raises CannotArchive."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         if game is None or game.state != GameState.MOVED:
             raise CannotArchive(f"Game {game_id} was not handed over from here.")
         game.state = GameState.RUNNING
-        _ask_anew(office, session, game)
-    office.wake("deliver", "")
+        _ask_anew(services, session, game)
+    services.wake("deliver", "")
 
 
 # --- bringing in
 
 
-def bring_in(office: Office, blob: bytes, host: str = "", by: str = "") -> Opened:
+def bring_in(services: Services, blob: bytes, host: str = "", by: str = "") -> Opened:
     """Open a file here; raises CannotArchive, in a sentence, for one that does not verify or is here already.
 
     `host`: the address of a person who wants to look at it; a game to be played on keeps its own.  `by`: if given, the
@@ -146,7 +146,7 @@ def bring_in(office: Office, blob: bytes, host: str = "", by: str = "") -> Opene
     try:
         book = parse(blob)
         sealed = book.sealed is not None
-        book = replace(book, moving=None) if book.sealed is None else _unsealed(office, book, book.sealed, by)
+        book = replace(book, moving=None) if book.sealed is None else _unsealed(services, book, book.sealed, by)
     except NotAnArchive as error:
         raise CannotArchive(str(error)) from None
     if book.manifest.holds != WHOLE:
@@ -154,29 +154,29 @@ def bring_in(office: Office, blob: bytes, host: str = "", by: str = "") -> Opene
             "The file holds what everybody may have of a running game: it can be verified now, and looked at once it "
             "is over."
         )
-    _sound(office, book)
-    with office.db.writing() as session:
+    _sound(services, book)
+    with services.db.writing() as session:
         if session.get(Game, book.manifest.game) is not None:
             raise CannotArchive(f"Game {book.manifest.game} is on this server already.")
-        game = _enter(office, session, book, host or f"archive@{office.mail_domain}")
+        game = _enter(services, session, book, host or f"archive@{services.mail_domain}")
         if sealed:
-            _ask_anew(office, session, game)
+            _ask_anew(services, session, game)
         else:
-            keep(office, session, game)
-    office.wake("deliver", "")
+            keep(services, session, game)
+    services.wake("deliver", "")
     if not sealed:
-        search.index(office, game.id)
+        search.index(services, game.id)
     return Opened(game.id, game.state, (book.sealed or {}).get("by", ""))
 
 
-def _unsealed(office: Office, book: Archive, sealed: Mapping[str, str], by: str) -> Archive:
+def _unsealed(services: Services, book: Archive, sealed: Mapping[str, str], by: str) -> Archive:
     """The private part of a file that was sealed to us."""
     if by and sealed["by"] != by.strip().lower():
         raise CannotArchive("The file was sealed by another server than the one that was named.")
     try:
         known = VerifyKeys([("play", bytes.fromhex(sealed["by"]))])
         parcel = bytes.fromhex(sealed["parcel"])
-        _, plain = office.playing.opening.open(known, ONLY_PLAY, _WHAT, _place(book), parcel)
+        _, plain = services.playing.opening.open(known, ONLY_PLAY, _WHAT, _place(book), parcel)
     except (VaultError, ValueError) as error:
         raise CannotArchive(f"The private part was not sealed to this server, or was altered. ({error})") from None
     inside = parse(plain)
@@ -185,22 +185,22 @@ def _unsealed(office: Office, book: Archive, sealed: Mapping[str, str], by: str)
     return replace(inside, sealed=sealed)
 
 
-def _sound(office: Office, book: Archive) -> None:
+def _sound(services: Services, book: Archive) -> None:
     """Nothing is taken in that does not prove what it says."""
-    wrong = [f for f in verify_contents(book, installed=office.installed) if not f.holds]
+    wrong = [f for f in verify_contents(book, installed=services.installed) if not f.holds]
     if wrong:
         raise CannotArchive(f"The file does not verify ({wrong[0].claim}): {wrong[0].faults[0]}")
 
 
-def _enter(office: Office, session: Session, book: Archive, host: str) -> Game:
+def _enter(services: Services, session: Session, book: Archive, host: str) -> Game:
     """All rows of a game, under new keys."""
-    own, about, moving = office.playing, book.manifest, book.moving
+    own, about, moving = services.playing, book.manifest, book.moving
     wrapped = new_game_keys(own.master, own.signing, about.game)
     keys = open_game_keys(own.master, about.game, wrapped)
     seed = book.seed
     if seed is None:
         raise CannotArchive("The file has no seed.")
-    maker = user_of(office, session, str(moving["host"]) if moving is not None else host)
+    maker = user_of(services, session, str(moving["host"]) if moving is not None else host)
     game = Game(
         id=about.game,
         rules=about.rules,
@@ -222,18 +222,18 @@ def _enter(office: Office, session: Session, book: Archive, host: str) -> Game:
     )
     session.add(game)
     session.flush()
-    _seat(office, session, book, moving)
+    _seat(services, session, book, moving)
     for number in range(1, about.entries + 1):
         session.add(_entry(keys, book, number))
-        session.add_all(_views(office, book, number))
-        plots.keep(office, session, game, number, book.snapshot(number))
+        session.add_all(_views(services, book, number))
+        plots.keep(services, session, game, number, book.snapshot(number))
     session.flush()
-    transcript.bring_in(office, session, game, book.press)
+    transcript.bring_in(services, session, game, book.press)
     audit_log.bring_in(session, game.id, book.audit)
     return game
 
 
-def _seat(office: Office, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
+def _seat(services: Services, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
     """Who plays here on, or who played; of the latter there are only names, and no letter ever goes to them."""
     people = {row["seat"]: row for row in moving["sitting"]} if moving is not None else {}
     names = dict(book.manifest.seats)
@@ -241,10 +241,10 @@ def _seat(office: Office, session: Session, book: Archive, moving: Mapping[str, 
     for seat in book.manifest.order:
         who, user = people.get(seat, {}), None
         if who:
-            user = user_of(office, session, who["address"], who["name"], who["language"], who["zone"])
+            user = user_of(services, session, who["address"], who["name"], who["language"], who["zone"])
         elif moving is None:
-            user = user_of(office, session, f"{seat}.{book.manifest.game}@archive.invalid")
-            user.name, user.muted_at = names[seat], office.now()
+            user = user_of(services, session, f"{seat}.{book.manifest.game}@archive.invalid")
+            user.name, user.muted_at = names[seat], services.now()
         words, nonce = joined[seat]
         session.add(
             SeatRow(game_id=book.manifest.game, seat=seat, user_id=user.id if user is not None else None,
@@ -272,32 +272,32 @@ def _entry(keys: GameKeys, book: Archive, number: int) -> EntryRow:
     )
 
 
-def _views(office: Office, book: Archive, number: int) -> Sequence[ViewRow]:
+def _views(services: Services, book: Archive, number: int) -> Sequence[ViewRow]:
     """What each viewer may have of an entry and of the position after it, as play would have stored it."""
     position, record = book.snapshot(number), book.wholes[number - 1].record()
     found = []
     for viewer in (*book.manifest.order, PUBLIC):
         told = tuple((number, event) for event in redact(record.events, viewer))
-        found.append(_view(office, book, number, viewer, "view", dump(redact(position, viewer))))
-        found.append(_view(office, book, number, viewer, "events", dump(told)))
+        found.append(_view(services, book, number, viewer, "view", dump(redact(position, viewer))))
+        found.append(_view(services, book, number, viewer, "events", dump(told)))
     return found
 
 
-def _view(office: Office, book: Archive, number: int, viewer: str, kind: str, text: str) -> ViewRow:
-    own, game = office.playing, book.manifest.game
+def _view(services: Services, book: Archive, number: int, viewer: str, kind: str, text: str) -> ViewRow:
+    own, game = services.playing, book.manifest.game
     context = ViewContext(game, number, viewer, kind)
     sealed = seal_view(own.view, own.signing, context, text.encode(), compress=kind == "view")
     return ViewRow(game_id=game, viewer=viewer, kind=kind, entry=number, sealed=sealed)
 
 
-def _ask_anew(office: Office, session: Session, game: Game) -> None:
+def _ask_anew(services: Services, session: Session, game: Game) -> None:
     """Put the open questions again, with their whole time, and tell every seat where to answer from now on."""
-    at = resolution.begin_visit(office, session, game, office.now())
+    at = resolution.begin_visit(services, session, game, services.now())
     resolution.sync(at)
     session.flush()
     for row, user in seated(session, game.id):
         token = frames.new_reply_token(session, game.id, row.seat, game.entry, at.now)
-        draft(office, session, key=f"{game.id}.{game.entry}.{row.seat}.{at.now}.report", kind="report",
+        draft(services, session, key=f"{game.id}.{game.entry}.{row.seat}.{at.now}.report", kind="report",
               facts=ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat, entry=game.entry,
               since=game.entry)  # fmt: skip
         row.reported_entry = game.entry

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.events import Ended
 from engine.kernel.names import Seat
-from pbem.service.base.services import Office, SearchWords
+from pbem.service.base.services import SearchWords, Services
 from pbem.service.game import frames
 from pbem.service.game.journal import game_keys, position_at, record_of
 from pbem.service.records import finished_games
@@ -43,26 +43,31 @@ class Match:
 # --- making it
 
 
-def index(office: Office, game_id: str) -> bool:
+def index(services: Services, game_id: str) -> bool:
     """Write down how a game ended and the words of its story, once; False where there is nothing to do.
 
     The story is gone through without a lock; only what came of it is written under one.
     """
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = session.get(Game, game_id)
-        if game is None or game.state not in OPENED or _indexed(session, game_id) or game.rules not in office.installed:
+        if (
+            game is None
+            or game.state not in OPENED
+            or _indexed(session, game_id)
+            or game.rules not in services.installed
+        ):
             return False
-        keys = game_keys(office, game)
+        keys = game_keys(services, game)
         told = [(n, record_of(session, keys, game, n).events) for n in range(1, game.entry + 1)]
         ended = next((e for _, events in reversed(told) for e in reversed(events) if isinstance(e, Ended)), None)
         last = position_at(session, keys, game, game.entry)
         tale = (
-            office.search_words(game.rules, frames.table_facts(session, game).names, last, told)
-            if office.search_words
+            services.search_words(game.rules, frames.table_facts(session, game).names, last, told)
+            if services.search_words
             else SearchWords()
         )
-        powers = _with_earlier(office, session, keys, game, tale.powers) if office.search_words else {}
-    with office.db.writing() as session:
+        powers = _with_earlier(services, session, keys, game, tale.powers) if services.search_words else {}
+    with services.db.writing() as session:
         kept = locked(session, game_id)
         if kept is None or _indexed(session, game_id):
             return False
@@ -76,14 +81,14 @@ def _indexed(session: Session, game_id: str) -> bool:
 
 
 def _with_earlier(
-    office: Office, session: Session, keys: GameKeys, game: Game, powers: Mapping[Seat, str]
+    services: Services, session: Session, keys: GameKeys, game: Game, powers: Mapping[Seat, str]
 ) -> Mapping[Seat, str]:
     """Names for seats that had none any more at the end: the last one that they played under."""
     found = dict(powers)
     for entry in range(game.entry - 1, 0, -max(1, game.entry // STEPS)):
-        if all(found.values()) or office.search_words is None:
+        if all(found.values()) or services.search_words is None:
             break
-        then = office.search_words(game.rules, {}, position_at(session, keys, game, entry), ()).powers
+        then = services.search_words(game.rules, {}, position_at(session, keys, game, entry), ()).powers
         found = {seat: name or then.get(seat, "") for seat, name in found.items()}
     return found
 
@@ -126,20 +131,20 @@ def unpacked(bits: int) -> tuple[int, ...]:
 # --- searching
 
 
-def find(office: Office, user_id: int, language: str, wanted: tuple[str, ...]) -> tuple[Match, ...]:
+def find(services: Services, user_id: int, language: str, wanted: tuple[str, ...]) -> tuple[Match, ...]:
     """The finished games that a person may look at and in which every word is found, the newest first.
 
     A word is found in the names of title, table and players, or at the beginning of a word of the story as it is told
     in this language; those found in the story must all be in the telling of one entry.  `wanted`: folded as the story
     was.
     """
-    games = finished_games.finished(office, user_id)
+    games = finished_games.finished(services, user_id)
     if not wanted:
         return tuple(Match(game) for game in games)
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         ids = [game.game for game in games]
         bits = {word: _bits(session, language, word, ids) for word in wanted[:MOST_WORDS]}
-    found = ((game, _match(office, game, bits)) for game in games)
+    found = ((game, _match(services, game, bits)) for game in games)
     return tuple(Match(game, entries) for game, entries in found if entries is not None)
 
 
@@ -156,9 +161,9 @@ def _bits(session: Session, language: str, word: str, games: list[str]) -> dict[
     return found
 
 
-def _match(office: Office, game: Finished, bits: Mapping[str, Mapping[str, int]]) -> tuple[int, ...] | None:
+def _match(services: Services, game: Finished, bits: Mapping[str, Mapping[str, int]]) -> tuple[int, ...] | None:
     """The entries that fit; empty where names alone do; None where the game does not."""
-    named = finished_games.names_of(office, game)
+    named = finished_games.names_of(services, game)
     left = [word for word in bits if not any(name.startswith(word) for name in named)]
     if not left:
         return ()

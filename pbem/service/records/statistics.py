@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.records import finished_games
 from pbem.store.models import ResultRow, User, ViewRow
 
@@ -46,13 +46,13 @@ class Figures:
     powers: tuple[Line, ...]
 
 
-def figures(office: Office, user_id: int) -> Figures:
+def figures(services: Services, user_id: int) -> Figures:
     """The figures for one reader.  Names of players come from games that they may look at; powers have none."""
-    mine = [game.game for game in finished_games.finished(office, user_id)]
-    with office.db.reading() as session:
+    mine = [game.game for game in finished_games.finished(services, user_id)]
+    with services.db.reading() as session:
         own = session.scalars(select(ResultRow).where(ResultRow.game_id.in_(mine))).all()
         everything = session.scalars(select(ResultRow).where(ResultRow.power != "")).all()
-        return Figures(_players(session, own), _powers(office, everything))
+        return Figures(_players(session, own), _powers(services, everything))
 
 
 def _players(session: Session, rows: Iterable[ResultRow]) -> tuple[Line, ...]:
@@ -67,10 +67,10 @@ def _players(session: Session, rows: Iterable[ResultRow]) -> tuple[Line, ...]:
     return tuple(sorted(lines, key=lambda line: (-line.games, line.place, line.name.casefold())))
 
 
-def _powers(office: Office, rows: Iterable[ResultRow]) -> tuple[Line, ...]:
+def _powers(services: Services, rows: Iterable[ResultRow]) -> tuple[Line, ...]:
     by_power: dict[tuple[str, str], list[ResultRow]] = {}
     for row in rows:
-        if row.rules in office.installed:
+        if row.rules in services.installed:
             by_power.setdefault((row.rules, row.power), []).append(row)
     lines = [_line(power, title, found) for (title, power), found in by_power.items()]
     return tuple(sorted(lines, key=lambda line: (line.rules, -line.games, line.place, line.name)))
@@ -84,9 +84,9 @@ def _line(name: str, title: str, rows: list[ResultRow], turns: int = 0, on_time:
     return Line(name, title, len(rows), firsts, places // len(rows), points // len(rows), turns, on_time)
 
 
-def kept_bytes(office: Office, game_id: str) -> tuple[int, int]:
+def kept_bytes(services: Services, game_id: str) -> tuple[int, int]:
     """How many views and lists of facts a game keeps for its viewers, and how many bytes they take."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         mine = ViewRow.game_id == game_id, ViewRow.kind.in_(("view", "events"))
         count, size = session.execute(select(func.count(), func.sum(func.length(ViewRow.sealed))).where(*mine)).one()
         return count, size or 0

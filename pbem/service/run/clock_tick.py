@@ -9,7 +9,7 @@ from engine.kernel.names import Seat
 from pbem.narration.facts import ReminderFacts
 from pbem.service.base import calendar
 from pbem.service.base.installed import installed
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game import frames, standstill, views
 from pbem.service.post import composing, drawing
 from pbem.service.post.inbox_queue import waiting
@@ -34,32 +34,32 @@ CAPABLE_MS = 180 * DAY_MS
 """How long a reply address is remembered: until then a letter to it is at least answered."""
 
 
-def tick(office: Office) -> int:
+def tick(services: Services) -> int:
     """Look at the clock: give back what was lost, ask for play where a question is overdue, remind who owes one soon.
 
     Returns in how many games play was asked for.
     """
-    held.look(office)
-    outages.look(office)
-    deputies.look(office)
-    seat_offers.look(office)
-    now = office.now()
+    held.look(services)
+    outages.look(services)
+    deputies.look(services)
+    seat_offers.look(services)
+    now = services.now()
     closes = func.coalesce(DecisionRow.closes_at, DecisionRow.due_at)
     late = select(DecisionRow.game_id).where(DecisionRow.blocking, closes <= now)
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         going = Game.state == GameState.RUNNING, Game.play_tries < MOST_TRIES
         due = or_(Game.id.in_(late), Game.look_at <= now)
         found = list(session.scalars(select(Game).where(*going, due).order_by(Game.id)))
         ids = [game.id for game in found if _may_act(session, game, now)]
     if ids:
-        with office.db.writing() as session:
+        with services.db.writing() as session:
             asking = update(Game).where(Game.id.in_(ids), Game.play_wanted.is_(None))
-            session.execute(asking.values(play_wanted=office.now()))
+            session.execute(asking.values(play_wanted=services.now()))
     for game_id in ids:
-        office.wake("play", game_id)
-    if office.post is not None:
-        remind(office)
-        outages.probe(office)
+        services.wake("play", game_id)
+    if services.post is not None:
+        remind(services)
+        outages.probe(services)
     return len(ids)
 
 
@@ -76,23 +76,23 @@ def _may_act(session: Session, game: Game, now: int) -> bool:
 # --- reminders
 
 
-def remind(office: Office) -> int:
+def remind(services: Services) -> int:
     """Remind players who still owe an answer shortly before its deadline, once for each question; returns how many."""
-    with office.db.reading() as session:
-        now = office.now()
-        soon = [row for row in _soon(office, session) if _unsaid(session, row, now)]
-    reminded = sum(_remind(office, game_id) for game_id in sorted({row.game_id for row in soon}))
+    with services.db.reading() as session:
+        now = services.now()
+        soon = [row for row in _soon(services, session) if _unsaid(session, row, now)]
+    reminded = sum(_remind(services, game_id) for game_id in sorted({row.game_id for row in soon}))
     if reminded:
-        office.wake("deliver", "")
+        services.wake("deliver", "")
     return reminded
 
 
-def _soon(office: Office, session: Session, game_id: str = "") -> list[DecisionRow]:
+def _soon(services: Services, session: Session, game_id: str = "") -> list[DecisionRow]:
     """Open questions of which it is time to remind: at a distance that the table names, else in their last third."""
-    now = office.now()
+    now = services.now()
     query = select(DecisionRow).where(
         DecisionRow.blocking, DecisionRow.answered_at.is_(None), DecisionRow.due_at > now,
-        DecisionRow.due_at <= now + calendar.LONGEST_H * calendar.HOUR_MS, installed(office),
+        DecisionRow.due_at <= now + calendar.LONGEST_H * calendar.HOUR_MS, installed(services),
     )  # fmt: skip
     if game_id:
         query = query.where(DecisionRow.game_id == game_id)
@@ -119,30 +119,30 @@ def _is_last(row: DecisionRow, game: Game, now: int) -> bool:
     return not named or distance(row, game, now) == min(named)
 
 
-def _remind(office: Office, game_id: str) -> int:
+def _remind(services: Services, game_id: str) -> int:
     """One letter a seat, whatever number of its questions is due soon."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         if game is None or game.state != GameState.RUNNING:
             return 0
-        rows = {row.seat: row for row in _soon(office, session, game_id)}
+        rows = {row.seat: row for row in _soon(services, session, game_id)}
         found = 0
         for seat, user in seated(session, game_id):
             row = rows.get(seat.seat)
-            if row is None or not _unsaid(session, row, office.now()):
+            if row is None or not _unsaid(session, row, services.now()):
                 continue
-            seen = views.last_view(office, session, game, Seat(seat.seat))
-            token = frames.new_reply_token(session, game.id, seat.seat, game.entry, office.now())
+            seen = views.last_view(services, session, game, Seat(seat.seat))
+            token = frames.new_reply_token(session, game.id, seat.seat, game.entry, services.now())
             facts = ReminderFacts(
-                frames.frame_of(office, session, game, seat.seat, user, token, office.now()),
+                frames.frame_of(services, session, game, seat.seat, user, token, services.now()),
                 seen,
                 frames.owed_by(session, game.id, seat.seat, seen.core.open),
-                last=_is_last(row, game, office.now()),
+                last=_is_last(row, game, services.now()),
             )
-            key = _reminder(row, game, office.now())
-            draft(office, session, key=key, kind="reminder", facts=facts, user_id=user.id, game_id=game.id,
+            key = _reminder(row, game, services.now())
+            draft(services, session, key=key, kind="reminder", facts=facts, user_id=user.id, game_id=game.id,
                   seat=seat.seat, entry=game.entry)  # fmt: skip
-            deputies.remind(office, session, game, seat.seat, key, facts)
+            deputies.remind(services, session, game, seat.seat, key, facts)
             found += 1
     return found
 
@@ -150,41 +150,41 @@ def _remind(office: Office, game_id: str) -> int:
 # --- the sweep
 
 
-def sweep(office: Office) -> int:
+def sweep(services: Services) -> int:
     """Wake again for everything that waits longer than it should; returns how many wakes."""
-    old = office.now() - PATIENCE_MS
-    with office.db.reading() as session:
-        wanting = select(Game.id).where(Game.play_wanted < old, Game.play_tries < MOST_TRIES, installed(office))
+    old = services.now() - PATIENCE_MS
+    with services.db.reading() as session:
+        wanting = select(Game.id).where(Game.play_wanted < old, Game.play_tries < MOST_TRIES, installed(services))
         asking = select(Command.game_id).where(Command.state == CommandState.ASKED, Command.made_at < old)
         holding = select(LetterOut.game_id).where(LetterOut.state == LetterOutState.WAITS, LetterOut.made_at < old)
         games = {g for query in (wanting, asking, holding) for g in session.scalars(query) if g is not None}
         due = session.scalar(
-            select(LetterOut.key).where(LetterOut.state.in_(READY), LetterOut.due_at < office.now()).limit(1)
+            select(LetterOut.key).where(LetterOut.state.in_(READY), LetterOut.due_at < services.now()).limit(1)
         )
-    letters = waiting(office)
+    letters = waiting(services)
     for game_id in sorted(games):
-        office.wake("play", game_id)
+        services.wake("play", game_id)
     for letter in letters:
-        office.wake("ingest", letter)
+        services.wake("ingest", letter)
     if due is not None:
-        office.wake("deliver", "")
-    undrawn = office.pictures and drawing.waiting(office)
+        services.wake("deliver", "")
+    undrawn = services.pictures and drawing.waiting(services)
     if undrawn:
-        office.wake("draw", "")
+        services.wake("draw", "")
     return len(games) + len(letters) + (due is not None) + undrawn
 
 
 # --- tidying
 
 
-def tidy(office: Office) -> None:
+def tidy(services: Services) -> None:
     """Delete rows of work that was done long ago; to be run daily.  Nothing of a game's own record is touched.
 
     Letters of a report stay as rows without content: they say which entries each report told.
     """
-    now = office.now()
+    now = services.now()
     old = now - KEPT_MS
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         over = select(Game.id).where(Game.state == GameState.OVER, Game.ended_at < old)
         unknown = Game.state.in_(OPENED), Game.play_wanted.is_(None), Game.id.not_in(select(ResultRow.game_id))
         session.execute(update(Game).where(*unknown).values(play_wanted=now))

@@ -9,7 +9,7 @@ from engine.kernel.codec import dump, load
 from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.installed import missing
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.filed_orders import FiledOrders, filed_by
 from pbem.service.game.journal import game_keys
 from pbem.service.game.views import last_view
@@ -37,99 +37,99 @@ MOST_TRIES = 20
 """After so many failed visits a game is no longer visited by the sweep; its operator sees the trouble."""
 
 
-def visit(office: Office, game_id: str) -> bool:
+def visit(services: Services, game_id: str) -> bool:
     """Do everything that a game wants done; True if there was anything.
 
     What goes wrong stays with this game: its transaction is undone, the trouble is noted by its class alone.
     """
     try:
-        done = _visit(office, game_id)
+        done = _visit(services, game_id)
     except Exception as error:
-        _trouble(office, game_id, type(error).__name__)
-        _serve_alone(office, game_id)
+        _trouble(services, game_id, type(error).__name__)
+        _serve_alone(services, game_id)
         raise
     if done:
-        office.wake("deliver", "")
-        if office.pictures:
-            office.wake("draw", "")
-    _index(office, game_id)
+        services.wake("deliver", "")
+        if services.pictures:
+            services.wake("draw", "")
+    _index(services, game_id)
     return done
 
 
-def _index(office: Office, game_id: str) -> None:
+def _index(services: Services, game_id: str) -> None:
     """Make a finished game known to the search, once; nothing waits for it, and its operator sees the trouble."""
     try:
-        search.index(office, game_id)
+        search.index(services, game_id)
     except Exception as error:  # noqa: BLE001 - what was played stands, whatever becomes of its index
-        with office.db.writing() as session:
+        with services.db.writing() as session:
             session.get_one(Game, game_id).trouble = f"its index: {type(error).__name__}"[:80]
 
 
-def _visit(office: Office, game_id: str) -> bool:
-    with office.db.writing() as session:
+def _visit(services: Services, game_id: str) -> bool:
+    with services.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or missing(office, game):
+        if game is None or missing(services, game):
             return False
-        office.point("play.locked")
+        services.point("play.locked")
         before, wrote = (game.state, game.entry), False
         game.trouble = None
         if game.state == GameState.NEW:
-            tables.prepare(office, session, game)
+            tables.prepare(services, session, game)
         if game.state == GameState.STARTING:
-            tables.deal(office, session, game)
+            tables.deal(services, session, game)
         elif game.state == GameState.RUNNING:
-            wrote = _go_on(office, session, game)
-        answered = _for_seats(office, session, game)
+            wrote = _go_on(services, session, game)
+        answered = _for_seats(services, session, game)
         game.play_wanted, game.play_tries = None, 0
         if game.state == GameState.OVER:
-            _keep_file(office, session, game)
-        office.point("play.before_commit")
-    office.point("play.after_commit")
+            _keep_file(services, session, game)
+        services.point("play.before_commit")
+    services.point("play.after_commit")
     return answered or wrote or before != (game.state, game.entry)
 
 
-def _go_on(office: Office, session: Session, game: Game) -> bool:
+def _go_on(services: Services, session: Session, game: Game) -> bool:
     """Carry out rulings, then play; whether anything was written that is no entry."""
-    ruled = carrying_out.carry_out(office, session, game)
+    ruled = carrying_out.carry_out(services, session, game)
     if game.state != GameState.RUNNING:
         return ruled
-    at = resolution.begin_visit(office, session, game, office.now())
+    at = resolution.begin_visit(services, session, game, services.now())
     resolution.go_on(at)
     return ruled or at.wrote
 
 
-def _keep_file(office: Office, session: Session, game: Game) -> None:
+def _keep_file(services: Services, session: Session, game: Game) -> None:
     """Lay out a finished game's file; a game ends whatever becomes of that, and its operator sees the trouble."""
     try:
-        archive.keep(office, session, game)
+        archive.keep(services, session, game)
     except Exception as error:  # noqa: BLE001 - nothing is written before the file is whole
         game.trouble = f"its file: {type(error).__name__}"[:80]
 
 
-def _serve_alone(office: Office, game_id: str) -> None:
+def _serve_alone(services: Services, game_id: str) -> None:
     """Where a game cannot go on, its players still get their receipts and may read back what they filed."""
     try:
-        with office.db.writing() as session:
+        with services.db.writing() as session:
             game = locked(session, game_id)
             if game is not None:
-                _for_seats(office, session, game)
+                _for_seats(services, session, game)
     except Exception:  # noqa: BLE001 - the trouble is noted already, and is what the visit fails with
         return
-    office.wake("deliver", "")
+    services.wake("deliver", "")
 
 
-def _for_seats(office: Office, session: Session, game: Game) -> bool:
+def _for_seats(services: Services, session: Session, game: Game) -> bool:
     """What seats wait for that only play can read."""
     if game.keys is None:
         return False
-    keys = game_keys(office, game)
-    receipts = _complete_receipts(office, session, game, keys)
-    office.point("play.receipts")
-    return _answer_commands(office, session, game, keys) or receipts
+    keys = game_keys(services, game)
+    receipts = _complete_receipts(services, session, game, keys)
+    services.point("play.receipts")
+    return _answer_commands(services, session, game, keys) or receipts
 
 
-def _trouble(office: Office, game_id: str, error: str) -> None:
-    with office.db.writing() as session:
+def _trouble(services: Services, game_id: str, error: str) -> None:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         if game is not None:
             game.play_tries += 1
@@ -139,40 +139,40 @@ def _trouble(office: Office, game_id: str, error: str) -> None:
 # --- receipts that say what stood before
 
 
-def _complete_receipts(office: Office, session: Session, game: Game, keys: GameKeys) -> bool:
+def _complete_receipts(services: Services, session: Session, game: Game, keys: GameKeys) -> bool:
     waiting = list(
         session.scalars(select(LetterOut).where(LetterOut.game_id == game.id, LetterOut.state == LetterOutState.WAITS))
     )
     for row in waiting:
-        _complete(office, session, game, keys, row)
+        _complete(services, session, game, keys, row)
     return bool(waiting)
 
 
-def _complete(office: Office, session: Session, game: Game, keys: GameKeys, row: LetterOut) -> None:
+def _complete(services: Services, session: Session, game: Game, keys: GameKeys, row: LetterOut) -> None:
     """Add what stands now to a receipt, and seal it to post."""
-    own = office.playing
+    own = services.playing
     try:
         inside = open_shunt(own.opening, own.verify, LetterContext(row.key, "waits"), row.content_sealed)
     except VaultError as error:  # one that nobody of ours wrote must not hold up the others
         row.state, row.content_sealed, row.error = LetterOutState.FAILED, b"", type(error).__name__
         return
     facts: ReceiptFacts = load(inside.content)
-    stands, ridden = _standing(office, session, game, keys, str(row.seat))
+    stands, ridden = _standing(services, session, game, keys, str(row.seat))
     full = replace(facts, standing=stands, riders_standing=ridden)
     row.content_sealed = seal_letter(own.post, own.signing, LetterContext(row.key, "draft"), dump(full).encode())
     row.state = LetterOutState.DRAFT
 
 
-def _standing(office: Office, session: Session, game: Game, keys: GameKeys, seat: str) -> FiledOrders:
+def _standing(services: Services, session: Session, game: Game, keys: GameKeys, seat: str) -> FiledOrders:
     """What a seat has filed, as of where the game stands now."""
-    turn = office.rules(game.rules).turn(last_view(office, session, game, Seat(seat)))
-    return filed_by(office, session, game.id, keys, seat, turn)
+    turn = services.rules(game.rules).turn(last_view(services, session, game, Seat(seat)))
+    return filed_by(services, session, game.id, keys, seat, turn)
 
 
 # --- reading back one's own orders
 
 
-def _answer_commands(office: Office, session: Session, game: Game, keys: GameKeys) -> bool:
+def _answer_commands(services: Services, session: Session, game: Game, keys: GameKeys) -> bool:
     asked = list(
         session.scalars(select(Command).where(Command.game_id == game.id, Command.state == CommandState.ASKED))
     )
@@ -180,19 +180,19 @@ def _answer_commands(office: Office, session: Session, game: Game, keys: GameKey
         if command.kind == RULING and game.state == GameState.RUNNING:
             continue
         if command.kind == "read" and command.seat is not None:
-            command.answer = _read_back(office, session, game, keys, command)
+            command.answer = _read_back(services, session, game, keys, command)
         elif command.kind == OPEN:
-            opening.carry_out(office, session, game, keys, command)
-        command.state, command.done_at = CommandState.DONE, office.now()
+            opening.carry_out(services, session, game, keys, command)
+        command.state, command.done_at = CommandState.DONE, services.now()
     return bool(asked)
 
 
-def _read_back(office: Office, session: Session, game: Game, keys: GameKeys, command: Command) -> bytes | None:
+def _read_back(services: Services, session: Session, game: Game, keys: GameKeys, command: Command) -> bytes | None:
     """What a seat has filed, sealed to its one-time key; None for a request that the web server did not sign."""
     context = ReadBackContext(game.id, str(command.seat), command.id)
     try:
-        public = check_request(office.verify, context, command.request)
+        public = check_request(services.verify, context, command.request)
     except VaultError:
         return None
-    plain = dump(_standing(office, session, game, keys, str(command.seat))).encode()
-    return seal_answer(public, office.playing.signing, context, plain)
+    plain = dump(_standing(services, session, game, keys, str(command.seat))).encode()
+    return seal_answer(public, services.playing.signing, context, plain)

@@ -8,7 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from pbem.service.base.installed import missing
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys
 from pbem.service.game.standstill import OUTAGE_MS, TICK
 from pbem.states import READY, LetterInState, LetterOutState
@@ -22,58 +22,58 @@ FAILING: Final = 5
 """Failures in a row after which a channel is worth a sentence."""
 
 
-def complaints(office: Office) -> list[str]:
+def complaints(services: Services) -> list[str]:
     """A sentence for each thing that is wrong; empty when nothing is."""
     try:
-        with office.db.reading() as session:
+        with services.db.reading() as session:
             session.execute(text("SELECT 1"))
-            found = *_games(office, session), *_letters_in(office, session), *_letters_out(office, session)
-            return [*found, *_clocks(office, session), *_channels(session)]
+            found = *_games(services, session), *_letters_in(services, session), *_letters_out(services, session)
+            return [*found, *_clocks(services, session), *_channels(session)]
     except SQLAlchemyError as error:
         return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
 
 
-def _games(office: Office, session: Session) -> Iterator[str]:
+def _games(services: Services, session: Session) -> Iterator[str]:
     for game in session.scalars(select(Game).order_by(Game.created_at)):
-        yield from _game(office, session, game)
+        yield from _game(services, session, game)
 
 
-def _game(office: Office, session: Session, game: Game) -> Iterator[str]:
-    if lacking := missing(office, game):
+def _game(services: Services, session: Session, game: Game) -> Iterator[str]:
+    if lacking := missing(services, game):
         yield f"Table {game.id} is held, its deadlines stand still: {lacking}."
-    elif game.rules not in office.installed:
+    elif game.rules not in services.installed:
         yield f"Game {game.id} is of {game.rules}, whose rules are not installed."
     if game.trouble:
         yield f"Game {game.id} stopped after {game.play_tries} tries: {game.trouble}. Its letters wait; see the log."
-    elif game.play_wanted is not None and office.now() - game.play_wanted > SLOW_MS:
+    elif game.play_wanted is not None and services.now() - game.play_wanted > SLOW_MS:
         yield f"Game {game.id} has waited for a play worker for more than five minutes: is one running?"
     if game.keys is None:
         return
     try:
-        game_keys(office, game)
+        game_keys(services, game)
     except VaultError as error:
         yield f"The keys of game {game.id} do not open ({type(error).__name__}): another master key wrapped them."
     if game.entry and session.get(EntryRow, (game.id, game.entry)) is None:
         yield f"Game {game.id} is at entry {game.entry}, which is missing from its journal: restore a backup."
 
 
-def _letters_in(office: Office, session: Session) -> Iterator[str]:
+def _letters_in(services: Services, session: Session) -> Iterator[str]:
     for row in session.scalars(
         select(LetterIn).where(LetterIn.state == LetterInState.SHUNTED).order_by(LetterIn.received_at)
     ):
         yield f"A letter of {row.size} bytes could not be read ({row.error}) and was put aside; its sender was told."
-    late = LetterIn.state == LetterInState.STORED, LetterIn.received_at < office.now() - SLOW_MS
+    late = LetterIn.state == LetterInState.STORED, LetterIn.received_at < services.now() - SLOW_MS
     waiting = session.scalar(select(func.count()).select_from(LetterIn).where(*late)) or 0
     if waiting:
         yield f"Letters that have waited for a post worker for more than five minutes: {waiting}. Is one running?"
 
 
-def _letters_out(office: Office, session: Session) -> Iterator[str]:
+def _letters_out(services: Services, session: Session) -> Iterator[str]:
     failed = session.execute(
         select(LetterOut.error, func.count()).where(LetterOut.state == LetterOutState.FAILED).group_by(LetterOut.error)
     )
     yield from (f"Letters that the relay refused for good ({error}): {number}." for error, number in failed)
-    late = LetterOut.state.in_(READY), LetterOut.made_at < office.now() - SLOW_MS
+    late = LetterOut.state.in_(READY), LetterOut.made_at < services.now() - SLOW_MS
     stuck = session.execute(select(LetterOut.error, func.count()).where(*late).group_by(LetterOut.error))
     yield from (f"Letters that still wait to be sent ({error or 'not tried'}): {number}." for error, number in stuck)
     lost = session.scalar(select(func.count()).select_from(User).where(User.bounced_at.is_not(None))) or 0
@@ -81,15 +81,15 @@ def _letters_out(office: Office, session: Session) -> Iterator[str]:
         yield f"Players whose addresses refuse letters: {lost}."
 
 
-def _clocks(office: Office, session: Session) -> Iterator[str]:
+def _clocks(services: Services, session: Session) -> Iterator[str]:
     """Clocks that stand still for want of a worker or of mail."""
     last = session.get(Beat, TICK)
-    if last is not None and office.now() - last.at > OUTAGE_MS:
-        minutes = (office.now() - last.at) // 60_000
+    if last is not None and services.now() - last.at > OUTAGE_MS:
+        minutes = (services.now() - last.at) // 60_000
         yield f"Nobody has looked at the clock for {minutes} min, so no deadline passes: is a post worker running?"
     silent = session.scalar(select(Outage.began_at).where(Outage.cause == "inbound", ~Outage.given))
     if silent is not None:
-        minutes = (office.now() - silent) // 60_000
+        minutes = (services.now() - silent) // 60_000
         yield f"Letters to ourselves have not come in for {minutes} min, so no deadline passes: check incoming mail."
 
 
@@ -101,9 +101,9 @@ def _channels(session: Session) -> Iterator[str]:
         yield f"Channels of tables that are off or failing: {number}; pbem channels list shows which."
 
 
-def all_games(office: Office) -> list[dict[str, Any]]:
+def all_games(services: Services) -> list[dict[str, Any]]:
     """Every game with what everybody may know of it: id, title, table, state, entry, trouble."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         return [
             {"id": g.id, "title": g.rules, "table": g.title, "state": g.state, "entry": g.entry,
              "trouble": g.trouble or ""}

@@ -13,7 +13,7 @@ from pbem.service.access.permissions import place_of
 from pbem.service.base import limits
 from pbem.service.base.installed import HELD, missing
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
-from pbem.service.base.services import Arrived, Office
+from pbem.service.base.services import Arrived, Services
 from pbem.service.game import frames, standstill
 from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
@@ -53,66 +53,66 @@ class Known:
     token: str = ""
 
 
-def answer(office: Office, session: Session, row: LetterIn, raw: bytes) -> tuple[tuple[str, str], ...]:
+def answer(services: Services, session: Session, row: LetterIn, raw: bytes) -> tuple[tuple[str, str], ...]:
     """Act on one letter, within the transaction that marks it as done; returns whom to wake after it."""
-    if office.read_letter is None:
+    if services.read_letter is None:
         raise LookupError("this process reads no letters")
-    letter = office.read_letter(raw, row.recipient, row.null_sender)
+    letter = services.read_letter(raw, row.recipient, row.null_sender)
     to = _address(session, letter)
-    if to is not None and to.purpose == standstill.PROBE and outages.came_back(session, letter.token, office.now()):
+    if to is not None and to.purpose == standstill.PROBE and outages.came_back(session, letter.token, services.now()):
         return ()
-    known = _known(session, letter, to, office.now())
-    case = _case(office, session, letter, known)
+    known = _known(session, letter, to, services.now())
+    case = _case(services, session, letter, known)
     family = family_of(case)
-    office.point("ingest.read")
+    services.point("ingest.read")
     if row.state == LetterInState.SHUNTED:
-        return _sorry(office, session, row, letter, known, family)
+        return _sorry(services, session, row, letter, known, family)
     if family.name in ("bounce", "to_bounce_address"):
-        _bounced(office, session, letter)
+        _bounced(services, session, letter)
     if known is None or family.outcome is Outcome.SILENCE:
         return ()
-    if missing(office, known.game):
-        _say(office, session, f"notice.{row.id}", known, HELD, {"game": known.game.rules}, letter.subject)
+    if missing(services, known.game):
+        _say(services, session, f"notice.{row.id}", known, HELD, {"game": known.game.rules}, letter.subject)
     else:
-        _act(office, session, row, letter, known, family)
+        _act(services, session, row, letter, known, family)
     row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
     play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
     return (("deliver", ""), *play)
 
 
-def _act(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
+def _act(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
     """Do what a letter of this family deserves."""
     if family.name == "join":
-        if not tables.join_by_letter(office, session, known.game, known.row, letter):
-            _say(office, session, f"notice.{row.id}", known, "invitation_over", {}, letter.subject)
+        if not tables.join_by_letter(services, session, known.game, known.row, letter):
+            _say(services, session, f"notice.{row.id}", known, "invitation_over", {}, letter.subject)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
-        entry_points.by_letter(office, session, known.game, known.user, row.id, letter.lines, known.token)
+        entry_points.by_letter(services, session, known.game, known.user, row.id, letter.lines, known.token)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == TALKING and known.user is not None:
-        talk_letters.by_letter(office, session, known.game, known.user, known.row, letter, row.id)
+        talk_letters.by_letter(services, session, known.game, known.user, known.row, letter, row.id)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose in (DEPUTY, SEAT) and known.user is not None:
-        _agreed(office, session, row, letter, known)
+        _agreed(services, session, row, letter, known)
     elif family.outcome is Outcome.RECEIPT and known.seat is not None and known.user is not None:
-        _receipt(office, session, row, letter, known, family)
+        _receipt(services, session, row, letter, known, family)
     elif known.user is not None:
-        _notice(office, session, row, letter, known, family)
+        _notice(services, session, row, letter, known, family)
 
 
-def _agreed(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
+def _agreed(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
     """A person says whether they will be a deputy, or take a seat; where they do not say it, they are told how."""
     asked = deputies if known.row.purpose == DEPUTY else seat_offers
-    outcome = asked.by_letter(office, session, known.game, known.row, letter)
+    outcome = asked.by_letter(services, session, known.game, known.row, letter)
     if outcome != "done" and known.user is not None:
         told = "revoked" if outcome == "over" else "deputy_unclear"
-        _say(office, session, f"notice.{row.id}", known, told, {}, letter.subject)
+        _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
 
 
 def _sorry(
-    office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known | None, family: Family
+    services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known | None, family: Family
 ) -> tuple[tuple[str, str], ...]:
     """Tell the sender of a letter that was put aside, if it is one that we would have answered."""
     if known is None or known.user is None or family.outcome is Outcome.SILENCE:
         return ()
-    _say(office, session, f"notice.{row.id}", known, "failed", {}, letter.subject)
+    _say(services, session, f"notice.{row.id}", known, "failed", {}, letter.subject)
     return (("deliver", ""),)
 
 
@@ -148,18 +148,18 @@ def _to_be_answered(session: Session, game: Game, row: TokenRow, seat: SeatRow |
     return session.get(User, owner) if owner is not None else None
 
 
-def _case(office: Office, session: Session, letter: Arrived, known: Known | None) -> Case:
+def _case(services: Services, session: Session, letter: Arrived, known: Known | None) -> Case:
     if known is None:
         return Case(letter)
     owes, repeated = _open(session, known), _repeated(session, letter)
     who = f"{known.game.id}/{known.row.seat}"
     return Case(
         letter,
-        ticket=_standing(office, known, owes),
+        ticket=_standing(services, known, owes),
         sender=_sender(session, letter, known),
         game=known.game.state,
         asked=bool(owes),
-        beyond=0 if letter.automatic or repeated else limits.beyond(office, "letters", who),
+        beyond=0 if letter.automatic or repeated else limits.beyond(services, "letters", who),
         repeated=repeated,
         foreign=known.user is None,
     )
@@ -169,10 +169,10 @@ def _open(session: Session, known: Known) -> list[DecisionRow]:
     return open_decisions(session, known.game.id, str(known.row.seat))
 
 
-def _standing(office: Office, known: Known, owes: list[DecisionRow]) -> str:
+def _standing(services: Services, known: Known, owes: list[DecisionRow]) -> str:
     """What the token is good for, if it still is."""
     if known.row.purpose == JOIN:
-        return _invited(office, known)
+        return _invited(services, known)
     if known.row.revoked_at is not None:
         return "revoked"
     if known.row.purpose == MASTER:
@@ -187,12 +187,12 @@ def _standing(office: Office, known: Known, owes: list[DecisionRow]) -> str:
     return "old" if waiting else "late"
 
 
-def _invited(office: Office, known: Known) -> str:
+def _invited(services: Services, known: Known) -> str:
     """Return True if an invitation can still be taken."""
     row, seat = known.row, known.seat
     if seat is not None and seat.user_id is not None and seat.user_id == row.user_id:
         return "seated"
-    expired = row.expires_at is not None and row.expires_at < office.now()
+    expired = row.expires_at is not None and row.expires_at < services.now()
     taken = seat is None or seat.user_id is not None
     over = row.revoked_at is not None or expired or taken or known.game.state not in GATHERING
     return "join_over" if over else "join"
@@ -214,7 +214,7 @@ def _repeated(session: Session, letter: Arrived) -> bool:
     return session.scalar(select(LetterIn.id).where(LetterIn.fingerprint == mark)) is not None
 
 
-def _bounced(office: Office, session: Session, letter: Arrived) -> None:
+def _bounced(services: Services, session: Session, letter: Arrived) -> None:
     """A bounce tells that an address fails: noted with the user that the letter was for.
 
     Our letters come back to an address with the token that they carry: to a forged one there is no row.
@@ -224,7 +224,7 @@ def _bounced(office: Office, session: Session, letter: Arrived) -> None:
     row = next((row for row in found if row is not None), None)
     user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
     if row is not None and user is not None and letter.failed_for_good:
-        user.bounced_at = office.now()
+        user.bounced_at = services.now()
         if row.game_id is not None:
             standstill.bounced(session, row.game_id, user.id, row.made_at)
 
@@ -232,37 +232,41 @@ def _bounced(office: Office, session: Session, letter: Arrived) -> None:
 # --- receipts
 
 
-def _receipt(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
+def _receipt(
+    services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family
+) -> None:
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with a player on it")
     if known.user.bounced_at is not None:
-        standstill.showed_up(session, known.user.id, office.now())
+        standstill.showed_up(session, known.user.id, services.now())
     warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
     entry = max(known.row.entry or 0, 0)
     deputy = known.user.id != known.seat.user_id
     ticket = Ticket(known.game, known.seat, known.user, entry, letter.token, warnings, deputy)
-    facts = receiving.receive(office, session, ticket, letter.lines)
+    facts = receiving.receive(services, session, ticket, letter.lines)
     for command in facts.commands:
-        _send_what_was_asked(office, session, row, known, command)
-    file_receipt(office, session, known.game, known.seat, known.user, f"receipt.{row.id}", facts)
-    want_play(office, session, known.game)
+        _send_what_was_asked(services, session, row, known, command)
+    file_receipt(services, session, known.game, known.seat, known.user, f"receipt.{row.id}", facts)
+    want_play(services, session, known.game)
 
 
-def _send_what_was_asked(office: Office, session: Session, row: LetterIn, known: Known, command: CommandRead) -> None:
+def _send_what_was_asked(
+    services: Services, session: Session, row: LetterIn, known: Known, command: CommandRead
+) -> None:
     """REPORT sends the last report again, or all since a turn; HELP and STATUS are answered in the receipt."""
     if known.seat is None or known.user is None:
         return
     if command.name == "report":
         key, turn = f"report.{row.id}", int(command.argument) if command.argument else None
         token = frames.new_reply_token(
-            session, known.game.id, known.seat.seat, known.seat.reported_entry, office.now(), holder=known.user.id
+            session, known.game.id, known.seat.seat, known.seat.reported_entry, services.now(), holder=known.user.id
         )
         since, kind = frames.since_of(session, known.game.id, known.seat, turn), "report"
-        stands = acting_deputies.acting(session, known.game.id, known.user.id, office.now())
+        stands = acting_deputies.acting(session, known.game.id, known.user.id, services.now())
         if stands is not None:
             since, kind = max(since, stands.known_from), acting_deputies.REPORT
         draft(
-            office, session, key=key, kind=kind, facts=ReportDraft(token), user_id=known.user.id,
+            services, session, key=key, kind=kind, facts=ReportDraft(token), user_id=known.user.id,
             game_id=known.game.id, seat=known.seat.seat, entry=known.seat.reported_entry, since=since,
         )  # fmt: skip
 
@@ -270,24 +274,24 @@ def _send_what_was_asked(office: Office, session: Session, row: LetterIn, known:
 # --- notices
 
 
-def _notice(office: Office, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
-    terms = _terms(office, session, known, family.notice)
-    _say(office, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
+def _notice(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
+    terms = _terms(services, session, known, family.notice)
+    _say(services, session, f"notice.{row.id}", known, family.notice, terms, letter.subject)
 
 
-def _terms(office: Office, session: Session, known: Known, notice: str) -> dict[str, object]:
+def _terms(services: Services, session: Session, known: Known, notice: str) -> dict[str, object]:
     """What the wording of a notice needs."""
     match notice:
         case "late":
-            asks, _, closed = _answered_then(session, known, office.now())
+            asks, _, closed = _answered_then(session, known, services.now())
             return {"asks": asks, "closed": closed}
         case "stale":
-            asks, turn, _ = _answered_then(session, known, office.now())
+            asks, turn, _ = _answered_then(session, known, services.now())
             return {"asks": asks, "turn": turn}
         case "oversized":
-            return {"limit_kb": office.letter_bytes // 1000}
+            return {"limit_kb": services.letter_bytes // 1000}
         case "rate_limited":
-            return {"minutes": 60 - office.now() // 60_000 % 60}
+            return {"minutes": 60 - services.now() // 60_000 % 60}
         case "not_started":
             return {"missing": sum(1 for s in seats(session, known.game.id) if s.user_id is None)}
     return {}
@@ -307,7 +311,7 @@ def _answered_then(session: Session, known: Known, now: int) -> tuple[str, int, 
 
 
 def _say(
-    office: Office, session: Session, key: str, known: Known, notice: str, terms: dict[str, object], subject: str
+    services: Services, session: Session, key: str, known: Known, notice: str, terms: dict[str, object], subject: str
 ) -> None:
     """One notice to the address of record, with a fresh address to answer to where there is something to answer."""
     user, seat = known.user, known.seat
@@ -316,10 +320,10 @@ def _say(
     joins = known.row.purpose == JOIN and known.game.state in GATHERING
     token = known.token if joins or notice == "deputy_unclear" else ""
     if known.game.state == GameState.RUNNING and seat is not None and seat.user_id == user.id:
-        token = frames.new_reply_token(session, known.game.id, seat.seat, known.game.entry, office.now())
-    frame = frames.frame_of(office, session, known.game, seat.seat if seat else "", user, token, office.now())
+        token = frames.new_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
+    frame = frames.frame_of(services, session, known.game, seat.seat if seat else "", user, token, services.now())
     facts: Any = NoticeFacts(frame, notice, terms, subject)
     draft(
-        office, session, key=key, kind="notice", facts=facts, user_id=user.id,
+        services, session, key=key, kind="notice", facts=facts, user_id=user.id,
         game_id=known.game.id, seat=seat.seat if seat else None, entry=known.game.entry,
     )  # fmt: skip

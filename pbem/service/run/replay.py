@@ -17,7 +17,7 @@ from engine.kernel.rules import Rules
 from engine.kernel.run import blank
 from pbem.archive.again import difference
 from pbem.archive.entries import Record
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys, record_of
 from pbem.states import GameState
 from pbem.store.games import seats
@@ -38,30 +38,30 @@ class Replayed:
     otherwise: tuple[str, ...]
 
 
-def replay(office: Office) -> Iterator[Replayed]:
+def replay(services: Services) -> Iterator[Replayed]:
     """Every running game, one after the other; only what its rules would tell is named, never what happened."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         ids = list(
             session.scalars(select(Game.id).where(Game.state == GameState.RUNNING).order_by(Game.created_at, Game.id))
         )
     for game_id in ids:
-        with office.db.reading() as session:
-            yield _replayed(office, session, session.get_one(Game, game_id))
+        with services.db.reading() as session:
+            yield _replayed(services, session, session.get_one(Game, game_id))
 
 
-def _replayed(office: Office, session: Session, game: Game) -> Replayed:
-    rules = office.installed.get(game.rules)
+def _replayed(services: Services, session: Session, game: Game) -> Replayed:
+    rules = services.installed.get(game.rules)
     if rules is None:
         found: tuple[str, ...] = (f"The rules of {game.rules} are not installed.",)
     else:
-        found = tuple(_otherwise(office, session, game, rules))
+        found = tuple(_otherwise(services, session, game, rules))
     installed = rules.meta.version if rules is not None else ""
     return Replayed(game.id, game.title, game.rules, game.rules_version, installed, game.entry, found)
 
 
-def _otherwise(office: Office, session: Session, game: Game, rules: Rules[Any]) -> Iterator[str]:
+def _otherwise(services: Services, session: Session, game: Game, rules: Rules[Any]) -> Iterator[str]:
     try:
-        keys = game_keys(office, game)
+        keys = game_keys(services, game)
         for number in range(1, game.entry + 1):
             record = record_of(session, keys, game, number)
             before, after = _before(session, keys, game, rules, record), _position(session, keys, game, number)

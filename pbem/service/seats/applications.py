@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 from pbem.narration.facts import NoticeFacts, Said
 from pbem.service.access import masters
 from pbem.service.base import limits
-from pbem.service.base.services import Office, Refused
+from pbem.service.base.services import Refused, Services
 from pbem.service.post import notifications
 from pbem.service.post.master_letters import call
 from pbem.service.post.outbox import draft
@@ -29,22 +29,22 @@ def asks(session: Session, game_id: str, user_id: int) -> Application | None:
     return next((row for row, user in waiting(session, game_id) if user.id == user_id), None)
 
 
-def ask(office: Office, session: Session, game: Game, seat: str, user: User, words: str = "") -> None:
+def ask(services: Services, session: Session, game: Game, seat: str, user: User, words: str = "") -> None:
     """Ask the masters, once, and tell the applicant to wait.  Raises Refused."""
     if asks(session, game.id, user.id) is not None:
         return
     if _was_refused(session, game.id, user.id, seat):
         raise Refused("not_wanted")
-    if limits.over(office, "invitations", f"asks {user.id}"):
+    if limits.over(services, "invitations", f"asks {user.id}"):
         raise Refused("too_often", minutes=60)
-    made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=office.now(), words=words)
+    made = Application(game_id=game.id, seat=seat, user_id=user.id, made_at=services.now(), words=words)
     session.add(made)
     session.flush()
     code = "seat_wanted" if seat else "place_wanted"
     said = (Said(code, {"name": user.name, "address": user.address, **({"seat": seat} if seat else {})}),)
     for master in masters.masters_of(session, game):
-        call(office, session, game, master, f"apply.{made.id}", said)
-    _notice(office, session, game, user, f"apply.{made.id}", "seat_asked")
+        call(services, session, game, master, f"apply.{made.id}", said)
+    _notice(services, session, game, user, f"apply.{made.id}", "seat_asked")
 
 
 def _was_refused(session: Session, game_id: str, user_id: int, seat: str) -> bool:
@@ -53,31 +53,31 @@ def _was_refused(session: Session, game_id: str, user_id: int, seat: str) -> boo
     return session.scalar(select(Application.id).where(*theirs, Application.outcome == "refused").limit(1)) is not None
 
 
-def withdraw(office: Office, user_id: int, game_id: str) -> None:
+def withdraw(services: Services, user_id: int, game_id: str) -> None:
     """Ask no more; nothing happens where one did not."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         locked(session, game_id)
         row = asks(session, game_id, user_id)
         if row is not None:
-            row.decided_at, row.outcome = office.now(), "withdrawn"
+            row.decided_at, row.outcome = services.now(), "withdrawn"
 
 
-def refuse(office: Office, session: Session, game: Game, row: Application, user: User, mark: str) -> None:
+def refuse(services: Services, session: Session, game: Game, row: Application, user: User, mark: str) -> None:
     """Tell an applicant that they do not get the seat."""
-    row.decided_at, row.outcome = office.now(), "refused"
-    _notice(office, session, game, user, mark, "seat_refused")
+    row.decided_at, row.outcome = services.now(), "refused"
+    _notice(services, session, game, user, mark, "seat_refused")
 
 
-def turn_away(office: Office, session: Session, game: Game) -> None:
+def turn_away(services: Services, session: Session, game: Game) -> None:
     """The table is full: answer everyone who still waited."""
     for row, user in waiting(session, game.id):
         if row.seat == ANY:
-            row.decided_at, row.outcome = office.now(), "full"
-            _notice(office, session, game, user, f"apply.{row.id}", "table_full")
+            row.decided_at, row.outcome = services.now(), "full"
+            _notice(services, session, game, user, f"apply.{row.id}", "table_full")
 
 
-def _notice(office: Office, session: Session, game: Game, user: User, mark: str, kind: str) -> None:
+def _notice(services: Services, session: Session, game: Game, user: User, mark: str, kind: str) -> None:
     """One to a person, and to no seat."""
-    draft(office, session, key=f"{game.id}.{user.id}.{mark}.{kind}", kind="notice",
-          facts=NoticeFacts(notifications.around(office, session, game, user), kind, {}), user_id=user.id,
+    draft(services, session, key=f"{game.id}.{user.id}.{mark}.{kind}", kind="notice",
+          facts=NoticeFacts(notifications.around(services, session, game, user), kind, {}), user_id=user.id,
           game_id=game.id)  # fmt: skip

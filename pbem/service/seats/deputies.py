@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
 from pbem.service.access.acting_deputies import REPORT, of_seat
 from pbem.service.base.installed import missing
-from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.base.services import Arrived, Refused, Services
 from pbem.service.base.wording import spelt
 from pbem.service.game.frames import frame_of, new_reply_token
 from pbem.service.post import notifications
@@ -60,21 +60,21 @@ class Named:
 # --- naming a deputy
 
 
-def name(office: Office, owner_id: int, game_id: str, address: str, absence: int) -> None:
+def name(services: Services, owner_id: int, game_id: str, address: str, absence: int) -> None:
     """Ask a person to answer for one's seat during an absence that was announced.  Raises Refused."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         row = seat_held_by(session, game_id, owner_id)
         away = session.get(Absence, absence)
         if game is None or row is None or game.state != GameState.RUNNING:
             raise Refused("no_such_seat")
-        if away is None or away.user_id != owner_id or away.until <= office.now():
+        if away is None or away.user_id != owner_id or away.until <= services.now():
             raise Refused("no_such_absence")
         owner = session.get_one(User, owner_id)
-        user = asked_by(office, session, owner, address)
+        user = asked_by(services, session, owner, address)
         _fit(session, game, row, user, away)
-        _ask(office, session, game, row, owner, user, away)
-    office.wake("deliver", "")
+        _ask(services, session, game, row, owner, user, away)
+    services.wake("deliver", "")
 
 
 def _fit(session: Session, game: Game, row: SeatRow, user: User, away: Absence) -> None:
@@ -100,9 +100,11 @@ def _stood_elsewhere(session: Session, game_id: str, seat: str, user_id: int) ->
     return session.scalar(select(Deputy.id).where(*other, bound).limit(1)) is not None
 
 
-def _ask(office: Office, session: Session, game: Game, row: SeatRow, owner: User, user: User, away: Absence) -> None:
+def _ask(
+    services: Services, session: Session, game: Game, row: SeatRow, owner: User, user: User, away: Absence
+) -> None:
     """Lay out the letter that asks for a deputy's consent; it holds as long as the absence lasts."""
-    now, token = office.now(), new_token()
+    now, token = services.now(), new_token()
     made = Deputy(game_id=game.id, seat=row.seat, owner_id=owner.id, user_id=user.id, since=away.since,
                   until=away.until, made_at=now, known_from=0, why="")  # fmt: skip
     session.add(made)
@@ -111,19 +113,21 @@ def _ask(office: Office, session: Session, game: Game, row: SeatRow, owner: User
         TokenRow(hash=token_hash(DEPUTY, token), purpose=DEPUTY, user_id=user.id, game_id=game.id, seat=row.seat,
                  entry=made.id, made_at=now, expires_at=away.until)
     )  # fmt: skip
-    frame = notifications.around(office, session, game, user, act=f"{office.public_url}/deputy/{token}", token=token)
+    frame = notifications.around(
+        services, session, game, user, act=f"{services.public_url}/deputy/{token}", token=token
+    )
     facts = DeputyFacts(frame, owner.name, away.since // 1000, away.until // 1000)
-    draft(office, session, key=f"{game.id}.{made.id}.deputy", kind="deputy", facts=facts, user_id=user.id,
+    draft(services, session, key=f"{game.id}.{made.id}.deputy", kind="deputy", facts=facts, user_id=user.id,
           game_id=game.id)  # fmt: skip
 
 
 # --- consent
 
 
-def request_of(office: Office, token: str) -> DeputyRequest | None:
+def request_of(services: Services, token: str) -> DeputyRequest | None:
     """What a link to a deputy shows; None for one that is not, or no longer, good."""
-    with office.db.reading() as session:
-        row = _row(session, token, office.now())
+    with services.db.reading() as session:
+        row = _row(session, token, services.now())
         if row is None:
             return None
         game, owner, user = (session.get(model, key) for model, key in
@@ -150,35 +154,35 @@ def _row(session: Session, token: str, now: int) -> Deputy | None:
     return row if row is not None and row.ended_at is None else None
 
 
-def decide(office: Office, token: str, *, agrees: bool) -> bool:
+def decide(services: Services, token: str, *, agrees: bool) -> bool:
     """Agree to answer for a seat, or decline; False where the link does not hold."""
-    with office.db.writing() as session:
-        row = _row(session, token, office.now())
+    with services.db.writing() as session:
+        row = _row(session, token, services.now())
         game = locked(session, row.game_id) if row is not None else None
         if row is None or game is None:
             return False
-        _decided(office, session, game, row, agrees=agrees)
-    look(office)
-    office.wake("deliver", "")
+        _decided(services, session, game, row, agrees=agrees)
+    look(services)
+    services.wake("deliver", "")
     return True
 
 
-def by_letter(office: Office, session: Session, game: Game, token: TokenRow, letter: Arrived) -> str:
+def by_letter(services: Services, session: Session, game: Game, token: TokenRow, letter: Arrived) -> str:
     """The same by mail: `done`, or `unsure` where neither word is there, `over` where the address does not hold."""
     row = session.get(Deputy, token.entry)
     over = row is None or row.ended_at is not None or token.revoked_at is not None
-    if row is None or over or (token.expires_at or 0) <= office.now():
+    if row is None or over or (token.expires_at or 0) <= services.now():
         return "over"
     said = next((line.strip(" .!,").lower() for line in letter.lines if line.strip()), "")
     if said not in AGREES | DECLINES:
         return "unsure"
-    _decided(office, session, game, row, agrees=said in AGREES)
+    _decided(services, session, game, row, agrees=said in AGREES)
     return "done"
 
 
-def _decided(office: Office, session: Session, game: Game, row: Deputy, *, agrees: bool) -> None:
+def _decided(services: Services, session: Session, game: Game, row: Deputy, *, agrees: bool) -> None:
     """Let a deputy who has agreed decline, as long as they do not answer yet."""
-    user, owner, now = session.get_one(User, row.user_id), session.get_one(User, row.owner_id), office.now()
+    user, owner, now = session.get_one(User, row.user_id), session.get_one(User, row.owner_id), services.now()
     if (agrees and row.agreed_at is not None) or row.began_at is not None:
         return
     if agrees and (has_sat(session, game.id, user.id) or _stood_elsewhere(session, game.id, row.seat, user.id)):
@@ -189,36 +193,36 @@ def _decided(office: Office, session: Session, game: Game, row: Deputy, *, agree
     else:
         _close(session, row, "refused", now)
         told, terms = "deputy_refused", {"name": user.name}
-    frame = notifications.around(office, session, game, owner)
-    draft(office, session, key=f"{game.id}.{row.id}.{now}.{told}", kind="notice",
+    frame = notifications.around(services, session, game, owner)
+    draft(services, session, key=f"{game.id}.{row.id}.{now}.{told}", kind="notice",
           facts=NoticeFacts(frame, told, terms), user_id=owner.id, game_id=game.id, seat=row.seat)  # fmt: skip
 
 
 # --- the time itself
 
 
-def look(office: Office) -> int:
+def look(services: Services) -> int:
     """Let those begin whose time has come, and end whose time is over; returns how many."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         rows = session.execute(select(Deputy.id, Deputy.game_id).where(Deputy.ended_at.is_(None))).all()
-    changed = sum(_turn(office, row.game_id, row.id) for row in rows)
+    changed = sum(_turn(services, row.game_id, row.id) for row in rows)
     if changed:
-        office.wake("deliver", "")
+        services.wake("deliver", "")
     return changed
 
 
-def _turn(office: Office, game_id: str, number: int) -> bool:
+def _turn(services: Services, game_id: str, number: int) -> bool:
     """Do what is due for one deputy; False if nothing is."""
-    now = office.now()
-    with office.db.writing() as session:
+    now = services.now()
+    with services.db.writing() as session:
         game, row = locked(session, game_id), session.get(Deputy, number)
-        if game is None or row is None or row.ended_at is not None or missing(office, game):
+        if game is None or row is None or row.ended_at is not None or missing(services, game):
             return False
         why = _ending(session, game, row, now)
         if why:
-            end(office, session, game, row, why)
+            end(services, session, game, row, why)
         elif row.agreed_at is not None and row.began_at is None and row.since <= now:
-            _begin(office, session, game, row)
+            _begin(services, session, game, row)
         else:
             return False
     return True
@@ -232,32 +236,32 @@ def _ending(session: Session, game: Game, row: Deputy, now: int) -> str:
     return "" if session.scalar(select(Absence.id).where(*same)) is not None else "back"
 
 
-def _begin(office: Office, session: Session, game: Game, row: Deputy) -> None:
+def _begin(services: Services, session: Session, game: Game, row: Deputy) -> None:
     """From now on the deputy answers: everybody is told, and the deputy gets an address to answer to."""
-    now = office.now()
+    now = services.now()
     owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
     row.began_at, row.known_from = now, game.entry
     terms = {"before": owner.name, "name": user.name, "until": row.until // 1000}
-    notifications.notice_to_all(office, session, game, f"d{row.id}", "deputy_began", terms)
+    notifications.notice_to_all(services, session, game, f"d{row.id}", "deputy_began", terms)
     token = new_reply_token(session, game.id, row.seat, game.entry, now, holder=user.id)
-    draft(office, session, key=f"{game.id}.{row.id}.{now}.relief", kind=REPORT, facts=ReportDraft(token),
+    draft(services, session, key=f"{game.id}.{row.id}.{now}.relief", kind=REPORT, facts=ReportDraft(token),
           user_id=user.id, game_id=game.id, seat=row.seat, entry=game.entry, since=game.entry)  # fmt: skip
 
 
-def end(office: Office, session: Session, game: Game, row: Deputy, why: str) -> None:
+def end(services: Services, session: Session, game: Game, row: Deputy, why: str) -> None:
     """The deputy answers no more: all access ends, and everybody is told if they ever answered."""
-    now, began = office.now(), row.began_at is not None
+    now, began = services.now(), row.began_at is not None
     owner, user = session.get_one(User, row.owner_id), session.get_one(User, row.user_id)
     _close(session, row, why, now)
     if not began or game.state != GameState.RUNNING:
         return
     if why != "replaced":
         terms = {"before": owner.name, "name": user.name}
-        notifications.notice_to_all(office, session, game, f"d{row.id}", "deputy_ended", terms)
-    frame = notifications.around(office, session, game, user)
+        notifications.notice_to_all(services, session, game, f"d{row.id}", "deputy_ended", terms)
+    frame = notifications.around(services, session, game, user)
     facts = NoticeFacts(frame, "deputy_over", {"before": owner.name})
     key = f"{game.id}.{row.id}.{now}.over"
-    draft(office, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
+    draft(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
 
 
 def _close(session: Session, row: Deputy, why: str, now: int) -> None:
@@ -270,38 +274,38 @@ def _close(session: Session, row: Deputy, why: str, now: int) -> None:
     session.execute(update(LetterOut).where(*unsent, *his_letters).values(silent))
 
 
-def remind(office: Office, session: Session, game: Game, seat: str, key: str, facts: ReminderFacts) -> None:
+def remind(services: Services, session: Session, game: Game, seat: str, key: str, facts: ReminderFacts) -> None:
     """Send the reminder of a seat to its deputy as well, with an address of their own."""
-    row, now = of_seat(session, game.id, seat, office.now()), office.now()
+    row, now = of_seat(session, game.id, seat, services.now()), services.now()
     user = session.get(User, row.user_id) if row is not None else None
     if user is None:
         return
     token = new_reply_token(session, game.id, seat, game.entry, now, holder=user.id)
-    frame = frame_of(office, session, game, seat, user, token, now)
-    draft(office, session, key=f"{key}.deputy", kind="reminder", facts=replace(facts, frame=frame), user_id=user.id,
+    frame = frame_of(services, session, game, seat, user, token, now)
+    draft(services, session, key=f"{key}.deputy", kind="reminder", facts=replace(facts, frame=frame), user_id=user.id,
           game_id=game.id, seat=seat, entry=game.entry)  # fmt: skip
 
 
-def end_all(office: Office, session: Session, game: Game, seat: str) -> None:
+def end_all(services: Services, session: Session, game: Game, seat: str) -> None:
     """A seat has another player: the deputy of the one before does not answer for it."""
     its = Deputy.game_id == game.id, Deputy.seat == seat, Deputy.ended_at.is_(None)
     for row in session.scalars(select(Deputy).where(*its)).all():
-        end(office, session, game, row, "replaced")
+        end(services, session, game, row, "replaced")
 
 
-def call_off(office: Office, owner_id: int, game_id: str, number: int) -> None:
+def call_off(services: Services, owner_id: int, game_id: str, number: int) -> None:
     """The player does without a deputy, or is back early.  Raises Refused."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game, row = locked(session, game_id), session.get(Deputy, number)
         if game is None or row is None or (row.game_id, row.owner_id) != (game_id, owner_id) or row.ended_at:
             raise Refused("no_such_deputy")
-        end(office, session, game, row, "back" if row.began_at is not None else "withdrawn")
-    office.wake("deliver", "")
+        end(services, session, game, row, "back" if row.began_at is not None else "withdrawn")
+    services.wake("deliver", "")
 
 
-def named(office: Office, owner_id: int, game_id: str) -> tuple[Named, ...]:
+def named(services: Services, owner_id: int, game_id: str) -> tuple[Named, ...]:
     """The deputies whom a player has asked, and whose time has not ended."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         theirs = Deputy.game_id == game_id, Deputy.owner_id == owner_id, Deputy.ended_at.is_(None)
         query = select(Deputy, User).join(User, User.id == Deputy.user_id).where(*theirs)
         rows = session.execute(query.order_by(Deputy.id))
@@ -312,10 +316,10 @@ def named(office: Office, owner_id: int, game_id: str) -> tuple[Named, ...]:
         )  # fmt: skip
 
 
-def at_table(office: Office, game_id: str) -> tuple[tuple[str, str, int], ...]:
+def at_table(services: Services, game_id: str) -> tuple[tuple[str, str, int], ...]:
     """Who answers for whom now, and until when (seconds), for everybody at the table."""
-    now = office.now()
-    with office.db.reading() as session:
+    now = services.now()
+    with services.db.reading() as session:
         its = Deputy.game_id == game_id, Deputy.ended_at.is_(None), Deputy.began_at.is_not(None), Deputy.until > now
         found = session.scalars(select(Deputy).where(*its).order_by(Deputy.id)).all()
         names = {user.id: user.name for row in found for user in (session.get(User, row.owner_id),

@@ -14,7 +14,7 @@ from engine.kernel.names import Seat
 from engine.kernel.secrets import seen_by
 from pbem.service.access import masters
 from pbem.service.base.calendar import DAY_MS
-from pbem.service.base.services import Office, Refused
+from pbem.service.base.services import Refused, Services
 from pbem.service.game import views
 from pbem.service.time import pauses
 from pbem.store.games import open_decisions, seated
@@ -46,24 +46,24 @@ def needed_since(session: Session, game: Game) -> int | None:
     return min(found, default=None)
 
 
-def demand_possible(office: Office, session: Session, game: Game) -> None:
+def demand_possible(services: Services, session: Session, game: Game) -> None:
     """Raises Refused while the table does not need its master, or has heard of one lately."""
     needed, table = needed_since(session, game), masters.settled(session, game)
     if needed is None:
         raise Refused("not_needed")
-    rows = masters.rows_of(session, game, office.now())
+    rows = masters.rows_of(session, game, services.now())
     last = max((masters.last_sign(session, game, row) for row in rows), default=0)
-    gone = office.now() - last
+    gone = services.now() - last
     if gone < table.gone_days * DAY_MS:
         raise Refused("not_gone", days=table.gone_days, moment=(last + table.gone_days * DAY_MS) // 1000)
 
 
-def living(office: Office, session: Session, game: Game) -> tuple[str, ...]:
+def living(services: Services, session: Session, game: Game) -> tuple[str, ...]:
     """The seats that play: each has a player, who may be asked something, now or later."""
     asked = {row.seat for row in open_decisions(session, game.id)}
-    rules, found = office.rules(game.rules), []
+    rules, found = services.rules(game.rules), []
     for row, _ in seated(session, game.id):
-        seen = views.last_view(office, session, game, Seat(row.seat))
+        seen = views.last_view(services, session, game, Seat(row.seat))
         with seen_by(Seat(row.seat)):
             if row.seat in asked or rules.ahead(seen, Seat(row.seat)):
                 found.append(row.seat)
@@ -75,15 +75,15 @@ def voters(session: Session, game: Game, but: str) -> tuple[User, ...]:
     return tuple(user for row, user in seated(session, game.id) if row.seat != but)
 
 
-def vote(office: Office, session: Session, game: Game, subject: str, about: str, seat: str) -> Tally:
+def vote(services: Services, session: Session, game: Game, subject: str, about: str, seat: str) -> Tally:
     """One seat's voice.  For a master it has one; the last counts.  Raises Refused for a seat that is out."""
-    play = living(office, session, game)
+    play = living(services, session, game)
     if seat not in play:
         raise Refused("no_voice")
     mine = Vote.game_id == game.id, Vote.subject == subject, Vote.seat == seat
     same = () if subject == MASTER else (Vote.about == about,)
     session.execute(delete(Vote).where(*mine, *same))
-    session.add(Vote(game_id=game.id, subject=subject, about=about, seat=seat, made_at=office.now()))
+    session.add(Vote(game_id=game.id, subject=subject, about=about, seat=seat, made_at=services.now()))
     session.flush()
     given = select(Vote.seat).where(Vote.game_id == game.id, Vote.subject == subject, Vote.about == about)
     asked = [name for name in play if subject == MASTER or name != about]
@@ -91,12 +91,12 @@ def vote(office: Office, session: Session, game: Game, subject: str, about: str,
     return Tally(voices, len(asked) // 2 + 1)
 
 
-def install(office: Office, session: Session, game: Game, user: User) -> None:
+def install(services: Services, session: Session, game: Game, user: User) -> None:
     """The elected one masters the game alone."""
-    for row in masters.rows_of(session, game, office.now()):
-        row.until = office.now()
+    for row in masters.rows_of(session, game, services.now()):
+        row.until = services.now()
     session.flush()
-    masters.appoint(office, session, game, user)
+    masters.appoint(services, session, game, user)
     answered(session, game)
 
 

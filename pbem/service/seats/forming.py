@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.rules import Meta
 from pbem.service.access import people
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.states import GameState
 from pbem.store.games import seated, seats
 from pbem.store.models import Game, User
@@ -45,7 +45,7 @@ class Forming:
         return sum(1 for chair in self.chairs if not chair.taken and not chair.invited)
 
 
-def forming_of(office: Office, session: Session, game: Game, *, host: bool) -> Forming:
+def forming_of(services: Services, session: Session, game: Game, *, host: bool) -> Forming:
     """A table that has not begun, as its host or as anybody else is shown it."""
     users = {row.seat: user for row, user in seated(session, game.id)}
     chairs = tuple(
@@ -59,7 +59,7 @@ def forming_of(office: Office, session: Session, game: Game, *, host: bool) -> F
         game.id,
         game.title,
         game.state,
-        office.rules(game.rules).meta,
+        services.rules(game.rules).meta,
         dict(game.options),
         owner.name if owner else "",
         chairs,

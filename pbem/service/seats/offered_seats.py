@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import NoticeFacts
 from pbem.service.base.calendar import DAY_MS
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
 from pbem.store.models import Application, Game, TokenRow, User
@@ -43,16 +43,22 @@ def end(session: Session, row: Application, why: str, now: int) -> None:
     session.flush()
 
 
-def close(office: Office, session: Session, game: Game, row: Application, user: User, why: str) -> None:
+def close(services: Services, session: Session, game: Game, row: Application, user: User, why: str) -> None:
     """End an offer that was not answered, and tell the person who had it."""
-    end(session, row, why, office.now())
-    draft(office, session, key=f"{game.id}.{row.id}.seat.{why}", kind="notice",
-          facts=NoticeFacts(notifications.around(office, session, game, user), "seat_offer_over", {}), user_id=user.id,
-          game_id=game.id)  # fmt: skip
+    end(session, row, why, services.now())
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{row.id}.seat.{why}",
+        kind="notice",
+        facts=NoticeFacts(notifications.around(services, session, game, user), "seat_offer_over", {}),
+        user_id=user.id,
+        game_id=game.id,
+    )
 
 
-def passed_on(office: Office, session: Session, game: Game, seat: str, user: User) -> None:
+def passed_on(services: Services, session: Session, game: Game, seat: str, user: User) -> None:
     """A seat has a new player: it is offered to nobody any more, nor is another one to them."""
     for row, asked in pending(session, game.id):
         if row.seat == seat or asked.id == user.id:
-            close(office, session, game, row, asked, "over")
+            close(services, session, game, row, asked, "over")

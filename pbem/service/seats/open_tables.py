@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from pbem.service.access import masters
-from pbem.service.base.services import Office, Refused
+from pbem.service.base.services import Refused, Services
 from pbem.service.seats import applications, forming, tables
 from pbem.states import GATHERING, GameState
 from pbem.store.games import locked, seats
@@ -26,9 +26,9 @@ class Open:
     asked: bool
 
 
-def offers(office: Office, user_id: int) -> tuple[Open, ...]:
+def offers(services: Services, user_id: int) -> tuple[Open, ...]:
     """Return the open tables at which a person does not sit yet, the newest first."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         query = select(Game).join(Listed, Listed.game_id == Game.id).where(Game.state == GameState.FORMING)
         found = []
         for game in session.scalars(query.order_by(Listed.since.desc(), Game.id)):
@@ -37,29 +37,29 @@ def offers(office: Office, user_id: int) -> tuple[Open, ...]:
             if free and all(row.user_id != user_id for row in rows):
                 approves = masters.wants_approval(session, game.id)
                 asked = applications.asks(session, game.id, user_id) is not None
-                found.append(Open(forming.forming_of(office, session, game, host=False), free, approves, asked))
+                found.append(Open(forming.forming_of(services, session, game, host=False), free, approves, asked))
         return tuple(found)
 
 
-def is_open(office: Office, game_id: str) -> bool:
+def is_open(services: Services, game_id: str) -> bool:
     """Return True if a table is open to everybody."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         return session.get(Listed, game_id) is not None
 
 
-def settle(office: Office, game_id: str, on: bool) -> None:
+def settle(services: Services, game_id: str, on: bool) -> None:
     """Open a table that waits for players to everybody, or keep it for those who are invited."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game, row = locked(session, game_id), session.get(Listed, game_id)
         if on and row is None and game is not None and game.state in GATHERING:
-            session.add(Listed(game_id=game_id, since=office.now()))
+            session.add(Listed(game_id=game_id, since=services.now()))
         elif not on and row is not None:
             session.delete(row)
 
 
-def join(office: Office, user_id: int, game_id: str, words: str = "") -> bool:
+def join(services: Services, user_id: int, game_id: str, words: str = "") -> bool:
     """Take a free seat of an open table; False where its master is asked first.  Raises Refused."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         if game is None or game.state != GameState.FORMING or session.get(Listed, game_id) is None:
             raise Refused("no_such_offer")
@@ -71,9 +71,9 @@ def join(office: Office, user_id: int, game_id: str, words: str = "") -> bool:
             raise Refused("no_such_offer")
         user, approves = session.get_one(User, user_id), masters.wants_approval(session, game_id)
         if approves:
-            applications.ask(office, session, game, applications.ANY, user, one_line(words, 200))
+            applications.ask(services, session, game, applications.ANY, user, one_line(words, 200))
         else:
-            tables.sit_down(office, session, game, seat, user, words)
-    office.wake("play", game_id)
-    office.wake("deliver", "")
+            tables.sit_down(services, session, game, seat, user, words)
+    services.wake("play", game_id)
+    services.wake("deliver", "")
     return not approves

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from pbem.narration.facts import Said, SeatOfferFacts
 from pbem.service.access import masters
 from pbem.service.base.installed import installed
-from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.base.services import Arrived, Refused, Services
 from pbem.service.base.wording import spelt
 from pbem.service.game.audit_log import masked
 from pbem.service.post import notifications
@@ -46,9 +46,9 @@ class SeatOffer:
 # --- the master
 
 
-def offer(office: Office, session: Session, game: Game, seat: SeatRow, user: User, master: User) -> Application:
+def offer(services: Services, session: Session, game: Game, seat: SeatRow, user: User, master: User) -> Application:
     """Ask a person whether they take a seat; nothing about the seat changes."""
-    now, token = office.now(), new_token()
+    now, token = services.now(), new_token()
     made = Application(game_id=game.id, seat=seat.seat, user_id=user.id, made_at=now, outcome=OFFERED)
     session.add(made)
     session.flush()
@@ -56,10 +56,10 @@ def offer(office: Office, session: Session, game: Game, seat: SeatRow, user: Use
         TokenRow(hash=token_hash(SEAT, token), purpose=SEAT, user_id=user.id, game_id=game.id, entry=made.id,
                  made_at=now, expires_at=now + HOLDS_MS)
     )  # fmt: skip
-    frame = notifications.around(office, session, game, user, act=f"{office.public_url}/seat/{token}", token=token)
+    frame = notifications.around(services, session, game, user, act=f"{services.public_url}/seat/{token}", token=token)
     facts = SeatOfferFacts(frame, master.name, _sits(session, seat), len(seats(session, game.id)),
                            game.deadline_hours or 0, until(made))  # fmt: skip
-    draft(office, session, key=f"{game.id}.{made.id}.seat", kind="seat", facts=facts, user_id=user.id,
+    draft(services, session, key=f"{game.id}.{made.id}.seat", kind="seat", facts=facts, user_id=user.id,
           game_id=game.id)  # fmt: skip
     return made
 
@@ -72,10 +72,10 @@ def _sits(session: Session, seat: SeatRow) -> str:
 # --- the person who is asked
 
 
-def offer_of(office: Office, token: str) -> SeatOffer | None:
+def offer_of(services: Services, token: str) -> SeatOffer | None:
     """What a link to a seat shows; None for one that is not, or no longer, good."""
-    with office.db.reading() as session:
-        found = _found(session, token, office.now())
+    with services.db.reading() as session:
+        found = _found(session, token, services.now())
         if found is None:
             return None
         game, seat, row = found
@@ -101,37 +101,37 @@ def _holding(session: Session, token: TokenRow, now: int) -> tuple[Game, SeatRow
     return (game, seat, row) if seat is not None else None
 
 
-def decide(office: Office, token: str, *, takes: bool) -> str:
+def decide(services: Services, token: str, *, takes: bool) -> str:
     """Take a seat, or decline it; the game's id, empty where the link does not hold.  Raises Refused."""
-    with office.db.writing() as session:
-        before = _found(session, token, office.now())
+    with services.db.writing() as session:
+        before = _found(session, token, services.now())
         game = locked(session, before[0].id) if before is not None else None
         if before is None or game is None or fresh(session, before[2]).decided_at is not None:
             return ""
         seat = next(row for row in seats(session, game.id) if row.seat == before[2].seat)
-        _decided(office, session, game, seat, before[2], "web", takes=takes)
-    office.wake("play", game.id)
-    office.wake("deliver", "")
+        _decided(services, session, game, seat, before[2], "web", takes=takes)
+    services.wake("play", game.id)
+    services.wake("deliver", "")
     return game.id
 
 
-def by_letter(office: Office, session: Session, game: Game, token: TokenRow, letter: Arrived) -> str:
+def by_letter(services: Services, session: Session, game: Game, token: TokenRow, letter: Arrived) -> str:
     """The same by mail: `done`; `unsure` where neither word is there, `over` where the address holds no longer."""
-    found = _holding(session, token, office.now())
+    found = _holding(session, token, services.now())
     if found is None:
         return "over"
     said = next((line.strip(" .!,").lower() for line in letter.lines if line.strip()), "")
     if said not in TAKES | DECLINES:
         return "unsure"
     try:
-        _decided(office, session, game, found[1], found[2], "mail", takes=said in TAKES)
+        _decided(services, session, game, found[1], found[2], "mail", takes=said in TAKES)
     except Refused:
         return "over"
     return "done"
 
 
 def _decided(
-    office: Office, session: Session, game: Game, seat: SeatRow, row: Application, door: str, *, takes: bool
+    services: Services, session: Session, game: Game, seat: SeatRow, row: Application, door: str, *, takes: bool
 ) -> None:
     """Raise Refused where the person has come to sit at this table, or to know too much of it, meanwhile."""
     user = session.get_one(User, row.user_id)
@@ -139,58 +139,58 @@ def _decided(
         raise Refused("already_seated")
     before = _sits(session, seat) or seat.seat
     outcome = "accepted" if takes else "declined"
-    offered_seats.end(session, row, outcome, office.now())
-    _noted(office, session, game, user, seat.seat, door, outcome)
+    offered_seats.end(session, row, outcome, services.now())
+    _noted(services, session, game, user, seat.seat, door, outcome)
     if takes:
-        substitutes.replace_player(office, session, game, seat, user, "replaced")
-    _tell_masters(office, session, game, row, f"offer_{outcome}", {"name": user.name, "seat": before})
+        substitutes.replace_player(services, session, game, seat, user, "replaced")
+    _tell_masters(services, session, game, row, f"offer_{outcome}", {"name": user.name, "seat": before})
 
 
-def _noted(office: Office, session: Session, game: Game, user: User, seat: str, door: str, outcome: str) -> None:
+def _noted(services: Services, session: Session, game: Game, user: User, seat: str, door: str, outcome: str) -> None:
     """What became of an offer stands in the audit, beside the act that made it."""
     session.add(
-        Audit(game_id=game.id, at=office.now(), entry=game.entry, user_id=user.id, name=user.name[:80], door=door,
+        Audit(game_id=game.id, at=services.now(), entry=game.entry, user_id=user.id, name=user.name[:80], door=door,
               action="replace", line=masked(f"REPLACE {seat} BY {user.address}"), outcome=outcome, reason="",
-              told_at=office.now())
+              told_at=services.now())
     )  # fmt: skip
 
 
 def _tell_masters(
-    office: Office, session: Session, game: Game, row: Application, code: str, terms: dict[str, object]
+    services: Services, session: Session, game: Game, row: Application, code: str, terms: dict[str, object]
 ) -> None:
     for master in masters.masters_of(session, game):
-        call(office, session, game, master, f"offer.{row.id}", (Said(code, terms),))
+        call(services, session, game, master, f"offer.{row.id}", (Said(code, terms),))
 
 
 # --- offers that end by themselves
 
 
-def look(office: Office) -> int:
+def look(services: Services) -> int:
     """End the offers that nobody has answered in time, or whose game is over; returns how many."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         still = Application.decided_at.is_(None), Application.outcome == OFFERED
         rows = session.execute(
-            select(Application, Game).join(Game, Game.id == Application.game_id).where(*still, installed(office))
+            select(Application, Game).join(Game, Game.id == Application.game_id).where(*still, installed(services))
         )
-        old = [(row.id, game.id) for row, game in rows if _outlived(office, game, row)]
-    ended = sum(_run_out(office, game_id, number) for number, game_id in old)
+        old = [(row.id, game.id) for row, game in rows if _outlived(services, game, row)]
+    ended = sum(_run_out(services, game_id, number) for number, game_id in old)
     if ended:
-        office.wake("deliver", "")
+        services.wake("deliver", "")
     return ended
 
 
-def _outlived(office: Office, game: Game, row: Application) -> bool:
-    return row.made_at + HOLDS_MS <= office.now() or game.state != GameState.RUNNING
+def _outlived(services: Services, game: Game, row: Application) -> bool:
+    return row.made_at + HOLDS_MS <= services.now() or game.state != GameState.RUNNING
 
 
-def _run_out(office: Office, game_id: str, number: int) -> bool:
-    with office.db.writing() as session:
+def _run_out(services: Services, game_id: str, number: int) -> bool:
+    with services.db.writing() as session:
         game, row = locked(session, game_id), session.get(Application, number)
-        if game is None or row is None or row.decided_at is not None or not _outlived(office, game, row):
+        if game is None or row is None or row.decided_at is not None or not _outlived(services, game, row):
             return False
         user = session.get_one(User, row.user_id)
-        offered_seats.close(office, session, game, row, user, "over")
-        _noted(office, session, game, user, row.seat, "web", "over")
+        offered_seats.close(services, session, game, row, user, "over")
+        _noted(services, session, game, user, row.seat, "web", "over")
         if game.state == GameState.RUNNING:
-            _tell_masters(office, session, game, row, "offer_over", {"name": user.name, "seat": row.seat})
+            _tell_masters(services, session, game, row, "offer_over", {"name": user.name, "seat": row.seat})
     return True

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from engine.kernel.options import WATCHERS
 from pbem.narration.facts import NoticeFacts
 from pbem.service.access.permissions import Who, may
-from pbem.service.base.services import Office, Refused
+from pbem.service.base.services import Refused, Services
 from pbem.service.post import notifications
 from pbem.service.post.outbox import draft
 from pbem.service.seats.tables import asked_by
@@ -36,9 +36,9 @@ class WatchedTable:
     letters: bool = False
 
 
-def terms(office: Office, game: Game) -> str:
+def terms(services: Services, game: Game) -> str:
     """Who may look on: `open`, `invited`, `none`; a game that does not offer the choice takes invitations."""
-    offered = {o.name: o.default for o in office.rules(game.rules).meta.options}
+    offered = {o.name: o.default for o in services.rules(game.rules).meta.options}
     return str(game.options.get(WATCHERS.name) or offered.get(WATCHERS.name) or WATCHERS.default)
 
 
@@ -47,61 +47,61 @@ def looks_on(session: Session, game_id: str, user_id: int) -> bool:
     return session.get(Watcher, (game_id, user_id)) is not None
 
 
-def watch(office: Office, user_id: int, game_id: str) -> None:
+def watch(services: Services, user_id: int, game_id: str) -> None:
     """Watch a table that is open to spectators.  Raises Refused, the same for a table that does not exist."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         if (
             game is None
             or game.state != GameState.RUNNING
-            or terms(office, game) != OPEN
+            or terms(services, game) != OPEN
             or seat_held_by(session, game.id, user_id) is not None
         ):
             raise Refused("no_such_sight")
-        _let_in(office, session, game, user_id, None)
+        _let_in(services, session, game, user_id, None)
 
 
-def invite(office: Office, user_id: int, game_id: str, address: str) -> None:
+def invite(services: Services, user_id: int, game_id: str, address: str) -> None:
     """A master lets a person watch, and tells them by letter.  Raises Refused."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         if (
             game is None
             or game.state != GameState.RUNNING
-            or not may(session, game, user_id, office.now(), Who.MASTERS)
+            or not may(session, game, user_id, services.now(), Who.MASTERS)
         ):
             raise Refused("not_your_table")
-        if terms(office, game) == NONE:
+        if terms(services, game) == NONE:
             raise Refused("no_onlookers")
         master = session.get_one(User, user_id)
-        user = asked_by(office, session, master, address)
+        user = asked_by(services, session, master, address)
         if seat_held_by(session, game.id, user.id) is not None:
             raise Refused("already_seated")
-        if _let_in(office, session, game, user.id, user_id):
-            _tell(office, session, game, user, master)
-    office.wake("deliver", "")
+        if _let_in(services, session, game, user.id, user_id):
+            _tell(services, session, game, user, master)
+    services.wake("deliver", "")
 
 
-def _let_in(office: Office, session: Session, game: Game, user_id: int, by: int | None) -> bool:
+def _let_in(services: Services, session: Session, game: Game, user_id: int, by: int | None) -> bool:
     if looks_on(session, game.id, user_id):
         return False
     if len(names(session, game.id)) >= MOST:
         raise Refused("no_onlookers")
-    session.add(Watcher(game_id=game.id, user_id=user_id, since=office.now(), asked_by=by))
+    session.add(Watcher(game_id=game.id, user_id=user_id, since=services.now(), asked_by=by))
     session.flush()
     return True
 
 
-def _tell(office: Office, session: Session, game: Game, user: User, master: User) -> None:
-    now = office.now()
-    frame = notifications.around(office, session, game, user)
-    draft(office, session, key=f"{game.id}.{user.id}.{now}.watching", kind="notice",
+def _tell(services: Services, session: Session, game: Game, user: User, master: User) -> None:
+    now = services.now()
+    frame = notifications.around(services, session, game, user)
+    draft(services, session, key=f"{game.id}.{user.id}.{now}.watching", kind="notice",
           facts=NoticeFacts(frame, "watching", {"name": master.name}), user_id=user.id, game_id=game.id)  # fmt: skip
 
 
-def leave(office: Office, user_id: int, game_id: str) -> None:
+def leave(services: Services, user_id: int, game_id: str) -> None:
     """Look on no more."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         session.execute(delete(Watcher).where(Watcher.game_id == game_id, Watcher.user_id == user_id))
 
 
@@ -113,34 +113,34 @@ def names(session: Session, game_id: str) -> tuple[str, ...]:
     return tuple(session.scalars(found.order_by(Watcher.since, User.id)))
 
 
-def onlookers(office: Office, game_id: str) -> tuple[str, ...]:
+def onlookers(services: Services, game_id: str) -> tuple[str, ...]:
     """The same, for a page."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         return names(session, game_id)
 
 
-def watched_tables(office: Office, user_id: int) -> tuple[Sequence[WatchedTable], Sequence[WatchedTable]]:
+def watched_tables(services: Services, user_id: int) -> tuple[Sequence[WatchedTable], Sequence[WatchedTable]]:
     """The tables that a person watches, and those that anybody may watch."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         mine = select(Game, Watcher).join(Watcher, Watcher.game_id == Game.id).where(Watcher.user_id == user_id)
         looking = [
             _sight(game, letters=row.letters_from is not None)
             for game, row in session.execute(mine.order_by(Game.title, Game.id))
-            if _told(office, game)
+            if _told(services, game)
         ]
         known = {sight.game for sight in looking}
         running = session.scalars(select(Game).where(Game.state == GameState.RUNNING).order_by(Game.title, Game.id))
         free = [
             _sight(game)
             for game in running
-            if _told(office, game) and game.id not in known and terms(office, game) == OPEN
+            if _told(services, game) and game.id not in known and terms(services, game) == OPEN
             and seat_held_by(session, game.id, user_id) is None
         ]  # fmt: skip
         return looking, free
 
 
-def _told(office: Office, game: Game) -> bool:
-    return game.rules in office.installed
+def _told(services: Services, game: Game) -> bool:
+    return game.rules in services.installed
 
 
 def _sight(game: Game, *, letters: bool = False) -> WatchedTable:

@@ -15,7 +15,7 @@ from pbem.service.access import acting_deputies, masters
 from pbem.service.access.people import reliability
 from pbem.service.base import calendar
 from pbem.service.base.answer_state import ANSWERED, Act, move
-from pbem.service.base.services import Office, Refused
+from pbem.service.base.services import Refused, Services
 from pbem.service.base.wording import spelt
 from pbem.service.game import frames
 from pbem.service.game.frames import new_reply_token
@@ -43,9 +43,9 @@ class Offer:
     entry: int
 
 
-def offers(office: Office) -> tuple[Offer, ...]:
+def offers(services: Services) -> tuple[Offer, ...]:
     """All seats that look for a player, the longest first."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         rows = session.execute(
             select(SeatRow, Game, User)
             .join(Game, Game.id == SeatRow.game_id)
@@ -61,7 +61,7 @@ def offers(office: Office) -> tuple[Offer, ...]:
 # --- resigning
 
 
-def resign(office: Office, session: Session, game: Game, seat: SeatRow, word: str, *, dry: bool = False) -> str:
+def resign(services: Services, session: Session, game: Game, seat: SeatRow, word: str, *, dry: bool = False) -> str:
     """Offer one's own seat, in two steps: without the word that says so nothing happens (`unsure`).
 
     The rulebook's own way out of the game stays what it is: this one eliminates nobody.
@@ -70,18 +70,18 @@ def resign(office: Office, session: Session, game: Game, seat: SeatRow, word: st
         return "unsure"
     if not dry and seat.offered_at is None:
         user = session.get(User, seat.user_id)
-        seat.offered_at = office.now()
+        seat.offered_at = services.now()
         terms = {"name": user.name if user is not None else seat.seat}
-        notifications.notice_to_all(office, session, game, f"s{seat.id}.{office.now()}", "offered", terms)
+        notifications.notice_to_all(services, session, game, f"s{seat.id}.{services.now()}", "offered", terms)
     return "done"
 
 
-def resign_signed_in(office: Office, user_id: int, game_id: str) -> None:
+def resign_signed_in(services: Services, user_id: int, game_id: str) -> None:
     """The same from the pages, after their own two steps.  Raises Refused."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game, seat = _seat_of(session, game_id, user_id)
-        resign(office, session, game, seat, "yes")
-    office.wake("deliver", "")
+        resign(services, session, game, seat, "yes")
+    services.wake("deliver", "")
 
 
 def keep(seat: SeatRow) -> None:
@@ -100,12 +100,12 @@ def _seat_of(session: Session, game_id: str, user_id: int) -> tuple[Game, SeatRo
 # --- taking over
 
 
-def take_over(office: Office, user_id: int, game_id: str, seat: str) -> bool:
+def take_over(services: Services, user_id: int, game_id: str, seat: str) -> bool:
     """Take a seat that looks for a player; False where the table's master is asked first.
 
     Raises Refused: it does not look for one, or one has sat at this table before.
     """
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         row = seat_named(session, game_id, seat)
         user = session.get(User, user_id)
@@ -115,16 +115,16 @@ def take_over(office: Office, user_id: int, game_id: str, seat: str) -> bool:
             raise Refused("already_seated")
         approves = masters.wants_approval(session, game_id)
         if approves:
-            applications.ask(office, session, game, row.seat, user)
+            applications.ask(services, session, game, row.seat, user)
         else:
-            replace_player(office, session, game, row, user, "replaced")
-    _wake(office, game_id)
+            replace_player(services, session, game, row, user, "replaced")
+    _wake(services, game_id)
     return not approves
 
 
-def give_back(office: Office, user_id: int, game_id: str) -> None:
+def give_back(services: Services, user_id: int, game_id: str) -> None:
     """Give one's seat back to the player who had it before; raises Refused where nobody had."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game, row = _seat_of(session, game_id, user_id)
         first = session.scalars(
             select(Holding)
@@ -134,13 +134,13 @@ def give_back(office: Office, user_id: int, game_id: str) -> None:
         user = session.get(User, first.user_id) if first is not None else None
         if user is None or user.id == user_id:
             raise Refused("nobody_before")
-        replace_player(office, session, game, row, user, "returned")
-    _wake(office, game_id)
+        replace_player(services, session, game, row, user, "returned")
+    _wake(services, game_id)
 
 
-def _wake(office: Office, game_id: str) -> None:
-    office.wake("play", game_id)
-    office.wake("deliver", "")
+def _wake(services: Services, game_id: str) -> None:
+    services.wake("play", game_id)
+    services.wake("deliver", "")
 
 
 def may_sit(session: Session, game_id: str, user_id: int) -> bool:
@@ -153,9 +153,9 @@ def may_sit(session: Session, game_id: str, user_id: int) -> bool:
     return all(row.user_id != user_id for row in seats(session, game_id))
 
 
-def eject(office: Office, session: Session, game: Game, row: SeatRow) -> None:
+def eject(services: Services, session: Session, game: Game, row: SeatRow) -> None:
     """Remove a player: nothing of theirs stays, and the seat looks for another one."""
-    now, old = office.now(), session.get(User, row.user_id) if row.user_id is not None else None
+    now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None
     if old is None:
         return
     theirs = Holding.game_id == game.id, Holding.seat == row.seat, Holding.until.is_(None)
@@ -164,28 +164,28 @@ def eject(office: Office, session: Session, game: Game, row: SeatRow) -> None:
         known = Holding(game_id=game.id, seat=row.seat, user_id=old.id, since=row.joined_at or game.created_at)
         session.add(known)
     known.until, known.why = now, "ejected"
-    _forget(office, session, game, row, now)
+    _forget(services, session, game, row, now)
     row.user_id, row.offered_at, row.missed, row.wants = None, now, 0, ""
     session.flush()
-    _farewell(office, session, game, row, old, now)
+    _farewell(services, session, game, row, old, now)
 
 
-def replace_player(office: Office, session: Session, game: Game, row: SeatRow, user: User, why: str) -> None:
+def replace_player(services: Services, session: Session, game: Game, row: SeatRow, user: User, why: str) -> None:
     """Give a seat to a person.  What its player had filed is destroyed unread, and all their capabilities end."""
-    now, old = office.now(), session.get(User, row.user_id) if row.user_id is not None else None
+    now, old = services.now(), session.get(User, row.user_id) if row.user_id is not None else None
     _note(session, game, row, user, why, now)
-    _forget(office, session, game, row, now)
+    _forget(services, session, game, row, now)
     row.user_id, row.known_from, row.reported_entry = user.id, game.entry, game.entry
     row.offered_at, row.missed, row.wants = None, 0, ""
     _more_time(session, game, row, now)
     session.flush()
-    offered_seats.passed_on(office, session, game, row.seat, user)
+    offered_seats.passed_on(services, session, game, row.seat, user)
     names = {"before": old.name if old is not None else row.seat, "name": user.name}
     told = "returned" if why == "returned" else "taken"
-    notifications.notice_to_all(office, session, game, f"t{row.id}.{now}", told, names, but=row.seat)
+    notifications.notice_to_all(services, session, game, f"t{row.id}.{now}", told, names, but=row.seat)
     if old is not None and old.id != user.id:
-        _farewell(office, session, game, row, old, now)
-    _recap(office, session, game, row, user, now)
+        _farewell(services, session, game, row, old, now)
+    _recap(services, session, game, row, user, now)
     game.play_wanted = game.play_wanted or now
 
 
@@ -203,9 +203,9 @@ def _note(session: Session, game: Game, row: SeatRow, user: User, why: str, now:
         session.execute(update(User).where(User.id == user.id).values(games_begun=User.games_begun + 1))
 
 
-def _forget(office: Office, session: Session, game: Game, row: SeatRow, now: int) -> None:
+def _forget(services: Services, session: Session, game: Game, row: SeatRow, now: int) -> None:
     """Nothing that the seat had filed, asked or been given access by outlives its player."""
-    deputies.end_all(office, session, game, row.seat)
+    deputies.end_all(services, session, game, row.seat)
     at = BallotRow.game_id == game.id, BallotRow.seat == row.seat
     session.execute(delete(BallotRow).where(*at))
     session.execute(delete(Command).where(Command.game_id == game.id, Command.seat == row.seat))
@@ -238,23 +238,23 @@ def _more_time(session: Session, game: Game, row: SeatRow, now: int) -> None:
             gate_timing.set_due(game, question, max(question.due_at, calendar.due(longer, now)))
 
 
-def _farewell(office: Office, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
+def _farewell(services: Services, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
     """Tell the former player, who has no address to answer to any more."""
-    frame = frames.frame_of(office, session, game, "", old, "", now)
-    draft(office, session, key=f"{game.id}.{row.seat}.{now}.replaced", kind="notice",
+    frame = frames.frame_of(services, session, game, "", old, "", now)
+    draft(services, session, key=f"{game.id}.{row.seat}.{now}.replaced", kind="notice",
           facts=NoticeFacts(frame, "replaced", {}), user_id=old.id, game_id=game.id)  # fmt: skip
 
 
-def _recap(office: Office, session: Session, game: Game, row: SeatRow, user: User, now: int) -> None:
+def _recap(services: Services, session: Session, game: Game, row: SeatRow, user: User, now: int) -> None:
     """The newcomer's first letter: the seat's own view, and the game so far as everybody was told it."""
     token = new_reply_token(session, game.id, row.seat, game.entry, now)
     draft(
-        office, session, key=f"{game.id}.{game.entry}.{row.seat}.{now}.recap", kind="report",
+        services, session, key=f"{game.id}.{game.entry}.{row.seat}.{now}.recap", kind="report",
         facts=ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat, entry=game.entry, since=0,
     )  # fmt: skip
 
 
-def record_of(office: Office, user_id: int) -> tuple[int, int, int, int]:
+def record_of(services: Services, user_id: int) -> tuple[int, int, int, int]:
     """How reliable a player is: turns, those on time, games begun, games finished."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         return reliability(session.get_one(User, user_id))

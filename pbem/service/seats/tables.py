@@ -21,7 +21,7 @@ from pbem.service.access.people import give_mute_token
 from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.calendar import Schedule
-from pbem.service.base.services import Arrived, Office, Refused
+from pbem.service.base.services import Arrived, Refused, Services
 from pbem.service.base.wording import WORDS, spelt
 from pbem.service.game import frames
 from pbem.service.game.journal import game_keys
@@ -57,7 +57,7 @@ LONGEST_DEADLINE_H = 90 * 24
 
 
 def user_of(
-    office: Office, session: Session, address: str, name: str = "", language: str = DEFAULT, zone: str = "UTC"
+    services: Services, session: Session, address: str, name: str = "", language: str = DEFAULT, zone: str = "UTC"
 ) -> User:
     """The person with this address; made if there is none yet, once even if two ask for it at the same moment.
 
@@ -65,70 +65,70 @@ def user_of(
     """
     known = mail_address(address)
     shown = one_line(name or known.partition("@")[0], 80)
-    add_once(session, User.address, address=known, name=shown, language=language, zone=zone, created_at=office.now())
+    add_once(session, User.address, address=known, name=shown, language=language, zone=zone, created_at=services.now())
     user = session.scalars(select(User).where(User.address == known)).one()
-    give_mute_token(office, session, user)
+    give_mute_token(services, session, user)
     return user
 
 
-def asked_by(office: Office, session: Session, person: User, address: str) -> User:
+def asked_by(services: Services, session: Session, person: User, address: str) -> User:
     """The person with this address, whom another asks to join in.  Raises Refused: `address`, `too_often`."""
     if not is_address(address):
         raise Refused("address", address=comparable(address)[:80])
-    if limits.over(office, "invitations", str(person.id)):
+    if limits.over(services, "invitations", str(person.id)):
         raise Refused("too_often", minutes=60)
-    return user_of(office, session, address, language=person.language)
+    return user_of(services, session, address, language=person.language)
 
 
-def ask_sign_in(office: Office, address: str, language: str = DEFAULT) -> None:
+def ask_sign_in(services: Services, address: str, language: str = DEFAULT) -> None:
     """Mail a sign-in link, if not too many were asked for.  The caller learns nothing about the address."""
-    with office.db.writing() as session:
-        if limits.over(office, "sign_ins", comparable(address)):
+    with services.db.writing() as session:
+        if limits.over(services, "sign_ins", comparable(address)):
             return
-        user = user_of(office, session, address, language=language)
-        link, expires = _sign_in_link(office, session, user.id)
-        frame = _frame(office, session, user, None, Links(act=link))
-        draft(office, session, key=f"sign-in.{secrets.token_hex(8)}", kind="signin",
+        user = user_of(services, session, address, language=language)
+        link, expires = _sign_in_link(services, session, user.id)
+        frame = _frame(services, session, user, None, Links(act=link))
+        draft(services, session, key=f"sign-in.{secrets.token_hex(8)}", kind="signin",
               facts=SigninFacts(frame, expires // 1000), user_id=user.id)  # fmt: skip
-    office.wake("deliver", "")
+    services.wake("deliver", "")
 
 
-def sign_in_link(office: Office, user_id: int) -> str:
+def sign_in_link(services: Services, user_id: int) -> str:
     """A link that signs a person in, once, within the hour: for the operator to hand over."""
-    with office.db.writing() as session:
-        return _sign_in_link(office, session, user_id)[0]
+    with services.db.writing() as session:
+        return _sign_in_link(services, session, user_id)[0]
 
 
-def _sign_in_link(office: Office, session: Session, user_id: int) -> tuple[str, int]:
-    token, expires = new_token(), office.now() + SIGN_IN_MS
-    _token(session, SIGN_IN, token, office.now(), user_id=user_id, expires_at=expires)
-    return f"{office.public_url}/sign-in/{token}", expires
+def _sign_in_link(services: Services, session: Session, user_id: int) -> tuple[str, int]:
+    token, expires = new_token(), services.now() + SIGN_IN_MS
+    _token(session, SIGN_IN, token, services.now(), user_id=user_id, expires_at=expires)
+    return f"{services.public_url}/sign-in/{token}", expires
 
 
-def sign_in(office: Office, token: str) -> int | None:
+def sign_in(services: Services, token: str) -> int | None:
     """Use a sign-in link, once; the user's number, or None if the link is not, or no longer, good."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         row = session.get(TokenRow, token_hash(SIGN_IN, token))
-        if row is None or row.revoked_at is not None or (row.expires_at or 0) < office.now():
+        if row is None or row.revoked_at is not None or (row.expires_at or 0) < services.now():
             return None
         unused = update(TokenRow).where(TokenRow.hash == row.hash, TokenRow.used_at.is_(None))
-        return session.scalar(unused.values(used_at=office.now()).returning(TokenRow.user_id))
+        return session.scalar(unused.values(used_at=services.now()).returning(TokenRow.user_id))
 
 
 def _token(session: Session, purpose: str, token: str, now: int, **about: Any) -> None:
     session.add(TokenRow(hash=token_hash(purpose, token), purpose=purpose, made_at=now, **about))
 
 
-def _frame(office: Office, session: Session, user: User, game: Game | None, links: Links) -> LetterFrame:
+def _frame(services: Services, session: Session, user: User, game: Game | None, links: Links) -> LetterFrame:
     table = frames.table_facts(session, game) if game is not None else TableFacts("", "")
-    return LetterFrame(Reader(user.name, user.language, user.zone), table, links, office.now() // 1000)
+    return LetterFrame(Reader(user.name, user.language, user.zone), table, links, services.now() // 1000)
 
 
 # --- tables
 
 
 def create(
-    office: Office,
+    services: Services,
     host_id: int,
     title: str,
     name: str,
@@ -143,7 +143,7 @@ def create(
     """
     if timing is not None and timing.usual is not None:
         deadline_hours = timing.usual.hours
-    rules = office.installed.get(title)
+    rules = services.installed.get(title)
     if rules is None:
         raise Refused("no_such_game", title=title)
     if players not in rules.meta.seats:
@@ -157,10 +157,10 @@ def create(
         raise Refused("table_needs_a_name")
     if deadline_hours is not None and not 1 <= deadline_hours <= LONGEST_DEADLINE_H:
         raise Refused("hours", most=LONGEST_DEADLINE_H)
-    game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in office.chance(12))
-    with office.db.writing() as session:
-        now = office.now()
-        if limits.over(office, "tables", str(host_id)):
+    game_id = "".join(ALPHABET[byte % len(ALPHABET)] for byte in services.chance(12))
+    with services.db.writing() as session:
+        now = services.now()
+        if limits.over(services, "tables", str(host_id)):
             raise Refused("too_often", minutes=60)
         session.add(
             Game(id=game_id, rules=title, title=shown, options=dict(chosen), state=GameState.NEW, host_id=host_id,
@@ -170,30 +170,30 @@ def create(
         for number in range(players):
             session.add(SeatRow(game_id=game_id, seat=f"s{number + 1}", reported_entry=0, words=""))
         session.flush()
-        _sit(office, seats(session, game_id)[0], host_id, "")
-    office.wake("play", game_id)
+        _sit(services, seats(session, game_id)[0], host_id, "")
+    services.wake("play", game_id)
     return game_id
 
 
-def invite(office: Office, game_id: str, host_id: int, addresses: Sequence[str]) -> int:
+def invite(services: Services, game_id: str, host_id: int, addresses: Sequence[str]) -> int:
     """Note whom to invite on the free seats; the letters go out once the seed's digest stands.  Returns how many."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
-        if game is None or not may(session, game, host_id, office.now(), Who.HOST):
+        if game is None or not may(session, game, host_id, services.now(), Who.HOST):
             raise Refused("not_your_table")
         if game.state not in GATHERING:
             raise Refused("table_has_begun")
-        free = _free_seats(office, session, game)
+        free = _free_seats(services, session, game)
         wanted = _invitable(session, game, addresses)
         if len(wanted) > len(free):
             raise Refused("table_full", free=len(free))
         for row, address in zip(free, wanted, strict=False):
-            if limits.over(office, "invitations", str(host_id)):
+            if limits.over(services, "invitations", str(host_id)):
                 raise Refused("too_often", minutes=60)
             row.invited = address
         if game.state == GameState.FORMING:
-            send_invitations(office, session, game)
-    office.wake("deliver", "")
+            send_invitations(services, session, game)
+    services.wake("deliver", "")
     return len(wanted)
 
 
@@ -208,12 +208,12 @@ def _invitable(session: Session, game: Game, addresses: Sequence[str]) -> list[s
     return [a for a in wanted if a not in here]
 
 
-def _free_seats(office: Office, session: Session, game: Game) -> list[SeatRow]:
+def _free_seats(services: Services, session: Session, game: Game) -> list[SeatRow]:
     """Seats for which nobody is asked: never, or the invitation has run out and is hereby void."""
     empty = [seat for seat in seats(session, game.id) if seat.user_id is None]
     for seat in empty:
         given = _invitations_of(session, seat)
-        if given and not any(_holds(office, row) for row in given):
+        if given and not any(_holds(services, row) for row in given):
             seat.invited = None
     return [seat for seat in empty if seat.invited is None]
 
@@ -226,57 +226,62 @@ def _invitations_of(session: Session, seat: SeatRow) -> Sequence[TokenRow]:
     return session.scalars(query).all()
 
 
-def _holds(office: Office, row: TokenRow) -> bool:
-    return row.revoked_at is None and (row.expires_at or 0) >= office.now()
+def _holds(services: Services, row: TokenRow) -> bool:
+    return row.revoked_at is None and (row.expires_at or 0) >= services.now()
 
 
-def prepare(office: Office, session: Session, game: Game) -> None:
+def prepare(services: Services, session: Session, game: Game) -> None:
     """Make a new table's keys and seed; from here on its seed cannot be changed unnoticed.  Play only."""
-    keys = office.playing
+    keys = services.playing
     wrapped = new_game_keys(keys.master, keys.signing, game.id)
     opened = open_game_keys(keys.master, game.id, wrapped)
-    seed = office.chance(32)
+    seed = services.chance(32)
     game.keys = wrapped.to_bytes()
     game.seed_sealed = seal_entry(opened.position, game.id, 0, "seed", seed)
     game.seed_digest = seed_digest(seed)
     game.state = GameState.FORMING
-    send_invitations(office, session, game)
-    begin_if_full(office, session, game)
+    send_invitations(services, session, game)
+    begin_if_full(services, session, game)
 
 
-def send_invitations(office: Office, session: Session, game: Game) -> None:
+def send_invitations(services: Services, session: Session, game: Game) -> None:
     """One invitation for each invited seat, once while it holds."""
     host = session.get(User, game.host_id)
     for row in seats(session, game.id):
         if row.invited is None or row.user_id is not None:
             continue
-        user = user_of(office, session, row.invited, language=host.language if host else DEFAULT)
+        user = user_of(services, session, row.invited, language=host.language if host else DEFAULT)
         given = _invitations_of(session, row)
-        if any(_holds(office, token_row) and token_row.user_id == user.id for token_row in given):
+        if any(_holds(services, token_row) and token_row.user_id == user.id for token_row in given):
             continue
         key = f"{game.id}.{row.seat}.{len(given)}.invitation"
         token = new_token()
         links = Links(
-            act=f"{office.public_url}/join/{token}", answer=f"o+{token}@{office.mail_domain}",
-            page=f"{office.public_url}/games/{game.id}",
+            act=f"{services.public_url}/join/{token}", answer=f"o+{token}@{services.mail_domain}",
+            page=f"{services.public_url}/games/{game.id}",
         )  # fmt: skip
         facts = InvitationFacts(
-            _frame(office, session, user, game, links), host.name if host else "", len(seats(session, game.id)),
+            _frame(services, session, user, game, links), host.name if host else "", len(seats(session, game.id)),
             str(game.seed_digest), game.deadline_hours or 0,
         )  # fmt: skip
-        _token(session, JOIN, token, office.now(), user_id=user.id, game_id=game.id, seat=row.seat,
-               expires_at=office.now() + INVITED_MS)  # fmt: skip
-        draft(office, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id,
+        _token(session, JOIN, token, services.now(), user_id=user.id, game_id=game.id, seat=row.seat,
+               expires_at=services.now() + INVITED_MS)  # fmt: skip
+        draft(services, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id,
               seat=row.seat)  # fmt: skip
 
 
-def _sit(office: Office, row: SeatRow, user_id: int, words: str) -> None:
-    row.user_id, row.joined_at, row.words, row.nonce = user_id, office.now(), one_line(words, 200), office.chance(16)
+def _sit(services: Services, row: SeatRow, user_id: int, words: str) -> None:
+    row.user_id, row.joined_at, row.words, row.nonce = (
+        user_id,
+        services.now(),
+        one_line(words, 200),
+        services.chance(16),
+    )
 
 
-def invitation(office: Office, token: str) -> tuple[Game, SeatRow, User] | None:
+def invitation(services: Services, token: str) -> tuple[Game, SeatRow, User] | None:
     """What an invitation's link leads to, if it is still good."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         row = session.get(TokenRow, token_hash(JOIN, token))
         if row is None or row.revoked_at is not None or row.game_id is None or row.user_id is None:
             return None
@@ -285,24 +290,24 @@ def invitation(office: Office, token: str) -> tuple[Game, SeatRow, User] | None:
         return (game, seat, user) if game is not None and user is not None and seat is not None else None
 
 
-def join(office: Office, token: str, words: str = "", name: str = "") -> str:
+def join(services: Services, token: str, words: str = "", name: str = "") -> str:
     """Take the seat that an invitation offers; the game's id.  Raises Refused."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         row = session.get(TokenRow, token_hash(JOIN, token))
         if row is None or row.game_id is None:
             raise Refused("invitation_over")
         game = locked(session, row.game_id)
         if game is None:
             raise Refused("invitation_over")
-        _take_seat(office, session, game, fresh(session, row), words, name)
-    office.wake("play", game.id)
-    office.wake("deliver", "")
+        _take_seat(services, session, game, fresh(session, row), words, name)
+    services.wake("play", game.id)
+    services.wake("deliver", "")
     return game.id
 
 
-def join_signed_in(office: Office, user_id: int, game_id: str, words: str = "") -> None:
+def join_signed_in(services: Services, user_id: int, game_id: str, words: str = "") -> None:
     """Take the seat to which a signed-in person, who hence reads the address, is invited.  Raises Refused."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         row = session.scalars(
             select(TokenRow).where(
@@ -312,17 +317,17 @@ def join_signed_in(office: Office, user_id: int, game_id: str, words: str = "") 
         ).first()  # fmt: skip
         if game is None or row is None:
             raise Refused("invitation_over")
-        _take_seat(office, session, game, row, words, "")
-    office.wake("play", game_id)
-    office.wake("deliver", "")
+        _take_seat(services, session, game, row, words, "")
+    services.wake("play", game_id)
+    services.wake("deliver", "")
 
 
-def join_by_letter(office: Office, session: Session, game: Game, row: TokenRow, letter: Arrived) -> bool:
+def join_by_letter(services: Services, session: Session, game: Game, row: TokenRow, letter: Arrived) -> bool:
     """A reply to an invitation takes the seat; its own words, JOIN aside, go into the deal.  False: it is over."""
     said = [line.strip() for line in letter.lines if line.strip()]
     declines = bool(said) and said[0].split()[0].strip(".!,").casefold() in spelt("answers.decline")
     if declines:
-        _decline(office, session, game, row)
+        _decline(services, session, game, row)
         return True
     words = " ".join(said)[:200]
     for keyword in WORDS("answers.join").every():
@@ -330,29 +335,29 @@ def join_by_letter(office: Office, session: Session, game: Game, row: TokenRow, 
             words = words[len(keyword) :].strip(" :,.!")
             break
     try:
-        _take_seat(office, session, game, row, words, "")
+        _take_seat(services, session, game, row, words, "")
     except Refused:
         return False
     return True
 
 
-def _decline(office: Office, session: Session, game: Game, row: TokenRow) -> None:
+def _decline(services: Services, session: Session, game: Game, row: TokenRow) -> None:
     """Free the seat for another person, and tell the host."""
-    row.revoked_at = office.now()
+    row.revoked_at = services.now()
     seat = next((s for s in seats(session, game.id) if s.seat == row.seat and s.user_id is None), None)
     guest, host = session.get(User, row.user_id) if row.user_id else None, session.get(User, game.host_id)
     if seat is None or guest is None or host is None or seat.invited != guest.address:
         return
     seat.invited = None
-    frame = _frame(office, session, host, game, Links(page=f"{office.public_url}/games/{game.id}"))
-    draft(office, session, key=f"{game.id}.{seat.seat}.{guest.id}.declined", kind="notice",
+    frame = _frame(services, session, host, game, Links(page=f"{services.public_url}/games/{game.id}"))
+    draft(services, session, key=f"{game.id}.{seat.seat}.{guest.id}.declined", kind="notice",
           facts=NoticeFacts(frame, "declined", {"name": guest.address}), user_id=host.id, game_id=game.id)  # fmt: skip
 
 
-def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, words: str, name: str) -> None:
+def _take_seat(services: Services, session: Session, game: Game, row: TokenRow, words: str, name: str) -> None:
     seat = seat_named(session, game.id, row.seat)
     user = session.get(User, row.user_id) if row.user_id is not None else None
-    expired = row.expires_at is not None and row.expires_at < office.now()
+    expired = row.expires_at is not None and row.expires_at < services.now()
     if seat is None or user is None or row.revoked_at is not None or expired or game.state not in GATHERING:
         raise Refused("invitation_over")
     if seat.user_id is not None:
@@ -363,24 +368,32 @@ def _take_seat(office: Office, session: Session, game: Game, row: TokenRow, word
         raise Refused("already_seated")
     if shown := one_line(name, 80):
         user.name = shown
-    row.used_at = office.now()
-    sit_down(office, session, game, seat, user, words)
+    row.used_at = services.now()
+    sit_down(services, session, game, seat, user, words)
 
 
-def sit_down(office: Office, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
+def sit_down(services: Services, session: Session, game: Game, seat: SeatRow, user: User, words: str) -> None:
     """Give a free seat to a person and welcome them; with the last seat the game begins."""
-    _sit(office, seat, user.id, words)
-    _welcome(office, session, game, seat, user)
-    begin_if_full(office, session, game)
+    _sit(services, seat, user.id, words)
+    _welcome(services, session, game, seat, user)
+    begin_if_full(services, session, game)
 
 
-def _welcome(office: Office, session: Session, game: Game, seat: SeatRow, user: User) -> None:
+def _welcome(services: Services, session: Session, game: Game, seat: SeatRow, user: User) -> None:
     rows = seats(session, game.id)
     names = tuple(n for s in rows if s.user_id is not None and (n := _name(session, s.user_id)))
     missing = sum(1 for s in rows if s.user_id is None)
-    frame = _frame(office, session, user, game, Links(page=f"{office.public_url}/games/{game.id}"))
-    draft(office, session, key=f"{game.id}.{seat.seat}.joined", kind="joined", facts=JoinedFacts(frame, names, missing),
-          user_id=user.id, game_id=game.id, seat=seat.seat)  # fmt: skip
+    frame = _frame(services, session, user, game, Links(page=f"{services.public_url}/games/{game.id}"))
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{seat.seat}.joined",
+        kind="joined",
+        facts=JoinedFacts(frame, names, missing),
+        user_id=user.id,
+        game_id=game.id,
+        seat=seat.seat,
+    )
 
 
 def _name(session: Session, user_id: int) -> str:
@@ -388,27 +401,27 @@ def _name(session: Session, user_id: int) -> str:
     return user.name if user is not None else ""
 
 
-def begin_if_full(office: Office, session: Session, game: Game) -> None:
+def begin_if_full(services: Services, session: Session, game: Game) -> None:
     """The last seat taken, the game can be dealt."""
     if game.state == GameState.FORMING and all(s.user_id is not None for s in seats(session, game.id)):
         game.state = GameState.STARTING
-        applications.turn_away(office, session, game)
-        game.play_wanted = office.now()
+        applications.turn_away(services, session, game)
+        game.play_wanted = services.now()
 
 
-def deal(office: Office, session: Session, game: Game) -> None:
+def deal(services: Services, session: Session, game: Game) -> None:
     """Mix the joiners' words into the promised seed, and start.  Play only."""
-    keys = game_keys(office, game)
+    keys = game_keys(services, game)
     rows = seats(session, game.id)
     promised = open_entry(keys.position, game.id, 0, "seed", bytes(game.seed_sealed or b""))
     seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
-    rules = office.rules(game.rules)
+    rules = services.rules(game.rules)
     chance = luck(game.id, 1, [])
     made = start(rules, [Seat(s.seat) for s in rows], game.options, seed, chance)
-    game.state, game.started_at = GameState.RUNNING, office.now()
+    game.state, game.started_at = GameState.RUNNING, services.now()
     begun = update(User).where(User.id.in_([s.user_id for s in rows if s.user_id is not None]))
     session.execute(begun.values(games_begun=User.games_begun + 1))
-    at = Visit(office, session, game, keys, rules, made.position, office.now())
+    at = Visit(services, session, game, keys, rules, made.position, services.now())
     enter(at, "start", made, (), chance)
     go_on(at)
     if at.game.entry == 1:

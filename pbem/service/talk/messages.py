@@ -18,7 +18,7 @@ from engine.kernel.rules import Option
 from pbem.narration.facts import TalkFacts
 from pbem.service.access.masters import masters_of
 from pbem.service.base import limits
-from pbem.service.base.services import NotOurs, Office
+from pbem.service.base.services import NotOurs, Services
 from pbem.service.game import frames
 from pbem.service.post.outbox import draft
 from pbem.states import GameState
@@ -99,14 +99,14 @@ class Allowed:
     unsigned: bool
 
 
-def allowed(office: Office, game: Game) -> Allowed:
+def allowed(services: Services, game: Game) -> Allowed:
     """What the table's options allow; a game that does not offer them talks in public, with names."""
-    chosen = _chosen(office, game, TALK)
-    return Allowed(chosen != "none", chosen == "free", chosen != "none" and _chosen(office, game, ANONYMOUS) == "yes")
+    chosen = _chosen(services, game, TALK)
+    return Allowed(chosen != "none", chosen == "free", chosen != "none" and _chosen(services, game, ANONYMOUS) == "yes")
 
 
-def _chosen(office: Office, game: Game, option: Option) -> str:
-    offered = {o.name: o.default for o in office.rules(game.rules).meta.options}
+def _chosen(services: Services, game: Game, option: Option) -> str:
+    offered = {o.name: o.default for o in services.rules(game.rules).meta.options}
     return str(game.options.get(option.name) or offered.get(option.name) or option.default)
 
 
@@ -186,21 +186,21 @@ def clean(text: str) -> str:
 
 
 def say(
-    office: Office, user_id: int, game_id: str, to: Sequence[str], text: str, form: str, *, unsigned: bool = False
+    services: Services, user_id: int, game_id: str, to: Sequence[str], text: str, form: str, *, unsigned: bool = False
 ) -> tuple[str, ...]:
     """Say something from the pages, once however often the form is sent; who hears it, by name.  Raises CannotSay."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         speaker = speaker_of(session, game, user_id) if game is not None else None
         if game is None or speaker is None or not is_token(form):
             raise CannotSay("not_now")
-        said = say_in(office, session, game, speaker, circle_of(to), text, f"form.{form}", unsigned=unsigned)
-    office.wake("deliver", "")
+        said = say_in(services, session, game, speaker, circle_of(to), text, f"form.{form}", unsigned=unsigned)
+    services.wake("deliver", "")
     return said
 
 
 def say_in(
-    office: Office, session: Session, game: Game, speaker: Speaker, circle: str, text: str, source: str, *,
+    services: Services, session: Session, game: Game, speaker: Speaker, circle: str, text: str, source: str, *,
     unsigned: bool = False,
 ) -> tuple[str, ...]:  # fmt: skip
     """The same within a transaction that has locked the game; `source` names the letter or form."""
@@ -208,7 +208,7 @@ def say_in(
         raise CannotSay("not_now")
     if not circle:
         raise CannotSay("nobody")
-    kind = _kind(allowed(office, game), speaker, circle, unsigned=unsigned)
+    kind = _kind(allowed(services, game), speaker, circle, unsigned=unsigned)
     words, readers = clean(text), _readers(session, game, circle)
     others = [one for one in readers if one.user.id != speaker.user.id]
     if kind != PUBLIC and not others:
@@ -217,43 +217,43 @@ def say_in(
     said = Said(speaker.seat, speaker.user.id, speaker.user.name, circle, names, words, unsigned)
     if session.scalar(select(Message.id).where(Message.source == source)) is not None:
         return names
-    if limits.over(office, "talk", f"{game.id}/{speaker.user.id}"):
-        raise CannotSay("too_often", minutes=60 - office.now() // 60_000 % 60)
-    row = keep(office, session, game, kind, said, source)
+    if limits.over(services, "talk", f"{game.id}/{speaker.user.id}"):
+        raise CannotSay("too_often", minutes=60 - services.now() // 60_000 % 60)
+    row = keep(services, session, game, kind, said, source)
     if kind != PUBLIC:
         only_for(session, row, [speaker.user.id, *(one.user.id for one in others)])
     for reader in others:
-        _relay(office, session, game, row, said, reader)
+        _relay(services, session, game, row, said, reader)
     return names
 
 
-def note(office: Office, user_id: int, game_id: str, text: str, form: str) -> None:
+def note(services: Services, user_id: int, game_id: str, text: str, form: str) -> None:
     """Write into one's own diary, which nobody reads before the game is over.  Raises CannotSay."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = locked(session, game_id)
         speaker = speaker_of(session, game, user_id) if game is not None else None
         if game is None or speaker is None or not is_token(form):
             raise CannotSay("not_now")
-        note_in(office, session, game, speaker, text, f"form.{form}")
+        note_in(services, session, game, speaker, text, f"form.{form}")
 
 
-def note_in(office: Office, session: Session, game: Game, speaker: Speaker, text: str, source: str) -> None:
+def note_in(services: Services, session: Session, game: Game, speaker: Speaker, text: str, source: str) -> None:
     """The same within a transaction that has locked the game."""
     if game.state != GameState.RUNNING:
         raise CannotSay("not_now")
     said = Said(speaker.seat, speaker.user.id, speaker.user.name, DIARY, (), clean(text))
     if session.scalar(select(Message.id).where(Message.source == source)) is not None:
         return
-    if limits.over(office, "talk", f"{game.id}/{speaker.user.id}"):
-        raise CannotSay("too_often", minutes=60 - office.now() // 60_000 % 60)
-    only_for(session, keep(office, session, game, DIARY, said, source), [speaker.user.id])
+    if limits.over(services, "talk", f"{game.id}/{speaker.user.id}"):
+        raise CannotSay("too_often", minutes=60 - services.now() // 60_000 % 60)
+    only_for(session, keep(services, session, game, DIARY, said, source), [speaker.user.id])
 
 
-def keep(office: Office, session: Session, game: Game, kind: str, said: Said, source: str) -> Message:
+def keep(services: Services, session: Session, game: Game, kind: str, said: Said, source: str) -> Message:
     """Seal what was said, and keep it."""
-    keys = _keys(office)
+    keys = _keys(services)
     sealed = seal_said(keys.view, keys.signing, SaidContext(game.id, kind, source), dump(said).encode())
-    row = Message(game_id=game.id, kind=kind, entry=game.entry, made_at=office.now(), source=source, sealed=sealed)
+    row = Message(game_id=game.id, kind=kind, entry=game.entry, made_at=services.now(), source=source, sealed=sealed)
     session.add(row)
     session.flush()
     return row
@@ -264,16 +264,16 @@ def only_for(session: Session, row: Message, users: Iterable[int]) -> None:
     session.add_all(MessageReader(message_id=row.id, user_id=user) for user in sorted(set(users)))
 
 
-def _keys(office: Office) -> WebKeys | PostKeys | PlayKeys:
-    keys = office.web or office.post or office.play
+def _keys(services: Services) -> WebKeys | PostKeys | PlayKeys:
+    keys = services.web or services.post or services.play
     if keys is None:
         raise NotOurs("the door hears nothing")
     return keys
 
 
-def opened(office: Office, row: Message) -> Said:
+def opened(services: Services, row: Message) -> Said:
     """What was said, by whom and to whom."""
-    keys = _keys(office)
+    keys = _keys(services)
     said: Said = load(open_said(keys.view, keys.verify, SaidContext(row.game_id, row.kind, row.source), row.sealed))
     return said
 
@@ -281,18 +281,18 @@ def opened(office: Office, row: Message) -> Said:
 # --- letters that carry it on
 
 
-def _relay(office: Office, session: Session, game: Game, row: Message, said: Said, reader: Speaker) -> None:
+def _relay(services: Services, session: Session, game: Game, row: Message, said: Said, reader: Speaker) -> None:
     """A letter of our own with the words and nothing else of the letter that brought them."""
     if _unheard(session, game.id, reader.user.id, said):
         return
     back = _back(row.kind, said, reader)
-    token = address_of(office, session, game, reader, back)
-    frame = frames.frame_of(office, session, game, reader.seat, reader.user, token, office.now())
-    links = replace(frame.links, page=f"{office.public_url}/games/{game.id}/talk", leave="")
+    token = address_of(services, session, game, reader, back)
+    frame = frames.frame_of(services, session, game, reader.seat, reader.user, token, services.now())
+    links = replace(frame.links, page=f"{services.public_url}/games/{game.id}/talk", leave="")
     facts = TalkFacts(
         replace(frame, links=links), "" if said.unsigned else said.name, row.kind, said.to, tuple(said.text.split("\n"))
     )
-    draft(office, session, key=f"{game.id}.talk.{row.id}.{reader.user.id}", kind="talk", facts=facts,
+    draft(services, session, key=f"{game.id}.talk.{row.id}.{reader.user.id}", kind="talk", facts=facts,
           user_id=reader.user.id, game_id=game.id, seat=reader.seat or None, entry=game.entry)  # fmt: skip
 
 
@@ -307,11 +307,11 @@ def _back(kind: str, said: Said, reader: Speaker) -> str:
     return circle_of({said.seat, *said.circle.split(",")} - {reader.seat})
 
 
-def address_of(office: Office, session: Session, game: Game, speaker: Speaker, circle: str) -> str:
+def address_of(services: Services, session: Session, game: Game, speaker: Speaker, circle: str) -> str:
     """A person's own address for a circle, the same in every letter until it is revoked."""
     place = (TalkAddress.game_id == game.id, TalkAddress.user_id == speaker.user.id, TalkAddress.circle == circle)
     known = session.scalars(select(TalkAddress).where(*place)).one_or_none()
-    view, bound = _keys(office).view, f"{game.id}/{speaker.user.id}/{circle}".encode()
+    view, bound = _keys(services).view, f"{game.id}/{speaker.user.id}/{circle}".encode()
     if known is not None:
         row = session.get(TokenRow, known.hash)
         if row is not None and row.revoked_at is None and (row.seat or "") == speaker.seat:
@@ -322,7 +322,7 @@ def address_of(office: Office, session: Session, game: Game, speaker: Speaker, c
     mark = token_hash(TALKING, token)
     session.add(
         TokenRow(hash=mark, purpose=TALKING, user_id=speaker.user.id, game_id=game.id, seat=speaker.seat or None,
-                 made_at=office.now())
+                 made_at=services.now())
     )  # fmt: skip
     session.flush()
     sealed = view.lock(TALKING, bound, token.encode())
@@ -351,11 +351,11 @@ class Conversation:
     unsigned_muted: bool
 
 
-def conversation(office: Office, user_id: int, game_id: str, before: int = 0) -> Conversation:
+def conversation(services: Services, user_id: int, game_id: str, before: int = 0) -> Conversation:
     """What a person may hear and say at a table.  The caller knows what they are to it; a spectator hears
     what is public.
     """
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         game = table(session, game_id)
         if game is None:
             raise LookupError("there is no such table")
@@ -363,12 +363,12 @@ def conversation(office: Office, user_id: int, game_id: str, before: int = 0) ->
         rows = _rows(session, game_id, user_id, before)
         shown, more = rows[:MOST_SHOWN], len(rows) > MOST_SHOWN
         silent = _muted(session, game_id, user_id)
-        said = [(row, opened(office, row)) for row in shown]
+        said = [(row, opened(services, row)) for row in shown]
         spoken = [(row, one) for row, one in said if row.kind != DIARY and _author(one) not in silent]
         heard = tuple(heard_as(row, one, user_id) for row, one in spoken)
         diary = tuple(heard_as(row, one, user_id) for row, one in said if row.kind == DIARY)
-        circles = _circles(office, session, game, speaker, silent) if speaker is not None else ()
-        allows = allowed(office, game)
+        circles = _circles(services, session, game, speaker, silent) if speaker is not None else ()
+        allows = allowed(services, game)
         return Conversation(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
 
 
@@ -381,11 +381,11 @@ _HEARD = (
 )
 
 
-def latest(office: Office, user_id: int, game_id: str) -> tuple[Heard, ...]:
+def latest(services: Services, user_id: int, game_id: str) -> tuple[Heard, ...]:
     """The last words that a person may hear, newest first, for a page that shows other things too."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         silent = _muted(session, game_id, user_id)
-        said = [(row, opened(office, row)) for row in _rows(session, game_id, user_id, most=FEW)[:FEW]]
+        said = [(row, opened(services, row)) for row in _rows(session, game_id, user_id, most=FEW)[:FEW]]
         spoken = [(row, one) for row, one in said if row.kind != DIARY and _author(one) not in silent]
         return tuple(heard_as(row, one, user_id) for row, one in spoken)
 
@@ -402,11 +402,13 @@ def heard_as(row: Message, said: Said, user_id: int = 0) -> Heard:
     return Heard(row.id, row.kind, row.entry, row.made_at // 1000, seat, name, said.to, said.text, mine)
 
 
-def _circles(office: Office, session: Session, game: Game, speaker: Speaker, silent: set[int]) -> tuple[Circle, ...]:
+def _circles(
+    services: Services, session: Session, game: Game, speaker: Speaker, silent: set[int]
+) -> tuple[Circle, ...]:
     """Whom one may speak to, each with an address of its own."""
     if game.state != GameState.RUNNING:
         return ()
-    allows, found = allowed(office, game), []
+    allows, found = allowed(services, game), []
     if allows.public or not speaker.seat:
         found.append(Circle(ALL, ""))
     if any(user.id != speaker.user.id for user in masters_of(session, game)):
@@ -414,11 +416,11 @@ def _circles(office: Office, session: Session, game: Game, speaker: Speaker, sil
     for row, user in seated(session, game.id):
         if user.id != speaker.user.id and (allows.private or not speaker.seat):
             found.append(Circle(row.seat, user.name, user.id in silent))
-    return tuple(replace(one, address=_mail(office, session, game, speaker, one.name)) for one in found)
+    return tuple(replace(one, address=_mail(services, session, game, speaker, one.name)) for one in found)
 
 
-def _mail(office: Office, session: Session, game: Game, speaker: Speaker, circle: str) -> str:
-    return f"o+{address_of(office, session, game, speaker, circle)}@{office.mail_domain}"
+def _mail(services: Services, session: Session, game: Game, speaker: Speaker, circle: str) -> str:
+    return f"o+{address_of(services, session, game, speaker, circle)}@{services.mail_domain}"
 
 
 # --- not hearing a player
@@ -433,21 +435,21 @@ class Neighbour:
     muted: bool
 
 
-def neighbours(office: Office, user_id: int, game_id: str) -> tuple[Neighbour, ...]:
+def neighbours(services: Services, user_id: int, game_id: str) -> tuple[Neighbour, ...]:
     """The other players of a table, and whom of them one does not hear."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         silent = _muted(session, game_id, user_id)
         rows = seated(session, game_id)
         return tuple(Neighbour(row.seat, user.name, user.id in silent) for row, user in rows if user.id != user_id)
 
 
-def mute(office: Office, user_id: int, game_id: str, seat: str, on: bool) -> None:
+def mute(services: Services, user_id: int, game_id: str, seat: str, on: bool) -> None:
     """Stop hearing the player who sits there now, or hear them again; an empty seat stands for those who do not sign.
 
     It is a person whom one does not hear, so nobody inherits it; and what is not signed is never left out by its
     author, which would tell who they are.
     """
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         found = {row.seat: user.id for row, user in seated(session, game_id)} | {"": UNSIGNED}
         if seat not in found or found[seat] == user_id:
             return

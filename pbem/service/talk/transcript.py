@@ -7,14 +7,14 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from pbem.addresses import comparable
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.talk.messages import PUBLIC, Heard, Said, heard_as, keep, only_for, opened
 from pbem.store.games import seated
 from pbem.store.models import Game, Message, MessageReader, User
 
 
 def said_at(
-    office: Office, session: Session, game: Game, *, whole: bool, user_id: int = 0, moving: bool = False
+    services: Services, session: Session, game: Game, *, whole: bool, user_id: int = 0, moving: bool = False
 ) -> tuple[dict[str, Any], ...]:
     """What was said at a table, for its file: what everybody heard; `whole`: all; `user_id`: what they heard besides.
 
@@ -24,7 +24,7 @@ def said_at(
     if not whole:
         mine = select(MessageReader.message_id).where(MessageReader.user_id == user_id)
         query = query.where(or_(Message.kind == PUBLIC, Message.id.in_(mine)))
-    return tuple(_line(session, row, opened(office, row), moving=moving) for row in session.scalars(query))
+    return tuple(_line(session, row, opened(services, row), moving=moving) for row in session.scalars(query))
 
 
 def _line(session: Session, row: Message, said: Said, *, moving: bool) -> dict[str, Any]:
@@ -39,21 +39,21 @@ def _line(session: Session, row: Message, said: Said, *, moving: bool) -> dict[s
     return line
 
 
-def record_of(office: Office, game_id: str) -> tuple[Heard, ...]:
+def record_of(services: Services, game_id: str) -> tuple[Heard, ...]:
     """All that was said and noted in a finished game; the caller has asked who may look at it."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         rows = session.scalars(select(Message).where(Message.game_id == game_id).order_by(Message.id))
-        return tuple(heard_as(row, opened(office, row)) for row in rows)
+        return tuple(heard_as(row, opened(services, row)) for row in rows)
 
 
-def bring_in(office: Office, session: Session, game: Game, lines: Iterable[Any]) -> None:
+def bring_in(services: Services, session: Session, game: Game, lines: Iterable[Any]) -> None:
     """What a file says was said, for the record of a game that was brought here or is played on here."""
     at_seat = {row.seat: user for row, user in seated(session, game.id)}
     for number, line in enumerate(lines):
         user = at_seat.get(str(line["seat"]))
         said = Said(str(line["seat"]), user.id if user is not None else -1, str(line["name"]), "",
                     tuple(map(str, line["to"])), str(line["text"]), not line["name"])  # fmt: skip
-        row = keep(office, session, game, str(line["kind"]), said, f"file.{game.id}.{number}")
+        row = keep(services, session, game, str(line["kind"]), said, f"file.{game.id}.{number}")
         row.made_at, row.entry = int(line["at"]) * 1000, int(line["entry"])
         readers = {comparable(str(address)) for address in line.get("for", ())}
         only_for(session, row, (user.id for user in at_seat.values() if user.address in readers))

@@ -12,7 +12,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from pbem.service.base.calendar import DAY_MS, Span
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.store.models import Absence, User
 
 MOST_PENDING = 3
@@ -29,15 +29,15 @@ class NotAnAbsence(Exception):
         self.code = code
 
 
-def announce(office: Office, user_id: int, since: int, until: int) -> None:
+def announce(services: Services, user_id: int, since: int, until: int) -> None:
     """Announce that a person will be away from one moment to another; raises NotAnAbsence, and then nothing changes."""
-    with office.db.writing() as session:
-        announce_in(office, session, user_id, since, until)
+    with services.db.writing() as session:
+        announce_in(services, session, user_id, since, until)
 
 
-def announce_in(office: Office, session: Session, user_id: int, since: int, until: int) -> None:
+def announce_in(services: Services, session: Session, user_id: int, since: int, until: int) -> None:
     """The same within a transaction.  One that has begun already is away from now on."""
-    now = office.now()
+    now = services.now()
     session.scalars(select(User).where(User.id == user_id).with_for_update()).one()
     since = max(since, now) if until > now else since
     pending = list(session.scalars(select(Absence).where(Absence.user_id == user_id, Absence.until > now)))
@@ -55,9 +55,9 @@ def announce_in(office: Office, session: Session, user_id: int, since: int, unti
     session.add(Absence(user_id=user_id, since=since, until=until, made_at=now))
 
 
-def call_off(office: Office, user_id: int, absence: int) -> bool:
+def call_off(services: Services, user_id: int, absence: int) -> bool:
     """Take an announced absence back; False if there is none.  Deadlines that it has set stay as they are."""
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         gone = delete(Absence).where(Absence.id == absence, Absence.user_id == user_id).returning(Absence.id)
         return session.execute(gone).one_or_none() is not None
 
@@ -70,11 +70,11 @@ def spans(session: Session, user_id: int | None, now: int) -> Sequence[Span]:
     return [(since, until) for since, until in session.execute(rows.order_by(Absence.since))]
 
 
-def announced(office: Office, user_id: int) -> tuple[tuple[int, int, int], ...]:
+def announced(services: Services, user_id: int) -> tuple[tuple[int, int, int], ...]:
     """A person's absences to come: number, from, until (milliseconds)."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         rows = select(Absence.id, Absence.since, Absence.until).where(
-            Absence.user_id == user_id, Absence.until > office.now()
+            Absence.user_id == user_id, Absence.until > services.now()
         )
         return tuple((a, b, c) for a, b, c in session.execute(rows.order_by(Absence.since)))
 
@@ -84,7 +84,7 @@ def announced(office: Office, user_id: int) -> tuple[tuple[int, int, int], ...]:
 _DAY = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b|\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b")
 
 
-def by_letter(office: Office, session: Session, user: User, text: str, *, dry: bool = False) -> str:
+def by_letter(services: Services, session: Session, user: User, text: str, *, dry: bool = False) -> str:
     """ABSENT and two days (2027-07-01 or 1/7/2027, day before month), both included, by the player's own clocks.
 
     `done`, or `refused`, and then nothing changes.
@@ -95,9 +95,9 @@ def by_letter(office: Office, session: Session, user: User, text: str, *, dry: b
         return "refused"
     first, last = _midnight(known[0], user.zone), _midnight(known[1] + timedelta(days=1), user.zone)
     if dry:
-        return "done" if office.now() < last and first < last else "refused"
+        return "done" if services.now() < last and first < last else "refused"
     try:
-        announce_in(office, session, user.id, first, last)
+        announce_in(services, session, user.id, first, last)
     except NotAnAbsence:
         return "refused"
     return "done"

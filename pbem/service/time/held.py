@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from pbem.service.base.installed import HELD, INSTALLED, installed, missing
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.standstill import TICK
 from pbem.service.post import notifications
 from pbem.states import LIVE, LetterOutState
@@ -20,49 +20,49 @@ from pbem.store.models import Beat, Game, LetterOut, Outage
 _LOG = logging.getLogger(__name__)
 
 
-def accept(office: Office, title: str) -> int:
+def accept(services: Services, title: str) -> int:
     """Let the tables of a game go on by the version of it that is installed; returns how many.  Raises KeyError."""
-    version = office.rules(title).meta.version
+    version = services.rules(title).meta.version
     other = Game.rules == title, Game.rules_version != version, Game.state.in_(LIVE)
-    with office.db.writing() as session:
+    with services.db.writing() as session:
         changed = update(Game).where(*other).values(rules_version=version).returning(Game.id)
         return len(session.scalars(changed).all())
 
 
-def look(office: Office) -> None:
+def look(services: Services) -> None:
     """Hold the tables whose game is not here any more, and let go those whose game is back; their people are told.
 
     To be called at each look at the clock, before anything is found overdue.
     """
-    with office.db.writing() as session:
-        for game in _to_hold(office, session):
-            _hold(office, session, game)
+    with services.db.writing() as session:
+        for game in _to_hold(services, session):
+            _hold(services, session, game)
         ended = select(Outage.id, Outage.game_id).join(Game, Game.id == Outage.game_id)
         lasting = Outage.cause == INSTALLED, Outage.ended_at.is_(None)
-        for number, game_id in session.execute(ended.where(*lasting, installed(office))).all():
-            _let_go(office, session, number, str(game_id))
+        for number, game_id in session.execute(ended.where(*lasting, installed(services))).all():
+            _let_go(services, session, number, str(game_id))
 
 
-def _to_hold(office: Office, session: Session) -> Iterator[Game]:
+def _to_hold(services: Services, session: Session) -> Iterator[Game]:
     lasting = select(Outage.game_id).where(Outage.cause == INSTALLED, ~Outage.given)
-    found = select(Game.id).where(~installed(office), Game.id.not_in(lasting)).order_by(Game.id)
+    found = select(Game.id).where(~installed(services), Game.id.not_in(lasting)).order_by(Game.id)
     return (game for game_id in session.scalars(found).all() if (game := locked(session, game_id)) is not None)
 
 
-def _hold(office: Office, session: Session, game: Game) -> None:
+def _hold(services: Services, session: Session, game: Game) -> None:
     """From the last look at the clock on: what happened to the game may have happened while the server was down."""
-    last, now = session.get(Beat, TICK), office.now()
+    last, now = session.get(Beat, TICK), services.now()
     began = min(last.at, now) if last is not None else now
     outage = Outage(cause=INSTALLED, game_id=game.id, began_at=began, given=False)
     session.add(outage)
     session.flush()
-    _LOG.warning("table %s is held: %s", game.id, missing(office, game))
-    notifications.notice_to_all(office, session, game, f"h{outage.id}", HELD, {"game": game.rules})
-    office.wake("deliver", "")
+    _LOG.warning("table %s is held: %s", game.id, missing(services, game))
+    notifications.notice_to_all(services, session, game, f"h{outage.id}", HELD, {"game": game.rules})
+    services.wake("deliver", "")
 
 
-def _let_go(office: Office, session: Session, number: int, game_id: str) -> None:
-    now = office.now()
+def _let_go(services: Services, session: Session, number: int, game_id: str) -> None:
+    now = services.now()
     session.execute(update(Outage).where(Outage.id == number).values(ended_at=now))
     waiting = LetterOut.game_id == game_id, LetterOut.state == LetterOutState.DRAFT
     session.execute(update(LetterOut).where(*waiting).values(due_at=now))

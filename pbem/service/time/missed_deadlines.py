@@ -79,12 +79,12 @@ def _halt(visit: Visit) -> None:
     visit.watch = Standstill(stopped=True)
     until = (visit.now + HALT_MS) // 1000
     visit.wrote = True
-    notifications.notice_to_all(visit.office, visit.session, visit.game, f"h{outage.id}", "halted", {"until": until})
+    notifications.notice_to_all(visit.services, visit.session, visit.game, f"h{outage.id}", "halted", {"until": until})
     here = {row.user_id for row in seats(visit.session, visit.game.id)}
     for user in masters.masters_of(visit.session, visit.game):
         if user.id not in here:
             call(
-                visit.office,
+                visit.services,
                 visit.session,
                 visit.game,
                 user,
@@ -112,7 +112,7 @@ def _excuse(visit: Visit, row: DecisionRow, seat: SeatRow) -> None:
     visit.session.flush()
     name = next((user.name for other, user in seated(visit.session, visit.game.id) if other.seat == row.seat), row.seat)
     notifications.moved_to_all(
-        visit.office, visit.session, visit.game, f"x{row.id}", "excused", {row.seat: before}, who=name
+        visit.services, visit.session, visit.game, f"x{row.id}", "excused", {row.seat: before}, who=name
     )
 
 
@@ -123,7 +123,7 @@ def stand_in(visit: Visit, decision: Decision, row: DecisionRow, default: Orders
     """The answer of a seat that missed its deadline, as the table's policy says; all are told who missed and how."""
     policy, plan = gate_timing.schedule_of(visit.game).missed, None
     if policy in ("standing", "bot"):
-        plan = plans.find(visit.session, visit.keys, visit.office.verify, visit.game.id, decision)
+        plan = plans.find(visit.session, visit.keys, visit.services.verify, visit.game.id, decision)
     if plan is not None and _fits(visit, decision, plan.orders):
         move(row, Act.STAND_IN, visit.now)
         return _told(visit, decision, plan)
@@ -189,7 +189,7 @@ def _offer(visit: Visit, seat: SeatRow, *, missed: bool) -> None:
         user = visit.session.get(User, seat.user_id)
         terms = {"name": user.name if user is not None else seat.seat}
         notifications.notice_to_all(
-            visit.office, visit.session, visit.game, f"s{seat.id}.{visit.game.entry}", "offered", terms
+            visit.services, visit.session, visit.game, f"s{seat.id}.{visit.game.entry}", "offered", terms
         )
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from pbem.service.base import calendar
 from pbem.service.base.calendar import DAY_MS, HOUR_MS, MINUTE_MS
 from pbem.service.base.installed import INSTALLED, installed
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.game.standstill import ASKED, OUTAGE_MS, PROBE, TICK
 from pbem.service.post.notifications import moved_to_all, reports_again
 from pbem.service.post.outbox import RESTORED
@@ -59,31 +59,31 @@ def beat(session: Session, name: str, now: int) -> None:
         row.at = now
 
 
-def put_back(office: Office) -> None:
+def put_back(services: Services) -> None:
     """Note that the database is an older copy of itself; the next look at the clock tells everybody."""
-    with office.db.writing() as session:
-        beat(session, RESTORED, office.now())
+    with services.db.writing() as session:
+        beat(session, RESTORED, services.now())
 
 
 # --- at each look at the clock
 
 
-def look(office: Office) -> int:
+def look(services: Services) -> int:
     """Find what was lost since the last look, and give back what has ended; returns how many stretches of time.
 
     To be called before anything is found overdue.
     """
-    with office.db.writing() as session:
-        now = office.now()
+    with services.db.writing() as session:
+        now = services.now()
         _restored(session, now)
         _clock(session, now)
         _inbound(session, now)
         _end_by_itself(session, now)
         ended = session.scalars(select(Outage).where(~Outage.given, Outage.ended_at.is_not(None)).order_by(Outage.id))
-        found = sum(give_back(office, session, outage) for outage in list(ended))
+        found = sum(give_back(services, session, outage) for outage in list(ended))
         beat(session, TICK, now)
     if found:
-        office.wake("deliver", "")
+        services.wake("deliver", "")
     return found
 
 
@@ -163,11 +163,11 @@ def _end_by_itself(session: Session, now: int) -> None:
 # --- giving back
 
 
-def give_back(office: Office, session: Session, outage: Outage) -> bool:
+def give_back(services: Services, session: Session, outage: Outage) -> bool:
     """Move the deadlines of all questions that were open in a stretch of time that has ended; log and announce it."""
     outage.given = True
     touched = select(Game.id).where(
-        Game.state == GameState.RUNNING, installed(office)
+        Game.state == GameState.RUNNING, installed(services)
     )  # a table that is held has its own
     if outage.game_id is not None:
         touched = touched.where(Game.id == outage.game_id)
@@ -176,25 +176,25 @@ def give_back(office: Office, session: Session, outage: Outage) -> bool:
     for game_id in sorted(session.scalars(touched)):
         game = locked(session, game_id)
         if game is not None and game.state == GameState.RUNNING:
-            _give_back(office, session, outage, game)
+            _give_back(services, session, outage, game)
     return True
 
 
-def _give_back(office: Office, session: Session, outage: Outage, game: Game) -> None:
+def _give_back(services: Services, session: Session, outage: Outage, game: Game) -> None:
     rows = DecisionRow.game_id == game.id, DecisionRow.blocking, DecisionRow.due_at > outage.began_at
     before: dict[str, int] = {}
     for row in session.scalars(select(DecisionRow).where(*rows).order_by(DecisionRow.id)):
         lost = _lost(session, outage, row)
         if lost > 0 and (outage.user_id is None or _sits(session, row, outage.user_id)):
             before[row.seat] = int(row.due_at or 0)
-            _give(office, session, outage, game, row, lost)
+            _give(services, session, outage, game, row, lost)
     session.flush()
     if before or outage.cause in ("pause", INSTALLED, RESTORED):
         cause = CAUSES.get(outage.cause, "outage")
         copied = outage.began_at // 1000 if outage.cause == RESTORED else None
-        moved_to_all(office, session, game, f"o{outage.id}", cause, before, who=outage.who, copied=copied)
+        moved_to_all(services, session, game, f"o{outage.id}", cause, before, who=outage.who, copied=copied)
         if copied is not None:
-            reports_again(office, session, game, f"o{outage.id}")
+            reports_again(services, session, game, f"o{outage.id}")
 
 
 def _lost(session: Session, outage: Outage, row: DecisionRow) -> int:
@@ -214,14 +214,14 @@ def _sits(session: Session, row: DecisionRow, user: int) -> bool:
     return session.scalar(select(SeatRow.user_id).where(*seat)) == user
 
 
-def _give(office: Office, session: Session, outage: Outage, game: Game, row: DecisionRow, lost: int) -> None:
+def _give(services: Services, session: Session, outage: Outage, game: Game, row: DecisionRow, lost: int) -> None:
     due = int(row.due_at or 0)
     rhythm = calendar.schedule(game.schedule, game.deadline_hours).rhythm(row.asks, row.reaction)
     after = calendar.later(rhythm, due, lost)
     _move(row, after - due, lost)
     session.add(
         GivenBack(outage_id=outage.id, game_id=game.id, gate=row.gate, seat=row.seat, lost_ms=lost, before=due,
-                  after=after, made_at=office.now())
+                  after=after, made_at=services.now())
     )  # fmt: skip
 
 
@@ -234,21 +234,21 @@ def _move(row: DecisionRow, by: int, lost: int) -> None:
 # --- letters to ourselves
 
 
-def probe(office: Office) -> bool:
+def probe(services: Services) -> bool:
     """Send a letter to ourselves through the whole path, if it is time for one."""
-    if office.probe is None or office.send is None:
+    if services.probe is None or services.send is None:
         return False
-    token, now = new_token(), office.now()
-    with office.db.writing() as session:
+    token, now = new_token(), services.now()
+    with services.db.writing() as session:
         last = session.get(Beat, ASKED)
-        if last is not None and abs(now - last.at) < office.probe_minutes * MINUTE_MS:
+        if last is not None and abs(now - last.at) < services.probe_minutes * MINUTE_MS:
             return False
         beat(session, ASKED, now)
         session.add(
             TokenRow(hash=token_hash(PROBE, token), purpose=PROBE, made_at=now, expires_at=now + 7 * 24 * HOUR_MS)
         )
     try:
-        office.send(office.probe(token, now))
+        services.send(services.probe(token, now))
     except Exception:  # noqa: BLE001 - a letter that could not even be sent is one that does not come back
         return False
     return True

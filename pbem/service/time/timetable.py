@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from pbem.service.access import people
 from pbem.service.base.calendar import Schedule
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.service.time import gate_timing, pauses
 from pbem.store.games import seated
 from pbem.store.models import Game, GivenBack, Holding, Outage
@@ -50,9 +50,9 @@ class Timetable:
     predecessor: bool
 
 
-def timetable(office: Office, game_id: str, seat: str) -> Timetable:
+def timetable(services: Services, game_id: str, seat: str) -> Timetable:
     """The timetable of a game for one of its players."""
-    with office.db.reading() as session:
+    with services.db.reading() as session:
         game = session.get_one(Game, game_id)
         sitting = seated(session, game_id)
         names = {row.seat: user.name for row, user in sitting}

@@ -3,7 +3,7 @@
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from pbem.service.base.services import Office
+from pbem.service.base.services import Services
 from pbem.web.api.guard import PREFIX, bearer, view_of
 from pbem.web.api.operations import OPERATIONS
 from pbem.web.api.problems import BY_STATUS, problem
@@ -15,11 +15,11 @@ __all__ = ["OPERATIONS", "PREFIX", "concerns", "open_to_programs", "refused"]
 _FOLDER = "/api/"
 
 
-def open_to_programs(app: Flask, office: Office, look: Look) -> None:
+def open_to_programs(app: Flask, services: Services, look: Look) -> None:
     """Add every operation.  Calls are counted for each token, and for each line where there is none."""
     for operation in OPERATIONS:
         name = f"api_{operation.name}"
-        view = limited(office, name, view_of(operation), look.requests_per_minute, _who)
+        view = limited(services, name, view_of(operation), look.requests_per_minute, _who)
         app.add_url_rule(
             PREFIX + operation.path, name, view, methods=[operation.method],
             provide_automatic_options=False, strict_slashes=True,

@@ -17,7 +17,7 @@ def once(call: Call, what: str, act: Callable[[], T]) -> T | None:
 
     `what`: what the key is about.  A call that is refused, or fails, may be sent again with its key.
     """
-    return people.once(call.visit.office, programs.form_of(call.bearer, what, call.key), act)
+    return people.once(call.visit.services, programs.form_of(call.bearer, what, call.key), act)
 
 
 def done(call: Call, what: str, act: Callable[[], object], game: str = "", words: str = "refused") -> shapes.Done:

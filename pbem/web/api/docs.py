@@ -16,7 +16,7 @@ from pbem.web.site import PageVisit, page
 
 def openapi(visit: PageVisit) -> Response:
     """The document, in the visitor's language."""
-    answer = Response(document(visit.language, visit.office.public_url), mimetype="application/json")
+    answer = Response(document(visit.language, visit.services.public_url), mimetype="application/json")
     answer.headers["Content-Language"], answer.headers["Vary"] = visit.language, "Accept-Language, Cookie"
     return answer
 
@@ -25,7 +25,7 @@ def read(visit: PageVisit) -> ResponseReturnValue:
     """Every operation with an example, and every problem."""
     shown = [_shown(visit, operation) for operation in OPERATIONS]
     problems = [(code, status) for code, status in STATUS.items() if code != "failed"]
-    return page(visit, "api.html", operations=shown, problems=problems, url=visit.office.public_url)
+    return page(visit, "api.html", operations=shown, problems=problems, url=visit.services.public_url)
 
 
 def _shown(visit: PageVisit, operation: Operation) -> dict[str, object]:
@@ -51,7 +51,7 @@ def _call(visit: PageVisit, operation: Operation) -> str:
         parts.append("-X POST")
     if operation.gives is None:
         parts.append("-O")
-    return " ".join((*parts, visit.office.public_url + PREFIX + path.replace("<number>", "0123456789abcdef" * 2)))
+    return " ".join((*parts, visit.services.public_url + PREFIX + path.replace("<number>", "0123456789abcdef" * 2)))
 
 
 def _example(kind: type[msgspec.Struct] | None) -> str:

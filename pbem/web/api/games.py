@@ -12,7 +12,7 @@ from pbem.web.presenter import Presenter
 def game(call: Call) -> shapes.Table:
     """The table in a few lines."""
     place = call.visit.place
-    found = outline.outline(call.visit.office, call.user, call.game, place.seat if place is not None else None)
+    found = outline.outline(call.visit.services, call.user, call.game, place.seat if place is not None else None)
     telling = Presenter(call.visit, found.frame, found.seen) if found.seen is not None else None
     chairs = [
         shapes.Chair(seat, telling.who(seat) if telling is not None else "", player) for seat, player in found.players
@@ -36,15 +36,15 @@ def mine(call: Call) -> Reply:
 
 
 def _shown(call: Call, viewer: str) -> Reply:
-    made = tag(call, call.game, viewer, "view", outline.entry_of(call.visit.office, call.game))
-    found = outline.seen(call.visit.office, call.game, viewer)
+    made = tag(call, call.game, viewer, "view", outline.entry_of(call.visit.services, call.game))
+    found = outline.seen(call.visit.services, call.game, viewer)
     return tagged(shapes.Shown(call.game, found.entry, viewer, plain(found.view)), made)
 
 
 def feed(call: Call) -> Reply:
     """The last entries as everybody was told them."""
-    made = tag(call, call.game, "feed", outline.entry_of(call.visit.office, call.game))
-    found = feeds.chronicle_for(call.visit.office, call.user, call.game)
+    made = tag(call, call.game, "feed", outline.entry_of(call.visit.services, call.game))
+    found = feeds.chronicle_for(call.visit.services, call.user, call.game)
     if found is None:
         raise Trouble("not_found")
     telling = Presenter(call.visit, found.frame, found.seen)  # type: ignore[arg-type]

@@ -175,7 +175,7 @@ def bearer() -> Bearer | None:
     """Who makes this call, looked up once."""
     if g.get(_FOUND, _UNKNOWN) is _UNKNOWN:
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
-        known = programs.bearer(site().office, token.strip()) if kind.lower() == "bearer" else None
+        known = programs.bearer(site().services, token.strip()) if kind.lower() == "bearer" else None
         setattr(g, _FOUND, known)
     found: Bearer | None = g.get(_FOUND)
     return found
@@ -194,8 +194,8 @@ def _let_in(operation: Operation, at: dict[str, Any]) -> Call:
     call = Call(visit, found, at, _body(operation), _query(operation), _key(operation))
     if operation.states and (visit.place is None or visit.place.state not in operation.states):
         raise Trouble("not_running")
-    if operation.acts and not programs.may_act(visit.office, found):
-        raise Trouble("too_many", {"Retry-After": str(programs.next_hour(visit.office))})
+    if operation.acts and not programs.may_act(visit.services, found):
+        raise Trouble("too_many", {"Retry-After": str(programs.next_hour(visit.services))})
     return call
 
 
@@ -216,7 +216,7 @@ def _placed(visit: PageVisit, operation: Operation, found: Bearer, at: dict[str,
     game = at.pop("game")
     if found.game and found.game != game:
         raise Trouble("not_found")
-    place = let_in(visit.office, visit.me.id, game, operation.who)
+    place = let_in(visit.services, visit.me.id, game, operation.who)
     if place is None:
         raise Trouble("not_found")
     if place.state == GameState.HELD:
@@ -307,4 +307,4 @@ def _headed(answer: Response, said_in: str) -> Response:
 
 def place_of(found: Site) -> str:
     """Where the interface begins, as the outside writes it."""
-    return f"{found.office.public_url}{PREFIX}"
+    return f"{found.services.public_url}{PREFIX}"

@@ -24,7 +24,7 @@ MOST = 50
 def master_view(call: Call) -> Reply:
     """How the table stands, what may be asked for, what was done.  A program is no sign of its master."""
     before = call.query(shapes_records.Earlier).before
-    found = master_page.page_of(call.visit.office, call.user, call.game, PROGRAM)
+    found = master_page.page_of(call.visit.services, call.user, call.game, PROGRAM)
     acts = [one for one in found.audit if not before or one.number < before]
     status = (
         [
@@ -56,7 +56,7 @@ def attempt(call: Call) -> Reply:
     """What lines would do; nothing of it is kept."""
     lines = call.sent(s.MasterTry).lines
     try:
-        facts = entry_points.preview(call.visit.office, call.game, call.user, lines, PROGRAM)
+        facts = entry_points.preview(call.visit.services, call.game, call.user, lines, PROGRAM)
     except Refused:
         raise Trouble("not_found") from None
     return _in_his_language(call, _answer(call, facts))
@@ -67,7 +67,7 @@ def act(call: Call) -> Reply:
     asked = call.sent(s.MasterLines)
     try:
         facts = once(call, f"{call.game}/master", lambda: entry_points.act(
-            call.visit.office, call.game, call.user, asked.lines, asked.word, PROGRAM))  # fmt: skip
+            call.visit.services, call.game, call.user, asked.lines, asked.word, PROGRAM))  # fmt: skip
     except Refused:
         raise Trouble("not_found") from None
     answer = _answer(call, facts) if facts is not None else s.MasterAnswer(call.game, "repeated")

@@ -18,7 +18,7 @@ def me(call: Call) -> shapes.Me:
 
 def games(call: Call) -> shapes.Games:
     """Your tables, what you owe first."""
-    home, only = game_pages.home(call.visit.office, call.user), call.bearer.game
+    home, only = game_pages.home(call.visit.services, call.user), call.bearer.game
     mine = [card(call.visit, found) for found in home.games if only in ("", found.game)]
     asked = [] if only else [card(call.visit, found) for found in home.invitations]
     return shapes.Games(mine, asked)
@@ -27,7 +27,7 @@ def games(call: Call) -> shapes.Games:
 def deadlines(call: Call) -> shapes.Deadlines:
     """Every deadline that runs for you."""
     only = call.bearer.game
-    found = [term for term in feeds.terms(call.visit.office, call.user) if only in ("", term.game)]
+    found = [term for term in feeds.terms(call.visit.services, call.user) if only in ("", term.game)]
     return shapes.Deadlines(
         [
             shapes.Term(term.game, term.title, term.asks, topic(call.visit, term.rules, term.asks), moment(term.due),

@@ -28,7 +28,7 @@ _OUTCOMES: Mapping[Verdict, Outcome] = {
 def preview(call: Call) -> shapes.Receipt:
     """What your lines would come to on your own view; nothing of it is kept."""
     written = call.sent(shapes.Written)
-    facts = web_orders.preview(call.visit.office, call.user, call.game, written.entry, written.lines)
+    facts = web_orders.preview(call.visit.services, call.user, call.game, written.entry, written.lines)
     if isinstance(facts, web_orders.Closed):
         raise Trouble("not_running")
     return _receipt(call, facts)
@@ -54,7 +54,7 @@ def pace(call: Call) -> shapes.Receipt:
 def _sent(call: Call, what: str, entry: int, lines: Sequence[str]) -> shapes.Receipt:
     """Once for each key: the same call sent again acts no second time, and is told so."""
     form = programs.form_of(call.bearer, f"{call.game}/{call.seat}/{what}", call.key)
-    found = web_orders.submit(call.visit.office, call.user, call.game, entry, form, lines)
+    found = web_orders.submit(call.visit.services, call.user, call.game, entry, form, lines)
     if isinstance(found, web_orders.Closed):
         raise Trouble("not_running")
     if isinstance(found, web_orders.Repeated):
@@ -93,7 +93,7 @@ def _set(telling: Presenter, found: SetReceipt) -> shapes.SetTold:
 
 def ask_back(call: Call) -> Reply:
     """Ask for your own sealed orders: only a play worker can open them, for the key that you get here."""
-    number, key = web_orders.ask_to_read(call.visit.office, call.user, call.game)
+    number, key = web_orders.ask_to_read(call.visit.services, call.user, call.game)
     where = f"{PREFIX}/games/{call.game}/standing/{number}"
     return Reply(shapes.ReadBackRequest(number, key), 202, {"Location": where, "Retry-After": "1"})
 
@@ -101,12 +101,12 @@ def ask_back(call: Call) -> Reply:
 def read_back(call: Call) -> shapes.FiledOrders:
     """Open the answer, once."""
     key = call.sent(shapes.Opening).key
-    found = web_orders.read_back(call.visit.office, call.user, call.game, call.at["number"], key)
+    found = web_orders.read_back(call.visit.services, call.user, call.game, call.at["number"], key)
     if isinstance(found, web_orders.NoSuchAnswer):
         raise Trouble("not_found")
     if isinstance(found, web_orders.NotYet):
         return shapes.FiledOrders("waiting")
-    page = game_pages.seat_page(call.visit.office, call.user, call.game, call.seat)
+    page = game_pages.seat_page(call.visit.services, call.user, call.game, call.seat)
     telling = Presenter(call.visit, page.frame, page.seen, lambda: page.grammar)
     sets, riders = found
     return shapes.FiledOrders("open", [*(_stands(telling, s) for s in sets), *(_ridden(telling, r) for r in riders)])

@@ -12,12 +12,12 @@ WORDS = "deputy.refused"
 
 def own(call: Call) -> s.Deputies:
     """Whom you have asked to answer for your seat, and who answers for anybody at the table."""
-    office = call.visit.office
+    services = call.visit.services
     mine = [
         s.Deputy(one.number, one.name, moment(one.since), moment(one.until), one.agreed, one.began)
-        for one in deputies.named(office, call.user, call.game)
+        for one in deputies.named(services, call.user, call.game)
     ]
-    acting = [s.Acting(player, name, moment(until)) for player, name, until in deputies.at_table(office, call.game)]
+    acting = [s.Acting(player, name, moment(until)) for player, name, until in deputies.at_table(services, call.game)]
     return s.Deputies(call.game, mine, acting)
 
 
@@ -26,7 +26,7 @@ def name(call: Call) -> shapes.Done:
     asked = call.sent(s.Naming)
     return done(
         call, "deputies",
-        lambda: deputies.name(call.visit.office, call.user, call.game, asked.address, asked.absence), words=WORDS,
+        lambda: deputies.name(call.visit.services, call.user, call.game, asked.address, asked.absence), words=WORDS,
     )  # fmt: skip
 
 
@@ -34,5 +34,5 @@ def call_off(call: Call) -> shapes.Done:
     """Do without a deputy."""
     number = call.sent(s.Numbered).number
     return done(
-        call, "deputies/end", lambda: deputies.call_off(call.visit.office, call.user, call.game, number), words=WORDS
+        call, "deputies/end", lambda: deputies.call_off(call.visit.services, call.user, call.game, number), words=WORDS
     )

@@ -19,20 +19,20 @@ THEMES = {"auto": Theme.AUTO, "light": Theme.LIGHT, "dark": Theme.DARK}
 def board(call: Call) -> Reply:
     """Your view of the board; what has changed since your last report but one is marked."""
     asked = call.query(shapes.Drawing)
-    found = history.board(call.visit.office, call.user, call.game, call.seat, asked.entry or None)
+    found = history.board(call.visit.services, call.user, call.game, call.seat, asked.entry or None)
     return _drawn(call, found, "map", asked.theme, asked.crop)
 
 
 def common(call: Call) -> Reply:
     """The board as everybody sees it."""
     asked = call.query(shapes.Paper)
-    return _drawn(call, history.everybodys(call.visit.office, call.game), "board", asked.theme, asked.crop)
+    return _drawn(call, history.everybodys(call.visit.services, call.game), "board", asked.theme, asked.crop)
 
 
 def recorded(call: Call) -> Reply:
     """The board of a finished game after an entry, as one viewer saw it; what had changed is marked."""
     asked = call.query(shapes.Paper)
-    found = history.recorded(call.visit.office, call.game, call.at["viewer"], call.at["entry"])
+    found = history.recorded(call.visit.services, call.game, call.at["viewer"], call.at["entry"])
     return _drawn(call, found, "recorded", asked.theme, asked.crop)
 
 
@@ -59,7 +59,7 @@ def _kept(call: Call, key: tuple[object, ...], made: str, draw: Callable[[], str
 
 def figures(call: Call) -> Reply:
     """The public figures of the game, turn by turn."""
-    course = plots.course(call.visit.office, call.game)
+    course = plots.course(call.visit.services, call.game)
     if course is None:
         return Reply(s.Course(call.game, call.visit.place.entry if call.visit.place is not None else 0, [], []))
     made = tag(call, call.game, "figures", course.entry)
@@ -77,7 +77,7 @@ def figures(call: Call) -> Reply:
 
 def plot(call: Call) -> Reply:
     """One of them as a chart, the first if none is named."""
-    asked, course = call.query(shapes.Charted), plots.course(call.visit.office, call.game)
+    asked, course = call.query(shapes.Charted), plots.course(call.visit.services, call.game)
     if course is None:
         raise Trouble("not_found")
     figure = asked.figure or next(iter(course.rules.figures))

@@ -39,14 +39,14 @@ def plain(thing: Any) -> Any:
 
 def topic(visit: PageVisit, title: str, asks: str) -> str:
     """How a question of a game is called."""
-    rules = visit.office.installed.get(title)
+    rules = visit.services.installed.get(title)
     found = next((t for t in rules.meta.topics if t.asks == asks), None) if rules is not None else None
     return found.words.shown(visit.language).capitalize() if found is not None else asks
 
 
 def card(visit: PageVisit, found: game_pages.Card) -> shapes.Card:
     """A table in a list."""
-    title = visit.office.called(found.rules, visit.language)
+    title = visit.services.called(found.rules, visit.language)
     duties = [
         shapes.Duty(duty.asks, topic(visit, found.rules, duty.asks), at_or_never(duty.due), duty.answered)
         for duty in found.duties

@@ -45,7 +45,7 @@ def explained(call: Call) -> shapes.Help:
 
 
 def _page(call: Call) -> game_pages.SeatPage:
-    return game_pages.seat_page(call.visit.office, call.user, call.game, call.seat)
+    return game_pages.seat_page(call.visit.services, call.user, call.game, call.seat)
 
 
 def _owed(page: game_pages.SeatPage) -> frozenset[str]:

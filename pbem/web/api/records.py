@@ -17,8 +17,8 @@ MOST, MOST_ENTRIES = 100, 200
 
 def listed(call: Call) -> s.Records:
     """Finished games that you may look at, by the words that were asked for."""
-    asked, only, office = call.query(s.Wanted), call.bearer.game, call.visit.office
-    matches = search.find(office, call.user, call.visit.language, searched(asked.q))
+    asked, only, services = call.query(s.Wanted), call.bearer.game, call.visit.services
+    matches = search.find(services, call.user, call.visit.language, searched(asked.q))
     found = [match for match in matches if only in ("", match.game.game)]
     first = asked.leave_out
     shown = [_card(call, match) for match in found[first : first + MOST]]
@@ -27,20 +27,20 @@ def listed(call: Call) -> s.Records:
 
 def _card(call: Call, match: search.Match) -> s.RecordCard:
     game = match.game
-    title = call.visit.office.called(game.rules, call.visit.language)
+    title = call.visit.services.called(game.rules, call.visit.language)
     return s.RecordCard(game.game, game.rules, title, game.title, list(game.players), game.entries,
                         at_or_never(game.ended), game.archived, list(match.entries))  # fmt: skip
 
 
 def last(call: Call) -> s.Record:
     """How a game ended, as everybody saw it."""
-    return _record(call, finished_games.then(call.visit.office, call.user, call.game, PUBLIC, None))
+    return _record(call, finished_games.then(call.visit.services, call.user, call.game, PUBLIC, None))
 
 
 def then(call: Call) -> s.Record:
     """One entry, as one viewer saw it."""
     return _record(
-        call, finished_games.then(call.visit.office, call.user, call.game, call.at["viewer"], call.at["entry"])
+        call, finished_games.then(call.visit.services, call.user, call.game, call.at["viewer"], call.at["entry"])
     )
 
 
@@ -54,7 +54,7 @@ def _record(call: Call, found: finished_games.Then | None) -> s.Record:
 
 def file(call: Call) -> Reply:
     """The game as a file that anybody can check without this server."""
-    blob = archive.kept(call.visit.office, call.game)
+    blob = archive.kept(call.visit.services, call.game)
     if blob is None:
         raise Trouble("not_found")
     return Reply(blob, headers={"Content-Disposition": f'attachment; filename="{call.game}.zip"'})
@@ -66,7 +66,7 @@ def file(call: Call) -> Reply:
 def entries(call: Call) -> s.History:
     """The entries after which your seat was shown something."""
     before = call.query(s.Earlier).before
-    found = history.entries(call.visit.office, call.user, call.game, call.seat, before, MOST_ENTRIES + 1)
+    found = history.entries(call.visit.services, call.user, call.game, call.seat, before, MOST_ENTRIES + 1)
     shown = list(found[:MOST_ENTRIES])
     now = call.visit.place.entry if call.visit.place is not None else 0
     return s.History(call.game, now, shown, shown[-1] if len(found) > MOST_ENTRIES else 0)
@@ -74,7 +74,7 @@ def entries(call: Call) -> s.History:
 
 def past(call: Call) -> s.Record:
     """The game as your seat was shown it at an entry, or last before it."""
-    return _record(call, history.then(call.visit.office, call.user, call.game, call.seat, call.at["entry"]))
+    return _record(call, history.then(call.visit.services, call.user, call.game, call.seat, call.at["entry"]))
 
 
 # --- figures over all
@@ -82,7 +82,7 @@ def past(call: Call) -> s.Record:
 
 def figures(call: Call) -> s.Figures:
     """Players and powers over finished games."""
-    found = statistics.figures(call.visit.office, call.user)
+    found = statistics.figures(call.visit.services, call.user)
     players = [s.Standings(one.name, one.games, one.firsts, one.place, one.points, one.share) for one in found.players]
     return s.Figures(players, list(_powers(call, found.powers)))
 

@@ -10,7 +10,7 @@ from pbem.web.presenter import Presenter
 
 def listed(call: Call) -> shapes.Reports:
     """Your reports, and what was told since the last one began."""
-    found = game_pages.seat_story(call.visit.office, call.user, call.game, call.seat)
+    found = game_pages.seat_story(call.visit.services, call.user, call.game, call.seat)
     telling = Presenter(call.visit, found.frame, found.seen)
     cards = [shapes.ReportCard(until, since) for since, until in found.reports]
     return shapes.Reports(call.game, found.frame.entry, cards, list(telling.events(found.events)))
@@ -18,7 +18,7 @@ def listed(call: Call) -> shapes.Reports:
 
 def report(call: Call) -> Reply:
     """A report that was sent to you."""
-    found = game_pages.report(call.visit.office, call.user, call.game, call.seat, call.at["entry"])
+    found = game_pages.report(call.visit.services, call.user, call.game, call.seat, call.at["entry"])
     if found is None:
         raise Trouble("not_found")
     made = tag(call, call.game, call.seat, "report", found.until)

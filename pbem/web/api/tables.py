@@ -28,7 +28,7 @@ def _part(call: Call, found: Sequence[T]) -> tuple[Sequence[T], int]:
 
 def rules(call: Call) -> s.RulesList:
     """The games that a table can be made of."""
-    return s.RulesList([_title(call, meta) for meta in game_pages.games(call.visit.office)])
+    return s.RulesList([_title(call, meta) for meta in game_pages.games(call.visit.services)])
 
 
 def _title(call: Call, meta: Meta) -> s.RulesShape:
@@ -47,11 +47,11 @@ def _title(call: Call, meta: Meta) -> s.RulesShape:
 
 def create(call: Call) -> shapes.Done:
     """Make a table; you take its first seat."""
-    asked, office = call.sent(s.NewTable), call.visit.office
+    asked, services = call.sent(s.NewTable), call.visit.services
     timing = _timing(call, asked)
 
     def act() -> str:
-        return tables.create(office, call.user, asked.rules, asked.title, asked.players, asked.options, None, timing)
+        return tables.create(services, call.user, asked.rules, asked.title, asked.players, asked.options, None, timing)
 
     try:
         game = once(call, "tables", act)
@@ -62,7 +62,7 @@ def create(call: Call) -> shapes.Done:
 
 def _timing(call: Call, asked: s.NewTable) -> Schedule | None:
     """The schedule that was asked for, by the same rules as of the page's form; raises Trouble."""
-    meta = next((m for m in game_pages.games(call.visit.office) if m.name == asked.rules), None)
+    meta = next((m for m in game_pages.games(call.visit.services) if m.name == asked.rules), None)
     if meta is None or asked.deadlines is None:
         return None
     given = asked.deadlines
@@ -93,12 +93,12 @@ def _fields(given: s.Pacing) -> dict[str, str]:
 def invite(call: Call) -> shapes.Done:
     """Invite to the free seats."""
     addresses = call.sent(s.Inviting).addresses
-    return done(call, "invite", lambda: tables.invite(call.visit.office, call.game, call.user, addresses))
+    return done(call, "invite", lambda: tables.invite(call.visit.services, call.game, call.user, addresses))
 
 
 def publish(call: Call) -> shapes.Done:
     """Open your table to everybody here, or close it again."""
-    return done(call, "open", lambda: open_tables.settle(call.visit.office, call.game, call.sent(s.Publishing).open))
+    return done(call, "open", lambda: open_tables.settle(call.visit.services, call.game, call.sent(s.Publishing).open))
 
 
 # --- finding and joining
@@ -106,9 +106,9 @@ def publish(call: Call) -> shapes.Done:
 
 def waiting(call: Call) -> s.Forming:
     """A table that has not begun."""
-    office = call.visit.office
-    found = game_pages.forming(office, call.user, call.game)
-    return _forming(call, found, found.free, is_open=open_tables.is_open(office, call.game))
+    services = call.visit.services
+    found = game_pages.forming(services, call.user, call.game)
+    return _forming(call, found, found.free, is_open=open_tables.is_open(services, call.game))
 
 
 def _forming(call: Call, found: forming.Forming, free: int, *, is_open: bool) -> s.Forming:
@@ -126,12 +126,12 @@ def _guest(chair: forming.Chair) -> s.Guest:
 def accept(call: Call) -> shapes.Done:
     """Take the seat to which you are invited."""
     words = call.sent(s.Accepting).words
-    return done(call, "accept", lambda: tables.join_signed_in(call.visit.office, call.user, call.game, words))
+    return done(call, "accept", lambda: tables.join_signed_in(call.visit.services, call.user, call.game, words))
 
 
 def looking(call: Call) -> s.OpenTables:
     """Tables that look for players."""
-    found, more = _part(call, open_tables.offers(call.visit.office, call.user))
+    found, more = _part(call, open_tables.offers(call.visit.services, call.user))
     shown = [s.OpenTable(_forming(call, one.table, one.free, is_open=True), one.approves, one.asked) for one in found]
     return s.OpenTables(shown, more)
 
@@ -139,14 +139,14 @@ def looking(call: Call) -> s.OpenTables:
 def sit_down(call: Call) -> shapes.Done:
     """Take a free seat of an open table."""
     asked = call.sent(s.Sitting)
-    office = call.visit.office
-    return done(call, "sit", lambda: open_tables.join(office, call.user, asked.game, asked.words), asked.game)
+    services = call.visit.services
+    return done(call, "sit", lambda: open_tables.join(services, call.user, asked.game, asked.words), asked.game)
 
 
 def ask_no_more(call: Call) -> shapes.Done:
     """Ask no more for a seat of a table whose master decides."""
-    game, office = call.sent(s.AtTable).game, call.visit.office
-    return done(call, "ask_no_more", lambda: applications.withdraw(office, call.user, game), game)
+    game, services = call.sent(s.AtTable).game, call.visit.services
+    return done(call, "ask_no_more", lambda: applications.withdraw(services, call.user, game), game)
 
 
 # --- seats that look for a player
@@ -154,8 +154,8 @@ def ask_no_more(call: Call) -> shapes.Done:
 
 def vacancies(call: Call) -> s.Vacancies:
     """Seats of running games that look for a player."""
-    office = call.visit.office
-    found, more = _part(call, [one for one in substitutes.offers(office) if one.rules in office.installed])
+    services = call.visit.services
+    found, more = _part(call, [one for one in substitutes.offers(services) if one.rules in services.installed])
     shown = [
         s.Vacancy(one.game, one.rules, _called(call, one.rules), one.title, one.seat, one.player, one.entry)
         for one in found
@@ -164,26 +164,29 @@ def vacancies(call: Call) -> s.Vacancies:
 
 
 def _called(call: Call, title: str) -> str:
-    return call.visit.office.called(title, call.visit.language)
+    return call.visit.services.called(title, call.visit.language)
 
 
 def take(call: Call) -> shapes.Done:
     """Take one of them."""
     asked = call.sent(s.Taking)
-    office = call.visit.office
+    services = call.visit.services
     return done(
-        call, f"take/{asked.seat}", lambda: substitutes.take_over(office, call.user, asked.game, asked.seat), asked.game
+        call,
+        f"take/{asked.seat}",
+        lambda: substitutes.take_over(services, call.user, asked.game, asked.seat),
+        asked.game,
     )
 
 
 def leave(call: Call) -> shapes.Done:
     """Give your seat up: it looks for another player."""
-    return done(call, "leave", lambda: substitutes.resign_signed_in(call.visit.office, call.user, call.game))
+    return done(call, "leave", lambda: substitutes.resign_signed_in(call.visit.services, call.user, call.game))
 
 
 def give_back(call: Call) -> shapes.Done:
     """Give your seat back to the player who had it first."""
-    return done(call, "give_back", lambda: substitutes.give_back(call.visit.office, call.user, call.game))
+    return done(call, "give_back", lambda: substitutes.give_back(call.visit.services, call.user, call.game))
 
 
 # --- looking on
@@ -191,7 +194,7 @@ def give_back(call: Call) -> shapes.Done:
 
 def watched_tables(call: Call) -> s.WatchedTables:
     """Where you look on, and where you could."""
-    mine, free = spectators.watched_tables(call.visit.office, call.user)
+    mine, free = spectators.watched_tables(call.visit.services, call.user)
     shown, more = _part(call, free)
     return s.WatchedTables(_sights(call, mine), _sights(call, shown), more)
 
@@ -202,18 +205,18 @@ def _sights(call: Call, found: Sequence[spectators.WatchedTable]) -> list[s.Watc
 
 def look_on(call: Call) -> shapes.Done:
     """Look on at a table, or no more."""
-    asked, office = call.sent(s.Looking), call.visit.office
+    asked, services = call.sent(s.Looking), call.visit.services
     act = spectators.watch if asked.looks else spectators.leave
-    return done(call, "watch", lambda: act(office, call.user, asked.game), asked.game, words="watch.refused")
+    return done(call, "watch", lambda: act(services, call.user, asked.game), asked.game, words="watch.refused")
 
 
 def onlookers(call: Call) -> s.Onlookers:
     """Who looks on at a table."""
-    return s.Onlookers(call.game, list(spectators.onlookers(call.visit.office, call.game)))
+    return s.Onlookers(call.game, list(spectators.onlookers(call.visit.services, call.game)))
 
 
 def let_look(call: Call) -> shapes.Done:
     """Invite a person to watch."""
     address = call.sent(s.Letting).address
-    return done(call, "watchers", lambda: spectators.invite(call.visit.office, call.user, call.game, address),
+    return done(call, "watchers", lambda: spectators.invite(call.visit.services, call.user, call.game, address),
                 words="watch.refused")  # fmt: skip

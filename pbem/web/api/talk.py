@@ -15,7 +15,7 @@ MOST = 200
 
 def heard(call: Call) -> shapes_talk.Talk:
     """What was said that you may hear."""
-    found = messages.conversation(call.visit.office, call.user, call.game, call.query(shapes_talk.Older).before)
+    found = messages.conversation(call.visit.services, call.user, call.game, call.query(shapes_talk.Older).before)
     circles = [shapes_talk.Circle(one.name, one.called, one.muted) for one in found.circles]
     return shapes_talk.Talk(
         call.game, [_told(one) for one in found.heard], [_told(one) for one in found.diary], circles,
@@ -26,7 +26,7 @@ def heard(call: Call) -> shapes_talk.Talk:
 def recorded(call: Call) -> shapes_records.RecordTalk:
     """All that was said and noted in a finished game."""
     first = call.query(shapes_records.Onward).leave_out
-    found = transcript.record_of(call.visit.office, call.game)
+    found = transcript.record_of(call.visit.services, call.game)
     shown = [_told(one) for one in found[first : first + MOST]]
     return shapes_records.RecordTalk(call.game, shown, first + MOST if len(found) > first + MOST else 0)
 
@@ -41,7 +41,9 @@ def say(call: Call) -> shapes_talk.SaidMessage:
     """Say something, once for each key."""
     said, form = call.sent(shapes_talk.Saying), programs.form_of(call.bearer, f"{call.game}/talk", call.key)
     try:
-        names = messages.say(call.visit.office, call.user, call.game, said.to, said.text, form, unsigned=said.unsigned)
+        names = messages.say(
+            call.visit.services, call.user, call.game, said.to, said.text, form, unsigned=said.unsigned
+        )
     except CannotSay as refused:
         raise _trouble(call, refused) from None
     return shapes_talk.SaidMessage(call.game, list(names))
@@ -51,7 +53,7 @@ def note(call: Call) -> shapes_talk.SaidMessage:
     """Write into your diary, once for each key."""
     form = programs.form_of(call.bearer, f"{call.game}/diary", call.key)
     try:
-        messages.note(call.visit.office, call.user, call.game, call.sent(shapes_talk.Noting).text, form)
+        messages.note(call.visit.services, call.user, call.game, call.sent(shapes_talk.Noting).text, form)
     except CannotSay as refused:
         raise _trouble(call, refused) from None
     return shapes_talk.SaidMessage(call.game, [])
@@ -61,7 +63,7 @@ def hear(call: Call) -> shapes.Done:
     """Stop hearing a player, or hear them again."""
     asked = call.sent(shapes_talk.Hearing)
     return done(
-        call, "hear", lambda: messages.mute(call.visit.office, call.user, call.game, asked.seat, asked.muted)
+        call, "hear", lambda: messages.mute(call.visit.services, call.user, call.game, asked.seat, asked.muted)
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from pbem.web.api.problems import Trouble
 
 def away(call: Call) -> s.Absences:
     """Your absences to come."""
-    found = absences.announced(call.visit.office, call.user)
+    found = absences.announced(call.visit.services, call.user)
     return s.Absences([s.Away(number, moment(since // 1000), moment(until // 1000)) for number, since, until in found])
 
 
@@ -33,7 +33,7 @@ def announce(call: Call) -> shapes.Done:
         raise _not_away(call, NotAnAbsence("too_far")) from None
 
     def act() -> bool:
-        absences.announce(call.visit.office, call.user, since, until)
+        absences.announce(call.visit.services, call.user, since, until)
         return True
 
     try:
@@ -55,7 +55,7 @@ def call_off(call: Call) -> shapes.Done:
     number = call.sent(s.Numbered).number
 
     def act() -> bool:
-        if not absences.call_off(call.visit.office, call.user, number):
+        if not absences.call_off(call.visit.services, call.user, number):
             raise Trouble("refused", why=call.visit.say("deputy.refused.no_such_absence"))
         return True
 
@@ -67,7 +67,7 @@ def letters(call: Call) -> shapes.Done:
     muted = call.sent(s.Muting).muted
 
     def act() -> bool:
-        people.mute(call.visit.office, call.user, muted)
+        people.mute(call.visit.services, call.user, muted)
         return True
 
     return outcome_of(once(call, "letters", act))
@@ -78,7 +78,7 @@ def letters(call: Call) -> shapes.Done:
 
 def table(call: Call) -> s.Timetable:
     """All about a table's time."""
-    found = timetable(call.visit.office, call.game, call.seat)
+    found = timetable(call.visit.services, call.game, call.seat)
     plan = found.schedule
     return s.Timetable(
         call.game, _rhythm(plan.usual), _rhythms(plan.phases), plan.bank, plan.spare, list(plan.remind), plan.missed,
@@ -115,7 +115,7 @@ def wish(call: Call) -> s.Wished:
     """Ask for a pause, or for the game to go on."""
     wanted = call.sent(s.Wish).wish
     try:
-        found = once(call, f"{call.game}/time", lambda: pauses.ask(call.visit.office, call.user, call.game, wanted))
+        found = once(call, f"{call.game}/time", lambda: pauses.ask(call.visit.services, call.user, call.game, wanted))
     except Refused as refused:
         raise refusal(call, refused) from None
     return s.Wished(call.game, outcome(found))
