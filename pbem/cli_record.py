@@ -33,8 +33,10 @@ def replay(state: Path | None, as_json: bool) -> None:
             click.echo(json.dumps(asdict(found)))
             continue
         told = f"{len(found.otherwise)} told differently" if found.otherwise else "all told the same"
-        click.echo(f"{found.game}  {found.title}  {found.rules} {found.played} -> {found.installed}: "
-                   f"{found.entries} entries, {told}")  # fmt: skip
+        click.echo(
+            f"{found.game}  {found.title}  {found.rules} {found.played} -> {found.installed}: "
+            f"{found.entries} entries, {told}"
+        )
         for sentence in found.otherwise:
             click.echo(f"  {sentence}")
     if different:
@@ -151,8 +153,11 @@ def archive_verify(file: Path, root: str, state: Path | None, as_json: bool) -> 
     verdict = verify(blob, root or _root_at(state, blob))
     for finding in verdict.findings:
         if as_json:
-            click.echo(json.dumps({"claim": finding.claim, "holds": finding.holds, "note": finding.note,
-                                   "faults": finding.faults}))  # fmt: skip
+            click.echo(
+                json.dumps(
+                    {"claim": finding.claim, "holds": finding.holds, "note": finding.note, "faults": finding.faults}
+                )
+            )
         else:
             click.echo(_told(finding))
     sys.exit(verdict.code)

@@ -136,8 +136,10 @@ class Settings:
         http_port: int = 8000,
         smtp_port: int = 2525,
         lmtp_port: int = 2424,
-        relay_port: int = 2526, role: Role = "all", pictures: bool = False,
-    ) -> Settings:  # fmt: skip
+        relay_port: int = 2526,
+        role: Role = "all",
+        pictures: bool = False,
+    ) -> Settings:
         """The settings of the demo and of tests: all in one folder, which is made, and on the loopback.
 
         The keys need not exist yet.  `pictures`: with letters.  Raises ConfigError if the folder's name cannot serve.
@@ -404,9 +406,15 @@ _LISTEN = "a host and a port such as 127.0.0.1:2424"
 _PRIVATE = "a file with the secret on its first line, of mode 0400 or 0600"
 _KEY = "the files that pbem keys init makes, of mode 0400 (0444 for .pub)"
 _FLAGS: Final[Mapping[str, bool]] = {
-    "yes": True, "true": True, "on": True, "1": True,
-    "no": False, "false": False, "off": False, "0": False,
-}  # fmt: skip
+    "yes": True,
+    "true": True,
+    "on": True,
+    "1": True,
+    "no": False,
+    "false": False,
+    "off": False,
+    "0": False,
+}
 
 
 def _tls(raw: str) -> str:

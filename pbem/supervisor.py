@@ -111,5 +111,14 @@ def command(role: str) -> list[str]:
     if role not in ("post", "play"):
         return [python(), "-m", "pbem.cli", "run", role]
     worker = [python(), "-m", "celery", "-A", f"worker.{role}", "--quiet", "worker", "-Q", role, "-n", f"{role}@pbem"]
-    return [*worker, "--pool", "solo", "--loglevel", "WARNING", "--without-gossip", "--without-mingle",
-            "--without-heartbeat", *(["--beat"] if role == "post" else [])]  # fmt: skip
+    return [
+        *worker,
+        "--pool",
+        "solo",
+        "--loglevel",
+        "WARNING",
+        "--without-gossip",
+        "--without-mingle",
+        "--without-heartbeat",
+        *(["--beat"] if role == "post" else []),
+    ]

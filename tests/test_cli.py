@@ -50,10 +50,13 @@ def test_simulate_takes_options_of_the_game() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(("chess",), "there is no game 'chess'"), (("toy", "--players", "6"), "not for 6 players"),
-     (("toy", "--players", "2", "--option", "pace=hasty"), "no option pace=hasty"),
-     (("toy", "--players", "2", "--option", "pace"), "NAME=VALUE")],
-)  # fmt: skip
+    [
+        (("chess",), "there is no game 'chess'"),
+        (("toy", "--players", "6"), "not for 6 players"),
+        (("toy", "--players", "2", "--option", "pace=hasty"), "no option pace=hasty"),
+        (("toy", "--players", "2", "--option", "pace"), "NAME=VALUE"),
+    ],
+)
 def test_simulate_says_what_cannot_be(arguments: tuple[str, ...], said: str) -> None:
     """A slip is answered with a sentence, never with a traceback."""
     found = call("simulate", *arguments)

@@ -69,10 +69,12 @@ def test_a_preview_does_nothing(served: tuple[Hall, str, Path]) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "game", "said"),
-    [((), "nosuchgame00", "There is no game nosuchgame00"),
-     (("STATUS", "--as", "nobody@games.test"), "", "No player has the address nobody@games.test."),
-     (("STATUS", "--as", "p9@games.test"), "", "No player has the address")],
-)  # fmt: skip
+    [
+        ((), "nosuchgame00", "There is no game nosuchgame00"),
+        (("STATUS", "--as", "nobody@games.test"), "", "No player has the address nobody@games.test."),
+        (("STATUS", "--as", "p9@games.test"), "", "No player has the address"),
+    ],
+)
 def test_slips_are_sentences(served: tuple[Hall, str, Path], arguments: tuple[str, ...], game: str, said: str) -> None:
     """No traceback for a wrong game or person."""
     found = gm(served, *arguments, game=game)

@@ -40,8 +40,17 @@ def run(python: Path, *words: str, code: int = 0) -> str:
 
 def installed(python: Path, project: Path) -> None:
     """The package of a folder is in the environment; nothing is fetched."""
-    run(python, "pip", "install", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--editable",
-        str(project))  # fmt: skip
+    run(
+        python,
+        "pip",
+        "install",
+        "--quiet",
+        "--no-index",
+        "--no-deps",
+        "--no-build-isolation",
+        "--editable",
+        str(project),
+    )
 
 
 def market(folder: Path) -> Path:
@@ -63,8 +72,21 @@ def market(folder: Path) -> Path:
 
 def played(python: Path, title: str, state: Path) -> dict[str, object]:
     """What a demo of the game comes to, in which all seats are played by letters."""
-    said = run(python, "pbem.cli", "demo", "--auto", "--title", title, "--players", "3", "--turns", "1", "--json",
-               "--state", str(state))  # fmt: skip
+    said = run(
+        python,
+        "pbem.cli",
+        "demo",
+        "--auto",
+        "--title",
+        title,
+        "--players",
+        "3",
+        "--turns",
+        "1",
+        "--json",
+        "--state",
+        str(state),
+    )
     result: dict[str, object] = json.loads(said.splitlines()[-1])
     return result
 

@@ -53,9 +53,14 @@ def test_an_entry_as_written_verifies_from_its_stored_bytes() -> None:
 def test_a_rewritten_entry_is_found_out_and_the_part_is_named(change: dict[str, object], named: str) -> None:
     """Each field of an entry that is changed after the fact breaks the chain, with the place of the break."""
     whole: dict[str, object] = {
-        "place": ENTRY, "previous": vault.GENESIS, "public_part": b"public", "private": PRIVATE, "rest": b"deck",
-        "salts": ENTRY_SALTS, "link": LINK,
-    }  # fmt: skip
+        "place": ENTRY,
+        "previous": vault.GENESIS,
+        "public_part": b"public",
+        "private": PRIVATE,
+        "rest": b"deck",
+        "salts": ENTRY_SALTS,
+        "link": LINK,
+    }
     with pytest.raises(ChainBroken, match=named):
         vault.check_entry(**(whole | change))  # type: ignore[arg-type]
 

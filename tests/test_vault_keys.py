@@ -219,12 +219,25 @@ def everything_guarded(house: House) -> list[object]:
     one = os.urandom(32)
     ballot = SealedBallot.from_bytes(house.records["ballot"])
     return [
-        house.web, house.post, house.play, house.door, house.game, house.game.position, house.game.ballot,
-        house.play.master, house.play.view, house.post.opening, house.play.opening, house.web.session,
-        house.web.signing, RequestKey.fresh(), SessionSecret({1: one}), vault.EntrySalts.fresh(["venezia"]),
+        house.web,
+        house.post,
+        house.play,
+        house.door,
+        house.game,
+        house.game.position,
+        house.game.ballot,
+        house.play.master,
+        house.play.view,
+        house.post.opening,
+        house.play.opening,
+        house.web.session,
+        house.web.signing,
+        RequestKey.fresh(),
+        SessionSecret({1: one}),
+        vault.EntrySalts.fresh(["venezia"]),
         vault.open_ballot(house.game, house.play.verify, PLACE, ballot),
         vault.open_letter(house.post.opening, house.post.verify, LETTER, house.records["letter"]),
-    ]  # fmt: skip
+    ]
 
 
 def shapes(secret: bytes) -> list[str]:
@@ -337,12 +350,19 @@ def test_a_key_file_open_to_others_is_refused(tmp_path: Path, name: str, mode: i
 @pytest.mark.parametrize(
     "content",
     [
-        "", "pbem view keys, format 1\n", "pbem view keys, format 2\n1 {}\n", "pbem master keys, format 1\n1 {}\n",
-        "pbem view keys, format 1\n1 short\n", "pbem view keys, format 1\nx {}\n",
-        "pbem view keys, format 1\n1 {} {}\n", "pbem view keys, format 1\n1 {}\n1 {}\n",
-        "pbem view keys, format 1\n1 AAAA\n", "pbem view keys, format 1\n1 é{}\n", "pbem view keys, format 1\n² {}\n",
+        "",
+        "pbem view keys, format 1\n",
+        "pbem view keys, format 2\n1 {}\n",
+        "pbem master keys, format 1\n1 {}\n",
+        "pbem view keys, format 1\n1 short\n",
+        "pbem view keys, format 1\nx {}\n",
+        "pbem view keys, format 1\n1 {} {}\n",
+        "pbem view keys, format 1\n1 {}\n1 {}\n",
+        "pbem view keys, format 1\n1 AAAA\n",
+        "pbem view keys, format 1\n1 é{}\n",
+        "pbem view keys, format 1\n² {}\n",
     ],
-)  # fmt: skip
+)
 def test_a_file_that_is_no_key_file_is_refused_without_being_quoted(tmp_path: Path, content: str) -> None:
     """A damaged, foreign or future file is named with what would help; none of its content is shown."""
     folder = KeyFolder.create(tmp_path / "keys")
@@ -386,8 +406,10 @@ def test_after_rotation_old_records_open_and_new_ones_need_the_new_keys(tmp_path
     for kind in kinds:
         folder.rotate(kind)
     web, post, play = (
-        WebKeys.load(folder.of("web")), PostKeys.load(folder.of("post")), PlayKeys.load(folder.of("play")),
-    )  # fmt: skip
+        WebKeys.load(folder.of("web")),
+        PostKeys.load(folder.of("post")),
+        PlayKeys.load(folder.of("play")),
+    )
     assert vault.open_view(web.view, web.verify, VIEW_PLACE, view) == WORD
     assert vault.open_letter(post.opening, post.verify, LETTER, letter).content == WORD
     assert vault.ballot_key(web.verify, "g1", game.public).name == old_ballots.name

@@ -81,15 +81,26 @@ def description(sheet: Sheet) -> str:
     names = {seat: PROVINCES[capital].words.shown(language) for seat, capital in plays.items()}
     first, *rest = panel.course(view, language)
     said = [
-        say(language, "description", map=say(language, "map"), phase=first, epoch=", ".join(rest),
-            order=", ".join(names.values()) or say(language, "nobody")),
-    ]  # fmt: skip
+        say(
+            language,
+            "description",
+            map=say(language, "map"),
+            phase=first,
+            epoch=", ".join(rest),
+            order=", ".join(names.values()) or say(language, "nobody"),
+        ),
+    ]
     powers = view["powers"]
     standing = [
-        say(language, "standing", who=names[seat], provinces=powers[seat]["provinces"],
-            misery=panel.figure(powers[seat], "misery", language))
+        say(
+            language,
+            "standing",
+            who=names[seat],
+            provinces=powers[seat]["provinces"],
+            misery=panel.figure(powers[seat], "misery", language),
+        )
         for seat in plays
-    ]  # fmt: skip
+    ]
     said += ["; ".join(standing) + "."] if standing else []
     return " ".join((*said, *in_words(sheet, say, lambda before, after: _differences(before, after, language))))
 

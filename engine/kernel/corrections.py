@@ -401,9 +401,17 @@ class Corrections:
                     raise Uncorrectable("moved_on")
                 place = replace(event.into, held=there.index(wanted))
                 return (
-                    replace(event, source=event.target, target=event.source, seat=event.to, to=event.seat,
-                            place=place, into=event.place, chance=False),
-                )  # fmt: skip
+                    replace(
+                        event,
+                        source=event.target,
+                        target=event.source,
+                        seat=event.to,
+                        to=event.seat,
+                        place=place,
+                        into=event.place,
+                        chance=False,
+                    ),
+                )
         return (event.inverse(board),)
 
 

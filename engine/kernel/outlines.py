@@ -32,9 +32,7 @@ class Outlines:
 
     def lines(self, wanted: Callable[[frozenset[str]], bool]) -> str:
         """Path data of all arcs whose two sides satisfy `wanted`."""
-        return "".join(
-            points(arc)[:-1] for arc, sides in zip(self.arcs, self.sides, strict=True) if wanted(sides)
-        )  # fmt: skip
+        return "".join(points(arc)[:-1] for arc, sides in zip(self.arcs, self.sides, strict=True) if wanted(sides))
 
     def bounds(self, labels: Iterable[str]) -> tuple[int, int, int, int]:
         """The smallest box that holds these areas: left, top, width, height."""

@@ -142,8 +142,15 @@ def _line(line: Line, across: Sequence[int], down: Sequence[int | None], theme: 
     yield tag("path", d=path, stroke_linejoin="round", stroke_opacity=".75", **PALETTE.line("ink", theme, 6))
     yield tag("path", d=path, fill="none", stroke=colour, stroke_width=4, stroke_linejoin="round")
     for x, y in spots:
-        yield tag("path", d=_SHAPES[line.called.look], transform=f"translate({x} {y})", fill=colour,
-                  stroke=PALETTE.of("ink", theme), stroke_width=1, class_="s-ink")  # fmt: skip
+        yield tag(
+            "path",
+            d=_SHAPES[line.called.look],
+            transform=f"translate({x} {y})",
+            fill=colour,
+            stroke=PALETTE.of("ink", theme),
+            stroke_width=1,
+            class_="s-ink",
+        )
 
 
 def _ends(
@@ -158,8 +165,14 @@ def _ends(
         at = max(free, min(y, BOTTOM + 6 - after))
         free = at + 26
         yield tag("path", d=f"M{across[-1] + 10} {y}L{RIGHT + 20} {at}", **PALETTE.line("soft", theme, 1))
-        yield tag("path", d=_SHAPES[line.called.look], transform=f"translate({RIGHT + 30} {at})",
-                  fill=OWNERS[line.called.look].colour, stroke=PALETTE.of("ink", theme), stroke_width=1,
-                  class_="s-ink")  # fmt: skip
+        yield tag(
+            "path",
+            d=_SHAPES[line.called.look],
+            transform=f"translate({RIGHT + 30} {at})",
+            fill=OWNERS[line.called.look].colour,
+            stroke=PALETTE.of("ink", theme),
+            stroke_width=1,
+            class_="s-ink",
+        )
         name = line.called.name if len(line.called.name) < 13 else f"{line.called.name[:11]}…"
         yield label(RIGHT + 44, at + 6, name, LETTERS, **PALETTE.fill("ink", theme))

@@ -164,18 +164,28 @@ class Table(Generic[B]):
     def _opened(self, step: Carrying, clause: Clause, reasons: tuple[Problem, ...], otherwise: bool) -> None:
         self.emit(
             Opened(
-                seat=step.seat, gate=step.gate, line=step.line, attempt=step.tries + 1,
-                clause=clause, passed=reasons, otherwise=otherwise, told=_alone(step.seat),
+                seat=step.seat,
+                gate=step.gate,
+                line=step.line,
+                attempt=step.tries + 1,
+                clause=clause,
+                passed=reasons,
+                otherwise=otherwise,
+                told=_alone(step.seat),
             )
-        )  # fmt: skip
+        )
 
     def _lapsed(self, step: Carrying, line: Line, reasons: tuple[Problem, ...]) -> None:
         self.emit(
             Lapsed(
-                seat=step.seat, gate=step.gate, line=step.line,
-                reasons=reasons, attempted=line, told=_alone(step.seat),
+                seat=step.seat,
+                gate=step.gate,
+                line=step.line,
+                reasons=reasons,
+                attempted=line,
+                told=_alone(step.seat),
             )
-        )  # fmt: skip
+        )
 
     def _after(self, step: S, line: Line, otherwise: bool) -> S:
         """What remains when the order just taken fails: another try, or the next line."""

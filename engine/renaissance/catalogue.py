@@ -123,13 +123,8 @@ PROVINCES: Final[Mapping[str, Province]] = {
     row["id"]: made(Province, row, words=_named(row)) for row in _MAP["provinces"]
 }
 ROADS: Final[Mapping[str, tuple[str, ...]]] = {
-    town: tuple(
-        other
-        for other in TOWNS
-        if any({town, other} == set(road) for road in _MAP["roads"])
-    )
-    for town in TOWNS
-}  # fmt: skip
+    town: tuple(other for other in TOWNS if any({town, other} == set(road) for road in _MAP["roads"])) for town in TOWNS
+}
 """The cities joined to each by a road."""
 LANDING: Final[int] = _MAP["landing"]
 

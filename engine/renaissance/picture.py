@@ -129,10 +129,16 @@ def description(sheet: Sheet) -> str:
     """What the picture shows, in sentences: the course, how all stand, what has changed, what orders would do."""
     view, language, powers = sheet.view, sheet.language, sheet.view["powers"]
     standing = [
-        say(language, "standing", who=panel.name(view, seat, language), score=powers[seat]["score"],
-            cities=len(powers[seat]["cities"]))
-        for seat in view["order"] if powers[seat]["nation"]
-    ]  # fmt: skip
+        say(
+            language,
+            "standing",
+            who=panel.name(view, seat, language),
+            score=powers[seat]["score"],
+            cities=len(powers[seat]["cities"]),
+        )
+        for seat in view["order"]
+        if powers[seat]["nation"]
+    ]
     said = [f"{say(language, 'map')}. {say(language, 'rebuilt')}. {', '.join(panel.course(view, language))}."]
     said += ["; ".join(standing) + "."] if standing else []
     return " ".join((*said, *in_words(sheet, say, lambda before, after: _differences(before, after, language))))

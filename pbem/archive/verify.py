@@ -285,8 +285,9 @@ class _Check:
         note = f"each entry adjudicated again under version {mine} of the rules"
         if recorded == mine:
             return self.claim("adjudication", note, lambda: self._otherwise(rules))
-        other = self.claim("adjudication", f"{note}; it was played under version {recorded}",
-                           lambda: self._otherwise(rules))  # fmt: skip
+        other = self.claim(
+            "adjudication", f"{note}; it was played under version {recorded}", lambda: self._otherwise(rules)
+        )
         return Finding(other.claim, other.note, other.faults, otherwise=True)
 
     def _otherwise(self, rules: Rules[Any]) -> Iterator[str]:

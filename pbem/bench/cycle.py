@@ -281,8 +281,13 @@ async def _measure(settings: Settings, title: str, seats: int, games: int) -> di
     await bench.relay.start(bench.relay_port)
     env = {k: v for k, v in config.environment().items() if not k.startswith("PBEM_")}
     with (settings.state_dir / "up.log").open("wb") as log:
-        server = subprocess.Popen([python(), "-m", "pbem.cli", "up"], env={**env, **settings.variables},
-                                  stdin=subprocess.DEVNULL, stdout=log, stderr=log)  # fmt: skip
+        server = subprocess.Popen(
+            [python(), "-m", "pbem.cli", "up"],
+            env={**env, **settings.variables},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+        )
     try:
         await _open(bench.door_port)
         services = services_of(settings, "web", waker(queue(settings)))

@@ -86,10 +86,19 @@ def _written(services: Services, title: str, number: int, seats: Sequence[Seat],
         session.add_all(users)
         session.flush()
         game = Game(
-            id=name, rules=title, title=f"Bench {number}", options=dict(entries[0].after.position.core.options),
-            state=GameState.RUNNING, host_id=users[0].id, entry=0, created_at=services.now(), started_at=services.now(),
-            rules_version=rules.meta.version, keys=wrapped.to_bytes(), schedule={},
-        )  # fmt: skip
+            id=name,
+            rules=title,
+            title=f"Bench {number}",
+            options=dict(entries[0].after.position.core.options),
+            state=GameState.RUNNING,
+            host_id=users[0].id,
+            entry=0,
+            created_at=services.now(),
+            started_at=services.now(),
+            rules_version=rules.meta.version,
+            keys=wrapped.to_bytes(),
+            schedule={},
+        )
         session.add(game)
         session.flush()
         session.add_all(

@@ -90,10 +90,16 @@ class Demo:
                 self.seats[address] = Player(address, NAMES[number], port, random.Random(seed))  # noqa: S311
         with self.services.db.writing() as session:
             people = [
-                tables.user_of(self.services, session, f"{'you' if n == 0 else f'player{n + 1}'}@players.localhost",
-                               NAMES[n], SPOKEN[n], "Europe/Paris")
+                tables.user_of(
+                    self.services,
+                    session,
+                    f"{'you' if n == 0 else f'player{n + 1}'}@players.localhost",
+                    NAMES[n],
+                    SPOKEN[n],
+                    "Europe/Paris",
+                )
                 for n in range(self.players)
-            ]  # fmt: skip
+            ]
         self.game = tables.create(self.services, people[0].id, self.title, "Rose", self.players, {})
         tables.invite(self.services, self.game, people[0].id, [p.address for p in people[1:]])
         self.host = people[0].id
@@ -152,9 +158,13 @@ class Demo:
 def settings_of(state: Path, *, pictures: bool = False) -> Settings:
     """The demo's settings: everything in one folder, on free ports of the loopback; keys are made if there are none."""
     settings = Settings.embedded(
-        state, http_port=free_port(), smtp_port=free_port(), lmtp_port=free_port(), relay_port=free_port(),
+        state,
+        http_port=free_port(),
+        smtp_port=free_port(),
+        lmtp_port=free_port(),
+        relay_port=free_port(),
         pictures=pictures,
-    )  # fmt: skip
+    )
     if not settings.keys_dir.exists():
         KeyFolder.create(settings.keys_dir)
     return settings

@@ -74,9 +74,13 @@ def choices(found: Sequence[tuple[str, str]]) -> dict[str, Any]:
 def form(mark: str, title: str, language: Language, lines: str) -> dict[str, Any]:
     """A private form for orders; `mark` comes back with what is written."""
     field: dict[str, Any] = {
-        "type": _TEXT_INPUT, "custom_id": LINES, "style": _PARAGRAPH, "required": True, "max_length": 4000,
+        "type": _TEXT_INPUT,
+        "custom_id": LINES,
+        "style": _PARAGRAPH,
+        "required": True,
+        "max_length": 4000,
         "placeholder": say(language, "answer.hint")[:100],
-    }  # fmt: skip
+    }
     if lines:
         field["value"] = lines
     label = {"type": _LABEL, "label": say(language, "answer.lines")[:45], "component": field}

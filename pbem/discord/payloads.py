@@ -102,9 +102,11 @@ def _discord(facts: BulletinFacts) -> dict[str, Any]:
     if facts.kind not in COLOUR and facts.kind != "phase":
         return _said_once(said, content, calls)
     embed: dict[str, Any] = {
-        "title": said.title[:TITLE], "url": said.page, "color": COLOUR.get(facts.kind, 0x3B5B8A),
+        "title": said.title[:TITLE],
+        "url": said.page,
+        "color": COLOUR.get(facts.kind, 0x3B5B8A),
         "description": _description(said),
-    }  # fmt: skip
+    }
     if said.small:
         embed["footer"] = {"text": said.small[:SMALL]}
     if fields := _fields(said):
@@ -163,8 +165,11 @@ def _slack(facts: BulletinFacts) -> dict[str, Any]:
     voice = ForSlack()
     said = worded(facts, voice)
     head = f"*<{said.page}|{said.title}>*"
-    parts = [head, said.lead, cut(said.chapters, SLACK_TEXT - 1200, lambda title: f"*{title}*",
-                                  say(said.language, "label.more"))]  # fmt: skip
+    parts = [
+        head,
+        said.lead,
+        cut(said.chapters, SLACK_TEXT - 1200, lambda title: f"*{title}*", say(said.language, "label.more")),
+    ]
     parts += said.notes
     parts += _last_lines(said, 600)
     return {"text": "\n".join(part for part in parts if part)}

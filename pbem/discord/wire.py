@@ -47,9 +47,15 @@ def _tls() -> ssl.SSLContext:
 
 
 def call(
-    where: Target, method: str, body: bytes, headers: Mapping[str, str], *, path: str = "", loopback: bool = False,
+    where: Target,
+    method: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    path: str = "",
+    loopback: bool = False,
     seconds: float = 0,
-) -> Answer:  # fmt: skip
+) -> Answer:
     """Send one request; raises Unsent or Unsure."""
     line = _connected(where, loopback=loopback)
     try:
@@ -134,9 +140,7 @@ def _opened(where: Target, found: list[str]) -> socket:
     raise Unsent("connect")
 
 
-def _asked(
-    line: _Timed, where: Target, method: str, path: str, body: bytes, headers: Mapping[str, str]
-) -> Answer:  # fmt: skip
+def _asked(line: _Timed, where: Target, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
     known = http.client.HTTPConnection(where.host, where.port)
     known.sock = cast(socket, line)
     known.auto_open = 0  # never a connection of its own making: that one would not have been judged

@@ -119,9 +119,7 @@ def _waits(facts: BulletinFacts) -> bool:
     return not facts.closed and facts.kind in CALLING | {"hello"} and bool(facts.owed)
 
 
-def _awaited(
-    facts: BulletinFacts, telling: SeatNarrator | None, language: Language, voice: Voice
-) -> Iterator[str]:  # fmt: skip
+def _awaited(facts: BulletinFacts, telling: SeatNarrator | None, language: Language, voice: Voice) -> Iterator[str]:
     """Who owes an answer; or only how many, at a table that does not name them."""
     if telling is None or not _waits(facts):
         return

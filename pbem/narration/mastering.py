@@ -64,7 +64,10 @@ def master_text(facts: MasterFacts, narrate: Callable[[str, Language], MasterNar
     tells = partial(narrate, frame.table.game, frame.reader.language)
     acts = tuple(
         ActTold(
-            act.number, act.written, act.line, act.outcome,
+            act.number,
+            act.written,
+            act.line,
+            act.outcome,
             (
                 *_problem(tells, frame, facts.view, act.problem),
                 *sentences(frame, act.said),
@@ -73,7 +76,7 @@ def master_text(facts: MasterFacts, narrate: Callable[[str, Language], MasterNar
             act.word,
         )
         for act in facts.acts
-    )  # fmt: skip
+    )
     until = Clock(frame.reader.language, frame.reader.zone).moment(facts.until) if facts.until is not None else ""
     return MasterText(sentences(frame, facts.lead), acts, facts.skipped, facts.forms, until)
 

@@ -65,7 +65,13 @@ numbers (turn, limit_kb, minutes, missing), and `masked`, an address with its mi
 BOUNCED_VIA: Final = ("discord", "page", "other_address")
 
 WARNINGS: Final = (
-    "other_address", "quoted", "cut_short", "after_end", "late_but_taken", "attachment_ignored", "by_master",
-)  # fmt: skip
+    "other_address",
+    "quoted",
+    "cut_short",
+    "after_end",
+    "late_but_taken",
+    "attachment_ignored",
+    "by_master",
+)
 """What a receipt may warn of: sent from an address not on file; quoted text left out; the letter was truncated;
 lines after END were not read; it came late but the gate was still open; attachments are never read."""

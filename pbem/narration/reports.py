@@ -380,9 +380,13 @@ def _titles(
 
 
 _OUTSIDE: Final = (
-    Opened, Lapsed, Dropped,
-    kernel_events.RiderUsed, kernel_events.RiderPassed, kernel_events.RiderEnded,
-)  # fmt: skip
+    Opened,
+    Lapsed,
+    Dropped,
+    kernel_events.RiderUsed,
+    kernel_events.RiderPassed,
+    kernel_events.RiderEnded,
+)
 """What has a section of its own: the reader's lines and riders."""
 
 

@@ -50,6 +50,10 @@ def _add(app: Flask, services: Services, route: Route, look: Look, view: View) -
     posts = look.sign_ins_per_minute if route.rare else None
     view = limited(services, route.endpoint, view, look.requests_per_minute, posts=posts)
     app.add_url_rule(
-        route.rule, route.endpoint, view, methods=list(route.methods), provide_automatic_options=False,
+        route.rule,
+        route.endpoint,
+        view,
+        methods=list(route.methods),
+        provide_automatic_options=False,
         strict_slashes=False,
-    )  # fmt: skip
+    )

@@ -30,8 +30,14 @@ def _act(visit: PageVisit) -> None:
     given, me = request.form, visit.me.id
     match given.get("act", ""):
         case "add":
-            webhooks.add(visit.services, me, visit.game, given.get("form", ""), given.get("language", ""),
-                         given.get("address", ""))  # fmt: skip
+            webhooks.add(
+                visit.services,
+                me,
+                visit.game,
+                given.get("form", ""),
+                given.get("language", ""),
+                given.get("address", ""),
+            )
         case "remove":
             webhooks.remove(visit.services, me, visit.game, given.get("channel", ""))
         case "on" | "off" as act:
@@ -41,11 +47,18 @@ def _act(visit: PageVisit) -> None:
 def _shown(visit: PageVisit, problem: str) -> str:
     """The page never shows an address again, nor one that was refused: a look over a shoulder shows none."""
     return page(
-        visit, "channels.html", found=webhooks.listed(visit.services, visit.game), problem=problem, forms=FORMS,
-        chosen=request.form.get("form", FORMS[0]), tongue=request.form.get("language", visit.language),
-        names=NAMES, most=webhooks.MOST, because=lambda error: _because(visit, error),
+        visit,
+        "channels.html",
+        found=webhooks.listed(visit.services, visit.game),
+        problem=problem,
+        forms=FORMS,
+        chosen=request.form.get("form", FORMS[0]),
+        tongue=request.form.get("language", visit.language),
+        names=NAMES,
+        most=webhooks.MOST,
+        because=lambda error: _because(visit, error),
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
-    )  # fmt: skip
+    )
 
 
 NO_THREAD = "220001"
@@ -74,6 +87,10 @@ def mine(visit: PageVisit) -> ResponseReturnValue:
                 accounts.unlink(visit.services, visit.me.id)
                 return see("/settings/discord")
     return page(
-        visit, "account.html", linked=accounts.linked(visit.services, visit.me.id), code=code,
-        possible=visit.site.look.discord, moment=lambda seconds: moment(seconds, visit.zone, visit.language),
-    )  # fmt: skip
+        visit,
+        "account.html",
+        linked=accounts.linked(visit.services, visit.me.id),
+        code=code,
+        possible=visit.site.look.discord,
+        moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+    )

@@ -24,10 +24,14 @@ def chosen(given: Mapping[str, str], days: Sequence[str], meta: Meta, hours: int
         return None
     try:
         usual = Rhythm(
-            hours or 24, clock=_clock(given.get("clock", "")), zone=zone,
-            days="".join(sorted(set(days))) or EVERY_DAY, free=_dates(given.get("free", "")),
-            grace=_number(given, "grace", 0) or 0, linger=_number(given, "linger", 0) or 0,
-        )  # fmt: skip
+            hours or 24,
+            clock=_clock(given.get("clock", "")),
+            zone=zone,
+            days="".join(sorted(set(days))) or EVERY_DAY,
+            free=_dates(given.get("free", "")),
+            grace=_number(given, "grace", 0) or 0,
+            linger=_number(given, "linger", 0) or 0,
+        )
         phases = {
             topic.asks: _like(usual, found)
             for topic in meta.topics
@@ -37,9 +41,15 @@ def chosen(given: Mapping[str, str], days: Sequence[str], meta: Meta, hours: int
         if missed is None:
             raise Wrong("missed")
         return Schedule(
-            usual, phases, bank * 60 if bank is not None else None, (_number(given, "spare", 0) or 0) * 60,
-            _numbers(given.get("remind", "")), missed, _number(given, "excuses", 0) or 0, _or(given, "misses", 3),
-        )  # fmt: skip
+            usual,
+            phases,
+            bank * 60 if bank is not None else None,
+            (_number(given, "spare", 0) or 0) * 60,
+            _numbers(given.get("remind", "")),
+            missed,
+            _number(given, "excuses", 0) or 0,
+            _or(given, "misses", 3),
+        )
     except ValueError as error:
         raise Wrong(str(error)) from None
 

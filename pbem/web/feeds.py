@@ -28,8 +28,14 @@ def calendar(visit: PageVisit, token: str) -> ResponseReturnValue:
         raise NotFound
     reader = PageVisit(visit.site, None, spoken(found.language))
     events = [row for term in found.terms for row in _appointment(reader, term, found.made)]
-    rows = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//pbem//deadlines//EN", "METHOD:PUBLISH", *events,
-            "END:VCALENDAR"]  # fmt: skip
+    rows = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//pbem//deadlines//EN",
+        "METHOD:PUBLISH",
+        *events,
+        "END:VCALENDAR",
+    ]
     return Response(written(rows), mimetype="text/calendar")
 
 
@@ -113,8 +119,11 @@ def _say(parent: ElementTree.Element, name: str, said: str) -> None:
 
 def _lawful(said: str) -> str:
     """Without the signs that XML cannot hold (XML 1.0 §2.2)."""
-    return "".join(sign for sign in said if sign in "\t\n" or (sign >= " " and sign not in "\ufffe\uffff"
-                                                              and not "\ud800" <= sign <= "\udfff"))  # fmt: skip
+    return "".join(
+        sign
+        for sign in said
+        if sign in "\t\n" or (sign >= " " and sign not in "\ufffe\uffff" and not "\ud800" <= sign <= "\udfff")
+    )
 
 
 def moment(seconds: int) -> str:

@@ -53,10 +53,17 @@ def master_acts(visit: PageVisit) -> ResponseReturnValue:
     shown = master_page.page_of(visit.services, visit.me.id, visit.game)
     standing = master_text(shown.status, visit.site.narrate) if shown.status is not None else None
     return page(
-        visit, "master.html", room=shown, status=standing, told=told_now, note=note, text=text, form=new_token(),
+        visit,
+        "master.html",
+        room=shown,
+        status=standing,
+        told=told_now,
+        note=note,
+        text=text,
+        form=new_token(),
         offers=[_offer(visit, offer) for offer in shown.offers],
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
-    ), status  # fmt: skip
+    ), status
 
 
 def _told(visit: PageVisit, facts: MasterFacts) -> MasterText:

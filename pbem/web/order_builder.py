@@ -107,11 +107,17 @@ def _part(key: str, section: Section, language: Language, owed: Collection[str],
         title = f"{loud(ON, language)} {title}"
     builders = tuple(_builder(f"{key}.{n}", form, section, language) for n, form in enumerate(section.forms))
     return Part(
-        key, kind, title, topic.about.shown(language), topic.asks, builders,
+        key,
+        kind,
+        title,
+        topic.about.shown(language),
+        topic.asks,
+        builders,
         likely=likely_lines(section, language, facts) if section.open else (),
-        heading=title if kind == "ahead" else "", prefix=_prefix(section, language) if kind == "rider" else "",
+        heading=title if kind == "ahead" else "",
+        prefix=_prefix(section, language) if kind == "rider" else "",
         several=topic.lines,
-    )  # fmt: skip
+    )
 
 
 def likely_lines(section: Section, language: Language, facts: Sequence[Fact]) -> tuple[str, ...]:

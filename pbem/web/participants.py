@@ -40,10 +40,13 @@ def own(visit: PageVisit) -> ResponseReturnValue:
             return see(f"/games/{visit.game}/deputy")
         except Refused as refused:
             problem = visit.say(f"deputy.refused.{refused.code}", **refused.terms)
-    away = [(number, _moment(visit, since // 1000), _moment(visit, until // 1000))
-            for number, since, until in absences.announced(services, me)]  # fmt: skip
-    named = [(one, _moment(visit, one.since), _moment(visit, one.until))
-             for one in deputies.named(services, me, visit.game)]  # fmt: skip
+    away = [
+        (number, _moment(visit, since // 1000), _moment(visit, until // 1000))
+        for number, since, until in absences.announced(services, me)
+    ]
+    named = [
+        (one, _moment(visit, one.since), _moment(visit, one.until)) for one in deputies.named(services, me, visit.game)
+    ]
     answer = page(visit, "deputies.html", away=away, named=named, problem=problem)
     return (answer, 422) if problem else answer
 
@@ -59,8 +62,14 @@ def deputy_link(visit: PageVisit, token: str) -> ResponseReturnValue:
         if not deputies.decide(visit.services, token, agrees=agrees):
             raise NotFound
         done = "agreed" if agrees else "declined"
-    return page(visit, "deputy.html", shown=shown, done=done, since=_moment(visit, shown.since),
-                until=_moment(visit, shown.until))  # fmt: skip
+    return page(
+        visit,
+        "deputy.html",
+        shown=shown,
+        done=done,
+        since=_moment(visit, shown.since),
+        until=_moment(visit, shown.until),
+    )
 
 
 # --- a seat that a master offers
@@ -81,8 +90,9 @@ def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
         except Refused as refused:
             problem = visit.say(f"refused.{refused.code}")
     rules = visit.services.called(shown.rules, visit.language)
-    answer = page(visit, "offer.html", shown=shown, rules=rules, done=done, problem=problem,
-                  until=_moment(visit, shown.until))  # fmt: skip
+    answer = page(
+        visit, "offer.html", shown=shown, rules=rules, done=done, problem=problem, until=_moment(visit, shown.until)
+    )
     return (answer, 409) if problem else answer
 
 

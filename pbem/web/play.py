@@ -146,8 +146,9 @@ def _add(visit: PageVisit, act: str, key: str, text: str) -> ResponseReturnValue
     section, line = made
     place = key.partition(".")[0]
     rider = order_builder.kind_of(place, section) == "rider"
-    return _seat_page(visit, order_builder.added(text, section, line, visit.language, rider=rider), unfold=place,
-                      outcome="added")  # fmt: skip
+    return _seat_page(
+        visit, order_builder.added(text, section, line, visit.language, rider=rider), unfold=place, outcome="added"
+    )
 
 
 def _entry() -> int:
@@ -222,9 +223,16 @@ def _with_receipt(visit: PageVisit, text: str, facts: ReceiptFacts, outcome: str
     telling = Presenter(visit, facts.frame, facts.view)
     sets = telling.sets(facts)
     answer = _seat_page(
-        visit, text, outcome=outcome, receipt=facts, sets=sets, events=telling.events(facts.preview),
-        commands=_commands(telling, facts), verdict=verdict(facts, sets), moved=_entry() < facts.frame.entry,
-    )  # fmt: skip
+        visit,
+        text,
+        outcome=outcome,
+        receipt=facts,
+        sets=sets,
+        events=telling.events(facts.preview),
+        commands=_commands(telling, facts),
+        verdict=verdict(facts, sets),
+        moved=_entry() < facts.frame.entry,
+    )
     whole = all(s.stands for s in sets) and bool(sets or facts.commands)
     return answer if whole else (answer, 422)
 
@@ -267,17 +275,25 @@ def _ask(visit: PageVisit) -> Response:
     number, key = web_orders.ask_to_read(visit.services, visit.me.id, visit.game)
     answer = see(f"/games/{visit.game}/read")
     answer.set_cookie(
-        _cookie(), f"{number}.{key}", max_age=READING_S, path=f"/games/{visit.game}/read", httponly=True,
-        secure=bool(current_app.config["SESSION_COOKIE_SECURE"]), samesite="Strict",
-    )  # fmt: skip
+        _cookie(),
+        f"{number}.{key}",
+        max_age=READING_S,
+        path=f"/games/{visit.game}/read",
+        httponly=True,
+        secure=bool(current_app.config["SESSION_COOKIE_SECURE"]),
+        samesite="Strict",
+    )
     return answer
 
 
 def _dropped(visit: PageVisit, answer: Response) -> Response:
     answer.delete_cookie(
-        _cookie(), path=f"/games/{visit.game}/read", httponly=True, samesite="Strict",
+        _cookie(),
+        path=f"/games/{visit.game}/read",
+        httponly=True,
+        samesite="Strict",
         secure=bool(current_app.config["SESSION_COOKIE_SECURE"]),
-    )  # fmt: skip
+    )
     return answer
 
 

@@ -27,10 +27,17 @@ def mine(visit: PageVisit) -> ResponseReturnValue:
         except Refused as refused:
             problem = visit.say(f"programs.{refused.code}", **refused.terms)
     answer = page(
-        visit, "tokens.html", fresh=token, note=note, problem=problem, made=[_shown(visit, p) for p in _listed(visit)],
+        visit,
+        "tokens.html",
+        fresh=token,
+        note=note,
+        problem=problem,
+        made=[_shown(visit, p) for p in _listed(visit)],
         tables=[c for c in game_pages.home(visit.services, visit.me.id).games if c.state == GameState.RUNNING],
-        form=new_token(), most_days=programs.MOST_DAYS, url=visit.services.public_url,
-    )  # fmt: skip
+        form=new_token(),
+        most_days=programs.MOST_DAYS,
+        url=visit.services.public_url,
+    )
     return (answer, 422) if problem else answer
 
 
@@ -39,9 +46,13 @@ def _issued(visit: PageVisit) -> str:
     if not people.claim(visit.services, request.form.get("form", "")):
         return ""
     return programs.issue(
-        visit.services, visit.me.id, name=request.form.get("name", ""), scope=request.form.get("scope", ""),
-        days=number(request.form, "days"), game_id=request.form.get("game", ""),
-    )  # fmt: skip
+        visit.services,
+        visit.me.id,
+        name=request.form.get("name", ""),
+        scope=request.form.get("scope", ""),
+        days=number(request.form, "days"),
+        game_id=request.form.get("game", ""),
+    )
 
 
 def _listed(visit: PageVisit) -> tuple[programs.Program, ...]:

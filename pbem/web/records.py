@@ -91,8 +91,10 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     """Rows under each other, names to the left and numbers to the right; at most 72 columns, names cut to fit."""
     widths = [max(len(row[n]) for row in rows) for n in range(len(rows[0]))]
     widths[0] = min(widths[0], max(8, 72 - sum(widths[1:]) - 2 * len(widths[1:])))
-    lines = ([row[0][: widths[0]].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
-             for row in rows)  # fmt: skip
+    lines = (
+        [row[0][: widths[0]].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        for row in rows
+    )
     return "\n".join("  ".join(line).rstrip() for line in lines)
 
 

@@ -18,10 +18,15 @@ def serve(app: Flask, settings: Settings) -> None:
     if settings.http is None:
         raise LookupError("this process has no address for pages")
     server = create_server(
-        app, host=settings.http.host, port=settings.http.port, threads=THREADS, ident=None,
-        max_request_body_size=4 * BODY_LIMIT, max_request_header_size=LINE_LIMIT,
+        app,
+        host=settings.http.host,
+        port=settings.http.port,
+        threads=THREADS,
+        ident=None,
+        max_request_body_size=4 * BODY_LIMIT,
+        max_request_header_size=LINE_LIMIT,
         clear_untrusted_proxy_headers=settings.proxies == 0,
-    )  # fmt: skip
+    )
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, _stop)
     try:

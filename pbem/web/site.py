@@ -150,9 +150,14 @@ def page(visit: PageVisit, template: str, **facts: Any) -> str:
     """A page of our own templates."""
     languages = {language: name for language, name in NAMES.items() if language != visit.language}
     return render_template(
-        template, visit=visit, t=partial(say, visit.language), language=visit.language, languages=languages,
-        signed_in=visit.person is not None, **facts,
-    )  # fmt: skip
+        template,
+        visit=visit,
+        t=partial(say, visit.language),
+        language=visit.language,
+        languages=languages,
+        signed_in=visit.person is not None,
+        **facts,
+    )
 
 
 NEXT = "next"

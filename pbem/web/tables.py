@@ -29,8 +29,13 @@ def home(visit: PageVisit) -> ResponseReturnValue:
     if visit.person is None:
         return page(visit, "welcome.html")
     shown = game_pages.home(visit.services, visit.person.id)
-    return page(visit, "home.html", home=shown, cards=[_card(visit, c) for c in shown.games],
-                invited=[_card(visit, c) for c in shown.invitations])  # fmt: skip
+    return page(
+        visit,
+        "home.html",
+        home=shown,
+        cards=[_card(visit, c) for c in shown.games],
+        invited=[_card(visit, c) for c in shown.invitations],
+    )
 
 
 def _card(visit: PageVisit, card: game_pages.Card) -> Mapping[str, object]:
@@ -83,9 +88,19 @@ def _make(visit: PageVisit, metas: Sequence[Meta], meta: Meta, players: int, hou
 
 
 def _form(visit: PageVisit, metas: Sequence[Meta], meta: Meta | None, problem: str) -> str:
-    return page(visit, "new.html", metas=metas, meta=meta, problem=problem, form=new_token(), given=request.form,
-                most_hours=MOST_HOURS, days=EVERY_DAY, policies=POLICIES,
-                chosen_days=request.form.getlist("days") or list(EVERY_DAY))  # fmt: skip
+    return page(
+        visit,
+        "new.html",
+        metas=metas,
+        meta=meta,
+        problem=problem,
+        form=new_token(),
+        given=request.form,
+        most_hours=MOST_HOURS,
+        days=EVERY_DAY,
+        policies=POLICIES,
+        chosen_days=request.form.getlist("days") or list(EVERY_DAY),
+    )
 
 
 def _number(name: str) -> int | None:

@@ -29,13 +29,20 @@ def table(visit: PageVisit) -> ResponseReturnValue:
             problem = visit.say(f"talk.refused.{refused.code}", **refused.terms)
     shown = messages.conversation(visit.services, visit.me.id, visit.game, number(request.args, "before"))
     answer = page(
-        visit, "talk.html", shown=shown, problem=problem, form=new_token(),
+        visit,
+        "talk.html",
+        shown=shown,
+        problem=problem,
+        form=new_token(),
         running=visit.place.state == GameState.RUNNING,
-        neighbours=messages.neighbours(visit.services, visit.me.id, visit.game), watched=not shown.circles,
+        neighbours=messages.neighbours(visit.services, visit.me.id, visit.game),
+        watched=not shown.circles,
         onlookers=spectators.onlookers(visit.services, visit.game),
-        deputies=deputies.at_table(visit.services, visit.game), text=request.form.get("text", "") if problem else "",
-        moment=lambda seconds: moment(seconds, visit.zone, visit.language), older=shown.before,
-    )  # fmt: skip
+        deputies=deputies.at_table(visit.services, visit.game),
+        text=request.form.get("text", "") if problem else "",
+        moment=lambda seconds: moment(seconds, visit.zone, visit.language),
+        older=shown.before,
+    )
     return (answer, 422) if problem else answer
 
 
@@ -58,7 +65,9 @@ def record(visit: PageVisit) -> ResponseReturnValue:
     if then is None:
         raise NotFound
     return page(
-        visit, "record_talk.html", called=then.page.frame.table.title,
+        visit,
+        "record_talk.html",
+        called=then.page.frame.table.title,
         said=transcript.record_of(visit.services, visit.game),
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
-    )  # fmt: skip
+    )

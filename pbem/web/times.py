@@ -47,9 +47,11 @@ def _announce(visit: PageVisit) -> str:
         begins = datetime.combine(first, time(), zone)
         ends = datetime.combine(last + timedelta(days=1), time(), zone)
         absences.announce(
-            visit.services, visit.me.id, int(begins.astimezone(UTC).timestamp()) * 1000,
+            visit.services,
+            visit.me.id,
+            int(begins.astimezone(UTC).timestamp()) * 1000,
             int(ends.astimezone(UTC).timestamp()) * 1000,
-        )  # fmt: skip
+        )
     except NotAnAbsence as refused:
         return visit.say(f"time.refused.{refused.code}")
     except (ValueError, OverflowError):
@@ -68,8 +70,11 @@ def open_seats(visit: PageVisit) -> ResponseReturnValue:
             note = visit.say("open.asked")
         except Refused as refused:
             problem = visit.say(f"refused.{refused.code}", **refused.terms)
-    offers = [(offer, visit.services.called(offer.rules, visit.language))
-              for offer in substitutes.offers(visit.services) if offer.rules in visit.services.installed]  # fmt: skip
+    offers = [
+        (offer, visit.services.called(offer.rules, visit.language))
+        for offer in substitutes.offers(visit.services)
+        if offer.rules in visit.services.installed
+    ]
     answer = page(visit, "seats.html", offers=offers, problem=problem, note=note)
     return (answer, 409) if problem else answer
 
@@ -92,9 +97,14 @@ def table(visit: PageVisit) -> ResponseReturnValue:
             note = visit.say(f"refused.{refused.code}")
     shown = timetable(visit.services, visit.game, visit.seat)
     return page(
-        visit, "timetable.html", shown=shown, note=note, link=link, running=_running(visit),
+        visit,
+        "timetable.html",
+        shown=shown,
+        note=note,
+        link=link,
+        running=_running(visit),
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),
-    )  # fmt: skip
+    )
 
 
 def _running(visit: PageVisit) -> bool:

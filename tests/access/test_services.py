@@ -214,13 +214,22 @@ def test_commands_say_nothing_without_keys(state_dir: Path, command: str) -> Non
     """Whoever has neither the folder of keys nor the environment of a process learns nothing of any game."""
     file = state_dir / "file"
     file.write_bytes(b"x")
-    more = {"archive export": ["g", "-o", str(state_dir / "out")], "archive import": [str(file)], "gm": ["g", "STATUS"],
-            "archive reopen": ["g", "--yes"], "game accept": ["renaissance", "--yes"]}.get(command, [])  # fmt: skip
+    more = {
+        "archive export": ["g", "-o", str(state_dir / "out")],
+        "archive import": [str(file)],
+        "gm": ["g", "STATUS"],
+        "archive reopen": ["g", "--yes"],
+        "game accept": ["renaissance", "--yes"],
+    }.get(command, [])
     done = subprocess.run(
         [sys.executable, "-m", "pbem.cli", *command.split(), *more],
-        env={"PATH": os.environ["PATH"], "HOME": str(state_dir)}, cwd=state_dir, capture_output=True, text=True,
-        stdin=subprocess.DEVNULL, check=False,
-    )  # fmt: skip
+        env={"PATH": os.environ["PATH"], "HOME": str(state_dir)},
+        cwd=state_dir,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
     assert done.returncode not in (0, 3)
     assert done.stdout == ""
     assert "Traceback" not in done.stderr

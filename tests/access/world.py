@@ -31,10 +31,17 @@ from tests.toy import board
 from tests.web.guests import Browser, site
 
 ADDRESSES = {
-    "stranger": "eve@players.test", "own": "p2@games.test", "other": "p3@games.test", "deputy": "zoe@players.test",
-    "former": "p4@games.test", "substitute": "nora@players.test", "spectator": "otto@players.test",
-    "master": "max@players.test", "playing": "p1@games.test", "administrator": "root@players.test",
-}  # fmt: skip
+    "stranger": "eve@players.test",
+    "own": "p2@games.test",
+    "other": "p3@games.test",
+    "deputy": "zoe@players.test",
+    "former": "p4@games.test",
+    "substitute": "nora@players.test",
+    "spectator": "otto@players.test",
+    "master": "max@players.test",
+    "playing": "p1@games.test",
+    "administrator": "root@players.test",
+}
 
 
 @dataclass

@@ -23,14 +23,35 @@ from tests.service.hall import build, seated
 from tests.web.guests import site
 
 TEXTS: Final = (
-    "\x00", "a\x00b@example.org", "x@exam\x00ple.org", "\u202eevil", "\uffff", "\U0010ffff", "; DROP TABLE users; --",
-    "{0}", "\r\nSubject: x", "x" * 5000, "", " ", "bcdfghjkmnp\n",
-)  # fmt: skip
+    "\x00",
+    "a\x00b@example.org",
+    "x@exam\x00ple.org",
+    "\u202eevil",
+    "\uffff",
+    "\U0010ffff",
+    "; DROP TABLE users; --",
+    "{0}",
+    "\r\nSubject: x",
+    "x" * 5000,
+    "",
+    " ",
+    "bcdfghjkmnp\n",
+)
 LINES: Final = (
-    "EXTEND 99999999999999999999 days", "DEADLINE 9999-99-99 99:99", "BROADCAST \x00\x01", "PROMOTE \x00@example.org",
-    "PROMOTE a\x00b@example.org", "ELECT a\x00b@example.org", "REPLACE p1 BY a\x00b@example.org", "CONFIRM \x00",
-    "AGREE \x00", "LUCK \x00", "FOR TURN 99999999999999999999 BIDS", "BID \U0001d7db", "IF I HOLD \x00: BID 3",
-)  # fmt: skip
+    "EXTEND 99999999999999999999 days",
+    "DEADLINE 9999-99-99 99:99",
+    "BROADCAST \x00\x01",
+    "PROMOTE \x00@example.org",
+    "PROMOTE a\x00b@example.org",
+    "ELECT a\x00b@example.org",
+    "REPLACE p1 BY a\x00b@example.org",
+    "CONFIRM \x00",
+    "AGREE \x00",
+    "LUCK \x00",
+    "FOR TURN 99999999999999999999 BIDS",
+    "BID \U0001d7db",
+    "IF I HOLD \x00: BID 3",
+)
 NUMBERS: Final[tuple[Any, ...]] = (0, -1, 2**31, 10**18, 1.5, None, True, "1", {})
 
 

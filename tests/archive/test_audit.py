@@ -30,9 +30,12 @@ def lines(blob: bytes) -> list[tuple[str, str]]:
 
 
 DONE = [
-    ('BROADCAST "Welcome"', "done"), ('PROMOTE "a…@games.test"', "done"), ("ANSWER FOR p2", "done"),
-    ("PROCESS BIDS 1", "asked"), ("PROCESS BIDS 1", "done"),
-]  # fmt: skip
+    ('BROADCAST "Welcome"', "done"),
+    ('PROMOTE "a…@games.test"', "done"),
+    ("ANSWER FOR p2", "done"),
+    ("PROCESS BIDS 1", "asked"),
+    ("PROCESS BIDS 1", "done"),
+]
 
 
 def test_the_file_of_a_running_game_holds_its_audit(state_dir: Path) -> None:

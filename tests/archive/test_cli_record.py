@@ -71,8 +71,16 @@ def test_verify_names_each_claim(file: Path, game: tuple[bytes, str]) -> None:
     assert found.exit_code == 0
     lines = found.output.splitlines()
     assert [line.partition(":")[0] for line in lines] == [
-        "container", "chain", "parts", "receipts", "seed", "draws", "fold", "adjudication", "origin"
-    ]  # fmt: skip
+        "container",
+        "chain",
+        "parts",
+        "receipts",
+        "seed",
+        "draws",
+        "fold",
+        "adjudication",
+        "origin",
+    ]
     assert all("holds" in line for line in lines)
     assert "unproven" in lines[-1]
     assert "digest given" in call("archive", "verify", file, "--root", game[1]).output

@@ -52,12 +52,27 @@ SPOKEN: Final = ("status", "remind", "orders")
 UNSPOKEN: Final[Mapping[str, str]] = {"link": "answers with one's own name", "unlink": "answers with a set sentence"}
 """Parts of the slash command: those that are searched, and the others."""
 
-ELSEWHERE: Final = frozenset({
-    "enter", "join", "deputy", "offer", "onlooker", "unsubscribe",  # their links are used up, or were never made
-    "at", "record", "record_talk", "file", "then", "record_map",  # nothing is there before the end; then all is open
-    "orders", "lookup",  # lead to another page
-    "report", "past", "master",  # each at an entry, or for somebody, that need not be met in two turns
-})  # fmt: skip
+ELSEWHERE: Final = frozenset(
+    {
+        "enter",
+        "join",
+        "deputy",
+        "offer",
+        "onlooker",
+        "unsubscribe",  # their links are used up, or were never made
+        "at",
+        "record",
+        "record_talk",
+        "file",
+        "then",
+        "record_map",  # nothing is there before the end; then all is open
+        "orders",
+        "lookup",  # lead to another page
+        "report",
+        "past",
+        "master",  # each at an entry, or for somebody, that need not be met in two turns
+    }
+)
 """Pages that need not have opened for anybody while two turns were played."""
 
 

@@ -123,7 +123,7 @@ class Canary:
         return [
             {self.deck.names[card].shown(language).lower() for card in cards if card in self.deck.names}
             for language, cards in known
-        ]  # fmt: skip
+        ]
 
     def link(self) -> None:
         """Link the table to channels of each form, and the players to accounts at Discord."""

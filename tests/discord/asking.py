@@ -60,10 +60,17 @@ class Asking:
     def body(self, outside: str, kind: int, data: Mapping[str, Any], **more: Any) -> dict[str, Any]:
         """A request of somebody's, in the table's channel."""
         return {
-            "id": str(next(self.numbers)), "type": kind, "application_id": APPLICATION, "token": f"token{outside}",
-            "version": 1, "channel_id": PLACE, "locale": "en-US", "data": dict(data),
-            "member": {"user": {"id": outside, "username": f"user{outside[-2:]}", "global_name": None}}, **more,
-        }  # fmt: skip
+            "id": str(next(self.numbers)),
+            "type": kind,
+            "application_id": APPLICATION,
+            "token": f"token{outside}",
+            "version": 1,
+            "channel_id": PLACE,
+            "locale": "en-US",
+            "data": dict(data),
+            "member": {"user": {"id": outside, "username": f"user{outside[-2:]}", "global_name": None}},
+            **more,
+        }
 
     def send(self, body: Any, at: int | None = None) -> dict[str, Any]:
         """Ask, and expect an answer that Discord would take."""

@@ -147,8 +147,11 @@ class Fake:
 
     def address(self, form: str) -> str:
         """The address of a webhook of a form."""
-        return {"discord": self.hook, "slack": f"{self.root}/services/T0/B0/{SECRET}",
-                "plain": f"{self.root}/in?key={SECRET}"}[form]  # fmt: skip
+        return {
+            "discord": self.hook,
+            "slack": f"{self.root}/services/T0/B0/{SECRET}",
+            "plain": f"{self.root}/in?key={SECRET}",
+        }[form]
 
     # --- what came
 
@@ -201,21 +204,24 @@ class Fake:
         if trouble.isdecimal():
             return int(trouble), {}, {"message": "trouble", "code": 0}
         place = urlsplit(one.path)
-        answer = self._discord(one, place.path, parse_qs(place.query)) if place.path.startswith("/api/") else (
-            (404, {}, b"no_team") if self.gone else (200, {"Content-Type": "text/plain"}, b"ok")
-        )  # fmt: skip
+        answer = (
+            self._discord(one, place.path, parse_qs(place.query))
+            if place.path.startswith("/api/")
+            else ((404, {}, b"no_team") if self.gone else (200, {"Content-Type": "text/plain"}, b"ok"))
+        )
         return (0, {}, None) if trouble == "swallow" else answer
 
-    def _discord(
-        self, one: Taken, path: str, query: Mapping[str, list[str]]
-    ) -> tuple[int, dict[str, str], Any]:  # fmt: skip
+    def _discord(self, one: Taken, path: str, query: Mapping[str, list[str]]) -> tuple[int, dict[str, str], Any]:
         parts = path.removeprefix("/api/v10/").split("/")
         if self.gone or parts[:3] != ["webhooks", HOOK, SECRET]:
             return 404, {}, {"message": "Unknown Webhook", "code": 10015}
         limits, left = self._count(one.method)
         if left < 0:
-            body = {"message": "You are being rate limited.", "retry_after": float(limits["X-RateLimit-Reset-After"]),
-                    "global": False}  # fmt: skip
+            body = {
+                "message": "You are being rate limited.",
+                "retry_after": float(limits["X-RateLimit-Reset-After"]),
+                "global": False,
+            }
             return 429, {**limits, "Retry-After": "2", "X-RateLimit-Scope": "user"}, body
         if not one.headers.get("user-agent", "").startswith("DiscordBot (http"):
             return 403, limits, {"message": "who are you", "code": 0}
@@ -241,17 +247,25 @@ class Fake:
         self._counted[method] = (began, used + 1)
         left = self.limit - used - 1
         return {
-            "X-RateLimit-Limit": str(self.limit), "X-RateLimit-Remaining": str(max(left, 0)),
+            "X-RateLimit-Limit": str(self.limit),
+            "X-RateLimit-Remaining": str(max(left, 0)),
             "X-RateLimit-Reset": f"{began + self.window:.3f}",
-            "X-RateLimit-Reset-After": f"{began + self.window - now:.3f}", "X-RateLimit-Bucket": f"b{method}",
-        }, left  # fmt: skip
+            "X-RateLimit-Reset-After": f"{began + self.window - now:.3f}",
+            "X-RateLimit-Bucket": f"b{method}",
+        }, left
 
 
 _TOO_MANY: Mapping[str, tuple[int, dict[str, str], Any]] = {
     "user": (
         429,
-        {"Retry-After": "1", "X-RateLimit-Limit": "5", "X-RateLimit-Remaining": "0",
-         "X-RateLimit-Reset-After": "0.57", "X-RateLimit-Scope": "user", "X-RateLimit-Bucket": "bPOST"},
+        {
+            "Retry-After": "1",
+            "X-RateLimit-Limit": "5",
+            "X-RateLimit-Remaining": "0",
+            "X-RateLimit-Reset-After": "0.57",
+            "X-RateLimit-Scope": "user",
+            "X-RateLimit-Bucket": "bPOST",
+        },
         {"message": "You are being rate limited.", "retry_after": 0.57, "global": False},
     ),
     "global": (
@@ -260,4 +274,4 @@ _TOO_MANY: Mapping[str, tuple[int, dict[str, str], Any]] = {
         {"message": "You are being rate limited.", "retry_after": 30.0, "global": True},
     ),
     "edge": (429, {"Retry-After": "120", "Content-Type": "text/html"}, b"<html>error 1015</html>"),
-}  # fmt: skip
+}

@@ -175,9 +175,7 @@ def test_a_look_at_games_that_stand_still_writes_nothing_and_asks_little(at: Tow
     assert [statement for statement in asked if "IMMEDIATE" in statement] == []
 
 
-def test_channels_are_told_from_postgresql_as_well(
-    state_dir: Path, fake: Fake, fresh_postgres_url: str
-) -> None:  # fmt: skip
+def test_channels_are_told_from_postgresql_as_well(state_dir: Path, fake: Fake, fresh_postgres_url: str) -> None:
     """The same messages come from either database, made by its migrations."""
     hall = build(state_dir, fresh_postgres_url, installed=GAMES)
     hall.post = replace(hall.post, webhook_port=Webhooks(hall.post.public_url, hall.post.clock, loopback=True))

@@ -97,9 +97,21 @@ def test_a_shown_address_keeps_its_secret() -> None:
 
 @pytest.mark.parametrize(
     "number",
-    ["127.0.0.1", "10.0.0.8", "169.254.169.254", "::1", "fe80::1%eth0", "::ffff:192.168.1.1", "64:ff9b::7f00:1",
-     "2001:0:4136:e378:8000:63bf:f5ff:fffe", "100.100.100.200", "fd00:ec2::254", "0.0.0.0", "239.1.1.1"],
-)  # fmt: skip
+    [
+        "127.0.0.1",
+        "10.0.0.8",
+        "169.254.169.254",
+        "::1",
+        "fe80::1%eth0",
+        "::ffff:192.168.1.1",
+        "64:ff9b::7f00:1",
+        "2001:0:4136:e378:8000:63bf:f5ff:fffe",
+        "100.100.100.200",
+        "fd00:ec2::254",
+        "0.0.0.0",
+        "239.1.1.1",
+    ],
+)
 def test_a_name_that_stands_for_a_number_of_ours_is_refused(monkeypatch: pytest.MonkeyPatch, number: str) -> None:
     """A public name that resolves into our network is refused when it is used, alone or among good numbers."""
     resolving(monkeypatch, "93.184.216.34", number)

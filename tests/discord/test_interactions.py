@@ -83,13 +83,36 @@ def test_a_request_acts_once(asking: Asking) -> None:
     assert [asking.endpoint.asked(*sent)[0] for _ in range(3)] == [200, 401, 401]
 
 
-@given(st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
-        st.sampled_from(["type", "id", "token", "data", "member", "user", "options", "name", "value", "components",
-                         "component", "custom_id", "locale"]), inner, max_size=6),
-    max_leaves=20,
-))  # fmt: skip
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(
+                st.sampled_from(
+                    [
+                        "type",
+                        "id",
+                        "token",
+                        "data",
+                        "member",
+                        "user",
+                        "options",
+                        "name",
+                        "value",
+                        "components",
+                        "component",
+                        "custom_id",
+                        "locale",
+                    ]
+                ),
+                inner,
+                max_size=6,
+            )
+        ),
+        max_leaves=20,
+    )
+)
 def test_whatever_is_signed_is_read_or_refused(body: Any) -> None:
     """No shape of a request makes the reading fail."""
     with suppress(Malformed):
@@ -188,9 +211,22 @@ def test_remind_calls_on_those_who_are_late_and_seldom(asking: Asking) -> None:
 
 def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking) -> None:
     """Named, or that of the channel, or the only one that waits; a name that is not one's own finds nothing."""
-    found = asking.send(asking.body(ANN, 4, {
-        "name": "pbem", "options": [{"type": 1, "name": "orders", "options": [
-            {"type": 3, "name": "table", "value": "ro", "focused": True}]}]}))  # fmt: skip
+    found = asking.send(
+        asking.body(
+            ANN,
+            4,
+            {
+                "name": "pbem",
+                "options": [
+                    {
+                        "type": 1,
+                        "name": "orders",
+                        "options": [{"type": 3, "name": "table", "value": "ro", "focused": True}],
+                    }
+                ],
+            },
+        )
+    )
     assert found["data"]["choices"] == [{"name": "Rose", "value": asking.at.game}]
     assert asking.command(ANN, "orders", table="rose")["type"] == 9
     assert asking.command(ANN, "orders", table=asking.at.game)["type"] == 9

@@ -87,7 +87,7 @@ def test_a_host_acts_on_no_channel_of_another_table(at: Town) -> None:
 )
 def test_an_address_that_cannot_stand_is_refused_with_the_reason(
     at: Town, address: str, form: str, reason: str
-) -> None:  # fmt: skip
+) -> None:
     """What cannot stand is told in words, and the page does not repeat the address."""
     answer = browser(at, "p1@games.test").post(f"/games/{at.game}/channels", fields(at, address=address, form=form))
     assert answer.status_code == 422

@@ -104,8 +104,19 @@ def facts(draw: st.DrawFn) -> BulletinFacts:
     table = TableFacts("age_of_renaissance", draw(_NAMES | nasty), names)
     owed = tuple(Awaited(seat, "bid", str(700000000000001 + n)) for n, seat in enumerate(_SEATS) if draw(st.booleans()))
     frame = Frame(Reader("", draw(st.sampled_from(["fr", "en"]))), table, Links("https://games.test/games/" + "x" * 12))
-    return BulletinFacts("m", kind, frame, owed=owed, of=6, asks=("bid", "tokens"), turn=7, due=1_800_000_000,
-                         terms=terms, paused=draw(st.booleans()), closed=draw(st.booleans()))  # fmt: skip
+    return BulletinFacts(
+        "m",
+        kind,
+        frame,
+        owed=owed,
+        of=6,
+        asks=("bid", "tokens"),
+        turn=7,
+        due=1_800_000_000,
+        terms=terms,
+        paused=draw(st.booleans()),
+        closed=draw(st.booleans()),
+    )
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
@@ -126,8 +137,9 @@ def test_the_longest_messages_fit(title: str, language: Language, monkeypatch: p
     for kind in set(catalogue("en")["lead"]) - {"past"}:
         before = 1_800_000_000 if kind == "moved" else name
         terms = {"name": name, "before": before, "after": 1_800_003_600, "who": name}
-        said = BulletinFacts("m", kind, frame, owed=owed, of=6, asks=asked, turn=99, due=1_800_000_000, terms=terms,
-                             paused=True)  # fmt: skip
+        said = BulletinFacts(
+            "m", kind, frame, owed=owed, of=6, asks=asked, turn=99, due=1_800_000_000, terms=terms, paused=True
+        )
         body = json.loads(payload("discord", said))
         assert faults(body) == [], kind
         assert all(f"<@{one}>" in body["content"] for one in body["allowed_mentions"]["users"])

@@ -32,8 +32,15 @@ def test_a_message_that_was_made_has_a_number() -> None:
 
 def test_a_limit_of_the_route_holds_the_route() -> None:
     """A 429 of one's own bucket: wait as long as the longest of what it says, for this route alone."""
-    found = said(429, {"retry_after": 0.57, "global": False}, retry_after="1", x_ratelimit_reset_after="0.57",
-                 x_ratelimit_remaining="0", x_ratelimit_bucket="b1", x_ratelimit_scope="user")  # fmt: skip
+    found = said(
+        429,
+        {"retry_after": 0.57, "global": False},
+        retry_after="1",
+        x_ratelimit_reset_after="0.57",
+        x_ratelimit_remaining="0",
+        x_ratelimit_bucket="b1",
+        x_ratelimit_scope="user",
+    )
     assert (found.outcome, found.wait_ms, found.whole) == ("later", 1000, False)
     assert (found.bucket, found.spare, found.reset_ms) == ("b1", 0, 570)
 
@@ -98,9 +105,23 @@ def test_a_gateway_that_lost_sight_of_it_leaves_it_open() -> None:
     assert [said(status).outcome for status in (500, 502, 503, 504)] == ["later", "unsure", "later", "unsure"]
 
 
-@given(st.integers(100, 599), st.binary(max_size=80), st.dictionaries(
-    st.sampled_from(["retry-after", "x-ratelimit-remaining", "x-ratelimit-reset-after", "x-ratelimit-bucket",
-                     "x-ratelimit-global"]), st.text(max_size=12)), st.booleans())  # fmt: skip
+@given(
+    st.integers(100, 599),
+    st.binary(max_size=80),
+    st.dictionaries(
+        st.sampled_from(
+            [
+                "retry-after",
+                "x-ratelimit-remaining",
+                "x-ratelimit-reset-after",
+                "x-ratelimit-bucket",
+                "x-ratelimit-global",
+            ]
+        ),
+        st.text(max_size=12),
+    ),
+    st.booleans(),
+)
 def test_no_answer_is_too_strange(status: int, body: bytes, headers: dict[str, str], changing: bool) -> None:
     """Whatever comes back, it means one of seven things, and never an endless wait."""
     found = reply("discord", Answer(status, headers, body), changing=changing, now_ms=NOW)

@@ -82,8 +82,9 @@ def mails(state_dir: Path, fake: Fake) -> Iterator[Mails]:
     relay = Listener(taken.append, lambda a: a not in dead, Entrance("127.0.0.1", 0, "smtp", "relay.test"))
     door = Listener(
         lambda e: void(inbox_queue.take_in(at.hall.door, e.recipients, e.raw, e.sender == "")),
-        lambda a: True, Entrance("127.0.0.1", 0, "lmtp", "games.test"),
-    )  # fmt: skip
+        lambda a: True,
+        Entrance("127.0.0.1", 0, "lmtp", "games.test"),
+    )
     relay.start()
     door.start()
     courier = Courier(Relay("127.0.0.1", relay.port, timeout=5.0))

@@ -43,8 +43,14 @@ class Town:
     def account(self, address: str, outside: str) -> None:
         """Let somebody have an account at Discord."""
         with self.hall.web.db.writing() as session:
-            session.merge(Account(user_id=tables.user_of(self.hall.web, session, address).id, outside=outside,
-                                  name=address, linked_at=0))  # fmt: skip
+            session.merge(
+                Account(
+                    user_id=tables.user_of(self.hall.web, session, address).id,
+                    outside=outside,
+                    name=address,
+                    linked_at=0,
+                )
+            )
 
     def announce(self, times: int = 1, **span: float) -> None:
         """Let the worker look, after a while of which the clock knows."""

@@ -30,22 +30,36 @@ class Story:
 
 
 STORIES: Mapping[str, Story] = {
-    "age_of_renaissance": Story(12, (
-        ("CORRECT the income was counted twice", "TAKE 2 DUCATS FROM player 1", "PUT BACK CARD OF player 2 AT RANDOM",
-         "GIVE 1 MISERY TO player 3"),
-        ("CORRECT a slip of the pen", "TAKE 900 DUCATS FROM player 1"),
-        ("UNDO {n} BECAUSE it was counted right after all",),
-        ("REWIND TO 9 BECAUSE two letters were taken for each other's",),
-    )),
-    "renaissance": Story(9, (
-        ("CORRECT the order of play was drawn wrongly", "SWAP PLACES player 1 WITH player 2", "DEAL 1 TO player 3",
-         "GIVE 1 DUCAT TO player 2"),
-        ("CORRECT as the table agreed", "ADOPT power rome yes"),
-        ("ADJUDICATE AGAIN 8",),
-        ("ROLL FORWARD 8 BECAUSE the rule was read otherwise",),
-        ("REWIND TO 6 WITHOUT DRAFTS BECAUSE of the storm",),
-    )),
-}  # fmt: skip
+    "age_of_renaissance": Story(
+        12,
+        (
+            (
+                "CORRECT the income was counted twice",
+                "TAKE 2 DUCATS FROM player 1",
+                "PUT BACK CARD OF player 2 AT RANDOM",
+                "GIVE 1 MISERY TO player 3",
+            ),
+            ("CORRECT a slip of the pen", "TAKE 900 DUCATS FROM player 1"),
+            ("UNDO {n} BECAUSE it was counted right after all",),
+            ("REWIND TO 9 BECAUSE two letters were taken for each other's",),
+        ),
+    ),
+    "renaissance": Story(
+        9,
+        (
+            (
+                "CORRECT the order of play was drawn wrongly",
+                "SWAP PLACES player 1 WITH player 2",
+                "DEAL 1 TO player 3",
+                "GIVE 1 DUCAT TO player 2",
+            ),
+            ("CORRECT as the table agreed", "ADOPT power rome yes"),
+            ("ADJUDICATE AGAIN 8",),
+            ("ROLL FORWARD 8 BECAUSE the rule was read otherwise",),
+            ("REWIND TO 6 WITHOUT DRAFTS BECAUSE of the storm",),
+        ),
+    ),
+}
 
 
 def kept(folder: Path, title: str, languages: tuple[str, str]) -> Iterator[tuple[str, str]]:

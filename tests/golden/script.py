@@ -113,10 +113,13 @@ def _introduce(hall: Hall, languages: Mapping[str, str]) -> None:
         for number, (seat, (name, zone)) in enumerate(PLAYERS.items(), 1):
             session.add(
                 User(
-                    address=f"p{number}@games.test", name=name, language=languages.get(seat, "en"), zone=zone,
+                    address=f"p{number}@games.test",
+                    name=name,
+                    language=languages.get(seat, "en"),
+                    zone=zone,
                     created_at=hall.web.now(),
                 )
-            )  # fmt: skip
+            )
 
 
 @dataclass
@@ -162,12 +165,21 @@ class Turn:
 
 def _set_up(turn: Turn) -> None:
     """Cards, bids and capitals: one refused at first, help asked for."""
-    turn.say("s1", "bonjour à tous !|GARDER Mysticisme, Pierre philosophale|GARDER Mysticisme, Ivoire|ENCHÈRE 3|AIDE",
-             "hello all!|KEEP Mysticism, Alchemist's Gold|KEEP Mysticism, Ivory|BID 3|HELP")  # fmt: skip
-    turn.say("s2", "GARDER Guerre, Charlemagne|MISER 5|CAPITALES Gênes, Venise, Paris, Barcelone",
-             "KEEP War, Charlemagne|BID 5|CAPITALS Genoa, Venice, Paris, Barcelona")  # fmt: skip
-    turn.say("s1", "GARDER Mysticisme, Pierre philosophale|CAPITALES Venise, Barcelone",
-             "KEEP Mysticism, Alchemist's Gold|CAPITALS Venice, Barcelona")  # fmt: skip
+    turn.say(
+        "s1",
+        "bonjour à tous !|GARDER Mysticisme, Pierre philosophale|GARDER Mysticisme, Ivoire|ENCHÈRE 3|AIDE",
+        "hello all!|KEEP Mysticism, Alchemist's Gold|KEEP Mysticism, Ivory|BID 3|HELP",
+    )
+    turn.say(
+        "s2",
+        "GARDER Guerre, Charlemagne|MISER 5|CAPITALES Gênes, Venise, Paris, Barcelone",
+        "KEEP War, Charlemagne|BID 5|CAPITALS Genoa, Venice, Paris, Barcelona",
+    )
+    turn.say(
+        "s1",
+        "GARDER Mysticisme, Pierre philosophale|CAPITALES Venise, Barcelone",
+        "KEEP Mysticism, Alchemist's Gold|CAPITALS Venice, Barcelona",
+    )
     turn.say("s1", "CAPITALES Venise, Barcelone, Gênes, Paris", "CAPITALS Venice, Barcelona, Genoa, Paris")
     turn.say("s3", "KEEP Civil War, Stone|BID 0|CAPITALS Paris, Genoa, Venezia, Barcelona")
     turn.say("s4", "KEEP Stirrups, Dionysius|BID 2|CAPITALS Barcelona, Paris, Genoa, Venezia")
@@ -175,8 +187,11 @@ def _set_up(turn: Turn) -> None:
 
 def _tokens(turn: Turn) -> None:
     """Tokens with choices on file and orders ahead; a reminder; one seat lets the deadline pass."""
-    turn.say("s1", "PIONS 12|SUR GUERRE CIVILE : ARGENT|SUR ÉGALITÉ : DERNIER|POUR TOUR 1 EXPANSION|PLACER Florence 4",
-             "TOKENS 12|ON CIVIL WAR: MONEY|ON TIE: LAST|FOR TURN 1 EXPANSION|PLACE Florence 4")  # fmt: skip
+    turn.say(
+        "s1",
+        "PIONS 12|SUR GUERRE CIVILE : ARGENT|SUR ÉGALITÉ : DERNIER|POUR TOUR 1 EXPANSION|PLACER Florence 4",
+        "TOKENS 12|ON CIVIL WAR: MONEY|ON TIE: LAST|FOR TURN 1 EXPANSION|PLACE Florence 4",
+    )
     turn.say("s3", "TOKENS 14")
     turn.pass_until_reminded()
     turn.say("s2", "PIONS 12|RETIRER EXPANSIO|ÉTAT", "TOKENS 12|WITHDRAW EXPANSIO|STATUS")
@@ -185,12 +200,21 @@ def _tokens(turn: Turn) -> None:
 
 def _history(turn: Turn) -> None:
     """Cards: a misspelt one, a preview, a set that replaces another; a War, and a rider that answers."""
-    turn.say("s1", "JOUER Pierre philosophal CONTRE Gênes|JOUER Atlantide",
-             "PLAY Alchemists Gold AGAINST Genoa|PLAY Atlantis")  # fmt: skip
-    turn.say("s1", "ESSAI|JOUER Mysticisme|JOUER Pierre philosophale CONTRE Gênes",
-             "PREVIEW|PLAY Mysticism|PLAY Alchemist's Gold AGAINST Genoa")  # fmt: skip
-    turn.say("s1", "JOUER Pierre philosophale CONTRE Gênes|CHANCE mon chat a marché sur la carte",
-             "PLAY Alchemist's Gold AGAINST Genoa|LUCK my cat walked over the map")  # fmt: skip
+    turn.say(
+        "s1",
+        "JOUER Pierre philosophal CONTRE Gênes|JOUER Atlantide",
+        "PLAY Alchemists Gold AGAINST Genoa|PLAY Atlantis",
+    )
+    turn.say(
+        "s1",
+        "ESSAI|JOUER Mysticisme|JOUER Pierre philosophale CONTRE Gênes",
+        "PREVIEW|PLAY Mysticism|PLAY Alchemist's Gold AGAINST Genoa",
+    )
+    turn.say(
+        "s1",
+        "JOUER Pierre philosophale CONTRE Gênes|CHANCE mon chat a marché sur la carte",
+        "PLAY Alchemist's Gold AGAINST Genoa|LUCK my cat walked over the map",
+    )
     turn.say("s2", "JOUER Charlemagne|JOUER Guerre CONTRE Paris", "PLAY Charlemagne|PLAY War AGAINST Paris")
     turn.say("s2", "JOUER Guerre CONTRE Venise", "PLAY War AGAINST Venice")
     turn.say("s3", "PLAY Civil War AGAINST Venice")
@@ -211,14 +235,23 @@ def _purchases(turn: Turn) -> None:
 def _expansion(turn: Turn) -> None:
     """Lines with conditions and an ELSE; one set was sent ahead, and is withdrawn for another."""
     turn.say("s2", "ATTAQUER Milano 9|PLACER Roma 4", "ATTACK Milano 9|PLACE Roma 4")
-    turn.say("s2", "SI JE TIENS Firenze : PLACER Roma 4 SINON PLACER Milano 3|PLACER Sankt Gallen 1|ACHETER CARTE",
-             "IF I HOLD Firenze: PLACE Roma 4 ELSE PLACE Milano 3|PLACE Sankt Gallen 1|BUY CARD")  # fmt: skip
-    turn.say("s1", "RETIRER|PLACER Milano 3|PLACER Firenze 4|PLACER Dubrovnik 3",
-             "WITHDRAW|PLACE Milano 3|PLACE Firenze 4|PLACE Dubrovnik 3")  # fmt: skip
+    turn.say(
+        "s2",
+        "SI JE TIENS Firenze : PLACER Roma 4 SINON PLACER Milano 3|PLACER Sankt Gallen 1|ACHETER CARTE",
+        "IF I HOLD Firenze: PLACE Roma 4 ELSE PLACE Milano 3|PLACE Sankt Gallen 1|BUY CARD",
+    )
+    turn.say(
+        "s1",
+        "RETIRER|PLACER Milano 3|PLACER Firenze 4|PLACER Dubrovnik 3",
+        "WITHDRAW|PLACE Milano 3|PLACE Firenze 4|PLACE Dubrovnik 3",
+    )
     turn.write(turn.old, "s2", "FLOTTE", "FLEET")
     turn.say("s3", "PLACE Dijon 3|PLACE Lyon 4")
-    turn.say("s2", "ACHETER CARTE|PLACER Milano 3|SI JE TIENS Firenze : PLACER Roma 4 SINON PLACER Firenze 4",
-             "BUY CARD|PLACE Milano 3|IF I HOLD Firenze: PLACE Roma 4 ELSE PLACE Firenze 4")  # fmt: skip
+    turn.say(
+        "s2",
+        "ACHETER CARTE|PLACER Milano 3|SI JE TIENS Firenze : PLACER Roma 4 SINON PLACER Firenze 4",
+        "BUY CARD|PLACE Milano 3|IF I HOLD Firenze: PLACE Roma 4 ELSE PLACE Firenze 4",
+    )
     turn.say("s4", "PASS")
 
 
@@ -238,5 +271,11 @@ def _end(turn: Turn) -> None:
 
 
 _SCENES: tuple[Callable[[Turn], None], ...] = (
-    _set_up, _tokens, _history, _purchases, _expansion, _next_turn, _end,
-)  # fmt: skip
+    _set_up,
+    _tokens,
+    _history,
+    _purchases,
+    _expansion,
+    _next_turn,
+    _end,
+)

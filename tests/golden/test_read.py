@@ -89,10 +89,16 @@ def test_help_lists_every_form_of_what_is_asked_with_a_line_that_stands_and_the_
     text = _one("s1.en/02-receipt.txt")
     flat = " ".join(text.split())
     told = (
-        "KEEP <cards>, ...", "For example: KEEP Mysticism, Alchemist's Gold", "your first two cards are kept",
-        "BID <ducats>", "you bid 0 ducats", "For example: CAPITALS Venezia, Genoa, Barcelona, Paris",
-        "FOR TURN 1 EXPANSION", "ON CIVIL WAR: MONEY", "IF I HOLD <province>",
-    )  # fmt: skip
+        "KEEP <cards>, ...",
+        "For example: KEEP Mysticism, Alchemist's Gold",
+        "your first two cards are kept",
+        "BID <ducats>",
+        "you bid 0 ducats",
+        "For example: CAPITALS Venezia, Genoa, Barcelona, Paris",
+        "FOR TURN 1 EXPANSION",
+        "ON CIVIL WAR: MONEY",
+        "IF I HOLD <province>",
+    )
     for said in told:
         assert said in flat, said
 

@@ -87,15 +87,32 @@ def _counted(language: Language) -> Iterator[LetterFacts]:
 
 
 _WHY: Final = (
-    "not_now", "no_text", "too_long", "nobody", "no_such_reader", "forbidden", "unsigned", "too_often", "orders",
-)  # fmt: skip
+    "not_now",
+    "no_text",
+    "too_long",
+    "nobody",
+    "no_such_reader",
+    "forbidden",
+    "unsigned",
+    "too_often",
+    "orders",
+)
 
 
 def _terms(needed: tuple[str, ...], count: int) -> dict[str, object]:
     known: dict[str, object] = {
-        "asks": "expansion", "closed": DUE, "first": DUE, "masked": "z…@x.example", "name": "Zoé", "before": "Édouard",
-        "since": DUE, "until": DUE + 86400, "names": ("Romain", "Édouard"), "why": "no_text", "game": "27",
-    }  # fmt: skip
+        "asks": "expansion",
+        "closed": DUE,
+        "first": DUE,
+        "masked": "z…@x.example",
+        "name": "Zoé",
+        "before": "Édouard",
+        "since": DUE,
+        "until": DUE + 86400,
+        "names": ("Romain", "Édouard"),
+        "why": "no_text",
+        "game": "27",
+    }
     return {term: count if term in _COUNTED else known[term] for term in needed}
 
 

@@ -55,13 +55,17 @@ def frame(seat: Seat, language: str, **changes: Any) -> Frame:
         "reader": Reader(NAMES.get(seat, "Zoé"), language, "Europe/Paris", seat),
         "table": TableFacts(GAME, "Rose", NAMES, RULES.meta.chosen({})),
         "links": Links(
-            "https://x.example/g/1", "o+abcdef@x.example", "https://x.example/act/1", "https://x.example/mute",
-            "https://x.example/leave", "https://x.example/archive",
+            "https://x.example/g/1",
+            "o+abcdef@x.example",
+            "https://x.example/act/1",
+            "https://x.example/mute",
+            "https://x.example/leave",
+            "https://x.example/archive",
         ),
         "sent": 1763740000,
         "entry": 12,
         "digest": "ab" * 32,
-    }  # fmt: skip
+    }
     return Frame(**{**made, **changes})
 
 
@@ -77,9 +81,19 @@ def _known(card: str, *seats: Seat) -> Secret[str]:
 def rivalry(**changes: Any) -> e.RivalryFought:
     """An attack that loses on every die, but for what is changed."""
     made: dict[str, Any] = {
-        "seat": A, "province": "iceland", "tokens": 4, "via": "ship", "number": 1, "strength": 4,
-        "against": ((B, 2),), "rank": 3, "dice": (2, 1, 5), "by": None, "won": False, "left": "",
-    }  # fmt: skip
+        "seat": A,
+        "province": "iceland",
+        "tokens": 4,
+        "via": "ship",
+        "number": 1,
+        "strength": 4,
+        "against": ((B, 2),),
+        "rank": 3,
+        "dice": (2, 1, 5),
+        "by": None,
+        "won": False,
+        "left": "",
+    }
     return e.RivalryFought(**{**made, **changes})
 
 
@@ -130,16 +144,28 @@ def _set_up() -> Iterator[Event]:
 
 def _cards() -> Iterator[Event]:
     for cause, ducats, tokens in (
-        ("turn", 0, 0), ("extra", 10, 0), ("expansion", 0, 3), ("bonus", 0, 0), ("shortage", 0, 0),
-    ):  # fmt: skip
+        ("turn", 0, 0),
+        ("extra", 10, 0),
+        ("expansion", 0, 3),
+        ("bonus", 0, 0),
+        ("shortage", 0, 0),
+    ):
         yield e.CardDrawn(seat=A, card=_known("ivory_gold_1", A), cause=cause, ducats=ducats, tokens=tokens)
     yield e.CardDiscarded(seat=A, card="wool_1a", removed=False, cause="P")
     yield e.CardDiscarded(seat=A, card="newton", removed=True, cause="final")
     for card, target, good in (
-        ("wool_1a", (), "wool"), ("cloth_wine_1", (), "cloth"), ("war", ("@B",), ""), ("war", ("@A",), ""),
-        ("rebellion", ("iceland",), ""), ("pirates", ("roma", "oran"), ""), ("black_death", ("VI",), ""),
-        ("papal_bull", ("religion",), ""), ("famine", (), ""), ("newton", (), ""), ("crusades", ("suez",), ""),
-    ):  # fmt: skip
+        ("wool_1a", (), "wool"),
+        ("cloth_wine_1", (), "cloth"),
+        ("war", ("@B",), ""),
+        ("war", ("@A",), ""),
+        ("rebellion", ("iceland",), ""),
+        ("pirates", ("roma", "oran"), ""),
+        ("black_death", ("VI",), ""),
+        ("papal_bull", ("religion",), ""),
+        ("famine", (), ""),
+        ("newton", (), ""),
+        ("crusades", ("suez",), ""),
+    ):
         capitals = {"@A": position().board.powers[A].capital, "@B": position().board.powers[B].capital}
         yield e.CardPlayed(seat=A, card=card, target=tuple(capitals.get(t, t) for t in target), good=good)
     yield e.CardHadNoEffect(seat=A, card="crusades")
@@ -213,9 +239,14 @@ def _rivalries() -> Iterator[Event]:
 
 def _kernel() -> Iterator[Event]:
     yield from kernel_samples(
-        "expansion", LINE, POOR, simply(Forfeit("money")), (e.Paid(seat=A, ducats=2, cause="surplus"),),
-        ("tiers", "phase"), tuple(RULES.meta.endings),
-    )  # fmt: skip
+        "expansion",
+        LINE,
+        POOR,
+        simply(Forfeit("money")),
+        (e.Paid(seat=A, ducats=2, cause="surplus"),),
+        ("tiers", "phase"),
+        tuple(RULES.meta.endings),
+    )
 
 
 # --- words

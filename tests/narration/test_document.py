@@ -76,8 +76,10 @@ def test_links_lead_to_pages_and_mailboxes_only() -> None:
         parsed("@a Page:¦https://x.example/g\n@a Answer:¦o+abc@x.example\n@a Bad:¦javascript:alert(1)"), "en", "t"
     )
     assert re.findall(r'href="([^"]*)"', page) == [
-        "https://x.example/g", "mailto:o+abc@x.example", "mailto:javascript:alert(1)",
-    ]  # fmt: skip
+        "https://x.example/g",
+        "mailto:o+abc@x.example",
+        "mailto:javascript:alert(1)",
+    ]
 
 
 def test_a_template_without_a_mark_is_refused() -> None:

@@ -165,9 +165,16 @@ def test_every_problem_is_a_clean_sentence(case: Case, language: str) -> None:
 
 
 KERNEL_TERMS = {
-    "word": "plcer", "candidates": tuple("abcdefghij"), "accepted": "X 1", "slot": "Ville", "low": 1, "high": 9,
-    "most": 60, "count": 2, "entry": 57,
-}  # fmt: skip
+    "word": "plcer",
+    "candidates": tuple("abcdefghij"),
+    "accepted": "X 1",
+    "slot": "Ville",
+    "low": 1,
+    "high": 9,
+    "most": 60,
+    "count": 2,
+    "entry": 57,
+}
 
 
 @TOLD

@@ -102,11 +102,23 @@ def receipt_facts(language: str) -> f.ReceiptFacts:
     )
     tried = preview(RULES, view(at), decision, simply(Place("oran", 1)))
     return f.ReceiptFacts(
-        frame(A, language), view(at), sets, riders, commands, ("mon chat",), ((3, "bonjour à tous"),),
-        (f.OrdersStand("expansion", simply(Place("roma", 4)), DUE, 3, commitment="5f" * 32),
-         f.OrdersStand("purchases", (), DUE, 4, ahead=True)),
-        (RIDER,), owed(at), (B,), tried.events, WARNINGS,
-    )  # fmt: skip
+        frame(A, language),
+        view(at),
+        sets,
+        riders,
+        commands,
+        ("mon chat",),
+        ((3, "bonjour à tous"),),
+        (
+            f.OrdersStand("expansion", simply(Place("roma", 4)), DUE, 3, commitment="5f" * 32),
+            f.OrdersStand("purchases", (), DUE, 4, ahead=True),
+        ),
+        (RIDER,),
+        owed(at),
+        (B,),
+        tried.events,
+        WARNINGS,
+    )
 
 
 def letters(language: str) -> Iterator[LetterFacts]:
@@ -133,9 +145,10 @@ def _ended() -> tuple[f.RiderEnded, ...]:
     money = simply(Forfeit("money"))
     poor = Problem("too_poor", {"ducats": 4, "cash": 1})
     return (
-        f.RiderEnded("civil_war", money, True), f.RiderEnded("indulgences", (), False, poor),
+        f.RiderEnded("civil_war", money, True),
+        f.RiderEnded("indulgences", (), False, poor),
         f.RiderEnded("lift", (), False),
-    )  # fmt: skip
+    )
 
 
 def _around(language: str) -> Iterator[LetterFacts]:
@@ -178,10 +191,18 @@ def _mastering(language: str) -> Iterator[LetterFacts]:
     unread = Problem("not_understood", {"word": "27", "candidates": (), "accepted": ""})
     said = tuple(f.Said(code, TERMS[code]) for code in sorted(TERMS))
     acts = tuple(
-        f.ActRead(n, "12", "27", outcome, said if n == 1 else (), unread if outcome == "refused" else None, "ABC123",
-                  told(at - 2, at, PUBLIC))
+        f.ActRead(
+            n,
+            "12",
+            "27",
+            outcome,
+            said if n == 1 else (),
+            unread if outcome == "refused" else None,
+            "ABC123",
+            told(at - 2, at, PUBLIC),
+        )
         for n, outcome in enumerate(("done", "preview", "confirm", "agree", "refused"), 1)
-    )  # fmt: skip
+    )
     public = view(at, PUBLIC)
     yield f.MasterFacts(made, acts, ((9, "12"),), view=public, forms=(("27", "12"),), until=DUE)
     yield from (f.MasterFacts(made, (act,)) for act in acts[1:])
@@ -195,10 +216,22 @@ def _mastering(language: str) -> Iterator[LetterFacts]:
 
 def _notice_terms(kind: str) -> dict[str, object]:
     known = {
-        "asks": "expansion", "closed": DUE, "turn": 3, "limit_kb": 1000, "first": DUE, "masked": "z…@x.example",
-        "name": "Zoé", "before": "Roland", "minutes": 60, "missing": 1, "since": DUE, "until": DUE + 86400,
-        "game": "Chess", "names": ("Zoé", "Édouard"), "why": "no_text",
-    }  # fmt: skip
+        "asks": "expansion",
+        "closed": DUE,
+        "turn": 3,
+        "limit_kb": 1000,
+        "first": DUE,
+        "masked": "z…@x.example",
+        "name": "Zoé",
+        "before": "Roland",
+        "minutes": 60,
+        "missing": 1,
+        "since": DUE,
+        "until": DUE + 86400,
+        "game": "Chess",
+        "names": ("Zoé", "Édouard"),
+        "why": "no_text",
+    }
     return {term: known[term] for term in NOTICES[kind]}
 
 
@@ -325,9 +358,12 @@ def test_the_readers_lines_are_marked_done_won_lost_or_not_done_with_the_reason(
     opened = [Opened(seat=A, gate="expansion/3", line=0, attempt=n, clause=line.plan[0], told=tell) for n in (1, 2)]
     poor = Problem("out_of_reach", {"province": "india"})
     events = (
-        opened[0], played.rivalry(), opened[1], played.rivalry(dice=(2, 6, 1), won=True, left="marker"),
+        opened[0],
+        played.rivalry(),
+        opened[1],
+        played.rivalry(dice=(2, 6, 1), won=True, left="marker"),
         Lapsed(seat=A, gate="expansion/3", line=1, reasons=(poor,), attempted=simply(Place("india", 1))[0], told=tell),
-    )  # fmt: skip
+    )
     text = render(replace(report("en", at), events=events, before=None)).text
     assert "1. ATTACK Roma 8: lost, then won" in text
     assert "2. PLACE India 1: not done" in text

@@ -63,31 +63,73 @@ def test_an_unknown_game_or_language_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("event", "viewer", "language", "said"),
     [
-        (e.Paid(seat=A, ducats=9, cause="alchemist"), A, "fr",
-         "Vous payez 9 ducats à la banque (Pierre philosophale)."),
+        (
+            e.Paid(seat=A, ducats=9, cause="alchemist"),
+            A,
+            "fr",
+            "Vous payez 9 ducats à la banque (Pierre philosophale).",
+        ),
         (e.Paid(seat=A, ducats=1, cause="alchemist"), A, "en", "You pay 1 ducat to the bank (Alchemist's Gold)."),
-        (e.IncomeTaken(seat=A, provinces=6, base=39, middle=0, bank=0), A, "fr",
-         "Vous percevez 39 ducats de revenu = 15 + 6 × 4."),
-        (e.AdvanceBought(seat=A, letter="N", cost=30, credits=(("dionysius", 20),), paid=10), A, "fr",
-         "Vous achetez Manuscrits [N]\u00a0: 30 − 20 (Denys le Petit) = 10 ducats."),
-        (e.AdvanceBought(seat=A, letter="N", cost=30, credits=(("dionysius", 20),), paid=10), A, "en",
-         "You buy Manuscripts [N]: 30 − 20 (Dionysius Exiguus) = 10 ducats."),
-        (e.Stabilised(seat=A, cards=3, paid=6), A, "fr",
-         "Vous payez 6 ducats de stabilisation pour 3 cartes (1 + 2 + 3)."),
+        (
+            e.IncomeTaken(seat=A, provinces=6, base=39, middle=0, bank=0),
+            A,
+            "fr",
+            "Vous percevez 39 ducats de revenu = 15 + 6 × 4.",
+        ),
+        (
+            e.AdvanceBought(seat=A, letter="N", cost=30, credits=(("dionysius", 20),), paid=10),
+            A,
+            "fr",
+            "Vous achetez Manuscrits [N]\u00a0: 30 − 20 (Denys le Petit) = 10 ducats.",
+        ),
+        (
+            e.AdvanceBought(seat=A, letter="N", cost=30, credits=(("dionysius", 20),), paid=10),
+            A,
+            "en",
+            "You buy Manuscripts [N]: 30 − 20 (Dionysius Exiguus) = 10 ducats.",
+        ),
+        (
+            e.Stabilised(seat=A, cards=3, paid=6),
+            A,
+            "fr",
+            "Vous payez 6 ducats de stabilisation pour 3 cartes (1 + 2 + 3).",
+        ),
         (e.BidMade(seat=A, ducats=0), B, "fr", "Romain ne mise rien pour le choix des capitales."),
-        (e.Placed(seat=A, province="iceland", tokens=1, via="ship", marker=False), A, "fr",
-         "Vous placez 1 pion en Islande par mer."),
-        (e.Placed(seat=A, province="east_indies", tokens=5, via="ocean", marker=True), A, "en",
-         "You put 5 tokens in the East Indies across the ocean and take control."),
-        (rivalry(), A, "en",
-         ("You attack Iceland with 4 tokens by sea: strength 4 against 2 for {B} + 2 of capacity. Dice: green 2, "
-          "black 1, white 5; lost: green 2 < rank 3 and black 1 < white 5. Your tokens go back to stock.")),
-        (rivalry(dice=(3, 1, 5), won=True, left="marker"), A, "fr",
-         ("Vous attaquez l'Islande avec 4 pions par mer\u00a0: force 4 contre 2 pour {B} + 2 de capacité. Dés\u00a0: "
-          "vert 3, noir 1, blanc 5\u00a0; victoire, car vert 3 = rang 3 suffit avec Foi [G]. Vous prenez le contrôle "
-          "de l'Islande.")),
+        (
+            e.Placed(seat=A, province="iceland", tokens=1, via="ship", marker=False),
+            A,
+            "fr",
+            "Vous placez 1 pion en Islande par mer.",
+        ),
+        (
+            e.Placed(seat=A, province="east_indies", tokens=5, via="ocean", marker=True),
+            A,
+            "en",
+            "You put 5 tokens in the East Indies across the ocean and take control.",
+        ),
+        (
+            rivalry(),
+            A,
+            "en",
+            (
+                "You attack Iceland with 4 tokens by sea: strength 4 against 2 for {B} + 2 of capacity. Dice: green 2, "
+                "black 1, white 5; lost: green 2 < rank 3 and black 1 < white 5. Your tokens go back to stock."
+            ),
+        ),
+        (
+            rivalry(dice=(3, 1, 5), won=True, left="marker"),
+            A,
+            "fr",
+            (
+                "Vous attaquez l'Islande avec 4 pions par mer\u00a0: force 4 contre 2 "
+                "pour {B} + 2 de capacité. Dés\u00a0: "
+                "vert 3, noir 1, blanc 5\u00a0; victoire, car vert 3 = rang 3 suffit "
+                "avec Foi [G]. Vous prenez le contrôle "
+                "de l'Islande."
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_numbers_say_how_they_came(event: Event, viewer: str, language: str, said: str) -> None:
     """Second person for the reader, agreement of numbers, articles and elisions, and each figure with its sum."""
     name = str(narrator(GAME, language).who(B, context(viewer, language)))
@@ -182,8 +224,10 @@ def test_french_words_agree() -> None:
     assert forms == ["joué", "jouée", "joués", "jouées"]
 
 
-@pytest.mark.parametrize(("language", "said"), [("fr", ["0 ducat", "1 ducat", "2 ducats", "−5 ducats"]),
-                                                ("en", ["0 ducats", "1 ducat", "2 ducats", "−5 ducats"])])  # fmt: skip
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("fr", ["0 ducat", "1 ducat", "2 ducats", "−5 ducats"]), ("en", ["0 ducats", "1 ducat", "2 ducats", "−5 ducats"])],
+)
 def test_numbers_take_the_plural_of_their_language(language: str, said: list[str]) -> None:
     """Nothing is singular in French and plural in English."""
     assert [glossary(GAME, language).count(number, "ducat") for number in (0, 1, 2, -5)] == said

@@ -25,47 +25,109 @@ def told(event: Event, viewer: str, language: str) -> str:
 
 
 DECIDED = e.BattleDecided(
-    attacker=A, defender=B, city="milano", attack={"cards": 11, "die": 4}, defence={"cards": 5, "walls": 4, "die": 2},
+    attacker=A,
+    defender=B,
+    city="milano",
+    attack={"cards": 11, "die": 4},
+    defence={"cards": 5, "walls": 4, "die": 2},
     won_by="attack",
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(
     ("event", "viewer", "language", "said"),
     [
-        (DECIDED, A, "fr", ("Bataille de Milano : 15 pour vous = 11 (cartes) + 4 (dé) ; 11 pour le Saint-Empire = 5 "
-         "(cartes) + 4 (fortification) + 2 (dé) ; vous l'emportez.")),
-        (DECIDED, C, "en", ("Battle of Milano: 15 for France = 11 (cards) + 4 (die); 11 for the Holy Roman Empire = 5 "
-         "(cards) + 4 (fortification) + 2 (die); France wins.")),
+        (
+            DECIDED,
+            A,
+            "fr",
+            (
+                "Bataille de Milano : 15 pour vous = 11 (cartes) + 4 (dé) ; 11 pour le Saint-Empire = 5 "
+                "(cartes) + 4 (fortification) + 2 (dé) ; vous l'emportez."
+            ),
+        ),
+        (
+            DECIDED,
+            C,
+            "en",
+            (
+                "Battle of Milano: 15 for France = 11 (cards) + 4 (die); 11 for the Holy Roman Empire = 5 "
+                "(cards) + 4 (fortification) + 2 (die); France wins."
+            ),
+        ),
         (e.CampaignBegan(seat=B), A, "fr", "C'est au Saint-Empire de jouer sa phase de combat."),
         (e.CampaignBegan(seat=B), B, "fr", "C'est à vous de jouer votre phase de combat."),
         (e.Gave(seat=A, to=B, ducats=1), C, "fr", "La France donne 1 ducat au Saint-Empire."),
         (e.Gave(seat=A, to=B, ducats=2), B, "fr", "La France vous donne 2 ducats."),
         (e.Gave(seat=A, to=B, ducats=2), B, "en", "France gives 2 ducats to you."),
-        (e.CondottiereThrown(seat=B, card="condottiere.1", face="rout", throw=1), A, "fr",
-         "Le Condottiere du Saint-Empire fuit la bataille (déroute)."),
-        (e.AttackAnnounced(battle=battle("road", A, B)), A, "fr",
-         ("Vous attaquez L'Aquila, que tient le Saint-Empire, depuis la Confederazione svizzera. Vous posez face "
-         "cachée : Canon et Condottiere.")),
-        (e.AttackAnnounced(battle=battle("sea", A, B)), B, "fr",
-         ("La France vous attaque à L'Aquila par mer, depuis la Confederazione svizzera. 2 cartes sont posées face "
-         "cachée.")),
-        (e.AttackAnnounced(battle=battle("ride", A, B)), C, "en",
-         "France attacks L'Aquila, held by the Holy Roman Empire, by a Raid. 2 cards are laid face down."),
-        (e.CardsDrawn(seat=A, cards=(known("canon.1", A), known("canon.2", A)), cause="peace", ducats=4), A, "en",
-         "You receive 2 cards and 4 ducats: Cannon × 2."),
-        (e.CardsDrawn(seat=A, cards=(known("canon.1", A),), cause="empire", ducats=0), B, "fr",
-         "La France reçoit 1 carte par son privilège."),
-        (e.IncomeTaken(seat=A, ducats=7, pillaged=("ancona",), bonus=2), A, "fr",
-         "Vous percevez 9 ducats de revenu = 7 de vos villes + 2 de votre privilège, sans rien d'Ancona, pillée."),
-        (e.StateSet(state="war", votes={A: "war", B: "peace"}, war=1, of=2), A, "fr",
-         ("1 voix sur 2 pour la guerre, et la moitié suffit : l'Italie est en guerre. Pour la guerre : vous. Pour la "
-         "paix : le Saint-Empire. Tout le monde reçoit 6 cartes et attaque autant de fois que ses cartes le "
-          "permettent.")),
-        (e.Swapped(seat=A, to=B, gives="milano", wants="bari"), B, "en",
-         "France and you swap cities: Milano goes to you, Bari to France."),
+        (
+            e.CondottiereThrown(seat=B, card="condottiere.1", face="rout", throw=1),
+            A,
+            "fr",
+            "Le Condottiere du Saint-Empire fuit la bataille (déroute).",
+        ),
+        (
+            e.AttackAnnounced(battle=battle("road", A, B)),
+            A,
+            "fr",
+            (
+                "Vous attaquez L'Aquila, que tient le Saint-Empire, depuis la Confederazione svizzera. Vous posez face "
+                "cachée : Canon et Condottiere."
+            ),
+        ),
+        (
+            e.AttackAnnounced(battle=battle("sea", A, B)),
+            B,
+            "fr",
+            (
+                "La France vous attaque à L'Aquila par mer, depuis la Confederazione "
+                "svizzera. 2 cartes sont posées face "
+                "cachée."
+            ),
+        ),
+        (
+            e.AttackAnnounced(battle=battle("ride", A, B)),
+            C,
+            "en",
+            "France attacks L'Aquila, held by the Holy Roman Empire, by a Raid. 2 cards are laid face down.",
+        ),
+        (
+            e.CardsDrawn(seat=A, cards=(known("canon.1", A), known("canon.2", A)), cause="peace", ducats=4),
+            A,
+            "en",
+            "You receive 2 cards and 4 ducats: Cannon × 2.",
+        ),
+        (
+            e.CardsDrawn(seat=A, cards=(known("canon.1", A),), cause="empire", ducats=0),
+            B,
+            "fr",
+            "La France reçoit 1 carte par son privilège.",
+        ),
+        (
+            e.IncomeTaken(seat=A, ducats=7, pillaged=("ancona",), bonus=2),
+            A,
+            "fr",
+            "Vous percevez 9 ducats de revenu = 7 de vos villes + 2 de votre privilège, sans rien d'Ancona, pillée.",
+        ),
+        (
+            e.StateSet(state="war", votes={A: "war", B: "peace"}, war=1, of=2),
+            A,
+            "fr",
+            (
+                "1 voix sur 2 pour la guerre, et la moitié suffit : l'Italie est en "
+                "guerre. Pour la guerre : vous. Pour la "
+                "paix : le Saint-Empire. Tout le monde reçoit 6 cartes et attaque autant de fois que ses cartes le "
+                "permettent."
+            ),
+        ),
+        (
+            e.Swapped(seat=A, to=B, gives="milano", wants="bari"),
+            B,
+            "en",
+            "France and you swap cities: Milano goes to you, Bari to France.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_sentences_agree_with_their_reader(event: Event, viewer: str, language: str, said: str) -> None:
     """Second person for the reader, articles that contract, each total with its sum."""
     assert told(event, viewer, language) == said
@@ -81,9 +143,11 @@ def test_equal_points_are_told_with_what_parts_them() -> None:
 def view(nation: str = "france", power: str = "off") -> dict[str, Any]:
     """As much of a view as a defence needs: Genova, a rampart in the mountains, with a port."""
     return {
-        "own": {"seat": A}, "powers": {A: {"nation": nation}}, "options": {"power_genes": power},
+        "own": {"seat": A},
+        "powers": {A: {"nation": nation}},
+        "options": {"power_genes": power},
         "cities": ({"id": "genova", "level": 2, "owner": B},),
-    }  # fmt: skip
+    }
 
 
 def test_what_an_attack_meets_is_told_by_road_and_by_sea() -> None:

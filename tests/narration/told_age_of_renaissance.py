@@ -11,17 +11,60 @@ from tests.narration.cases import B, C, Case
 
 _FORCE = {"pieces": 2, "vassal": 1, "doubled": 3, "satellites": 1, "cosmopolitan": 1, "weapons": 2}
 TERMS: dict[str, object] = {
-    "card": "wool_1a", "cards": ("wool_1a", "famine"), "after": "gunpowder", "letters": ("A", "B"), "advance": "I",
-    "missing": ("A", "S"), "category": "religion", "categories": ("sciences", "religion"), "province": "india",
-    "provinces": ("india", "oran"), "possible": ("roma",), "region": "VI", "good": "spice", "goods": ("cloth", "wine"),
-    "seat": B, "seats": (B, C), "phase": "draw", "now": "expansion", "asks": "expansion", "hull": "galley", "level": 8,
-    "way": "before", "what": "gold coins", "choices": ("money", "tokens"), "aim": "provinces", "leader": "newton",
-    "why": "protected", "credits": (("dionysius", 20), ("N", 10)), "count": 2, "wanted": 2, "tokens": 3, "pool": 1,
-    "cost": 10, "cash": 4, "price": 10, "needs": 5, "named": 3, "asked": 2, "there": 1, "room": 1, "held": 1, "load": 2,
-    "landed": 1, "left": 1, "capacity": 3, "ducats": 2, "place": 4, "places": 2, "wins": 90, "of": 216,
+    "card": "wool_1a",
+    "cards": ("wool_1a", "famine"),
+    "after": "gunpowder",
+    "letters": ("A", "B"),
+    "advance": "I",
+    "missing": ("A", "S"),
+    "category": "religion",
+    "categories": ("sciences", "religion"),
+    "province": "india",
+    "provinces": ("india", "oran"),
+    "possible": ("roma",),
+    "region": "VI",
+    "good": "spice",
+    "goods": ("cloth", "wine"),
+    "seat": B,
+    "seats": (B, C),
+    "phase": "draw",
+    "now": "expansion",
+    "asks": "expansion",
+    "hull": "galley",
+    "level": 8,
+    "way": "before",
+    "what": "gold coins",
+    "choices": ("money", "tokens"),
+    "aim": "provinces",
+    "leader": "newton",
+    "why": "protected",
+    "credits": (("dionysius", 20), ("N", 10)),
+    "count": 2,
+    "wanted": 2,
+    "tokens": 3,
+    "pool": 1,
+    "cost": 10,
+    "cash": 4,
+    "price": 10,
+    "needs": 5,
+    "named": 3,
+    "asked": 2,
+    "there": 1,
+    "room": 1,
+    "held": 1,
+    "load": 2,
+    "landed": 1,
+    "left": 1,
+    "capacity": 3,
+    "ducats": 2,
+    "place": 4,
+    "places": 2,
+    "wins": 90,
+    "of": 216,
     "attack": _FORCE,
-    "defence": ((B, _FORCE), (C, {**_FORCE, "pieces": 1})), "nearest": 0,
-}  # fmt: skip
+    "defence": ((B, _FORCE), (C, {**_FORCE, "pieces": 1})),
+    "nearest": 0,
+}
 _ATTACK = ("province", "tokens", "needs", "capacity", "there", "pool", "attack", "defence", "nearest")
 MORE = {"needs_attack": frozenset({*_ATTACK, "room"}), "too_weak": frozenset(_ATTACK)}
 
@@ -29,8 +72,12 @@ MORE = {"needs_attack": frozenset({*_ATTACK, "room"}), "too_weak": frozenset(_AT
 def terms(code: str, names: frozenset[str]) -> Mapping[str, object]:
     """What stands for each term of a problem."""
     board = played.position().board
-    capitals = {"target": board.powers[B].capital, "power": board.powers[C].capital, "capital": board.powers[B].capital,
-                "winner": board.powers[B].capital}  # fmt: skip
+    capitals = {
+        "target": board.powers[B].capital,
+        "power": board.powers[C].capital,
+        "capital": board.powers[B].capital,
+        "winner": board.powers[B].capital,
+    }
     if code == "untouched":
         capitals["target"] = "VI"
     return {name: capitals.get(name, TERMS.get(name)) for name in names if name in capitals or name in TERMS}
@@ -46,10 +93,15 @@ def variants() -> Iterator[Problem]:
 
 
 LIMITS: Mapping[str, Mapping[str, int | str]] = {
-    "rank": {"places": 2}, "war": {"count": 2, "winner": "@"}, "conversion": {"province": "india", "attacker": "@"},
-    "manuscripts": {"province": "india", "victim": "@"}, "renaissance": {"phase": "expansion"},
-    "indulgences": {"ducats": 2}, "lift": {"province": "wales"}, "remnant": {"province": "wales"},
-}  # fmt: skip
+    "rank": {"places": 2},
+    "war": {"count": 2, "winner": "@"},
+    "conversion": {"province": "india", "attacker": "@"},
+    "manuscripts": {"province": "india", "victim": "@"},
+    "renaissance": {"phase": "expansion"},
+    "indulgences": {"ducats": 2},
+    "lift": {"province": "wales"},
+    "remnant": {"province": "wales"},
+}
 
 
 def figures(asks: str) -> Mapping[str, int | str]:
@@ -62,9 +114,14 @@ CASE = Case(
     rules=RULES,
     samples=played.samples,
     things={
-        "province": catalogue.PROVINCES, "region": catalogue.REGIONS, "good": catalogue.GOODS,
-        "card": catalogue.CARDS, "advance": catalogue.ADVANCES, "category": catalogue.CATEGORIES,
-        "phase": frozenset(map(str, Phase)), "hull": frozenset({"galley", "seaworthy", "galleon"}),
+        "province": catalogue.PROVINCES,
+        "region": catalogue.REGIONS,
+        "good": catalogue.GOODS,
+        "card": catalogue.CARDS,
+        "advance": catalogue.ADVANCES,
+        "category": catalogue.CATEGORIES,
+        "phase": frozenset(map(str, Phase)),
+        "hull": frozenset({"galley", "seaworthy", "galleon"}),
     },
     ids=played.LOWER_IDS,
     terms=terms,
@@ -72,4 +129,4 @@ CASE = Case(
     figures=figures,
     variants=variants,
     more=MORE,
-)  # fmt: skip
+)

@@ -44,9 +44,14 @@ def samples() -> Iterator[Event]:
     yield from _cards()
     yield from _scoring()
     yield from kernel_samples(
-        "combat", LINE, POOR, simply(Lay("strongest", "felon")), (e.Gave(seat=A, to=B, ducats=2),),
-        ("scenario", "1515"), tuple(RULES.meta.endings),
-    )  # fmt: skip
+        "combat",
+        LINE,
+        POOR,
+        simply(Lay("strongest", "felon")),
+        (e.Gave(seat=A, to=B, ducats=2),),
+        ("scenario", "1515"),
+        tuple(RULES.meta.endings),
+    )
     yield from _righted()
 
 
@@ -55,9 +60,15 @@ def _righted() -> Iterator[Event]:
     for what, about in (("ducats", ""), ("points", "2")):
         yield from (FigureRighted(seat=A, what=what, by=by, about=about) for by in (1, -1, 3))
     cities = (
-        City(), City(A, 1), City(B, 1), City(A, 2), City(A, 3), City(A, 1, palace=True),
-        City(A, 1, palace=True, artist="leonardo"), City(A, 1, pillaged=True),
-    )  # fmt: skip
+        City(),
+        City(A, 1),
+        City(B, 1),
+        City(A, 2),
+        City(A, 3),
+        City(A, 1, palace=True),
+        City(A, 1, palace=True, artist="leonardo"),
+        City(A, 1, pillaged=True),
+    )
     for before in cities:
         yield from (CityRighted(city="milano", before=before, after=after) for after in cities if after != before)
     yield from (StateRighted(before=before, after=after) for before, after in (("peace", "war"), ("war", "peace")))
@@ -89,9 +100,14 @@ def _course() -> Iterator[Event]:
     yield from (e.StanceTaken(seat=A, side=side) for side in ("attack", "defence"))
     cards = (known("canon.1", A), known("canon.2", A), known("felon.1", A))
     for cause, drawn, ducats in (
-        ("peace", cards, 4), ("war", cards, 0), ("empire", cards[:1], 0), ("bought", cards[:2], 0),
-        ("embassy", cards, 0), ("bought", (), 0), ("peace", (), 4),
-    ):  # fmt: skip
+        ("peace", cards, 4),
+        ("war", cards, 0),
+        ("empire", cards[:1], 0),
+        ("bought", cards[:2], 0),
+        ("embassy", cards, 0),
+        ("bought", (), 0),
+        ("peace", (), 4),
+    ):
         yield e.CardsDrawn(seat=A, cards=drawn, cause=cause, ducats=ducats)
     yield from (e.CardsBought(seat=A, count=count, paid=2 * count) for count in (1, 3))
     yield from (e.Built(seat=A, city="milano", what=what, paid=4) for what in BUILDINGS)
@@ -114,8 +130,11 @@ def _battles() -> Iterator[Event]:
     yield e.DefenceLaid(seat=A, cards=())
     yield from (e.DefenceLaid(seat=A, cards=(known("canon.1", A), known("felon.1", A))[:n]) for n in (1, 2))
     yield from _shown()
-    yield from (e.RedCancelled(seat=A, kind=kind, attack=f"{kind}.1", defence=f"{kind}.2", from_hand=hand)
-                for kind in ("felon", "ingenieur") for hand in (True, False))  # fmt: skip
+    yield from (
+        e.RedCancelled(seat=A, kind=kind, attack=f"{kind}.1", defence=f"{kind}.2", from_hand=hand)
+        for kind in ("felon", "ingenieur")
+        for hand in (True, False)
+    )
     yield from (e.TroopLost(seat=A, card=card) for card in ("suisses.1", ""))
     yield from (e.CondottiereThrown(seat=A, card="condottiere.1", face=face, throw=1) for face in catalogue.FACES)
     yield e.CondottiereTurned(seat=A, loser=B, card="condottiere.1", paid=1)
@@ -125,14 +144,20 @@ def _battles() -> Iterator[Event]:
 
 def _shown() -> Iterator[Event]:
     for defence, paid, unpaid in (
-        (("piquiers.1",), {}, ()), ((), {A: 2}, ()),
+        (("piquiers.1",), {}, ()),
+        ((), {A: 2}, ()),
         (("condottiere.1", "condottiere.2"), {A: 1, B: 1}, ("condottiere.1",)),
         (("condottiere.1", "condottiere.2"), {}, ("condottiere.1", "condottiere.2")),
-    ):  # fmt: skip
+    ):
         yield e.CardsShown(
-            attacker=A, defender=B, attack=("canon.1", "canon.2", "felon.1"), defence=defence, dice=(4, 2), paid=paid,
+            attacker=A,
+            defender=B,
+            attack=("canon.1", "canon.2", "felon.1"),
+            defence=defence,
+            dice=(4, 2),
+            paid=paid,
             unpaid=unpaid,
-        )  # fmt: skip
+        )
 
 
 def _decided() -> Iterator[Event]:
@@ -166,8 +191,11 @@ def _cards() -> Iterator[Event]:
 
 def _scoring() -> Iterator[Event]:
     for provinces, artists in (
-        ((), ()), (("umbria",), ()), (("umbria", "marche", "pisa"), ("firenze",)), ((), ("firenze", "laquila")),
-    ):  # fmt: skip
+        ((), ()),
+        (("umbria",), ()),
+        (("umbria", "marche", "pisa"), ("firenze",)),
+        ((), ("firenze", "laquila")),
+    ):
         yield e.PointsScored(seat=A, provinces=provinces, artists=artists)
     for pillaged, bonus in (((), 0), (("ancona",), 0), (("ancona", "svizzera"), 2)):
         yield e.IncomeTaken(seat=A, ducats=7, pillaged=pillaged, bonus=bonus)
@@ -179,16 +207,41 @@ def _scoring() -> Iterator[Event]:
 
 
 _TERMS: Mapping[str, object] = {
-    "asks": "combat", "city": "laquila", "cities": ("milano", "svizzera"), "gives": "milano", "wants": "svizzera",
-    "origin": "ancona", "origins": ("ancona", "svizzera"), "nation": "france", "seat": B, "state": "truce",
-    "side": "front", "room": 2, "price": 8, "ducats": 1, "what": "tower", "level": 3, "seas": 1, "to": ("france",),
-    "cards": ("canon", "strongest"), "card": "felon", "most": 2, "spent": 2, "levels": (1, 3), "count": 2,
-    "wins": 4, "of": 6, "walls": 2, "artist": "leonardo",
-}  # fmt: skip
+    "asks": "combat",
+    "city": "laquila",
+    "cities": ("milano", "svizzera"),
+    "gives": "milano",
+    "wants": "svizzera",
+    "origin": "ancona",
+    "origins": ("ancona", "svizzera"),
+    "nation": "france",
+    "seat": B,
+    "state": "truce",
+    "side": "front",
+    "room": 2,
+    "price": 8,
+    "ducats": 1,
+    "what": "tower",
+    "level": 3,
+    "seas": 1,
+    "to": ("france",),
+    "cards": ("canon", "strongest"),
+    "card": "felon",
+    "most": 2,
+    "spent": 2,
+    "levels": (1, 3),
+    "count": 2,
+    "wins": 4,
+    "of": 6,
+    "walls": 2,
+    "artist": "leonardo",
+}
 _WHAT: Mapping[str, Mapping[str, object]] = {
-    "none_left": {"what": "ramparts"}, "wrong_walls": {"what": "castle"}, "pieces_counted": {"what": "castles"},
+    "none_left": {"what": "ramparts"},
+    "wrong_walls": {"what": "castle"},
+    "pieces_counted": {"what": "castles"},
     "card_counted": {"card": "canon.1"},
-}  # fmt: skip
+}
 
 
 def terms(code: str, names: frozenset[str]) -> Mapping[str, object]:
@@ -226,8 +279,11 @@ def figures(asks: str) -> Mapping[str, int | str]:
 
 _ORDINARY = frozenset({"mariage", "pillards", "retraite", "suisse", "svizzera"})
 _THINGS: Mapping[str, Mapping[str, object]] = {
-    "city": catalogue.TOWNS, "province": catalogue.PROVINCES, "card": catalogue.KINDS, "nation": catalogue.NATIONS,
-}  # fmt: skip
+    "city": catalogue.TOWNS,
+    "province": catalogue.PROVINCES,
+    "card": catalogue.KINDS,
+    "nation": catalogue.NATIONS,
+}
 CASE = Case(
     rules=RULES,
     samples=samples,

@@ -70,10 +70,15 @@ def moved_samples(card: str) -> Iterator[Event]:
     for known in ((A,), (A, B, C, D, Seat(PUBLIC))):
         secret = Secret(card, frozenset(known))
         for source, target, seat, to in (
-            ("deck", "hand", None, A), ("discard", "hand", None, A), ("hand", "deck", A, None),
-            ("hand", "discard", A, None), ("hand", "hand", A, B), ("discard", "deck", None, None),
-            ("deck", "hand", None, B), ("hand", "hand", B, C),
-        ):  # fmt: skip
+            ("deck", "hand", None, A),
+            ("discard", "hand", None, A),
+            ("hand", "deck", A, None),
+            ("hand", "discard", A, None),
+            ("hand", "hand", A, B),
+            ("discard", "deck", None, None),
+            ("deck", "hand", None, B),
+            ("hand", "hand", B, C),
+        ):
             for chance in (False, True):
                 yield CardMoved(
                     card=secret, source=source, target=target, seat=seat, to=to, place=place, into=place, chance=chance

@@ -55,9 +55,7 @@ def script(env: Mapping[str, str], name: str, argument: Path) -> subprocess.Comp
     """One of the two scripts for copies, with PostgreSQL's programs in PATH."""
     path = f"{find_server('postgres').parent}:{env['PATH']}"
     line = [str(ROOT / "deploy" / name), str(argument)]
-    return subprocess.run(
-        line, env={**env, "PATH": path}, capture_output=True, text=True, check=False, timeout=600
-    )  # fmt: skip
+    return subprocess.run(line, env={**env, "PATH": path}, capture_output=True, text=True, check=False, timeout=600)
 
 
 def of_role(env: Mapping[str, str], role: str) -> dict[str, str]:

@@ -17,11 +17,35 @@ from tests.playthroughs.story import Story
 
 BLEU, VIOLET, JAUNE = "s1", "s2", "s3"
 
-DEALT = ("wool_1a", "enlightened_ruler", "stirrups", "stone_1a", "rebellion", "dionysius",
-         "stone_1b", "cloth_wine_1", "papal_bull")  # fmt: skip
-DRAWN = ("charlemagne", "alchemist", "wool_1b", "civil_war",
-         "crusades", "mysticism", "walter", "stone_1a", "fur_1", "benedict",
-         "timber_1", "rashid", "armor", "enlightened_ruler", "ivory_gold_1", "war")  # fmt: skip
+DEALT = (
+    "wool_1a",
+    "enlightened_ruler",
+    "stirrups",
+    "stone_1a",
+    "rebellion",
+    "dionysius",
+    "stone_1b",
+    "cloth_wine_1",
+    "papal_bull",
+)
+DRAWN = (
+    "charlemagne",
+    "alchemist",
+    "wool_1b",
+    "civil_war",
+    "crusades",
+    "mysticism",
+    "walter",
+    "stone_1a",
+    "fur_1",
+    "benedict",
+    "timber_1",
+    "rashid",
+    "armor",
+    "enlightened_ruler",
+    "ivory_gold_1",
+    "war",
+)
 
 
 def rivalry(turn: int, province: str, seat: str, number: int, green: int, black: int, white: int) -> dict[str, int]:

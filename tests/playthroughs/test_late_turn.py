@@ -55,10 +55,31 @@ from tests.engine.age_of_renaissance.build import (
 from tests.playthroughs.story import Story
 
 VIOLETS = (
-    "montpellier", "suez", "cairo", "alexandria", "aleppo", "cyprus", "tunis", "tripoli", "heraklion", "saloniki",
-    "constantinople", "smyrna", "fez", "algiers", "grenada", "sevilla", "lisboa", "toledo", "valencia", "napoli",
-    "roma", "firenze", "lyon", "marseille",
-)  # fmt: skip
+    "montpellier",
+    "suez",
+    "cairo",
+    "alexandria",
+    "aleppo",
+    "cyprus",
+    "tunis",
+    "tripoli",
+    "heraklion",
+    "saloniki",
+    "constantinople",
+    "smyrna",
+    "fez",
+    "algiers",
+    "grenada",
+    "sevilla",
+    "lisboa",
+    "toledo",
+    "valencia",
+    "napoli",
+    "roma",
+    "firenze",
+    "lyon",
+    "marseille",
+)
 """With Genoa that is all twenty-five."""
 
 
@@ -81,9 +102,21 @@ def laid_out() -> At:
     """The table before the tokens for turn 9 are bought."""
     position = game(6, turn=8, phase=Phase.TOKENS)
     pile(
-        position, "fur_3", "silk_3", "spice_3", "gold_3", "cloth_3", "wine_3", "metal_3", "las_casas", "newton",
-        "vesalius", "da_vinci", "religious_strife", epoch=3,
-    )  # fmt: skip
+        position,
+        "fur_3",
+        "silk_3",
+        "spice_3",
+        "gold_3",
+        "cloth_3",
+        "wine_3",
+        "metal_3",
+        "las_casas",
+        "newton",
+        "vesalius",
+        "da_vinci",
+        "religious_strife",
+        epoch=3,
+    )
     for seat in SEATS:
         cash(position, seat, 200)
     for seat, letters in {
@@ -202,9 +235,20 @@ def story() -> Story:
 def test_riders_answer_every_interruption(story: Story) -> None:
     """Four letters of each player make the turn: the thirteen kinds of interruption were all answered ahead."""
     assert sorted({asks for _, asks in story.used}) == [
-        "civil_war", "conversion", "discard", "extra", "indulgences", "lift", "manuscripts", "mills", "rank",
-        "renaissance", "surplus", "war", "weapon",
-    ]  # fmt: skip
+        "civil_war",
+        "conversion",
+        "discard",
+        "extra",
+        "indulgences",
+        "lift",
+        "manuscripts",
+        "mills",
+        "rank",
+        "renaissance",
+        "surplus",
+        "war",
+        "weapon",
+    ]
     assert story.board.phase is Phase.TOKENS
 
 

@@ -86,16 +86,31 @@ def test_a_game_of_1454_in_which_nobody_does_anything_ends_after_six_turns() -> 
 
 
 SETTLING = {
-    "1494": {"france": "REMPART Gênes GARNISON Pise", "rome": "REMPART Rome GARNISON Pérouse",
-             "venise": "REMPART Venise", "florence": "REMPART Florence", "milan": "REMPART Milan",
-             "espagne": "REMPART Palerme"},
-    "1499": {"venise": "REMPART Venise GARNISON Mantoue", "rome": "REMPART Rome GARNISON Urbino",
-             "florence": "REMPART Florence GARNISON Pise", "milan": "REMPART Milan GARNISON Parme",
-             "france": "REMPART Turin GARNISON Nice", "espagne": "REMPART Palerme"},
-    "1515": {"france": "REMPART Turin PALAIS Gênes", "suisse": "REMPART Milan PALAIS Milan",
-             "saint_empire": "REMPART Trente PALAIS Padoue", "florence": "REMPART Florence PALAIS Florence",
-             "espagne": "REMPART Naples PALAIS Naples", "rome": "REMPART Rome GARNISON Pérouse PALAIS Rome"},
-}  # fmt: skip
+    "1494": {
+        "france": "REMPART Gênes GARNISON Pise",
+        "rome": "REMPART Rome GARNISON Pérouse",
+        "venise": "REMPART Venise",
+        "florence": "REMPART Florence",
+        "milan": "REMPART Milan",
+        "espagne": "REMPART Palerme",
+    },
+    "1499": {
+        "venise": "REMPART Venise GARNISON Mantoue",
+        "rome": "REMPART Rome GARNISON Urbino",
+        "florence": "REMPART Florence GARNISON Pise",
+        "milan": "REMPART Milan GARNISON Parme",
+        "france": "REMPART Turin GARNISON Nice",
+        "espagne": "REMPART Palerme",
+    },
+    "1515": {
+        "france": "REMPART Turin PALAIS Gênes",
+        "suisse": "REMPART Milan PALAIS Milan",
+        "saint_empire": "REMPART Trente PALAIS Padoue",
+        "florence": "REMPART Florence PALAIS Florence",
+        "espagne": "REMPART Naples PALAIS Naples",
+        "rome": "REMPART Rome GARNISON Pérouse PALAIS Rome",
+    },
+}
 
 
 @pytest.mark.holds("renaissance", "option", "scenario=standard", "scenario=1494", "scenario=1499", "scenario=1515")
@@ -115,11 +130,31 @@ def test_a_scenario_is_played_to_its_end(name: str) -> None:
 
 
 DEALT = [
-    "canon.1", "chevaliers.1", "ingenieur.1", "pillards.1", "artiste_banquier.1", "signe_de_dieu.1",
-    "suisses.1", "arquebusiers.1", "felon.1", "ambassadeur.1", "piquiers.1", "retraite.1",
-    "canon.2", "chevaliers.2", "chevauchee.1", "mariage.1", "condottiere.1", "piquiers.2",
-    "ingenieur.2", "condottiere.2", "condottiere.3", "piquiers.3", "arquebusiers.2", "retraite.2",
-]  # fmt: skip
+    "canon.1",
+    "chevaliers.1",
+    "ingenieur.1",
+    "pillards.1",
+    "artiste_banquier.1",
+    "signe_de_dieu.1",
+    "suisses.1",
+    "arquebusiers.1",
+    "felon.1",
+    "ambassadeur.1",
+    "piquiers.1",
+    "retraite.1",
+    "canon.2",
+    "chevaliers.2",
+    "chevauchee.1",
+    "mariage.1",
+    "condottiere.1",
+    "piquiers.2",
+    "ingenieur.2",
+    "condottiere.2",
+    "condottiere.3",
+    "piquiers.3",
+    "arquebusiers.2",
+    "retraite.2",
+]
 """War on the first turn: six cards each, in the order of the scenario."""
 
 
@@ -128,10 +163,14 @@ def test_a_turn_in_which_every_kind_of_card_is_played() -> None:
     nations = ["france", "saint_empire", "espagne", "rome"]
     script = {
         "deck/0": DEALT,
-        "battle/1/1/attack": 4, "battle/1/1/defence": 6, "battle/1/1/condottiere/1": 6,
-        "artist/1/2": 2, "pillage/1/1": 6,
-        "embassy/1/3/1": 4, "embassy/1/3/2": 5,
-    }  # fmt: skip
+        "battle/1/1/attack": 4,
+        "battle/1/1/defence": 6,
+        "battle/1/1/condottiere/1": 6,
+        "artist/1/2": 2,
+        "pillage/1/1": 6,
+        "embassy/1/3/1": 4,
+        "embassy/1/3/2": 5,
+    }
     story = Campaigns(nations, {"scenario": "1515"}, script)
     for nation in nations:
         story.letter(nation, SETTLING["1515"][nation])

@@ -81,9 +81,7 @@ def _told(rules: Rules[Any], entry: Entry[Any], viewer: Viewer) -> Iterator[str]
             yield said
 
 
-def _printed(
-    rules: Rules[Any], seen: Position[Any], viewer: Viewer, language: Language, thing: Any, asks: str
-) -> str:  # fmt: skip
+def _printed(rules: Rules[Any], seen: Position[Any], viewer: Viewer, language: Language, thing: Any, asks: str) -> str:
     """Orders and conditions within a sentence, as a letter prints them."""
     topic, seat = asks.partition("/")[0], Seat(viewer)
     with seen_by(viewer):

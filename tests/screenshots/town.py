@@ -37,8 +37,11 @@ PLAIN = (".svg", ".json", ".txt", ".ics", ".atom", "/file", "/history")
 
 def _rules() -> Mapping[str, tuple[str, str]]:
     """Every page by a name: each route that is looked at, for each game where that makes a difference."""
-    found = {"forming": ("/games/<game>", ""), "new-game": ("/tables/new?game=age_of_renaissance", ""),
-             "nothing": ("/nowhere", "")}  # fmt: skip
+    found = {
+        "forming": ("/games/<game>", ""),
+        "new-game": ("/tables/new?game=age_of_renaissance", ""),
+        "nothing": ("/nowhere", ""),
+    }
     for route in ROUTES:
         if "GET" not in route.methods or route.rule.endswith(PLAIN):
             continue

@@ -176,7 +176,7 @@ CASES: Final[tuple[Case, ...]] = (
     Case("call", ("CALL THE MASTER",), lambda t: t.letters("you_are_called") == [MASTER], who="p2@games.test"),
     Case("elect", ("ELECT p3",), lambda t: t.masters() == ["p3@games.test"], _gone, who="p2@games.test"),
     Case("vote_out", ("VOTE OUT p3",), lambda t: _voices(t) == 1, _resigned, who="p2@games.test", twice=True),
-)  # fmt: skip
+)
 
 
 def _due_of(table: Table) -> int:

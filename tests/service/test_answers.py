@@ -97,9 +97,15 @@ def mastering(hall: Hall, case: Case) -> Stage:
 
 
 STAGES: dict[str, Callable[[Hall, Case], Stage]] = {
-    "live": live, "late": late, "old": old, "revoked": revoked, "join": invited, "seated": invited,
-    "join_over": invited, "master": mastering,
-}  # fmt: skip
+    "live": live,
+    "late": late,
+    "old": old,
+    "revoked": revoked,
+    "join": invited,
+    "seated": invited,
+    "join_over": invited,
+    "master": mastering,
+}
 
 
 def set_stage(hall: Hall, case: Case) -> Stage:

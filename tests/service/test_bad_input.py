@@ -30,14 +30,43 @@ EVERY_GAME = {**TITLES, **GAMES}
 every_game = pytest.mark.parametrize("title", EVERY_GAME)
 SIGNS = "abc ABC éß漢\u202e\x00\x07\u200b🂡><;:=?@[]{}()#%&*+-_/\\|\"'\r\n\t"
 WORDS = (
-    "BID", "ENCHÈRE", "FOR", "POUR TOUR 9999999999999999999", "ATTACK", "UP TO", "ELSE", "IF I HOLD", "END", "LUCK",
-    "ON PARRY:", "WITHDRAW", "PREVIEW", "REPORT 99", "HELP", "STATUS", "PASS", "3", "-3", "Mill", ";",
-)  # fmt: skip
+    "BID",
+    "ENCHÈRE",
+    "FOR",
+    "POUR TOUR 9999999999999999999",
+    "ATTACK",
+    "UP TO",
+    "ELSE",
+    "IF I HOLD",
+    "END",
+    "LUCK",
+    "ON PARRY:",
+    "WITHDRAW",
+    "PREVIEW",
+    "REPORT 99",
+    "HELP",
+    "STATUS",
+    "PASS",
+    "3",
+    "-3",
+    "Mill",
+    ";",
+)
 TYPES = (
-    "text/plain", "text/html", "multipart/alternative; boundary=x", "multipart/mixed; boundary=x", "text/calendar",
-    "message/rfc822", "application/octet-stream", "text/plain; charset=utf-16", "text/plain; charset=x-none",
-    "multipart/mixed", 'text/plain; charset="utf-8"; format=flowed; delsp=yes', "", "no type at all",
-)  # fmt: skip
+    "text/plain",
+    "text/html",
+    "multipart/alternative; boundary=x",
+    "multipart/mixed; boundary=x",
+    "text/calendar",
+    "message/rfc822",
+    "application/octet-stream",
+    "text/plain; charset=utf-16",
+    "text/plain; charset=x-none",
+    "multipart/mixed",
+    'text/plain; charset="utf-8"; format=flowed; delsp=yes',
+    "",
+    "no type at all",
+)
 CODINGS = ("7bit", "8bit", "base64", "quoted-printable", "x-uuencode", "rot13", "")
 
 

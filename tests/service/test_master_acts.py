@@ -90,10 +90,16 @@ def test_a_new_deadline_is_told_to_each_seat_and_never_comes_suddenly(state_dir:
 
 @pytest.mark.parametrize(
     ("written", "zone", "moment"),
-    [("2026-03-09 20:00", "UTC", 1773086400000), ("9/3/2026 20h", "UTC", 1773086400000),
-     ("9.3.2026 à 21:00", "Europe/Paris", 1773086400000), ("2026-03-09T20:00", "UTC", 1773086400000),
-     ("2026-13-09 20:00", "UTC", None), ("2026-03-09", "UTC", None), ("9/3/2026 99:00", "UTC", None)],
-)  # fmt: skip
+    [
+        ("2026-03-09 20:00", "UTC", 1773086400000),
+        ("9/3/2026 20h", "UTC", 1773086400000),
+        ("9.3.2026 à 21:00", "Europe/Paris", 1773086400000),
+        ("2026-03-09T20:00", "UTC", 1773086400000),
+        ("2026-13-09 20:00", "UTC", None),
+        ("2026-03-09", "UTC", None),
+        ("9/3/2026 99:00", "UTC", None),
+    ],
+)
 def test_a_moment_is_read_by_the_writers_clocks(written: str, zone: str, moment: int | None) -> None:
     """Day and time in the usual ways, day before month; anything else is none."""
     assert moment_of(written, zone) == moment

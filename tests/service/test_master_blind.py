@@ -47,10 +47,21 @@ def shown(facts: MasterFacts) -> Any:
 
 
 LINES = (
-    ("PREVIEW",), ("STATUS",), ("PROCESS BIDS 1",), ("PROCESS",), ("EXTEND 2 days",), ("HOLD p2",), ("EJECT p2",),
-    ("ELIMINATE p2",), ("OPEN HAND p2",), ("ANSWER FOR p2", "BID 3", "END"), ("ANSWER FOR p2", "PARRY WITH Shield"),
-    ("ANSWER FOR p2", "BID 50"), ("PAUSE",), ("REPLACE p2 BY somebody@games.test",),
-)  # fmt: skip
+    ("PREVIEW",),
+    ("STATUS",),
+    ("PROCESS BIDS 1",),
+    ("PROCESS",),
+    ("EXTEND 2 days",),
+    ("HOLD p2",),
+    ("EJECT p2",),
+    ("ELIMINATE p2",),
+    ("OPEN HAND p2",),
+    ("ANSWER FOR p2", "BID 3", "END"),
+    ("ANSWER FOR p2", "PARRY WITH Shield"),
+    ("ANSWER FOR p2", "BID 50"),
+    ("PAUSE",),
+    ("REPLACE p2 BY somebody@games.test",),
+)
 
 
 def test_previews_do_not_change_with_what_is_hidden(tmp_path: Path) -> None:

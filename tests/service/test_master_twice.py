@@ -29,8 +29,12 @@ def codes(hall: Hall, game: str, *lines: str, who: str = MASTER, confirm: str = 
 def test_a_phase_is_closed_by_its_own_name_alone(state_dir: Path) -> None:
     """PROCESS without a name, or with one of another turn or phase, is refused, and the right one is said."""
     hall, game = table(state_dir)
-    for line, code in (("PROCESS", "no_phase_missing"), ("PROCESS BIDS", "no_phase_stale"),
-                       ("PROCESS BIDS 2", "no_phase_stale"), ("PROCESS MARCH 1", "no_phase_stale")):  # fmt: skip
+    for line, code in (
+        ("PROCESS", "no_phase_missing"),
+        ("PROCESS BIDS", "no_phase_stale"),
+        ("PROCESS BIDS 2", "no_phase_stale"),
+        ("PROCESS MARCH 1", "no_phase_stale"),
+    ):
         said = ask(hall, game, line, who=MASTER).acts[0].said[0]
         assert (said.code, said.terms["phases"]) == (code, ("BIDS 1",))
     assert hall.game(game).entry == 1

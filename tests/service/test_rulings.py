@@ -57,8 +57,10 @@ def test_a_correction_is_shown_before_it_is_made_and_told_to_all(table: tuple[Ha
     assert sorted(f.frame.reader.seat for f in letters) == ["s1", "s2", "s3"]
     mine = next(f for f in letters if f.frame.reader.seat == "s1")
     assert (mine.reason, mine.before.board.coins["s1"], mine.after.board.coins["s1"]) == (
-        "a coin was forgotten", before[0], before[0] + 2,
-    )  # fmt: skip
+        "a coin was forgotten",
+        before[0],
+        before[0] + 2,
+    )
     assert isinstance(mine.events[0], Corrected)
     assert not hall.of("report"), "one letter, not two"
     assert [(row.action, row.outcome) for row in hall.rows(Audit)][-1] == ("correct", "done")

@@ -285,10 +285,15 @@ class Stored:
 
 def stored(hall: Hall, game: Game) -> Iterator[Stored]:
     """Every sealed record of every table."""
-    yield Stored("wrapped game keys", "keys", lambda k: (
-        (lambda key=key: open_game_keys(key, game.id, WrappedGameKeys.from_bytes(bytes(game.keys or b""))))
-        for kind, key in k.symmetric if kind is MasterKeys
-    ))  # fmt: skip
+    yield Stored(
+        "wrapped game keys",
+        "keys",
+        lambda k: (
+            (lambda key=key: open_game_keys(key, game.id, WrappedGameKeys.from_bytes(bytes(game.keys or b""))))
+            for kind, key in k.symmetric
+            if kind is MasterKeys
+        ),
+    )
     yield _entry("seed before the deal", game, 0, "seed", bytes(game.seed_sealed or b""))
     for row in hall.rows(EntryRow):
         for sort, kind, blob in (
@@ -320,54 +325,86 @@ def _in(hall: Hall, state: str) -> list[LetterIn]:
 
 
 def _entry(sort: str, game: Game, number: int, kind: str, blob: bytes) -> Stored:
-    return Stored(sort, f"{kind} {number}", lambda k: (
-        (lambda keys=keys: open_entry(keys.position, game.id, number, kind, blob)) for keys in k.games(game)
-    ))  # fmt: skip
+    return Stored(
+        sort,
+        f"{kind} {number}",
+        lambda k: (
+            (lambda keys=keys: open_entry(keys.position, game.id, number, kind, blob)) for keys in k.games(game)
+        ),
+    )
 
 
 def _ballot(game: Game, row: BallotRow) -> Stored:
     kind: Any = row.kind
     context = BallotContext(row.game_id, row.gate, row.opening_entry, row.seat, row.revision, kind)
-    return Stored("orders and riders that wait", f"{row.gate} {row.seat}", lambda k: (
-        (lambda keys=keys: open_ballot(keys, k.verify, context, SealedBallot.from_bytes(row.sealed)))
-        for keys in k.games(game)
-    ))  # fmt: skip
+    return Stored(
+        "orders and riders that wait",
+        f"{row.gate} {row.seat}",
+        lambda k: (
+            (lambda keys=keys: open_ballot(keys, k.verify, context, SealedBallot.from_bytes(row.sealed)))
+            for keys in k.games(game)
+        ),
+    )
 
 
 def _view(row: ViewRow) -> Stored:
     context = ViewContext(row.game_id, row.entry, row.viewer, row.kind)
-    return Stored("views and events of each seat", f"{row.viewer} {row.entry} {row.kind}", lambda k: (
-        (lambda key=key: open_view(key, k.verify, context, row.sealed)) for kind, key in k.symmetric if kind is ViewKey
-    ))  # fmt: skip
+    return Stored(
+        "views and events of each seat",
+        f"{row.viewer} {row.entry} {row.kind}",
+        lambda k: (
+            (lambda key=key: open_view(key, k.verify, context, row.sealed))
+            for kind, key in k.symmetric
+            if kind is ViewKey
+        ),
+    )
 
 
 def _figures(row: PlotRow) -> Stored:
     context = ViewContext(row.game_id, row.turn, PUBLIC, "figures")
-    return Stored("views and events of each seat", f"figures {row.turn}", lambda k: (
-        (lambda key=key: open_view(key, k.verify, context, row.sealed)) for kind, key in k.symmetric if kind is ViewKey
-    ))  # fmt: skip
+    return Stored(
+        "views and events of each seat",
+        f"figures {row.turn}",
+        lambda k: (
+            (lambda key=key: open_view(key, k.verify, context, row.sealed))
+            for kind, key in k.symmetric
+            if kind is ViewKey
+        ),
+    )
 
 
 def _said(row: Message) -> Stored:
     context = SaidContext(row.game_id, row.kind, row.source)
-    return Stored("talk and diaries", f"{row.kind} {row.id}", lambda k: (
-        (lambda key=key: open_said(key, k.verify, context, row.sealed)) for kind, key in k.symmetric if kind is ViewKey
-    ))  # fmt: skip
+    return Stored(
+        "talk and diaries",
+        f"{row.kind} {row.id}",
+        lambda k: (
+            (lambda key=key: open_said(key, k.verify, context, row.sealed))
+            for kind, key in k.symmetric
+            if kind is ViewKey
+        ),
+    )
 
 
 def _parcel(sort: str, name: str, kind: str, blob: bytes) -> Stored:
     context = LetterContext(name, kind)
-    return Stored(sort, name, lambda k: (
-        *((lambda key=key: open_letter(key, k.verify, context, blob)) for key in k.pairs(PostKey)),
-        *((lambda key=key: open_shunt(key, k.verify, context, blob)) for key in k.pairs(PlayKey)),
-    ))  # fmt: skip
+    return Stored(
+        sort,
+        name,
+        lambda k: (
+            *((lambda key=key: open_letter(key, k.verify, context, blob)) for key in k.pairs(PostKey)),
+            *((lambda key=key: open_shunt(key, k.verify, context, blob)) for key in k.pairs(PlayKey)),
+        ),
+    )
 
 
 def _answer(row: Command) -> Stored:
     context, blob = ReadBackContext(row.game_id, str(row.seat), row.id), bytes(row.answer or b"")
-    return Stored("one's own orders read back", row.id, lambda k: (
-        (lambda secret=secret: RequestKey(secret).open(k.verify, context, blob)) for secret in k.secrets
-    ))  # fmt: skip
+    return Stored(
+        "one's own orders read back",
+        row.id,
+        lambda k: ((lambda secret=secret: RequestKey(secret).open(k.verify, context, blob)) for secret in k.secrets),
+    )
 
 
 def full_of_everything(folder: Path) -> tuple[Hall, Game]:
@@ -463,8 +500,19 @@ def test_a_forged_request_or_receipt_stops_no_game(state_dir: Path) -> None:
     hall.say("s1", "BID 3")
     with hall.play.db.writing() as session:
         session.add(Command(id="f" * 32, kind="read", game_id=game, seat="s1", state="asked", request=b"x", made_at=0))
-        session.add(LetterOut(key="forged", kind="receipt", game_id=game, seat="s1", state="waits", made_at=0,
-                              content_sealed=b"x", due_at=0, tries=0))  # fmt: skip
+        session.add(
+            LetterOut(
+                key="forged",
+                kind="receipt",
+                game_id=game,
+                seat="s1",
+                state="waits",
+                made_at=0,
+                content_sealed=b"x",
+                due_at=0,
+                tries=0,
+            )
+        )
     hall.say("s2", "BID 1")
     assert hall.game(game).entry == 2
     assert next(row for row in hall.rows(LetterOut) if row.key == "forged").state == "failed"

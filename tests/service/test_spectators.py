@@ -48,8 +48,11 @@ def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
         spectators.invite(hall.web, player(hall, 1), game, "Otto@games.test")
     hall.settle()
     assert [a.to_address for a, f in hall.sent if getattr(f, "kind", "") == "watching"] == ["otto@games.test"]
-    for by, address, code in ((2, "eve@games.test", "not_your_table"), (1, "p2@games.test", "already_seated"),
-                              (1, "nobody", "address")):  # fmt: skip
+    for by, address, code in (
+        (2, "eve@games.test", "not_your_table"),
+        (1, "p2@games.test", "already_seated"),
+        (1, "nobody", "address"),
+    ):
         with pytest.raises(Refused, match=code):
             spectators.invite(hall.web, player(hall, by), game, address)
     closed = build(state_dir / "closed")

@@ -141,9 +141,13 @@ def test_nothing_is_said_by_accident(state_dir: Path) -> None:
     hall = build(state_dir)
     game = seated(hall, "toy", 2, talk="free")
     for to, text, code in (
-        (["all"], " \n ", "no_text"), ([], "x", "nobody"), (["all"], "x" * 4001, "too_long"),
-        (["all"], "x\n" * 200, "too_long"), (["s9"], "x", "no_such_reader"), (["s2"], "x", "nobody"),
-    ):  # fmt: skip
+        (["all"], " \n ", "no_text"),
+        ([], "x", "nobody"),
+        (["all"], "x" * 4001, "too_long"),
+        (["all"], "x\n" * 200, "too_long"),
+        (["s9"], "x", "no_such_reader"),
+        (["s2"], "x", "nobody"),
+    ):
         with pytest.raises(CannotSay, match=code):
             say(hall, game, 2, to, text)
     assert hall.rows(Message) == []
@@ -258,9 +262,15 @@ def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "outcome"),
-    [("PRESS TO nobody: x END", "no_such_reader"), ("PRESS TO p3: x END", "forbidden"), ("DIRE À tous : x FIN", "done"),
-     ("PRESS TO master: x END", "done"), ("DIARY: END", "refused"), ("JOURNAL : y FIN", "done")],
-)  # fmt: skip
+    [
+        ("PRESS TO nobody: x END", "no_such_reader"),
+        ("PRESS TO p3: x END", "forbidden"),
+        ("DIRE À tous : x FIN", "done"),
+        ("PRESS TO master: x END", "done"),
+        ("DIARY: END", "refused"),
+        ("JOURNAL : y FIN", "done"),
+    ],
+)
 def test_names_and_words_of_both_languages_are_understood(state_dir: Path, line: str, outcome: str) -> None:
     """Readers are named as players, seats, all or the master; whoever is not there is not guessed at."""
     hall = build(state_dir)

@@ -140,9 +140,15 @@ def test_a_deadline_of_no_time_of_day_is_its_length_to_the_minute() -> None:
 def test_phases_have_their_own_rhythm_and_reactions_half() -> None:
     """A kind of phase may have its own rhythm; a reaction has half of the table's, at least an hour."""
     table = Schedule(Rhythm(48), {"march": Rhythm(72), "shield": Rhythm(10)})
-    assert [(r := table.rhythm(a, x)) and r.hours for a, x in (
-        ("bid", False), ("march", False), ("parry", True), ("shield", True),
-    )] == [48, 72, 24, 10]  # fmt: skip
+    assert [
+        (r := table.rhythm(a, x)) and r.hours
+        for a, x in (
+            ("bid", False),
+            ("march", False),
+            ("parry", True),
+            ("shield", True),
+        )
+    ] == [48, 72, 24, 10]
     one = Schedule(Rhythm(1)).rhythm("parry", reaction=True)
     assert one is not None
     assert one.hours == 1
@@ -163,10 +169,22 @@ def test_a_table_of_old_has_its_hours() -> None:
     assert schedule({}, None).usual is None
 
 
-@pytest.mark.parametrize("wrong", [
-    {"hours": 0}, {"hours": 10**6}, {"least": -1}, {"clock": 1440}, {"zone": "Mars/Olympus"}, {"days": ""},
-    {"days": "8"}, {"free": ("tomorrow",)}, {"grace": -1}, {"linger": 10**6}, {"zone": "../etc"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"hours": 0},
+        {"hours": 10**6},
+        {"least": -1},
+        {"clock": 1440},
+        {"zone": "Mars/Olympus"},
+        {"days": ""},
+        {"days": "8"},
+        {"free": ("tomorrow",)},
+        {"grace": -1},
+        {"linger": 10**6},
+        {"zone": "../etc"},
+    ],
+)
 def test_a_rhythm_that_finds_no_deadline_is_refused(wrong: dict[str, object]) -> None:
     """What no calendar can count by is refused when it is chosen."""
     with pytest.raises(ValueError, match=r"^(hours|least|clock|zone|days|grace|linger|Invalid isoformat.*)$"):

@@ -168,9 +168,16 @@ def test_an_absence_moves_what_is_asked_later_and_never_what_runs(state_dir: Pat
     assert question(hall, "s2", "march").due_at == hall.post.now() + DAY + 64 * HOUR
 
 
-@pytest.mark.parametrize(("since", "until", "code"), [
-    (-3, -1, "past"), (5, 4, "backwards"), (1, 40, "too_long"), (500, 510, "too_far"), (8, 12, "overlaps"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("since", "until", "code"),
+    [
+        (-3, -1, "past"),
+        (5, 4, "backwards"),
+        (1, 40, "too_long"),
+        (500, 510, "too_far"),
+        (8, 12, "overlaps"),
+    ],
+)
 def test_an_absence_that_cannot_stand_is_refused(state_dir: Path, since: int, until: int, code: str) -> None:
     """An absence lies ahead, ends after it begins, lasts a month at most, and overlaps no other."""
     hall = build(state_dir)

@@ -305,8 +305,9 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
         tick(hall, minutes=15)
     hall.stand_still(minutes=30)
     assert [text.partition(" for ")[0] for text in complaints(hall.play)] == [
-        "Nobody has looked at the clock", "Letters to ourselves have not come in",
-    ]  # fmt: skip
+        "Nobody has looked at the clock",
+        "Letters to ourselves have not come in",
+    ]
 
 
 # --- a copy of the database is put back

@@ -6,16 +6,19 @@ from engine.kernel.rules import Meta, Option
 from tests.bilingual import words
 
 PACE = Option(
-    "pace", words("rythme", "pace"),
+    "pace",
+    words("rythme", "pace"),
     {"sealed": words("scellé", "sealed"), "in_order": words("à tour de rôle", "in order")},
-)  # fmt: skip
+)
 FAILURES = Option(
-    "failures", words("lignes qui échouent", "lines that fail"),
+    "failures",
+    words("lignes qui échouent", "lines that fail"),
     {
-        "next": words("continuer", "go on"), "drop": words("abandonner le reste", "drop the rest"),
+        "next": words("continuer", "go on"),
+        "drop": words("abandonner le reste", "drop the rest"),
         "again": words("redemander", "ask again"),
     },
-)  # fmt: skip
+)
 LENGTH = Option("turns", words("tours", "turns"), {"3": words("3", "3"), "6": words("6", "6")})
 INCOME = Option("income", words("revenu", "income"), {"2": words("2", "2"), "1": words("1", "1")})
 

@@ -67,9 +67,15 @@ def bid(most: int) -> Form:
 def attack(likely: Iterable[str], most: int) -> Form:
     """`ATTACK Mill WITH 3`; one army where the number is left out."""
     armies = Slot(
-        "armies", "number", words("armées", "armies"), optional=True, unsaid=1, lead=words("AVEC", "WITH"), low=1,
+        "armies",
+        "number",
+        words("armées", "armies"),
+        optional=True,
+        unsaid=1,
+        lead=words("AVEC", "WITH"),
+        low=1,
         high=max(1, most),
-    )  # fmt: skip
+    )
     return Form(words("ATTAQUER|ATTAQUE", "ATTACK"), Attack, (town(likely), armies))
 
 
@@ -90,8 +96,9 @@ def parry(likely: Iterable[str]) -> Form:
 
 
 LEAVE = Form(
-    words("QUITTER", "LEAVE"), Leave,
+    words("QUITTER", "LEAVE"),
+    Leave,
     (Slot("farewell", "text", words("adieu", "farewell"), optional=True, unsaid="", text=True),),
-)  # fmt: skip
+)
 HOLD = Fact("hold", words("JE TIENS", "I HOLD"), (town(()),))
 HAVE = Fact("have", words("J'AI", "I HAVE"), (Slot("coins", "number", words("pièces", "coins"), low=0, high=30),))

@@ -27,10 +27,15 @@ def picture(
     size = (_SIDE * len(TOWNS), _SIDE)
     drawn = (_town(n, town, view, preview, language, theme, live) for n, town in enumerate(TOWNS))
     return document(
-        size, "Towns", "Who holds which town.", _PALETTE.style(theme),
-        tag("rect", width=size[0], height=size[1], **_PALETTE.fill("paper", theme)), *drawn,
-        live=live, language=language,
-    )  # fmt: skip
+        size,
+        "Towns",
+        "Who holds which town.",
+        _PALETTE.style(theme),
+        tag("rect", width=size[0], height=size[1], **_PALETTE.fill("paper", theme)),
+        *drawn,
+        live=live,
+        language=language,
+    )
 
 
 def _town(n: int, town: str, view: View, preview: View | None, language: Language, theme: Theme, live: bool) -> str:

@@ -33,12 +33,24 @@ def shown(position: At, language: Language) -> str:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", ("closed to Patronage [E]", "still open to 1 owner of Patronage [E]",
-                "open to every owner of Patronage [E]")),
-        ("fr", ("fermé à Patronage [E]", "encore ouvert à 1 possesseur de Patronage [E]",
-                "ouvert à tout possesseur de Patronage [E]")),
+        (
+            "en",
+            (
+                "closed to Patronage [E]",
+                "still open to 1 owner of Patronage [E]",
+                "open to every owner of Patronage [E]",
+            ),
+        ),
+        (
+            "fr",
+            (
+                "fermé à Patronage [E]",
+                "encore ouvert à 1 possesseur de Patronage [E]",
+                "ouvert à tout possesseur de Patronage [E]",
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_board_says_who_may_use_a_leader(language: Language, said: tuple[str, ...]) -> None:
     """§9.3.3  The first leader is closed to Patronage, the second open once, any without a place to all with E."""
     position = game()

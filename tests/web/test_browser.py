@@ -59,8 +59,9 @@ def signed_in(town: Town, page: Page, url: str, address: str) -> None:
 def overflow(page: Page) -> int:
     """By how many pixels the page is wider than the screen: what `scroll` reaches, without a script of the page."""
     width = page.locator("body").bounding_box()
-    edges = [box["x"] + box["width"] for el in page.locator("main > *, main section > *").all()
-             if (box := el.bounding_box())]  # fmt: skip
+    edges = [
+        box["x"] + box["width"] for el in page.locator("main > *, main section > *").all() if (box := el.bounding_box())
+    ]
     assert width is not None
     return int(max(edges) - width["width"])
 

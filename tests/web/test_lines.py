@@ -49,9 +49,15 @@ def test_what_the_lists_offer_is_understood(key: str, data: st.DataObject) -> No
     assert [w.problem for w in read] == [None]
 
 
-@given(st.sampled_from((*KEYS, "s9.9", "x", "s0.", "s0.9", "")), st.dictionaries(st.sampled_from(
-    [f"{k}.{n}" for k in KEYS for n in ("town", "armies", "cards", "coins", "of", "card", "farewell", "times")]),
-    st.lists(TEXT, max_size=3)))  # fmt: skip
+@given(
+    st.sampled_from((*KEYS, "s9.9", "x", "s0.", "s0.9", "")),
+    st.dictionaries(
+        st.sampled_from(
+            [f"{k}.{n}" for k in KEYS for n in ("town", "armies", "cards", "coins", "of", "card", "farewell", "times")]
+        ),
+        st.lists(TEXT, max_size=3),
+    ),
+)
 def test_no_posted_field_makes_more_than_one_line(key: str, posted: dict[str, list[str]]) -> None:
     """Whatever is posted, it is one line of text or nothing at all: no field can smuggle in a second order."""
     made = order_builder.built(GRAMMAR, key, posted, "en")

@@ -51,9 +51,11 @@ def test_gathering_costs_the_same_at_every_turn(state_dir: Path) -> None:
     def count(*_: Any) -> None:
         counts[-1] += 1
 
-    event.listen(town.hall.play.db.engine, "before_cursor_execute", lambda c, cur, sql, *rest: (
-        count() if "plots" in sql else None
-    ))  # fmt: skip
+    event.listen(
+        town.hall.play.db.engine,
+        "before_cursor_execute",
+        lambda c, cur, sql, *rest: count() if "plots" in sql else None,
+    )
     before = 0
     while town.hall.game(town.game).state == "running":
         counts.append(0)

@@ -53,8 +53,12 @@ def test_the_figures_of_a_rule_are_those_of_the_tables(asks: str, language: Lang
 def test_who_sails_twice_is_said_by_name(language: Language) -> None:
     """Expansion  The nations with two expansions by sea, in the game of 1454 and in the scenarios."""
     text = said(language, "expansion")
-    nations = {"genes": ("Gênes", "Genoa"), "venise": ("Venise", "Venice"), "france": ("France", "France"),
-               "espagne": ("Espagne", "Spain")}  # fmt: skip
+    nations = {
+        "genes": ("Gênes", "Genoa"),
+        "venise": ("Venise", "Venice"),
+        "france": ("France", "France"),
+        "espagne": ("Espagne", "Spain"),
+    }
     sail = {start.nation for scenario in SCENARIOS.values() for start in scenario.starts if start.seas == 2}
     assert sail == set(nations)
     assert all(names[language == "en"] in text for names in nations.values())

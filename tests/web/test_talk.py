@@ -182,9 +182,20 @@ On Sun, 1 Mar 2026 at 12:00, Rose wrote:
 Zoe, +81 3 5555 0100
 """
 _TELLTALES = (
-    "203.0.113.77", "client-chosen", "+0900", "07:31", "RareMailer", "Plan 9", "Private-Name", "p2@games.test",
-    "private subject", "5555", "iso-2022", "BID 7", "laptop",
-)  # fmt: skip
+    "203.0.113.77",
+    "client-chosen",
+    "+0900",
+    "07:31",
+    "RareMailer",
+    "Plan 9",
+    "Private-Name",
+    "p2@games.test",
+    "private subject",
+    "5555",
+    "iso-2022",
+    "BID 7",
+    "laptop",
+)
 
 
 def text_of(wire: bytes) -> str:
@@ -199,13 +210,17 @@ def settings(state_dir: Path) -> Settings:
     """Those of a server whose mail domain is none of its players'."""
     return Settings.from_env(
         {
-            "PBEM_PUBLIC_URL": "https://games.test", "PBEM_MAIL_DOMAIN": "post.games.test",
-            "PBEM_STATE_DIR": str(state_dir), "PBEM_DATABASE_URL": "postgresql:///pbem?host=/run/postgresql",
-            "PBEM_BROKER_URL": "redis://127.0.0.1:6379/0", "PBEM_RELAY_HOST": "mail.games.test",
-            "PBEM_LMTP_LISTEN": "127.0.0.1:2424", "PBEM_ONE_USER": "yes",
+            "PBEM_PUBLIC_URL": "https://games.test",
+            "PBEM_MAIL_DOMAIN": "post.games.test",
+            "PBEM_STATE_DIR": str(state_dir),
+            "PBEM_DATABASE_URL": "postgresql:///pbem?host=/run/postgresql",
+            "PBEM_BROKER_URL": "redis://127.0.0.1:6379/0",
+            "PBEM_RELAY_HOST": "mail.games.test",
+            "PBEM_LMTP_LISTEN": "127.0.0.1:2424",
+            "PBEM_ONE_USER": "yes",
         },
         "post",
-    )  # fmt: skip
+    )
 
 
 def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> None:

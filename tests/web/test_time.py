@@ -165,9 +165,16 @@ def test_a_table_is_made_with_the_schedule_of_its_form(town: Town) -> None:
     """Hours, time of day, days, phases, clocks and the policy for who misses are those that were chosen."""
     guest = town.browser("p1@games.test")
     sent = form(
-        clock="20:30", free="2026-12-25", grace="60", linger="15", excuses="2", misses="4", remind="12, 48",
-        missed="bot", **{"h.march": "72"},
-    )  # fmt: skip
+        clock="20:30",
+        free="2026-12-25",
+        grace="60",
+        linger="15",
+        excuses="2",
+        misses="4",
+        remind="12, 48",
+        missed="bot",
+        **{"h.march": "72"},
+    )
     assert guest.post("/tables/new", sent, page="/tables/new?game=toy").status_code == 303
     game = next(row for row in town.hall.rows(Game) if row.id != town.game)
     usual = Rhythm(48, 0, 20 * 60 + 30, "UTC", "12345", ("2026-12-25",), 60, 15)
@@ -176,10 +183,21 @@ def test_a_table_is_made_with_the_schedule_of_its_form(town: Town) -> None:
     assert game.deadline_hours == 48
 
 
-@pytest.mark.parametrize("wrong", [
-    {"clock": "25:00"}, {"clock": "noon"}, {"free": "Christmas"}, {"grace": "99999"}, {"linger": "-1"},
-    {"missed": "punish"}, {"h.march": "soon"}, {"remind": "x"}, {"remind": "1 2 3 4 5 6 7"}, {"bank": "1e3"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"clock": "25:00"},
+        {"clock": "noon"},
+        {"free": "Christmas"},
+        {"grace": "99999"},
+        {"linger": "-1"},
+        {"missed": "punish"},
+        {"h.march": "soon"},
+        {"remind": "x"},
+        {"remind": "1 2 3 4 5 6 7"},
+        {"bank": "1e3"},
+    ],
+)
 def test_a_schedule_that_cannot_stand_is_refused_with_its_field(town: Town, wrong: dict[str, str]) -> None:
     """No table is made, and the page says what cannot stand; nothing shows a traceback."""
     guest = town.browser("p1@games.test")

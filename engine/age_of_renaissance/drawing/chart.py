@@ -129,8 +129,11 @@ def _rows(name: str) -> list[str]:
 def names(language: Language, theme: Theme, players: int) -> str:
     """The names of the provinces, over everything else: those that bear goods bold, those out of play pale."""
     halo: dict[str, Value] = {
-        "stroke": PALETTE.of("paper", theme), "stroke_width": 9, "stroke_opacity": ".8", "paint_order": "stroke",
-    }  # fmt: skip
+        "stroke": PALETTE.of("paper", theme),
+        "stroke_width": 9,
+        "stroke_opacity": ".8",
+        "paint_order": "stroke",
+    }
     groups = [
         tag(
             "g",
@@ -141,8 +144,9 @@ def names(language: Language, theme: Theme, players: int) -> str:
         for playing in (True, False)
         for small in (True, False)
     ]
-    return tag("g", *groups, pointer_events=NO_MOUSE, aria_hidden="true", text_anchor="middle",
-               stroke_linejoin="round", **halo)  # fmt: skip
+    return tag(
+        "g", *groups, pointer_events=NO_MOUSE, aria_hidden="true", text_anchor="middle", stroke_linejoin="round", **halo
+    )
 
 
 def _name(province: Province, language: Language) -> str:
@@ -184,8 +188,14 @@ def _pills(theme: Theme, players: int) -> Iterator[str]:
     """The size of each market and the signs of its goods."""
     playing = [p for p in PROVINCES.values() if in_play(p, players)]
     paper, ink = PALETTE.fill("paper", theme, "s-line"), PALETTE.fill("ink", theme)
-    yield tag("g", *(_pill(p, players) for p in playing), fill_opacity=".86", stroke=PALETTE.of("line", theme),
-              stroke_width=3, **paper)  # fmt: skip
+    yield tag(
+        "g",
+        *(_pill(p, players) for p in playing),
+        fill_opacity=".86",
+        stroke=PALETTE.of("line", theme),
+        stroke_width=3,
+        **paper,
+    )
     sizes = (label(_left(p, players) + 23, shapes.MIDDLES[p.id][1] + 29, str(p.capacity), 44) for p in playing)
     yield tag("g", *sizes, text_anchor="middle", font_weight="bold", **ink)
     used = (

@@ -19,8 +19,13 @@ ROW: Final = 132
 FIGURE: Final = 80
 """Height of the figures in the table: eight pixels where the picture is 400 wide."""
 COLUMNS: Final = (
-    ("cash", 1130), ("yield", 1430), ("provinces", 1680), ("misery", 1990), ("stock", 2390), ("hand", 2590),
-)  # fmt: skip
+    ("cash", 1130),
+    ("yield", 1430),
+    ("provinces", 1680),
+    ("misery", 1990),
+    ("stock", 2390),
+    ("hand", 2590),
+)
 """The columns of numbers, with where each ends on the right."""
 FLEET, ADVANCES = 2670, 3040
 
@@ -37,8 +42,16 @@ def height(view: View) -> int:
 
 def panel(sheet: Sheet) -> str:
     """Everything that is not on the map."""
-    return tag("g", *_course(sheet), *_powers(sheet), *_markets(sheet), *_legend(sheet), pointer_events="none",
-               aria_hidden="true", class_="panel")  # fmt: skip
+    return tag(
+        "g",
+        *_course(sheet),
+        *_powers(sheet),
+        *_markets(sheet),
+        *_legend(sheet),
+        pointer_events="none",
+        aria_hidden="true",
+        class_="panel",
+    )
 
 
 # --- the course of the game, in the empty plains of the north-east
@@ -150,8 +163,14 @@ def _figure(sheet: Sheet, seat: str, word: str, right: int, y: int) -> Iterator[
     ahead = _gained(sheet.view, sheet.preview, seat, _COUNTED[word])
     for colour, gained, down in (("changed", more, -34), ("intended", ahead, 10)):
         if gained:
-            yield label(right + 8, y + down, f"{gained:+d}".replace("-", "−"), 44, font_weight="bold",
-                        **PALETTE.fill(colour, sheet.theme))  # fmt: skip
+            yield label(
+                right + 8,
+                y + down,
+                f"{gained:+d}".replace("-", "−"),
+                44,
+                font_weight="bold",
+                **PALETTE.fill(colour, sheet.theme),
+            )
 
 
 def _gained(before: View | None, after: View | None, seat: str, key: str) -> int:
@@ -189,8 +208,14 @@ def _advances(sheet: Sheet, seat: str, y: int) -> Iterator[str]:
         colour = "intended" if letter not in letters else "changed" if letter not in was else "ink"
         weight = None if colour == "ink" else "bold"
         across, down = n % 13 if rows > 1 else n, (n // 13 * 2 - 1) * 29 if rows > 1 else 0
-        yield label(ADVANCES + 68 * across, y + down, letter, 70 - 12 * rows, font_weight=weight,
-                    **PALETTE.fill(colour, sheet.theme))  # fmt: skip
+        yield label(
+            ADVANCES + 68 * across,
+            y + down,
+            letter,
+            70 - 12 * rows,
+            font_weight=weight,
+            **PALETTE.fill(colour, sheet.theme),
+        )
 
 
 # --- markets and legend
@@ -246,8 +271,15 @@ def _second(sheet: Sheet, y: int) -> Iterator[str]:
     for drawn, word, x in signs:
         yield drawn
         yield label(x + 110, y, say(sheet.language, word), 58, **PALETTE.fill("ink", theme))
-    yield label(WIDE - 40, y, say(sheet.language, "rebuilt"), 58, text_anchor="end", font_style="italic",
-                **PALETTE.fill("ink", theme))  # fmt: skip
+    yield label(
+        WIDE - 40,
+        y,
+        say(sheet.language, "rebuilt"),
+        58,
+        text_anchor="end",
+        font_style="italic",
+        **PALETTE.fill("ink", theme),
+    )
 
 
 def _line(colour: str, x: int, y: int, theme: Theme, dashes: str | None = None) -> str:

@@ -97,8 +97,10 @@ def _marker(name: str, scene: Scene) -> str:
 
 def _tokens(stack: Stack, scene: Scene) -> str:
     """The tokens of a province, in rows of two."""
-    return "".join(tokens(x, y, pile.held, pile.kind, pile.count, scene.theme, stack.province in scene.ahead)
-                   for pile, x, y in stack.spots)  # fmt: skip
+    return "".join(
+        tokens(x, y, pile.held, pile.kind, pile.count, scene.theme, stack.province in scene.ahead)
+        for pile, x, y in stack.spots
+    )
 
 
 def marker(x: int, y: int, held: Held, theme: Theme, meant: bool = False) -> str:
@@ -108,9 +110,16 @@ def marker(x: int, y: int, held: Held, theme: Theme, meant: bool = False) -> str
         tag("circle", cx=x, cy=y, r=DISC + 4, **PALETTE.fill("intended" if meant else "ink", theme))
         + tag("circle", cx=x, cy=y, r=DISC, fill=look.colour)
         + ("" if full else tag("circle", cx=x, cy=y, r=DISC - 10, **PALETTE.fill("paper", theme)))
-        + label(x, y + 14 - (not full), LETTER[held.capital], 40 if full else 32, text_anchor="middle",
-                font_weight="bold", **_ink(look.ink, full, theme))
-    )  # fmt: skip
+        + label(
+            x,
+            y + 14 - (not full),
+            LETTER[held.capital],
+            40 if full else 32,
+            text_anchor="middle",
+            font_weight="bold",
+            **_ink(look.ink, full, theme),
+        )
+    )
 
 
 def tokens(x: int, y: int, held: Held, kind: str, count: int, theme: Theme, meant: bool = False) -> str:
@@ -118,14 +127,33 @@ def tokens(x: int, y: int, held: Held, kind: str, count: int, theme: Theme, mean
     look, full = owner(held.capital), kind == "old"
     box = (x - WIDE // 2, y - HIGH // 2)
     return (
-        tag("rect", x=box[0] - 4, y=box[1] - 4, width=WIDE + 8, height=HIGH + 8, rx=6,
-            **PALETTE.fill("intended" if meant else "ink", theme))
+        tag(
+            "rect",
+            x=box[0] - 4,
+            y=box[1] - 4,
+            width=WIDE + 8,
+            height=HIGH + 8,
+            rx=6,
+            **PALETTE.fill("intended" if meant else "ink", theme),
+        )
         + tag("rect", x=box[0], y=box[1], width=WIDE, height=HIGH, rx=3, fill=look.colour)
-        + ("" if full else tag("rect", x=box[0] + 9, y=box[1] + 9, width=WIDE - 18, height=HIGH - 18,
-                               **PALETTE.fill("paper", theme)))
-        + label(x, y + 14, f"{LETTER[held.capital]}{count}", 40 if full else 36, text_anchor="middle",
-                font_weight="bold", **_ink(look.ink, full, theme))
-    )  # fmt: skip
+        + (
+            ""
+            if full
+            else tag(
+                "rect", x=box[0] + 9, y=box[1] + 9, width=WIDE - 18, height=HIGH - 18, **PALETTE.fill("paper", theme)
+            )
+        )
+        + label(
+            x,
+            y + 14,
+            f"{LETTER[held.capital]}{count}",
+            40 if full else 36,
+            text_anchor="middle",
+            font_weight="bold",
+            **_ink(look.ink, full, theme),
+        )
+    )
 
 
 def _ink(ink: str, full: bool, theme: Theme) -> dict[str, Value]:
@@ -139,10 +167,17 @@ def _notes(scene: Scene, stood: tuple[Stack, ...]) -> Iterator[str]:
     for note in layout.notes(lines, scene.lying, stood, scene.language, scene.players):
         for n, (colour, text) in enumerate(said[note.province]):
             yield label(
-                note.x, note.y + n * layout.LINE, text, layout.NOTE, text_anchor="middle", font_weight="bold",
-                stroke=PALETTE.of("paper", scene.theme), stroke_width=10, paint_order="stroke",
+                note.x,
+                note.y + n * layout.LINE,
+                text,
+                layout.NOTE,
+                text_anchor="middle",
+                font_weight="bold",
+                stroke=PALETTE.of("paper", scene.theme),
+                stroke_width=10,
+                paint_order="stroke",
                 **PALETTE.fill(colour, scene.theme, "s-paper"),
-            )  # fmt: skip
+            )
 
 
 def _said(name: str, scene: Scene) -> Iterator[tuple[str, str]]:

@@ -119,10 +119,14 @@ def roll(table: Game, step: WarRoll) -> None:
     winner = None if ahead == 0 else step.attacker if ahead > 0 else step.defender
     table.emit(
         WarRolled(
-            attacker=step.attacker, defender=step.defender, dice=dice, bonus=plus,
-            winner=winner, turn=war.turn if war else board.turn,
+            attacker=step.attacker,
+            defender=step.defender,
+            dice=dice,
+            bonus=plus,
+            winner=winner,
+            turn=war.turn if war else board.turn,
         )
-    )  # fmt: skip
+    )
     _outcome(table, step, ahead)
 
 

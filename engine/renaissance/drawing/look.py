@@ -17,9 +17,17 @@ PALETTE: Final = Palette(
 )
 
 _LOOKS: Final[Mapping[str, tuple[int, str]]] = {
-    "florence": (4, "F"), "genes": (5, "G"), "naples": (1, "N"), "milan": (2, "M"), "rome": (3, "R"),
-    "venise": (0, "V"), "france": (6, "Fr"), "espagne": (1, "E"), "saint_empire": (0, "I"), "suisse": (2, "S"),
-}  # fmt: skip
+    "florence": (4, "F"),
+    "genes": (5, "G"),
+    "naples": (1, "N"),
+    "milan": (2, "M"),
+    "rome": (3, "R"),
+    "venise": (0, "V"),
+    "france": (6, "Fr"),
+    "espagne": (1, "E"),
+    "saint_empire": (0, "I"),
+    "suisse": (2, "S"),
+}
 NUMBER: Final[Mapping[str, int]] = {nation: number for nation, (number, _) in _LOOKS.items()}
 """Which of the owners' looks a nation has; who plays with another's tokens has the same."""
 LETTER: Final[Mapping[str, str]] = {nation: letter for nation, (_, letter) in _LOOKS.items()}
@@ -31,10 +39,7 @@ def owner(nation: str) -> Owner:
     return OWNERS[NUMBER[nation]]
 
 
-ANCHOR: Final = (
-    "M-3 -9V13Q-12 11 -13 2l-5 4q1 14 18 19q17 -5 18 -19l-5 -4q-1 9 -10 11V-9h8v-5h-8"
-    "a8 8 0 1 0 -6 0h-8v5z"
-)  # fmt: skip
+ANCHOR: Final = "M-3 -9V13Q-12 11 -13 2l-5 4q1 14 18 19q17 -5 18 -19l-5 -4q-1 9 -10 11V-9h8v-5h-8a8 8 0 1 0 -6 0h-8v5z"
 PALACE: Final = "M0 -20L21 -7V-3H-21V-7ZM-17 0h7v14h-7zM-3 0h7v14h-7zM10 0h7v14h-7zM-21 17h42v5h-42z"
 BRUSH: Final = (
     "M0 -20a21 18 0 1 0 8 35q-8 -6 -1 -11h10q5 -2 4 -8q-4 -15 -21 -16zM-11 -7a4 4 0 1 0 .1 0zM2 -14a4 4 0 1 0 .1 0z"

@@ -13,15 +13,35 @@ from engine.renaissance.drawing.scene import Scene
 
 _ABOVE, _BELOW, _LEFT, _RIGHT = (0, -50, "middle"), (0, 82, "middle"), (-50, 14, "end"), (50, 14, "start")
 _BESIDE: Final[Mapping[str, tuple[int, int, str]]] = {
-    "torino": (-40, -18, "end"), "saluzzo": _LEFT, "casale": _ABOVE, "milano": _ABOVE, "pavia": (0, 78, "middle"),
-    "piacenza": (6, 84, "middle"), "genova": (-6, 94, "middle"), "savona": (-46, 40, "end"), "treviso": _ABOVE,
-    "venezia": (48, 34, "start"), "padova": (-40, -32, "end"), "mantova": _ABOVE, "ferrara": (50, 24, "start"),
-    "bologna": (-46, 44, "end"), "ravenna": (48, 30, "start"), "pistoia": (-44, -26, "end"), "pisa": (-46, 50, "end"),
-    "firenze": (48, 26, "start"), "capua": (-40, -36, "end"), "napoli": (-44, 46, "end"),
+    "torino": (-40, -18, "end"),
+    "saluzzo": _LEFT,
+    "casale": _ABOVE,
+    "milano": _ABOVE,
+    "pavia": (0, 78, "middle"),
+    "piacenza": (6, 84, "middle"),
+    "genova": (-6, 94, "middle"),
+    "savona": (-46, 40, "end"),
+    "treviso": _ABOVE,
+    "venezia": (48, 34, "start"),
+    "padova": (-40, -32, "end"),
+    "mantova": _ABOVE,
+    "ferrara": (50, 24, "start"),
+    "bologna": (-46, 44, "end"),
+    "ravenna": (48, 30, "start"),
+    "pistoia": (-44, -26, "end"),
+    "pisa": (-46, 50, "end"),
+    "firenze": (48, 26, "start"),
+    "capua": (-40, -36, "end"),
+    "napoli": (-44, 46, "end"),
     "benevento": (48, 24, "start"),
-    "urbino": _ABOVE, "ancona": (48, 26, "start"), "nizza": (8, 86, "middle"), "piombino": (-46, 40, "end"),
-    "siena": (40, 56, "start"), "brescia": _ABOVE, "ragusa": (-40, -44, "middle"),
-}  # fmt: skip
+    "urbino": _ABOVE,
+    "ancona": (48, 26, "start"),
+    "nizza": (8, 86, "middle"),
+    "piombino": (-46, 40, "end"),
+    "siena": (40, 56, "start"),
+    "brescia": _ABOVE,
+    "ragusa": (-40, -44, "middle"),
+}
 """Where a city's name stands, from its middle; below it unless said here."""
 _SIZE, _SIGN = 44, 40
 _LIGHT: Final = 91
@@ -66,14 +86,32 @@ def written(name: str, scene: Scene) -> Iterator[str]:
     dx, dy, anchor = _BESIDE.get(name, _BELOW)
     said, played = TOWNS[name].words.shown(scene.language), name in scene.cities
     if played:
-        yield label(x + dx, y + dy, said, _SIZE, text_anchor=anchor, font_weight="bold", paint_order="stroke",
-                    stroke=PALETTE.of("paper", scene.theme), stroke_width=9, stroke_opacity=".85",
-                    **PALETTE.fill("ink", scene.theme, "s-paper"))  # fmt: skip
+        yield label(
+            x + dx,
+            y + dy,
+            said,
+            _SIZE,
+            text_anchor=anchor,
+            font_weight="bold",
+            paint_order="stroke",
+            stroke=PALETTE.of("paper", scene.theme),
+            stroke_width=9,
+            stroke_opacity=".85",
+            **PALETTE.fill("ink", scene.theme, "s-paper"),
+        )
     else:
         yield label(x + dx, y + dy, said, _SIZE, text_anchor=anchor, **PALETTE.fill("soft", scene.theme))
     left, right = _reach(name, said, played)
     for n, sign in enumerate(signs(name)):
         at = left - 26 - n * _SIGN if anchor == "end" else right + 26 + n * _SIGN
-        yield tag("path", d=sign, transform=f"translate({at} {y + dy - 15}) scale(.75)", fill_rule="evenodd",
-                  paint_order="stroke", stroke=PALETTE.of("paper", scene.theme), stroke_width=8, stroke_opacity=".8",
-                  **PALETTE.fill("coast" if sign is ANCHOR else "soft", scene.theme, "s-paper"))  # fmt: skip
+        yield tag(
+            "path",
+            d=sign,
+            transform=f"translate({at} {y + dy - 15}) scale(.75)",
+            fill_rule="evenodd",
+            paint_order="stroke",
+            stroke=PALETTE.of("paper", scene.theme),
+            stroke_width=8,
+            stroke_opacity=".8",
+            **PALETTE.fill("coast" if sign is ANCHOR else "soft", scene.theme, "s-paper"),
+        )

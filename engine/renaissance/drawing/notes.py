@@ -52,9 +52,18 @@ def notes(scene: Scene) -> Iterator[str]:
     """All of them, over everything else."""
     for note in placed(scene):
         for n, line in enumerate(note.lines):
-            yield label(note.x, note.y + n * LINE, line, SIZE, text_anchor=note.anchor, font_weight="bold",
-                        paint_order="stroke", stroke=PALETTE.of("paper", scene.theme), stroke_width=10,
-                        **PALETTE.fill(note.colour, scene.theme, "note", "s-paper"))  # fmt: skip
+            yield label(
+                note.x,
+                note.y + n * LINE,
+                line,
+                SIZE,
+                text_anchor=note.anchor,
+                font_weight="bold",
+                paint_order="stroke",
+                stroke=PALETTE.of("paper", scene.theme),
+                stroke_width=10,
+                **PALETTE.fill(note.colour, scene.theme, "note", "s-paper"),
+            )
 
 
 def placed(scene: Scene) -> tuple[Note, ...]:

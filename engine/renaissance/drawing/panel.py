@@ -28,9 +28,14 @@ from engine.renaissance.drawing.towns import stronghold
 TOP: Final = HIGH + 20
 ROW: Final = 118
 COLUMNS: Final = (
-    ("score", 1090), ("ducats", 1370), ("income", 1640), ("cities", 1880), ("provinces", 2110), ("artists", 2420),
+    ("score", 1090),
+    ("ducats", 1370),
+    ("income", 1640),
+    ("cities", 1880),
+    ("provinces", 2110),
+    ("artists", 2420),
     ("cards", 2720),
-)  # fmt: skip
+)
 """The columns of numbers, with where each ends on the right."""
 
 
@@ -63,16 +68,29 @@ def course(view: View, language: Language) -> list[str]:
 
 def panel(sheet: Sheet) -> str:
     """Everything that is not on the map."""
-    return tag("g", *_course(sheet), *_legend(sheet), *_powers(sheet), pointer_events="none", aria_hidden="true",
-               class_="panel")  # fmt: skip
+    return tag(
+        "g",
+        *_course(sheet),
+        *_legend(sheet),
+        *_powers(sheet),
+        pointer_events="none",
+        aria_hidden="true",
+        class_="panel",
+    )
 
 
 def _course(sheet: Sheet) -> Iterator[str]:
     lines = course(sheet.view, sheet.language)
     for n, line in enumerate(lines):
         size = min((100, 76, 60, 52)[min(n, 3)], 1900 // len(line))
-        yield label(1830, 150 + (0, 94, 176, 250)[min(n, 3)], line, size, font_weight="bold" if n == 0 else None,
-                    **PALETTE.fill("soft" if n == 1 else "ink", sheet.theme))  # fmt: skip
+        yield label(
+            1830,
+            150 + (0, 94, 176, 250)[min(n, 3)],
+            line,
+            size,
+            font_weight="bold" if n == 0 else None,
+            **PALETTE.fill("soft" if n == 1 else "ink", sheet.theme),
+        )
 
 
 # --- the powers
@@ -95,12 +113,25 @@ def _power(sheet: Sheet, seat: str, top: int) -> Iterator[str]:
     if nation:
         yield tag("rect", x=36, y=top + 14, width=92, height=92, rx=12, fill=paint(NUMBER[nation]))
         yield tag("circle", cx=82, cy=top + 60, r=34, fill=owner(nation).colour)
-        yield label(82, top + 79, LETTER[nation], 54 if len(LETTER[nation]) == 1 else 44, text_anchor="middle",
-                    font_weight="bold", fill=owner(nation).ink)  # fmt: skip
+        yield label(
+            82,
+            top + 79,
+            LETTER[nation],
+            54 if len(LETTER[nation]) == 1 else 44,
+            text_anchor="middle",
+            font_weight="bold",
+            fill=owner(nation).ink,
+        )
     said = name(sheet.view, seat, sheet.language)
-    yield label(152, y, said, min(74, 1100 // len(said)), font_weight="bold" if mine else None,
-                text_decoration="line-through" if power["eliminated"] else None,
-                **PALETTE.fill("ink", sheet.theme))  # fmt: skip
+    yield label(
+        152,
+        y,
+        said,
+        min(74, 1100 // len(said)),
+        font_weight="bold" if mine else None,
+        text_decoration="line-through" if power["eliminated"] else None,
+        **PALETTE.fill("ink", sheet.theme),
+    )
     for word, right in COLUMNS:
         yield from _figure(sheet, seat, word, right, y)
 
@@ -113,8 +144,14 @@ def _figure(sheet: Sheet, seat: str, word: str, right: int, y: int) -> Iterator[
         there = other["powers"].get(seat) if other is not None else None
         step = sign * (now - (number(there[word]) or 0)) if there is not None else 0
         if step:
-            yield label(right + 6, y - 36, f"{step:+d}".replace("-", "−"), 40, font_weight="bold",
-                        **PALETTE.fill(colour, sheet.theme))  # fmt: skip
+            yield label(
+                right + 6,
+                y - 36,
+                f"{step:+d}".replace("-", "−"),
+                40,
+                font_weight="bold",
+                **PALETTE.fill(colour, sheet.theme),
+            )
             return
 
 
@@ -129,12 +166,23 @@ def _legend(sheet: Sheet) -> Iterator[str]:
         yield stronghold(left + 50, y, nation, level, sheet.theme)
         yield label(left + 130, y + 17, say(sheet.language, word), 50, **ink)
         y += 100
-    signs = ((PALACE, "palace", "ink"), (BRUSH, "artist", "ink"), (FLAME, "pillaged", "battle"),
-             (ANCHOR, "port", "coast"), (MOUNTAIN, "mountain", "soft"), (MARSH, "marsh", "soft"))  # fmt: skip
+    signs = (
+        (PALACE, "palace", "ink"),
+        (BRUSH, "artist", "ink"),
+        (FLAME, "pillaged", "battle"),
+        (ANCHOR, "port", "coast"),
+        (MOUNTAIN, "mountain", "soft"),
+        (MARSH, "marsh", "soft"),
+    )
     for n, (sign, word, colour) in enumerate(signs):
         x, down = left + 50 + n % 2 * 320, y + n // 2 * 84
-        yield tag("path", d=sign, transform=f"translate({x} {down - 14})", fill_rule="evenodd",
-                  **PALETTE.fill(colour, sheet.theme))  # fmt: skip
+        yield tag(
+            "path",
+            d=sign,
+            transform=f"translate({x} {down - 14})",
+            fill_rule="evenodd",
+            **PALETTE.fill(colour, sheet.theme),
+        )
         yield label(x + 60, down + 4, say(sheet.language, word), 50, **ink)
     y += 3 * 84
     yield tag("path", d=f"M{left} {y - 14}h100", **PALETTE.line("road", sheet.theme, 9))
@@ -144,5 +192,6 @@ def _legend(sheet: Sheet) -> Iterator[str]:
             y += 84
             yield tag("path", d=f"M{left} {y - 14}h100", stroke_dasharray=dash, **PALETTE.line(colour, sheet.theme, 13))
             yield label(left + 130, y + 4, say(sheet.language, colour), 50, **ink)
-    yield label(40, HIGH - 110, say(sheet.language, "rebuilt"), 38, font_style="italic",
-                **PALETTE.fill("soft", sheet.theme))  # fmt: skip
+    yield label(
+        40, HIGH - 110, say(sheet.language, "rebuilt"), 38, font_style="italic", **PALETTE.fill("soft", sheet.theme)
+    )

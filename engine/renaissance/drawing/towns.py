@@ -78,8 +78,16 @@ def _city(name: str, scene: Scene) -> Iterator[str]:
 
 def _sign(sign: str, x: int, y: int, colour: str, theme: Theme) -> str:
     """A sign with an edge of paper round it, so that it is seen on every ground."""
-    return tag("path", d=sign, transform=f"translate({x} {y}) scale(.9)", fill_rule="evenodd", paint_order="stroke",
-               stroke=PALETTE.of("paper", theme), stroke_width=9, **PALETTE.fill(colour, theme, "s-paper"))  # fmt: skip
+    return tag(
+        "path",
+        d=sign,
+        transform=f"translate({x} {y}) scale(.9)",
+        fill_rule="evenodd",
+        paint_order="stroke",
+        stroke=PALETTE.of("paper", theme),
+        stroke_width=9,
+        **PALETTE.fill(colour, theme, "s-paper"),
+    )
 
 
 def stronghold(x: int, y: int, nation: str, level: int, theme: Theme, *, meant: bool = False) -> str:
@@ -94,10 +102,20 @@ def stronghold(x: int, y: int, nation: str, level: int, theme: Theme, *, meant: 
     if level >= RAMPART:
         drawn.append(tag("rect", x=x - wall, y=y - wall, width=2 * wall, height=2 * wall, rx=3, **edge))
         inner = wall - 6
-        drawn.append(tag("rect", x=x - inner, y=y - inner, width=2 * inner, height=2 * inner,
-                         **PALETTE.fill("paper", theme)))  # fmt: skip
+        drawn.append(
+            tag("rect", x=x - inner, y=y - inner, width=2 * inner, height=2 * inner, **PALETTE.fill("paper", theme))
+        )
     drawn.append(tag("circle", cx=x, cy=y, r=DISC, **edge))
     drawn.append(tag("circle", cx=x, cy=y, r=DISC - 4, fill=look.colour))
-    drawn.append(label(x, y + 14, LETTER[nation], 40 if len(LETTER[nation]) == 1 else 32, text_anchor="middle",
-                       font_weight="bold", fill=look.ink))  # fmt: skip
+    drawn.append(
+        label(
+            x,
+            y + 14,
+            LETTER[nation],
+            40 if len(LETTER[nation]) == 1 else 32,
+            text_anchor="middle",
+            font_weight="bold",
+            fill=look.ink,
+        )
+    )
     return "".join(drawn)

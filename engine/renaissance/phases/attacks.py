@@ -66,10 +66,15 @@ def presume(table: Game, battle: Battle) -> None:
     gone = tuple(card for card in cards if card not in aside)
     table.emit(
         BattleEnded(
-            attacker=battle.attacker, defender=battle.defender, city=battle.city, captured=True, aside=aside, back=(),
+            attacker=battle.attacker,
+            defender=battle.defender,
+            city=battle.city,
+            captured=True,
+            aside=aside,
+            back=(),
             discarded=gone,
         )
-    )  # fmt: skip
+    )
     fall_out(table, battle.defender)
 
 

@@ -37,8 +37,19 @@ class Stage(Step, saved="ren.Stage"):
 
 
 COURSE: Final = (
-    "sales", "hire", "defence", "laid", "show", "weapons", "felon", "condottieri", "signs", "decide", "retreats", "end",
-)  # fmt: skip
+    "sales",
+    "hire",
+    "defence",
+    "laid",
+    "show",
+    "weapons",
+    "felon",
+    "condottieri",
+    "signs",
+    "decide",
+    "retreats",
+    "end",
+)
 
 
 def begin(table: Game) -> None:
@@ -115,10 +126,15 @@ def show(table: Game, battle: Battle, step: Stage) -> None:
             paid[seat] = can * HIRE
     table.emit(
         CardsShown(
-            attacker=battle.attacker, defender=battle.defender, attack=_ids(battle.attack),
-            defence=_ids(battle.defence), dice=dice, paid=paid, unpaid=unpaid,
+            attacker=battle.attacker,
+            defender=battle.defender,
+            attack=_ids(battle.attack),
+            defence=_ids(battle.defence),
+            dice=dice,
+            paid=paid,
+            unpaid=unpaid,
         )
-    )  # fmt: skip
+    )
 
 
 def _ids(cards: tuple[Laid, ...]) -> tuple[str, ...]:
@@ -208,11 +224,14 @@ def decide(table: Game, battle: Battle, step: Stage) -> None:
     options, board = table.core.options, table.board
     table.emit(
         BattleDecided(
-            attacker=battle.attacker, defender=battle.defender, city=battle.city,
-            attack=strength.attack(options, board, battle), defence=strength.defence(options, board, battle),
+            attacker=battle.attacker,
+            defender=battle.defender,
+            city=battle.city,
+            attack=strength.attack(options, board, battle),
+            defence=strength.defence(options, board, battle),
             won_by=strength.outcome(options, board, battle),
         )
-    )  # fmt: skip
+    )
 
 
 def retreats(table: Game, battle: Battle, step: Stage) -> None:
@@ -239,10 +258,15 @@ def end(table: Game, battle: Battle, step: Stage) -> None:
     captured = battle.won_by == "attack"
     table.emit(
         BattleEnded(
-            attacker=battle.attacker, defender=battle.defender, city=battle.city, captured=captured, aside=aside,
-            back=back, discarded=gone,
+            attacker=battle.attacker,
+            defender=battle.defender,
+            city=battle.city,
+            captured=captured,
+            aside=aside,
+            back=back,
+            discarded=gone,
         )
-    )  # fmt: skip
+    )
     if captured:
         fall_out(table, battle.defender)
 

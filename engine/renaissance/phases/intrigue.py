@@ -87,10 +87,15 @@ def pillage(table: Game, seat: Seat, order: o.Pillage) -> None:
     won = table.trial or city.level == FREE or throw >= needs
     table.emit(
         Pillaged(
-            seat=seat, city=order.city, owner=city.owner, throw=throw, needs=needs, won=won,
+            seat=seat,
+            city=order.city,
+            owner=city.owner,
+            throw=throw,
+            needs=needs,
+            won=won,
             ducats=(LOOT[city.level] or 0) if won else 0,
         )
-    )  # fmt: skip
+    )
 
 
 def refuse_pillage(seen: Seen, decision: Decision, order: o.Pillage) -> Problem | None:
@@ -273,10 +278,15 @@ def lure(table: Game, seat: Seat, order: o.Lure) -> None:
     throw = 6 if table.trial else table.die(f"lure/{board.turn}")
     table.emit(
         ArtistLured(
-            seat=seat, origin=order.origin, city=order.city, loser=city.owner, artist=city.artist, throw=throw,
+            seat=seat,
+            origin=order.origin,
+            city=order.city,
+            loser=city.owner,
+            artist=city.artist,
+            throw=throw,
             won=throw >= LURED,
         )
-    )  # fmt: skip
+    )
 
 
 def refuse_lure(seen: Seen, decision: Decision, order: o.Lure) -> Problem | None:

@@ -124,10 +124,13 @@ def hire(table: Game, battle: Battle, seat: Seat, order: o.Hire) -> None:
         back = _replaced(now, seat)
         table.emit(
             CondottiereHired(
-                seat=seat, seller=seller, card=Secret(card, frozenset({seat, seller})),
-                back=None if back is None else back.card, paid=HIRE,
+                seat=seat,
+                seller=seller,
+                card=Secret(card, frozenset({seat, seller})),
+                back=None if back is None else back.card,
+                paid=HIRE,
             )
-        )  # fmt: skip
+        )
 
 
 def _replaced(battle: Battle, seat: Seat) -> Laid | None:

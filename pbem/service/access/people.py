@@ -61,9 +61,7 @@ def open_session(services: Services, user_id: int) -> str:
     return token
 
 
-_OPENED = (
-    select(TokenRow, User).join(User, TokenRow.user_id == User.id).where(TokenRow.hash == bindparam("hash"))
-)  # fmt: skip
+_OPENED = select(TokenRow, User).join(User, TokenRow.user_id == User.id).where(TokenRow.hash == bindparam("hash"))
 
 
 def person_of(services: Services, token: str) -> Person | None:

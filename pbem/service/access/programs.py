@@ -78,8 +78,15 @@ def issue(services: Services, user_id: int, *, name: str, scope: str, days: int,
         if len(_alive(session, user_id, now)) >= MOST:
             raise Refused("program_many", most=MOST)
         seat = _seat(session, user_id, game_id) if game_id else None
-        made = TokenRow(hash=token_hash(PROGRAM, token), purpose=PROGRAM, user_id=user_id, game_id=game_id or None,
-                        seat=seat, made_at=now, expires_at=now + days * DAY_MS)  # fmt: skip
+        made = TokenRow(
+            hash=token_hash(PROGRAM, token),
+            purpose=PROGRAM,
+            user_id=user_id,
+            game_id=game_id or None,
+            seat=seat,
+            made_at=now,
+            expires_at=now + days * DAY_MS,
+        )
         session.add(made)
         session.flush()
         session.add(ProgramRow(hash=made.hash, user_id=user_id, name=shown, scope=scope))
@@ -113,8 +120,17 @@ def listed(services: Services, user_id: int) -> tuple[Program, ...]:
 def _program(session: Session, row: ProgramRow, token: TokenRow) -> Program:
     game = session.get(Game, token.game_id) if token.game_id is not None else None
     used = token.used_at // 1000 if token.used_at is not None else None
-    return Program(row.id, row.name, row.scope, token.game_id or "", game.title if game is not None else "",
-                   token.seat or "", token.made_at // 1000, (token.expires_at or 0) // 1000, used)  # fmt: skip
+    return Program(
+        row.id,
+        row.name,
+        row.scope,
+        token.game_id or "",
+        game.title if game is not None else "",
+        token.seat or "",
+        token.made_at // 1000,
+        (token.expires_at or 0) // 1000,
+        used,
+    )
 
 
 def revoke(services: Services, user_id: int, program: int) -> bool:

@@ -118,18 +118,28 @@ class Schedule:
     def saved(self) -> dict[str, Any]:
         """As it lies in the database; what is usual is left out."""
         plain: dict[str, Any] = {
-            "bank": self.bank, "spare": self.spare, "remind": list(self.remind), "missed": self.missed,
-            "excuses": self.excuses, "misses": self.misses,
+            "bank": self.bank,
+            "spare": self.spare,
+            "remind": list(self.remind),
+            "missed": self.missed,
+            "excuses": self.excuses,
+            "misses": self.misses,
             "phases": {asks: _saved(rhythm) for asks, rhythm in self.phases.items()},
-        }  # fmt: skip
+        }
         return plain | ({"usual": _saved(self.usual)} if self.usual is not None else {})
 
 
 def _saved(rhythm: Rhythm) -> dict[str, Any]:
     return {
-        "hours": rhythm.hours, "least": rhythm.least, "clock": rhythm.clock, "zone": rhythm.zone, "days": rhythm.days,
-        "free": list(rhythm.free), "grace": rhythm.grace, "linger": rhythm.linger,
-    }  # fmt: skip
+        "hours": rhythm.hours,
+        "least": rhythm.least,
+        "clock": rhythm.clock,
+        "zone": rhythm.zone,
+        "days": rhythm.days,
+        "free": list(rhythm.free),
+        "grace": rhythm.grace,
+        "linger": rhythm.linger,
+    }
 
 
 def _rhythm(plain: Mapping[str, Any]) -> Rhythm:

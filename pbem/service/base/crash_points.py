@@ -7,13 +7,24 @@ from typing import Final
 
 DOOR: Final = ("door.before_commit", "door.after_commit", "door.woken")
 INGEST: Final = (
-    "ingest.claimed", "ingest.opened", "ingest.read", "ingest.answered", "ingest.before_commit", "ingest.after_commit",
+    "ingest.claimed",
+    "ingest.opened",
+    "ingest.read",
+    "ingest.answered",
+    "ingest.before_commit",
+    "ingest.after_commit",
     "ingest.woken",
-)  # fmt: skip
+)
 PLAY: Final = (
-    "play.locked", "play.opened", "play.advanced", "play.entry", "play.published", "play.receipts",
-    "play.before_commit", "play.after_commit",
-)  # fmt: skip
+    "play.locked",
+    "play.opened",
+    "play.advanced",
+    "play.entry",
+    "play.published",
+    "play.receipts",
+    "play.before_commit",
+    "play.after_commit",
+)
 DELIVER: Final = ("deliver.claimed", "deliver.rendered", "deliver.kept", "deliver.sent", "deliver.marked")
 DRAW: Final = ("draw.claimed", "draw.drawn")
 """Passed only where pictures go along with letters, and by nobody's order."""

@@ -123,16 +123,17 @@ FAMILIES: tuple[Family, ...] = (
     Family("forwarded_only", lambda c: _no_lines(c) and c.letter.forwarded, _bare("forwarded"), N, "forwarded"),
     Family("quoted_only", lambda c: _no_lines(c) and c.letter.quoted, _bare("quoted"), N, "quoted_only"),
     Family(
-        "attachment_only", lambda c: _no_lines(c) and c.letter.attachments, _bare("attachments"), N,
+        "attachment_only",
+        lambda c: _no_lines(c) and c.letter.attachments,
+        _bare("attachments"),
+        N,
         "attachment_only",
     ),
     Family("empty", _no_lines, _bare(), N, "empty"),
     Family("join", _token("join"), Case(_LETTER, "join", game=_FORMING), R),
     Family("wrong_seat", lambda case: case.sender == "table", Case(_LETTER, "live", "table"), N, "wrong_seat"),
     Family("master", _token("master"), Case(_LETTER, "master", game=_FORMING), R),
-    Family(
-        "game_forming", _game(*WAITING), Case(_LETTER, "seated", game=_FORMING), N, "not_started"
-    ),
+    Family("game_forming", _game(*WAITING), Case(_LETTER, "seated", game=_FORMING), N, "not_started"),
     Family("game_over", _game(GameState.OVER), Case(_LETTER, "live", game=GameState.OVER), N, "over"),
     Family("game_moved", _game(_MOVED), Case(_LETTER, "live", game=_MOVED, asked=False), N, "moved_away"),
     Family("late", _token("late"), Case(_LETTER, "late", asked=False), N, "late"),
@@ -140,7 +141,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("other_address", lambda case: case.sender == "other", Case(_LETTER, "live", "other"), R),
     Family("not_asked", lambda case: not case.asked, Case(_LETTER, "live", asked=False), R),
     Family("orders", lambda case: True, Case(_LETTER, "live"), R),
-)  # fmt: skip
+)
 
 
 def family_of(case: Case) -> Family:

@@ -96,9 +96,17 @@ def remind(services: Services, user_id: int, game_id: str) -> Reminded:
             return Reminded("lately", hours=-(-(CALM_MS - (now - last)) // 3_600_000))
         for channel in found:
             session.add(
-                Bulletin(key=f"{channel.id}.called.{now}", channel_id=channel.id, kind="called", entry=game.entry,
-                         terms={"who": asker.name}, state=BulletinState.WANTED, made_at=now, due_at=now)
-            )  # fmt: skip
+                Bulletin(
+                    key=f"{channel.id}.called.{now}",
+                    channel_id=channel.id,
+                    kind="called",
+                    entry=game.entry,
+                    terms={"who": asker.name},
+                    state=BulletinState.WANTED,
+                    made_at=now,
+                    due_at=now,
+                )
+            )
             webhook_diff.touch(session, channel.id, now)
     services.wake("announce", "")
     return Reminded("done", tuple(user.name for seat, user in people if seat.seat in waiting))
@@ -106,7 +114,9 @@ def remind(services: Services, user_id: int, game_id: str) -> Reminded:
 
 def _last_call(session: Session, game_id: str) -> int | None:
     """When those who are late were called on last."""
-    calls = select(Bulletin.made_at).join(Channel, Channel.id == Bulletin.channel_id).where(
-        Channel.game_id == game_id, Bulletin.kind == "called"
-    )  # fmt: skip
+    calls = (
+        select(Bulletin.made_at)
+        .join(Channel, Channel.id == Bulletin.channel_id)
+        .where(Channel.game_id == game_id, Bulletin.kind == "called")
+    )
     return session.scalar(calls.order_by(Bulletin.made_at.desc()).limit(1))

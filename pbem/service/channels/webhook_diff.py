@@ -55,18 +55,33 @@ class Stand:
     def kept(self) -> dict[str, Any]:
         """As it is remembered."""
         return {
-            "state": self.state, "entry": self.entry, "phase": list(self.phase), "open": dict(self.open),
-            "owes": list(self.owes), "near": dict(self.near), "sits": dict(self.sits), "offered": list(self.offered),
-            "lost": list(self.lost), "paused": self.paused,
-        }  # fmt: skip
+            "state": self.state,
+            "entry": self.entry,
+            "phase": list(self.phase),
+            "open": dict(self.open),
+            "owes": list(self.owes),
+            "near": dict(self.near),
+            "sits": dict(self.sits),
+            "offered": list(self.offered),
+            "lost": list(self.lost),
+            "paused": self.paused,
+        }
 
     @classmethod
     def read(cls, kept: Mapping[str, Any]) -> "Stand":
         """As it was remembered."""
         return cls(
-            GameState(kept["state"]), kept["entry"], tuple(kept["phase"]), kept["open"], tuple(kept["owes"]),
-            kept["near"], kept["sits"], tuple(kept["offered"]), tuple(kept["lost"]), kept["paused"],
-        )  # fmt: skip
+            GameState(kept["state"]),
+            kept["entry"],
+            tuple(kept["phase"]),
+            kept["open"],
+            tuple(kept["owes"]),
+            kept["near"],
+            kept["sits"],
+            tuple(kept["offered"]),
+            tuple(kept["lost"]),
+            kept["paused"],
+        )
 
 
 # --- how games stand
@@ -108,13 +123,17 @@ def _stands(services: Services, session: Session, games: Mapping[str, Game]) -> 
     return {
         game_id: _stand(game, asked[game_id], people[game_id], lost, game_id in paused, services.now())
         for game_id, game in games.items()
-    }  # fmt: skip
+    }
 
 
 def _stand(
-    game: Game, rows: Sequence[DecisionRow], people: Sequence[SeatRow], lost: Mapping[tuple[str, str], int],
-    paused: bool, now: int,
-) -> Stand:  # fmt: skip
+    game: Game,
+    rows: Sequence[DecisionRow],
+    people: Sequence[SeatRow],
+    lost: Mapping[tuple[str, str], int],
+    paused: bool,
+    now: int,
+) -> Stand:
     waiting = [row for row in rows if row.answered_at is None]
     late = (row.seat for row in waiting if row.due_at is not None and lost.get((game.id, row.seat), 0) >= row.opened_at)
     return Stand(
@@ -181,15 +200,15 @@ def _undelivered(session: Session, games: Iterable[str], now: int) -> dict[tuple
     """
     stuck = select(LetterOut.game_id, LetterOut.seat).where(
         LetterOut.state.in_(READY), LetterOut.made_at < now - STUCK_MS, LetterOut.game_id.in_(games)
-    )  # fmt: skip
+    )
     here = SeatRow.game_id.in_(games)
     refused = select(SeatRow.game_id, SeatRow.seat, User.bounced_at).join(User, User.id == SeatRow.user_id)
     came = select(Outage.id).where(
         Outage.cause == "bounce", Outage.user_id == User.id, Outage.ended_at >= User.bounced_at
-    )  # fmt: skip
+    )
     back = select(SeatRow.game_id, SeatRow.seat).join(
         Outage, (Outage.user_id == SeatRow.user_id) & (Outage.game_id == SeatRow.game_id)
-    )  # fmt: skip
+    )
     refused = refused.where(here, User.bounced_at > 0, ~came.exists())
     found = {(game, seat): int(at or 0) for game, seat, at in session.execute(refused)}
     lasting = Outage.cause == "bounce", Outage.ended_at.is_(None)
@@ -254,8 +273,11 @@ def _lay_out(services: Services, session: Session, channel: Channel, now: Stand)
     if newly:
         diff.add("asked", " ".join(newly), only=newly)
     if (now.entry, now.owes, dict(now.open), now.paused) != (
-        diff.was.entry, diff.was.owes, dict(diff.was.open), diff.was.paused
-    ):  # fmt: skip
+        diff.was.entry,
+        diff.was.owes,
+        dict(diff.was.open),
+        diff.was.paused,
+    ):
         _change(diff, closed=False)
 
 
@@ -303,8 +325,11 @@ def _of_time(diff: _ChannelDiff) -> None:
         kind = "paused" if now.paused else "resumed"
         diff.add(kind, str(diff.services.now()))
         return
-    moved = [(was.open[mark], due) for mark, due in now.open.items()
-             if mark in was.open and was.open[mark] != due and mark in now.owes]  # fmt: skip
+    moved = [
+        (was.open[mark], due)
+        for mark, due in now.open.items()
+        if mark in was.open and was.open[mark] != due and mark in now.owes
+    ]
     befores, afters = [b for b, a in moved if b and a], [a for b, a in moved if b and a]
     if befores and afters and min(befores) != min(afters):
         terms = {"before": min(befores) // 1000, "after": min(afters) // 1000}
@@ -324,8 +349,7 @@ def _of_seats(diff: _ChannelDiff) -> None:
         before = diff.session.get(User, was.sits[seat])
         diff.add("taken", f"{seat} {diff.services.now()}", before=before.name if before else "", name=names[seat])
     for seat in (seat for seat in now.lost if seat not in was.lost):
-        diff.add("undelivered", seat, only=[m for m in now.owes if seat_of(m) == seat],
-                 name=names.get(seat, ""))  # fmt: skip
+        diff.add("undelivered", seat, only=[m for m in now.owes if seat_of(m) == seat], name=names.get(seat, ""))
     for seat in (seat for seat in was.lost if seat not in now.lost):
         _tell_why(diff, seat)
 
@@ -341,9 +365,17 @@ def _tell_why(diff: _ChannelDiff, seat: str) -> None:
     token = frames.new_reply_token(session, game.id, seat, game.entry, services.now())
     frame = frames.frame_of(services, session, game, Seat(seat), user, token, services.now())
     since = (user.bounced_at or services.now()) // 1000
-    draft(services, session, key=f"{game.id}.{seat}.{game.entry}.bounced", kind="bounced",
-          facts=BouncedFacts(frame, since, "discord" if diff.channel.form == "discord" else "page"),
-          user_id=user.id, game_id=game.id, seat=seat, entry=game.entry)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{seat}.{game.entry}.bounced",
+        kind="bounced",
+        facts=BouncedFacts(frame, since, "discord" if diff.channel.form == "discord" else "page"),
+        user_id=user.id,
+        game_id=game.id,
+        seat=seat,
+        entry=game.entry,
+    )
 
 
 def touch(session: Session, channel_id: str, now: int) -> None:

@@ -200,7 +200,7 @@ def _put_together(services: Services, outlet: WebhookPort, channel_id: str, row_
 
 def _marked(
     services: Services, session: Session, channel_id: str, stamp: int, row_id: int, ready: _Ready | None
-) -> bool:  # fmt: skip
+) -> bool:
     """Note that a message goes out now, from here on perhaps; False where it does not."""
     channel, row = _ours(session, channel_id, stamp), session.get(Bulletin, row_id)
     if channel is None or row is None or row.state not in WAITING:
@@ -218,9 +218,11 @@ def _marked(
 
 def _next(services: Services, session: Session, channel: Channel) -> Bulletin | None:
     """The oldest message that waits, after leaving out those that a newer one makes needless."""
-    waiting = list(session.scalars(
-        select(Bulletin).where(Bulletin.channel_id == channel.id, Bulletin.state.in_(WAITING)).order_by(Bulletin.id)
-    ))  # fmt: skip
+    waiting = list(
+        session.scalars(
+            select(Bulletin).where(Bulletin.channel_id == channel.id, Bulletin.state.in_(WAITING)).order_by(Bulletin.id)
+        )
+    )
     opening = next(
         (row for row in reversed(waiting) if row.kind in STORIES and row.state == BulletinState.WANTED), None
     )
@@ -299,9 +301,7 @@ def _facts(services: Services, session: Session, channel: Channel, row: Bulletin
     )
 
 
-def _frame(
-    services: Services, session: Session, game: Game, channel: Channel, row: Bulletin, entry: int
-) -> Frame:  # fmt: skip
+def _frame(services: Services, session: Session, game: Game, channel: Channel, row: Bulletin, entry: int) -> Frame:
     """Nobody in particular reads it."""
     table = frames.table_facts(session, game)
     return Frame(
@@ -451,8 +451,16 @@ def _off(services: Services, session: Session, channel: Channel, state: ChannelS
     user = session.get_one(User, game.host_id)
     frame = frames.frame_of(services, session, game, "", user, "", services.now())
     facts = NoticeFacts(frame, "channel_off", {"masked": channel.shown, "why": state.value})
-    draft(services, session, key=f"channel.{channel.id}.{services.now()}", kind="notice", facts=facts, user_id=user.id,
-          game_id=game.id, entry=game.entry)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"channel.{channel.id}.{services.now()}",
+        kind="notice",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+        entry=game.entry,
+    )
 
 
 def tidy(services: Services) -> None:
@@ -472,7 +480,14 @@ def health(services: Services) -> list[dict[str, Any]]:
     with services.db.reading() as session:
         every = select(Channel, Game.title).join(Game, Game.id == Channel.game_id).order_by(Channel.made_at)
         return [
-            {"game": c.game_id, "table": name, "form": c.form, "shown": c.shown, "state": c.state.value,
-             "failures": c.failures, "error": c.error}
+            {
+                "game": c.game_id,
+                "table": name,
+                "form": c.form,
+                "shown": c.shown,
+                "state": c.state.value,
+                "failures": c.failures,
+                "error": c.error,
+            }
             for c, name in session.execute(every)
-        ]  # fmt: skip
+        ]

@@ -75,9 +75,18 @@ def add(services: Services, user_id: int, game_id: str, form: str, language: str
             raise NoChannel("most")
         sealed = seal_letter(keys.post, keys.signing, LetterContext(number, ADDRESS), address.encode())
         session.add(
-            Channel(id=number, game_id=game.id, made_by=user_id, made_at=services.now(), form=form, language=language,
-                    address_sealed=sealed, shown=outlet.masked(address), state=ChannelState.ON)
-        )  # fmt: skip
+            Channel(
+                id=number,
+                game_id=game.id,
+                made_by=user_id,
+                made_at=services.now(),
+                form=form,
+                language=language,
+                address_sealed=sealed,
+                shown=outlet.masked(address),
+                state=ChannelState.ON,
+            )
+        )
     services.wake("announce", "")
     return number
 
@@ -141,15 +150,26 @@ def listed(services: Services, game_id: str) -> Sequence[Health]:
 
 
 def _health(services: Services, session: Session, row: Channel) -> Health:
-    waiting = select(func.count()).select_from(Bulletin).where(
-        Bulletin.channel_id == row.id, Bulletin.state.in_((BulletinState.WANTED, BulletinState.TRYING))
-    )  # fmt: skip
+    waiting = (
+        select(func.count())
+        .select_from(Bulletin)
+        .where(Bulletin.channel_id == row.id, Bulletin.state.in_((BulletinState.WANTED, BulletinState.TRYING)))
+    )
     held = select(func.max(Allowance.until)).where(Allowance.place == row.id, Allowance.spare <= 0)
     until = session.scalar(held) or 0
     return Health(
-        row.id, row.form, row.language, row.shown, row.state, row.failures, row.error, _seconds(row.failed_at),
-        _seconds(row.worked_at), session.scalar(waiting) or 0, _seconds(until) if until > services.now() else None,
-    )  # fmt: skip
+        row.id,
+        row.form,
+        row.language,
+        row.shown,
+        row.state,
+        row.failures,
+        row.error,
+        _seconds(row.failed_at),
+        _seconds(row.worked_at),
+        session.scalar(waiting) or 0,
+        _seconds(until) if until > services.now() else None,
+    )
 
 
 def _seconds(moment: int | None) -> int | None:

@@ -16,11 +16,14 @@ def untold(session: Session, game_id: str, since: int, until: int) -> tuple[Said
     rows = session.scalars(
         select(Audit)
         .where(
-            Audit.game_id == game_id, Audit.outcome == "done", Audit.told_at.is_(None), Audit.entry >= since,
+            Audit.game_id == game_id,
+            Audit.outcome == "done",
+            Audit.told_at.is_(None),
+            Audit.entry >= since,
             Audit.entry < until,
         )
         .order_by(Audit.id)
-    )  # fmt: skip
+    )
     return tuple(Said("acted", {"name": row.name, "line": row.line}) for row in rows)
 
 
@@ -28,10 +31,18 @@ def audit_lines(session: Session, game_id: str) -> tuple[dict[str, Any], ...]:
     """All acts of a game's masters, in order."""
     rows = session.scalars(select(Audit).where(Audit.game_id == game_id).order_by(Audit.id))
     return tuple(
-        {"at": row.at, "entry": row.entry, "name": row.name, "door": row.door, "action": row.action, "line": row.line,
-         "outcome": row.outcome, "reason": row.reason}
+        {
+            "at": row.at,
+            "entry": row.entry,
+            "name": row.name,
+            "door": row.door,
+            "action": row.action,
+            "line": row.line,
+            "outcome": row.outcome,
+            "reason": row.reason,
+        }
         for row in rows
-    )  # fmt: skip
+    )
 
 
 def bring_in(session: Session, game_id: str, audit: Iterable[Mapping[str, Any]]) -> None:

@@ -24,9 +24,7 @@ from pbem.vault import EntryLink, new_token, token_hash
 REPLY = "reply"
 
 
-def new_reply_token(
-    session: Session, game: str, seat: str, entry: int, now: int, *, holder: int | None = None
-) -> str:  # fmt: skip
+def new_reply_token(session: Session, game: str, seat: str, entry: int, now: int, *, holder: int | None = None) -> str:
     """A capability for the person who sits there now to answer for a seat what stands open after an entry.
 
     `holder`: for another person who may answer: a deputy.
@@ -60,9 +58,15 @@ def since_of(session: Session, game: str, seat: SeatRow, turn: int | None) -> in
 
 
 def frame_of(
-    services: Services, session: Session, game: Game, seat: str, user: User, token: str, made_at: int,
+    services: Services,
+    session: Session,
+    game: Game,
+    seat: str,
+    user: User,
+    token: str,
+    made_at: int,
     entry: int | None = None,
-) -> Frame:  # fmt: skip
+) -> Frame:
     """What every letter to a seat has; `entry`: what it tells of, if not of where the game stands now."""
     number, mute = game.entry if entry is None else entry, mute_token(services, user)
     return Frame(

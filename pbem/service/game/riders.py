@@ -32,9 +32,15 @@ def gate_of(turn: int) -> str:
 
 
 def file(
-    services: Services, session: Session, key: BallotKey, signing: SigningKey, game: str, seat: str, turn: int,
+    services: Services,
+    session: Session,
+    key: BallotKey,
+    signing: SigningKey,
+    game: str,
+    seat: str,
+    turn: int,
     written: Written,
-) -> BallotRow:  # fmt: skip
+) -> BallotRow:
     """Add the riders of one letter; earlier ones stay, for the questions that this letter does not name."""
     context = ballots.next_context(session, game, gate_of(turn), 0, seat, "rider")
     return ballots.file(services, session, key, signing, context, dump(dict(written)).encode())

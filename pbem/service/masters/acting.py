@@ -100,9 +100,16 @@ def _word(context: ActContext, one: Act, line: str = "") -> str:
     """A fresh word for an act; it says nothing by itself."""
     word = new_token()[:6]
     context.session.add(
-        Asking(game_id=context.game.id, user_id=context.user.id, word=word, digest=one.digest, line=line,
-               entry=context.game.entry, made_at=context.now)
-    )  # fmt: skip
+        Asking(
+            game_id=context.game.id,
+            user_id=context.user.id,
+            word=word,
+            digest=one.digest,
+            line=line,
+            entry=context.game.entry,
+            made_at=context.now,
+        )
+    )
     context.session.flush()
     return word.upper()
 
@@ -123,7 +130,7 @@ def _ask_others(context: ActContext, one: Act) -> str:
     """Everybody who may agree gets a letter with the word, and an address to agree at."""
     context.session.execute(
         delete(Asking).where(Asking.game_id == context.game.id, Asking.made_at + AGREE_MS < context.now)
-    )  # fmt: skip
+    )
     word = _word(context, one, one.line)
     audit.note(context, one, "waits")
     said = (Said("agree_wanted", {"name": context.user.name, "line": one.line, "word": word}),)

@@ -150,5 +150,13 @@ def by_letter(
         facts = MasterFacts(frame_of(services, session, game, user, ""), lead=said)
     else:
         facts = considered(ActContext(services, session, game, user, MAIL), standing, lines, "", token=token)
-    draft(services, session, key=f"master.{key}", kind="master", facts=facts, user_id=user.id, game_id=game.id,
-          entry=game.entry)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"master.{key}",
+        kind="master",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+        entry=game.entry,
+    )

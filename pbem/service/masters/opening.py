@@ -45,8 +45,16 @@ def carry_out(services: Services, session: Session, game: Game, keys: GameKeys, 
         facts = MasterFacts(frame_of(services, session, game, user, ""), lead=(said,))
     else:
         facts = _orders(services, session, game, keys, user, str(command.seat), position)
-    draft(services, session, key=f"{game.id}.{user.id}.{mark}.opened", kind="opened", facts=facts, user_id=user.id,
-          game_id=game.id, entry=game.entry)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{user.id}.{mark}.opened",
+        kind="opened",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+        entry=game.entry,
+    )
 
 
 def hidden(board: Any) -> Mapping[str, tuple[str, ...]]:

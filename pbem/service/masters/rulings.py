@@ -179,9 +179,12 @@ def _without_knowledge(plain: Any) -> Any:
 
 
 def tell_all(
-    visit: Visit, wanted: Wanted, before: Position[Any], rewound_to: int | None = None,
+    visit: Visit,
+    wanted: Wanted,
+    before: Position[Any],
+    rewound_to: int | None = None,
     drafts: dict[str, tuple[OrdersStand, ...]] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Store what everybody may see now, and write to all: what, why, and what differs for each."""
     resolution.show(visit)
     for row, user in seated(visit.session, visit.game.id):

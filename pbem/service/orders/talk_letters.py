@@ -38,8 +38,16 @@ def by_letter(
             raise CannotSay("no_such_reader")
         if not marks & SURE and _reads_like_orders(services, session, game, speaker, lines):
             raise CannotSay("orders")
-        names = messages.say_in(services, session, game, speaker, messages.circle_at(session, row), "\n".join(lines),
-                            f"letter.{mark}", unsigned=bool(marks & UNSIGNED))  # fmt: skip
+        names = messages.say_in(
+            services,
+            session,
+            game,
+            speaker,
+            messages.circle_at(session, row),
+            "\n".join(lines),
+            f"letter.{mark}",
+            unsigned=bool(marks & UNSIGNED),
+        )
         facts = NoticeFacts(
             notifications.around(services, session, game, user), "said", {"names": names}, letter.subject
         )
@@ -47,8 +55,16 @@ def by_letter(
         facts = NoticeFacts(
             notifications.around(services, session, game, user), "unsaid", {"why": refused.code}, letter.subject
         )
-    draft(services, session, key=f"notice.{mark}", kind="notice", facts=facts, user_id=user.id, game_id=game.id,
-          entry=game.entry)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"notice.{mark}",
+        kind="notice",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+        entry=game.entry,
+    )
 
 
 def _heads(lines: Sequence[str]) -> tuple[list[str], frozenset[str]]:

@@ -84,8 +84,9 @@ def submit(
             return Closed()
         if not is_token(form) or session.get(LetterOut, key) is not None:
             return Repeated()
-        token = frames.new_reply_token(session, game_id, ticket.seat.seat, ticket.entry, services.now(),
-                                        holder=ticket.user.id)  # fmt: skip
+        token = frames.new_reply_token(
+            session, game_id, ticket.seat.seat, ticket.entry, services.now(), holder=ticket.user.id
+        )
         ticket = replace(ticket, token=token)
         standstill.showed_up(session, ticket.user.id, services.now())
         facts = receiving.receive(services, session, ticket, lines)
@@ -108,7 +109,7 @@ def _seat_of(services: Services, session: Session, user_id: int, game_id: str) -
 
 def _ticket(
     services: Services, session: Session, user_id: int, game_id: str, entry: int, *, lock: bool = True
-) -> Ticket | None:  # fmt: skip
+) -> Ticket | None:
     """Who writes; a page knows no more than there was.  None where no orders are taken."""
     game = locked(session, game_id) if lock else table_of(session, game_id)
     user = session.get(User, user_id)
@@ -122,17 +123,25 @@ def _send_report(services: Services, session: Session, ticket: Ticket, facts: Re
     """A line REPORT on a form has the last report sent again, as in a letter."""
     row: SeatRow = ticket.seat
     if any(c.name == "report" and c.outcome == "sent" for c in facts.commands):
-        token = frames.new_reply_token(session, ticket.game.id, row.seat, row.reported_entry, services.now(),
-                                        holder=ticket.user.id)  # fmt: skip
+        token = frames.new_reply_token(
+            session, ticket.game.id, row.seat, row.reported_entry, services.now(), holder=ticket.user.id
+        )
         kind = acting_deputies.REPORT if ticket.deputy else "report"
         stands = (
             acting_deputies.acting(session, ticket.game.id, ticket.user.id, services.now()) if ticket.deputy else None
         )
         draft(
-            services, session, key=f"report.{ticket.game.id}.{form}", kind=kind, facts=ReportDraft(token),
-            user_id=ticket.user.id, game_id=ticket.game.id, seat=row.seat, entry=row.reported_entry,
+            services,
+            session,
+            key=f"report.{ticket.game.id}.{form}",
+            kind=kind,
+            facts=ReportDraft(token),
+            user_id=ticket.user.id,
+            game_id=ticket.game.id,
+            seat=row.seat,
+            entry=row.reported_entry,
             since=stands.known_from if stands is not None else None,
-        )  # fmt: skip
+        )
 
 
 # --- reading back
@@ -148,9 +157,16 @@ def ask_to_read(services: Services, user_id: int, game_id: str) -> tuple[str, st
         context = ReadBackContext(game_id, seat, request)
         signed = sign_request(services.web.signing, context, key.public)
         session.add(
-            Command(id=request, kind="read", game_id=game_id, seat=seat, state=CommandState.ASKED, request=signed,
-                    made_at=services.now())
-        )  # fmt: skip
+            Command(
+                id=request,
+                kind="read",
+                game_id=game_id,
+                seat=seat,
+                state=CommandState.ASKED,
+                request=signed,
+                made_at=services.now(),
+            )
+        )
         game = session.get_one(Game, game_id)
         game.play_wanted = game.play_wanted or services.now()
         text = key.for_cookie()

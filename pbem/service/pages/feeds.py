@@ -71,9 +71,10 @@ def new_link(services: Services, user_id: int, purpose: str, game_id: str = "") 
         place = TokenRow.game_id == game_id if game_id else TokenRow.game_id.is_(None)
         session.execute(update(TokenRow).where(*earlier, place).values(revoked_at=now))
         session.add(
-            TokenRow(hash=token_hash(purpose, token), purpose=purpose, user_id=user_id, game_id=game_id or None,
-                     made_at=now)
-        )  # fmt: skip
+            TokenRow(
+                hash=token_hash(purpose, token), purpose=purpose, user_id=user_id, game_id=game_id or None, made_at=now
+            )
+        )
     return token
 
 
@@ -107,10 +108,18 @@ def _terms(session: Session, user_id: int) -> tuple[Term, ...]:
         .order_by(DecisionRow.due_at)
     )
     return tuple(
-        Term(f"{game.id}.{d.opening_entry}.{d.id}", game.id, game.rules, game.title, d.asks,
-             int(d.due_at or 0) // 1000, d.opened_at // 1000, d.answered_at is not None)
+        Term(
+            f"{game.id}.{d.opening_entry}.{d.id}",
+            game.id,
+            game.rules,
+            game.title,
+            d.asks,
+            int(d.due_at or 0) // 1000,
+            d.opened_at // 1000,
+            d.answered_at is not None,
+        )
         for d, game in found
-    )  # fmt: skip
+    )
 
 
 def chronicle(services: Services, token: str) -> Chronicle | None:
@@ -136,9 +145,13 @@ def _chronicle(services: Services, session: Session, user: User, game: Game) -> 
         return None
     links = Links(page=f"{services.public_url}/games/{game.id}")
     frame = Frame(
-        Reader(user.name, user.language, user.zone), frames.table_facts(session, game), links,
-        services.now() // 1000, game.entry, frames.digest_of(session, game.id, game.entry),
-    )  # fmt: skip
+        Reader(user.name, user.language, user.zone),
+        frames.table_facts(session, game),
+        links,
+        services.now() // 1000,
+        game.entry,
+        frames.digest_of(session, game.id, game.entry),
+    )
     return Chronicle(frame, views.last_view(services, session, game, PUBLIC), _entries(services, session, game))
 
 

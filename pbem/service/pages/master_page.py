@@ -54,10 +54,15 @@ def page_of(services: Services, user_id: int, game_id: str, door: str = WEB) -> 
             entry_points.show_up(services, session, game, user_id)
         status = entry_points.considered(context, standing, ["STATUS"], "", dry=True) if standing.master else None
         return MasterPage(
-            standing, game.title, game.state, game.entry,
-            tuple(master.name for master in masters.masters_of(session, game)), status,
-            tuple(_offers(context, standing)), tuple(reversed(entries_in(session, game_id))),
-        )  # fmt: skip
+            standing,
+            game.title,
+            game.state,
+            game.entry,
+            tuple(master.name for master in masters.masters_of(session, game)),
+            status,
+            tuple(_offers(context, standing)),
+            tuple(reversed(entries_in(session, game_id))),
+        )
 
 
 def _offers(context: ActContext, standing: Authority) -> Sequence[Offer]:

@@ -98,9 +98,16 @@ def close(visit: Visit, gate: str) -> None:
 
 
 def enter(
-    visit: Visit, gate: str, made: Advance[Any], counted: tuple[Counted, ...], chance: bytes, *,
-    base: int | None = None, again: int | None = None, anew: tuple[str, ...] = (),
-) -> None:  # fmt: skip
+    visit: Visit,
+    gate: str,
+    made: Advance[Any],
+    counted: tuple[Counted, ...],
+    chance: bytes,
+    *,
+    base: int | None = None,
+    again: int | None = None,
+    anew: tuple[str, ...] = (),
+) -> None:
     """Append an entry, and bring ballots, riders and open questions up to date with it.
 
     `base`, `again`, `anew`: as the record has them, of an entry that goes back, or tells another one again.

@@ -135,6 +135,9 @@ def facts_of(
     page = f"{services.public_url}/games/{game.id}/table"
     links = replace(frame.links, page=page, leave="", mute=f"{services.public_url}/onlooker/{draft.token}")
     return OnlookerFacts(
-        replace(frame, links=links), after, views.events_of(services, session, game.id, PUBLIC, since, entry),
-        frames.awaited(session, game.id), acts=untold(session, game.id, since, entry),
-    )  # fmt: skip
+        replace(frame, links=links),
+        after,
+        views.events_of(services, session, game.id, PUBLIC, since, entry),
+        frames.awaited(session, game.id),
+        acts=untold(session, game.id, since, entry),
+    )

@@ -41,5 +41,13 @@ def call(services: Services, session: Session, game: Game, user: User, mark: str
     """A letter to a person who may write lines of this language, with an address to write them to."""
     token = new_address(services, session, game, user)
     facts = MasterFacts(frame_of(services, session, game, user, token), lead=said)
-    draft(services, session, key=f"{game.id}.{user.id}.{mark}.master", kind="master", facts=facts, user_id=user.id,
-          game_id=game.id, entry=game.entry)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{user.id}.{mark}.master",
+        kind="master",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+        entry=game.entry,
+    )

@@ -29,9 +29,16 @@ def around(services: Services, session: Session, game: Game, user: User, act: st
 
 
 def moved_to_all(
-    services: Services, session: Session, game: Game, mark: str, cause: str, before: Mapping[str, int], who: str = "",
-    reason: str = "", copied: int | None = None,
-) -> None:  # fmt: skip
+    services: Services,
+    session: Session,
+    game: Game,
+    mark: str,
+    cause: str,
+    before: Mapping[str, int],
+    who: str = "",
+    reason: str = "",
+    copied: int | None = None,
+) -> None:
     """Deadlines moved, or stand still: to each seat what its own is now; `before`: what they were (milliseconds).
 
     `copied`: of a server that was put back to a copy, when that was made (seconds).
@@ -45,10 +52,22 @@ def moved_to_all(
             frames.owed_by(session, game.id, row.seat, seen.core.open),
             was // 1000 if was is not None else None,
             now // 1000 if now is not None and cause != "pause" else None,
-            cause, who, reason, copied,
-        )  # fmt: skip
-        draft(services, session, key=f"{game.id}.{row.seat}.{mark}.moved", kind="moved", facts=facts, user_id=user.id,
-              game_id=game.id, seat=row.seat, entry=game.entry)  # fmt: skip
+            cause,
+            who,
+            reason,
+            copied,
+        )
+        draft(
+            services,
+            session,
+            key=f"{game.id}.{row.seat}.{mark}.moved",
+            kind="moved",
+            facts=facts,
+            user_id=user.id,
+            game_id=game.id,
+            seat=row.seat,
+            entry=game.entry,
+        )
 
 
 def reports_again(services: Services, session: Session, game: Game, mark: str) -> None:
@@ -58,9 +77,18 @@ def reports_again(services: Services, session: Session, game: Game, mark: str) -
         if row.seat in owing:
             token = frames.new_reply_token(session, game.id, row.seat, row.reported_entry, services.now())
             since = frames.since_of(session, game.id, row, None)
-            draft(services, session, key=f"{game.id}.{row.seat}.{mark}.again", kind="report",
-                  facts=composing.ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat,
-                  entry=row.reported_entry, since=since)  # fmt: skip
+            draft(
+                services,
+                session,
+                key=f"{game.id}.{row.seat}.{mark}.again",
+                kind="report",
+                facts=composing.ReportDraft(token),
+                user_id=user.id,
+                game_id=game.id,
+                seat=row.seat,
+                entry=row.reported_entry,
+                since=since,
+            )
 
 
 def _due(session: Session, game: str, seat: str) -> int | None:
@@ -72,8 +100,9 @@ def _due(session: Session, game: str, seat: str) -> int | None:
     return min(found)[1] if found else None
 
 
-def notice_to_all(services: Services, session: Session, game: Game, mark: str, kind: str, terms: Mapping[str, object],
-                  but: str = "") -> None:  # fmt: skip
+def notice_to_all(
+    services: Services, session: Session, game: Game, mark: str, kind: str, terms: Mapping[str, object], but: str = ""
+) -> None:
     """The same notice to every seat but one."""
     for row, user in seated(session, game.id):
         if row.seat != but:
@@ -81,10 +110,25 @@ def notice_to_all(services: Services, session: Session, game: Game, mark: str, k
 
 
 def notice(
-    services: Services, session: Session, game: Game, row: SeatRow, user: User, mark: str, kind: str,
+    services: Services,
+    session: Session,
+    game: Game,
+    row: SeatRow,
+    user: User,
+    mark: str,
+    kind: str,
     terms: Mapping[str, object],
-) -> None:  # fmt: skip
+) -> None:
     """A notice to one seat."""
     facts = NoticeFacts(frame_for(services, session, game, row, user), kind, dict(terms))
-    draft(services, session, key=f"{game.id}.{row.seat}.{mark}.{kind}", kind="notice", facts=facts, user_id=user.id,
-          game_id=game.id, seat=row.seat, entry=game.entry)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{row.seat}.{mark}.{kind}",
+        kind="notice",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+        seat=row.seat,
+        entry=game.entry,
+    )

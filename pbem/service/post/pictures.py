@@ -47,10 +47,19 @@ def want(visit: Visit, seat: str, user: User, since: int, known_from: int) -> in
     marked = begun if begun >= known_from else 0
     place = (visit.game.id, seat, visit.game.entry, marked, user.language)
     if visit.session.get(PictureRow, place) is None:
-        visit.session.add(PictureRow(
-            game_id=visit.game.id, viewer=seat, entry=visit.game.entry, since=marked, language=user.language,
-            state=PictureState.WANTED, wanted_at=visit.now, error="", sealed=b"",
-        ))  # fmt: skip
+        visit.session.add(
+            PictureRow(
+                game_id=visit.game.id,
+                viewer=seat,
+                entry=visit.game.entry,
+                since=marked,
+                language=user.language,
+                state=PictureState.WANTED,
+                wanted_at=visit.now,
+                error="",
+                sealed=b"",
+            )
+        )
     return marked
 
 

@@ -247,10 +247,17 @@ def _seat(services: Services, session: Session, book: Archive, moving: Mapping[s
             user.name, user.muted_at = names[seat], services.now()
         words, nonce = joined[seat]
         session.add(
-            SeatRow(game_id=book.manifest.game, seat=seat, user_id=user.id if user is not None else None,
-                    joined_at=book.manifest.started_at, words=words, nonce=nonce, reported_entry=book.manifest.entries,
-                    **{field: who[field] for field in _KEPT if who})
-        )  # fmt: skip
+            SeatRow(
+                game_id=book.manifest.game,
+                seat=seat,
+                user_id=user.id if user is not None else None,
+                joined_at=book.manifest.started_at,
+                words=words,
+                nonce=nonce,
+                reported_entry=book.manifest.entries,
+                **{field: who[field] for field in _KEPT if who},
+            )
+        )
     for gate, seat, kind, revision in moving["filed"] if moving is not None else ():
         session.add(RevisionRow(game_id=book.manifest.game, gate=gate, seat=seat, kind=kind, revision=revision))
 
@@ -297,9 +304,18 @@ def _ask_anew(services: Services, session: Session, game: Game) -> None:
     session.flush()
     for row, user in seated(session, game.id):
         token = frames.new_reply_token(session, game.id, row.seat, game.entry, at.now)
-        draft(services, session, key=f"{game.id}.{game.entry}.{row.seat}.{at.now}.report", kind="report",
-              facts=ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat, entry=game.entry,
-              since=game.entry)  # fmt: skip
+        draft(
+            services,
+            session,
+            key=f"{game.id}.{game.entry}.{row.seat}.{at.now}.report",
+            kind="report",
+            facts=ReportDraft(token),
+            user_id=user.id,
+            game_id=game.id,
+            seat=row.seat,
+            entry=game.entry,
+            since=game.entry,
+        )
         row.reported_entry = game.entry
     for empty in (row for row in seats(session, game.id) if row.user_id is None):
         empty.reported_entry = game.entry

@@ -101,10 +101,18 @@ def _keep(session: Session, game: Game, ended: Ended | None, powers: Mapping[Sea
         for seat in group:
             row = next(row for row in rows if row.seat == seat)
             session.add(
-                ResultRow(game_id=game.id, seat=seat, user_id=row.user_id, rules=game.rules, place=place,
-                          power=powers.get(seat, ""), shared=len(group), players=len(rows),
-                          points=int(ended.points.get(seat, 0)) if ended is not None else 0)
-            )  # fmt: skip
+                ResultRow(
+                    game_id=game.id,
+                    seat=seat,
+                    user_id=row.user_id,
+                    rules=game.rules,
+                    place=place,
+                    power=powers.get(seat, ""),
+                    shared=len(group),
+                    players=len(rows),
+                    points=int(ended.points.get(seat, 0)) if ended is not None else 0,
+                )
+            )
         place += len(group)
 
 
@@ -151,10 +159,11 @@ def find(services: Services, user_id: int, language: str, wanted: tuple[str, ...
 def _bits(session: Session, language: str, word: str, games: list[str]) -> dict[str, int]:
     rows = session.execute(
         select(RecordWord.game_id, RecordWord.entries).where(
-            RecordWord.language == language, RecordWord.word.startswith(word, autoescape=True),
+            RecordWord.language == language,
+            RecordWord.word.startswith(word, autoescape=True),
             RecordWord.game_id.in_(games),
         )
-    )  # fmt: skip
+    )
     found: dict[str, int] = {}
     for game, entries in rows:
         found[game] = found.get(game, 0) | int.from_bytes(entries, "little")

@@ -62,8 +62,11 @@ def _players(session: Session, rows: Iterable[ResultRow]) -> tuple[Line, ...]:
         if row.user_id is not None:
             by_user.setdefault(row.user_id, []).append(row)
     users = session.scalars(select(User).where(User.id.in_(by_user)))
-    lines = [_line(user.name, "", by_user[user.id], user.turns, user.turns_on_time) for user in users
-             if not user.address.endswith(".invalid")]  # fmt: skip
+    lines = [
+        _line(user.name, "", by_user[user.id], user.turns, user.turns_on_time)
+        for user in users
+        if not user.address.endswith(".invalid")
+    ]
     return tuple(sorted(lines, key=lambda line: (-line.games, line.place, line.name.casefold())))
 
 

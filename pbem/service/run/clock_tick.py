@@ -91,9 +91,12 @@ def _soon(services: Services, session: Session, game_id: str = "") -> list[Decis
     """Open questions of which it is time to remind: at a distance that the table names, else in their last third."""
     now = services.now()
     query = select(DecisionRow).where(
-        DecisionRow.blocking, DecisionRow.answered_at.is_(None), DecisionRow.due_at > now,
-        DecisionRow.due_at <= now + calendar.LONGEST_H * calendar.HOUR_MS, installed(services),
-    )  # fmt: skip
+        DecisionRow.blocking,
+        DecisionRow.answered_at.is_(None),
+        DecisionRow.due_at > now,
+        DecisionRow.due_at <= now + calendar.LONGEST_H * calendar.HOUR_MS,
+        installed(services),
+    )
     if game_id:
         query = query.where(DecisionRow.game_id == game_id)
     rows = session.execute(query.join(Game, Game.id == DecisionRow.game_id).add_columns(Game).order_by(DecisionRow.id))
@@ -140,8 +143,17 @@ def _remind(services: Services, game_id: str) -> int:
                 last=_is_last(row, game, services.now()),
             )
             key = _reminder(row, game, services.now())
-            draft(services, session, key=key, kind="reminder", facts=facts, user_id=user.id, game_id=game.id,
-                  seat=seat.seat, entry=game.entry)  # fmt: skip
+            draft(
+                services,
+                session,
+                key=key,
+                kind="reminder",
+                facts=facts,
+                user_id=user.id,
+                game_id=game.id,
+                seat=seat.seat,
+                entry=game.entry,
+            )
             deputies.remind(services, session, game, seat.seat, key, facts)
             found += 1
     return found

@@ -105,7 +105,13 @@ def all_games(services: Services) -> list[dict[str, Any]]:
     """Every game with what everybody may know of it: id, title, table, state, entry, trouble."""
     with services.db.reading() as session:
         return [
-            {"id": g.id, "title": g.rules, "table": g.title, "state": g.state, "entry": g.entry,
-             "trouble": g.trouble or ""}
+            {
+                "id": g.id,
+                "title": g.rules,
+                "table": g.title,
+                "state": g.state,
+                "entry": g.entry,
+                "trouble": g.trouble or "",
+            }
             for g in session.scalars(select(Game).order_by(Game.created_at))
-        ]  # fmt: skip
+        ]

@@ -266,9 +266,17 @@ def _send_what_was_asked(
         if stands is not None:
             since, kind = max(since, stands.known_from), acting_deputies.REPORT
         draft(
-            services, session, key=key, kind=kind, facts=ReportDraft(token), user_id=known.user.id,
-            game_id=known.game.id, seat=known.seat.seat, entry=known.seat.reported_entry, since=since,
-        )  # fmt: skip
+            services,
+            session,
+            key=key,
+            kind=kind,
+            facts=ReportDraft(token),
+            user_id=known.user.id,
+            game_id=known.game.id,
+            seat=known.seat.seat,
+            entry=known.seat.reported_entry,
+            since=since,
+        )
 
 
 # --- notices
@@ -324,6 +332,13 @@ def _say(
     frame = frames.frame_of(services, session, known.game, seat.seat if seat else "", user, token, services.now())
     facts: Any = NoticeFacts(frame, notice, terms, subject)
     draft(
-        services, session, key=key, kind="notice", facts=facts, user_id=user.id,
-        game_id=known.game.id, seat=seat.seat if seat else None, entry=known.game.entry,
-    )  # fmt: skip
+        services,
+        session,
+        key=key,
+        kind="notice",
+        facts=facts,
+        user_id=user.id,
+        game_id=known.game.id,
+        seat=seat.seat if seat else None,
+        entry=known.game.entry,
+    )

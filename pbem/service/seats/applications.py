@@ -78,6 +78,12 @@ def turn_away(services: Services, session: Session, game: Game) -> None:
 
 def _notice(services: Services, session: Session, game: Game, user: User, mark: str, kind: str) -> None:
     """One to a person, and to no seat."""
-    draft(services, session, key=f"{game.id}.{user.id}.{mark}.{kind}", kind="notice",
-          facts=NoticeFacts(notifications.around(services, session, game, user), kind, {}), user_id=user.id,
-          game_id=game.id)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{user.id}.{mark}.{kind}",
+        kind="notice",
+        facts=NoticeFacts(notifications.around(services, session, game, user), kind, {}),
+        user_id=user.id,
+        game_id=game.id,
+    )

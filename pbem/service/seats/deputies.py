@@ -105,20 +105,44 @@ def _ask(
 ) -> None:
     """Lay out the letter that asks for a deputy's consent; it holds as long as the absence lasts."""
     now, token = services.now(), new_token()
-    made = Deputy(game_id=game.id, seat=row.seat, owner_id=owner.id, user_id=user.id, since=away.since,
-                  until=away.until, made_at=now, known_from=0, why="")  # fmt: skip
+    made = Deputy(
+        game_id=game.id,
+        seat=row.seat,
+        owner_id=owner.id,
+        user_id=user.id,
+        since=away.since,
+        until=away.until,
+        made_at=now,
+        known_from=0,
+        why="",
+    )
     session.add(made)
     session.flush()
     session.add(
-        TokenRow(hash=token_hash(DEPUTY, token), purpose=DEPUTY, user_id=user.id, game_id=game.id, seat=row.seat,
-                 entry=made.id, made_at=now, expires_at=away.until)
-    )  # fmt: skip
+        TokenRow(
+            hash=token_hash(DEPUTY, token),
+            purpose=DEPUTY,
+            user_id=user.id,
+            game_id=game.id,
+            seat=row.seat,
+            entry=made.id,
+            made_at=now,
+            expires_at=away.until,
+        )
+    )
     frame = notifications.around(
         services, session, game, user, act=f"{services.public_url}/deputy/{token}", token=token
     )
     facts = DeputyFacts(frame, owner.name, away.since // 1000, away.until // 1000)
-    draft(services, session, key=f"{game.id}.{made.id}.deputy", kind="deputy", facts=facts, user_id=user.id,
-          game_id=game.id)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{made.id}.deputy",
+        kind="deputy",
+        facts=facts,
+        user_id=user.id,
+        game_id=game.id,
+    )
 
 
 # --- consent
@@ -130,8 +154,9 @@ def request_of(services: Services, token: str) -> DeputyRequest | None:
         row = _row(session, token, services.now())
         if row is None:
             return None
-        game, owner, user = (session.get(model, key) for model, key in
-                             ((Game, row.game_id), (User, row.owner_id), (User, row.user_id)))  # fmt: skip
+        game, owner, user = (
+            session.get(model, key) for model, key in ((Game, row.game_id), (User, row.owner_id), (User, row.user_id))
+        )
         if not isinstance(game, Game) or not isinstance(owner, User) or not isinstance(user, User):
             return None
         return DeputyRequest(
@@ -194,8 +219,16 @@ def _decided(services: Services, session: Session, game: Game, row: Deputy, *, a
         _close(session, row, "refused", now)
         told, terms = "deputy_refused", {"name": user.name}
     frame = notifications.around(services, session, game, owner)
-    draft(services, session, key=f"{game.id}.{row.id}.{now}.{told}", kind="notice",
-          facts=NoticeFacts(frame, told, terms), user_id=owner.id, game_id=game.id, seat=row.seat)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{row.id}.{now}.{told}",
+        kind="notice",
+        facts=NoticeFacts(frame, told, terms),
+        user_id=owner.id,
+        game_id=game.id,
+        seat=row.seat,
+    )
 
 
 # --- the time itself
@@ -244,8 +277,18 @@ def _begin(services: Services, session: Session, game: Game, row: Deputy) -> Non
     terms = {"before": owner.name, "name": user.name, "until": row.until // 1000}
     notifications.notice_to_all(services, session, game, f"d{row.id}", "deputy_began", terms)
     token = new_reply_token(session, game.id, row.seat, game.entry, now, holder=user.id)
-    draft(services, session, key=f"{game.id}.{row.id}.{now}.relief", kind=REPORT, facts=ReportDraft(token),
-          user_id=user.id, game_id=game.id, seat=row.seat, entry=game.entry, since=game.entry)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{row.id}.{now}.relief",
+        kind=REPORT,
+        facts=ReportDraft(token),
+        user_id=user.id,
+        game_id=game.id,
+        seat=row.seat,
+        entry=game.entry,
+        since=game.entry,
+    )
 
 
 def end(services: Services, session: Session, game: Game, row: Deputy, why: str) -> None:
@@ -282,8 +325,17 @@ def remind(services: Services, session: Session, game: Game, seat: str, key: str
         return
     token = new_reply_token(session, game.id, seat, game.entry, now, holder=user.id)
     frame = frame_of(services, session, game, seat, user, token, now)
-    draft(services, session, key=f"{key}.deputy", kind="reminder", facts=replace(facts, frame=frame), user_id=user.id,
-          game_id=game.id, seat=seat, entry=game.entry)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{key}.deputy",
+        kind="reminder",
+        facts=replace(facts, frame=frame),
+        user_id=user.id,
+        game_id=game.id,
+        seat=seat,
+        entry=game.entry,
+    )
 
 
 def end_all(services: Services, session: Session, game: Game, seat: str) -> None:
@@ -310,10 +362,16 @@ def named(services: Services, owner_id: int, game_id: str) -> tuple[Named, ...]:
         query = select(Deputy, User).join(User, User.id == Deputy.user_id).where(*theirs)
         rows = session.execute(query.order_by(Deputy.id))
         return tuple(
-            Named(row.id, user.name, row.since // 1000, row.until // 1000, row.agreed_at is not None,
-                  row.began_at is not None)
+            Named(
+                row.id,
+                user.name,
+                row.since // 1000,
+                row.until // 1000,
+                row.agreed_at is not None,
+                row.began_at is not None,
+            )
             for row, user in rows
-        )  # fmt: skip
+        )
 
 
 def at_table(services: Services, game_id: str) -> tuple[tuple[str, str, int], ...]:
@@ -322,6 +380,10 @@ def at_table(services: Services, game_id: str) -> tuple[tuple[str, str, int], ..
     with services.db.reading() as session:
         its = Deputy.game_id == game_id, Deputy.ended_at.is_(None), Deputy.began_at.is_not(None), Deputy.until > now
         found = session.scalars(select(Deputy).where(*its).order_by(Deputy.id)).all()
-        names = {user.id: user.name for row in found for user in (session.get(User, row.owner_id),
-                                                                  session.get(User, row.user_id)) if user}  # fmt: skip
+        names = {
+            user.id: user.name
+            for row in found
+            for user in (session.get(User, row.owner_id), session.get(User, row.user_id))
+            if user
+        }
         return tuple((names[row.owner_id], names[row.user_id], row.until // 1000) for row in found)

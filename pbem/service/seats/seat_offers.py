@@ -53,14 +53,23 @@ def offer(services: Services, session: Session, game: Game, seat: SeatRow, user:
     session.add(made)
     session.flush()
     session.add(
-        TokenRow(hash=token_hash(SEAT, token), purpose=SEAT, user_id=user.id, game_id=game.id, entry=made.id,
-                 made_at=now, expires_at=now + HOLDS_MS)
-    )  # fmt: skip
+        TokenRow(
+            hash=token_hash(SEAT, token),
+            purpose=SEAT,
+            user_id=user.id,
+            game_id=game.id,
+            entry=made.id,
+            made_at=now,
+            expires_at=now + HOLDS_MS,
+        )
+    )
     frame = notifications.around(services, session, game, user, act=f"{services.public_url}/seat/{token}", token=token)
-    facts = SeatOfferFacts(frame, master.name, _sits(session, seat), len(seats(session, game.id)),
-                           game.deadline_hours or 0, until(made))  # fmt: skip
-    draft(services, session, key=f"{game.id}.{made.id}.seat", kind="seat", facts=facts, user_id=user.id,
-          game_id=game.id)  # fmt: skip
+    facts = SeatOfferFacts(
+        frame, master.name, _sits(session, seat), len(seats(session, game.id)), game.deadline_hours or 0, until(made)
+    )
+    draft(
+        services, session, key=f"{game.id}.{made.id}.seat", kind="seat", facts=facts, user_id=user.id, game_id=game.id
+    )
     return made
 
 
@@ -149,10 +158,20 @@ def _decided(
 def _noted(services: Services, session: Session, game: Game, user: User, seat: str, door: str, outcome: str) -> None:
     """What became of an offer stands in the audit, beside the act that made it."""
     session.add(
-        Audit(game_id=game.id, at=services.now(), entry=game.entry, user_id=user.id, name=user.name[:80], door=door,
-              action="replace", line=masked(f"REPLACE {seat} BY {user.address}"), outcome=outcome, reason="",
-              told_at=services.now())
-    )  # fmt: skip
+        Audit(
+            game_id=game.id,
+            at=services.now(),
+            entry=game.entry,
+            user_id=user.id,
+            name=user.name[:80],
+            door=door,
+            action="replace",
+            line=masked(f"REPLACE {seat} BY {user.address}"),
+            outcome=outcome,
+            reason="",
+            told_at=services.now(),
+        )
+    )
 
 
 def _tell_masters(

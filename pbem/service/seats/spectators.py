@@ -95,8 +95,15 @@ def _let_in(services: Services, session: Session, game: Game, user_id: int, by: 
 def _tell(services: Services, session: Session, game: Game, user: User, master: User) -> None:
     now = services.now()
     frame = notifications.around(services, session, game, user)
-    draft(services, session, key=f"{game.id}.{user.id}.{now}.watching", kind="notice",
-          facts=NoticeFacts(frame, "watching", {"name": master.name}), user_id=user.id, game_id=game.id)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{user.id}.{now}.watching",
+        kind="notice",
+        facts=NoticeFacts(frame, "watching", {"name": master.name}),
+        user_id=user.id,
+        game_id=game.id,
+    )
 
 
 def leave(services: Services, user_id: int, game_id: str) -> None:
@@ -133,9 +140,11 @@ def watched_tables(services: Services, user_id: int) -> tuple[Sequence[WatchedTa
         free = [
             _sight(game)
             for game in running
-            if _told(services, game) and game.id not in known and terms(services, game) == OPEN
+            if _told(services, game)
+            and game.id not in known
+            and terms(services, game) == OPEN
             and seat_held_by(session, game.id, user_id) is None
-        ]  # fmt: skip
+        ]
         return looking, free
 
 

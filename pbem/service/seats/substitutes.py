@@ -241,17 +241,32 @@ def _more_time(session: Session, game: Game, row: SeatRow, now: int) -> None:
 def _farewell(services: Services, session: Session, game: Game, row: SeatRow, old: User, now: int) -> None:
     """Tell the former player, who has no address to answer to any more."""
     frame = frames.frame_of(services, session, game, "", old, "", now)
-    draft(services, session, key=f"{game.id}.{row.seat}.{now}.replaced", kind="notice",
-          facts=NoticeFacts(frame, "replaced", {}), user_id=old.id, game_id=game.id)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{row.seat}.{now}.replaced",
+        kind="notice",
+        facts=NoticeFacts(frame, "replaced", {}),
+        user_id=old.id,
+        game_id=game.id,
+    )
 
 
 def _recap(services: Services, session: Session, game: Game, row: SeatRow, user: User, now: int) -> None:
     """The newcomer's first letter: the seat's own view, and the game so far as everybody was told it."""
     token = new_reply_token(session, game.id, row.seat, game.entry, now)
     draft(
-        services, session, key=f"{game.id}.{game.entry}.{row.seat}.{now}.recap", kind="report",
-        facts=ReportDraft(token), user_id=user.id, game_id=game.id, seat=row.seat, entry=game.entry, since=0,
-    )  # fmt: skip
+        services,
+        session,
+        key=f"{game.id}.{game.entry}.{row.seat}.{now}.recap",
+        kind="report",
+        facts=ReportDraft(token),
+        user_id=user.id,
+        game_id=game.id,
+        seat=row.seat,
+        entry=game.entry,
+        since=0,
+    )
 
 
 def record_of(services: Services, user_id: int) -> tuple[int, int, int, int]:

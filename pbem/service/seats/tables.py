@@ -88,8 +88,14 @@ def ask_sign_in(services: Services, address: str, language: str = DEFAULT) -> No
         user = user_of(services, session, address, language=language)
         link, expires = _sign_in_link(services, session, user.id)
         frame = _frame(services, session, user, None, Links(act=link))
-        draft(services, session, key=f"sign-in.{secrets.token_hex(8)}", kind="signin",
-              facts=SigninFacts(frame, expires // 1000), user_id=user.id)  # fmt: skip
+        draft(
+            services,
+            session,
+            key=f"sign-in.{secrets.token_hex(8)}",
+            kind="signin",
+            facts=SigninFacts(frame, expires // 1000),
+            user_id=user.id,
+        )
     services.wake("deliver", "")
 
 
@@ -163,10 +169,22 @@ def create(
         if limits.over(services, "tables", str(host_id)):
             raise Refused("too_often", minutes=60)
         session.add(
-            Game(id=game_id, rules=title, title=shown, options=dict(chosen), state=GameState.NEW, host_id=host_id,
-                 entry=0, deadline_hours=deadline_hours, schedule=timing.saved() if timing else {}, created_at=now,
-                 rules_version=rules.meta.version, play_wanted=now, play_tries=0)
-        )  # fmt: skip
+            Game(
+                id=game_id,
+                rules=title,
+                title=shown,
+                options=dict(chosen),
+                state=GameState.NEW,
+                host_id=host_id,
+                entry=0,
+                deadline_hours=deadline_hours,
+                schedule=timing.saved() if timing else {},
+                created_at=now,
+                rules_version=rules.meta.version,
+                play_wanted=now,
+                play_tries=0,
+            )
+        )
         for number in range(players):
             session.add(SeatRow(game_id=game_id, seat=f"s{number + 1}", reported_entry=0, words=""))
         session.flush()
@@ -257,17 +275,30 @@ def send_invitations(services: Services, session: Session, game: Game) -> None:
         key = f"{game.id}.{row.seat}.{len(given)}.invitation"
         token = new_token()
         links = Links(
-            act=f"{services.public_url}/join/{token}", answer=f"o+{token}@{services.mail_domain}",
+            act=f"{services.public_url}/join/{token}",
+            answer=f"o+{token}@{services.mail_domain}",
             page=f"{services.public_url}/games/{game.id}",
-        )  # fmt: skip
+        )
         facts = InvitationFacts(
-            _frame(services, session, user, game, links), host.name if host else "", len(seats(session, game.id)),
-            str(game.seed_digest), game.deadline_hours or 0,
-        )  # fmt: skip
-        _token(session, JOIN, token, services.now(), user_id=user.id, game_id=game.id, seat=row.seat,
-               expires_at=services.now() + INVITED_MS)  # fmt: skip
-        draft(services, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id,
-              seat=row.seat)  # fmt: skip
+            _frame(services, session, user, game, links),
+            host.name if host else "",
+            len(seats(session, game.id)),
+            str(game.seed_digest),
+            game.deadline_hours or 0,
+        )
+        _token(
+            session,
+            JOIN,
+            token,
+            services.now(),
+            user_id=user.id,
+            game_id=game.id,
+            seat=row.seat,
+            expires_at=services.now() + INVITED_MS,
+        )
+        draft(
+            services, session, key=key, kind="invitation", facts=facts, user_id=user.id, game_id=game.id, seat=row.seat
+        )
 
 
 def _sit(services: Services, row: SeatRow, user_id: int, words: str) -> None:
@@ -311,10 +342,12 @@ def join_signed_in(services: Services, user_id: int, game_id: str, words: str = 
         game = locked(session, game_id)
         row = session.scalars(
             select(TokenRow).where(
-                TokenRow.purpose == JOIN, TokenRow.game_id == game_id, TokenRow.user_id == user_id,
+                TokenRow.purpose == JOIN,
+                TokenRow.game_id == game_id,
+                TokenRow.user_id == user_id,
                 TokenRow.revoked_at.is_(None),
             )
-        ).first()  # fmt: skip
+        ).first()
         if game is None or row is None:
             raise Refused("invitation_over")
         _take_seat(services, session, game, row, words, "")
@@ -350,8 +383,15 @@ def _decline(services: Services, session: Session, game: Game, row: TokenRow) ->
         return
     seat.invited = None
     frame = _frame(services, session, host, game, Links(page=f"{services.public_url}/games/{game.id}"))
-    draft(services, session, key=f"{game.id}.{seat.seat}.{guest.id}.declined", kind="notice",
-          facts=NoticeFacts(frame, "declined", {"name": guest.address}), user_id=host.id, game_id=game.id)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.{seat.seat}.{guest.id}.declined",
+        kind="notice",
+        facts=NoticeFacts(frame, "declined", {"name": guest.address}),
+        user_id=host.id,
+        game_id=game.id,
+    )
 
 
 def _take_seat(services: Services, session: Session, game: Game, row: TokenRow, words: str, name: str) -> None:

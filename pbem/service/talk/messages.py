@@ -200,9 +200,16 @@ def say(
 
 
 def say_in(
-    services: Services, session: Session, game: Game, speaker: Speaker, circle: str, text: str, source: str, *,
+    services: Services,
+    session: Session,
+    game: Game,
+    speaker: Speaker,
+    circle: str,
+    text: str,
+    source: str,
+    *,
     unsigned: bool = False,
-) -> tuple[str, ...]:  # fmt: skip
+) -> tuple[str, ...]:
     """The same within a transaction that has locked the game; `source` names the letter or form."""
     if game.state != GameState.RUNNING:
         raise CannotSay("not_now")
@@ -292,8 +299,17 @@ def _relay(services: Services, session: Session, game: Game, row: Message, said:
     facts = TalkFacts(
         replace(frame, links=links), "" if said.unsigned else said.name, row.kind, said.to, tuple(said.text.split("\n"))
     )
-    draft(services, session, key=f"{game.id}.talk.{row.id}.{reader.user.id}", kind="talk", facts=facts,
-          user_id=reader.user.id, game_id=game.id, seat=reader.seat or None, entry=game.entry)  # fmt: skip
+    draft(
+        services,
+        session,
+        key=f"{game.id}.talk.{row.id}.{reader.user.id}",
+        kind="talk",
+        facts=facts,
+        user_id=reader.user.id,
+        game_id=game.id,
+        seat=reader.seat or None,
+        entry=game.entry,
+    )
 
 
 def _back(kind: str, said: Said, reader: Speaker) -> str:
@@ -321,9 +337,15 @@ def address_of(services: Services, session: Session, game: Game, speaker: Speake
     token = new_token()
     mark = token_hash(TALKING, token)
     session.add(
-        TokenRow(hash=mark, purpose=TALKING, user_id=speaker.user.id, game_id=game.id, seat=speaker.seat or None,
-                 made_at=services.now())
-    )  # fmt: skip
+        TokenRow(
+            hash=mark,
+            purpose=TALKING,
+            user_id=speaker.user.id,
+            game_id=game.id,
+            seat=speaker.seat or None,
+            made_at=services.now(),
+        )
+    )
     session.flush()
     sealed = view.lock(TALKING, bound, token.encode())
     session.add(TalkAddress(hash=mark, game_id=game.id, user_id=speaker.user.id, circle=circle, sealed=sealed))

@@ -30,9 +30,14 @@ def said_at(
 def _line(session: Session, row: Message, said: Said, *, moving: bool) -> dict[str, Any]:
     one = heard_as(row, said)
     line: dict[str, Any] = {
-        "at": one.made, "entry": one.entry, "kind": one.kind, "seat": one.seat, "name": one.name, "to": list(one.to),
+        "at": one.made,
+        "entry": one.entry,
+        "kind": one.kind,
+        "seat": one.seat,
+        "name": one.name,
+        "to": list(one.to),
         "text": one.text,
-    }  # fmt: skip
+    }
     if moving and row.kind != PUBLIC:
         readers = select(User.address).join(MessageReader, MessageReader.user_id == User.id)
         line["for"] = sorted(session.scalars(readers.where(MessageReader.message_id == row.id)))
@@ -51,8 +56,15 @@ def bring_in(services: Services, session: Session, game: Game, lines: Iterable[A
     at_seat = {row.seat: user for row, user in seated(session, game.id)}
     for number, line in enumerate(lines):
         user = at_seat.get(str(line["seat"]))
-        said = Said(str(line["seat"]), user.id if user is not None else -1, str(line["name"]), "",
-                    tuple(map(str, line["to"])), str(line["text"]), not line["name"])  # fmt: skip
+        said = Said(
+            str(line["seat"]),
+            user.id if user is not None else -1,
+            str(line["name"]),
+            "",
+            tuple(map(str, line["to"])),
+            str(line["text"]),
+            not line["name"],
+        )
         row = keep(services, session, game, str(line["kind"]), said, f"file.{game.id}.{number}")
         row.made_at, row.entry = int(line["at"]) * 1000, int(line["entry"])
         readers = {comparable(str(address)) for address in line.get("for", ())}

@@ -114,8 +114,11 @@ def _by_the_clock(visit: Visit, table: Schedule, seat: SeatRow) -> int:
 
 def _hours_of(table: Schedule) -> Rhythm:
     """The days on which clocks run."""
-    return Rhythm(1) if table.usual is None else Rhythm(1, zone=table.usual.zone, days=table.usual.days,
-                                                        free=table.usual.free)  # fmt: skip
+    return (
+        Rhythm(1)
+        if table.usual is None
+        else Rhythm(1, zone=table.usual.zone, days=table.usual.days, free=table.usual.free)
+    )
 
 
 def charge(visit: Visit, rows: Sequence[DecisionRow]) -> None:
@@ -145,8 +148,5 @@ def distance(row: DecisionRow, game: Game, now: int) -> int:
     if not named:
         soon = due - now <= REMIND_MS and due - now <= (due - row.opened_at) // 3
         return REMIND_MS // calendar.HOUR_MS if soon else 0
-    reached = [
-        hours for hours in named
-        if now >= due - hours * calendar.HOUR_MS > row.opened_at
-    ]  # fmt: skip
+    reached = [hours for hours in named if now >= due - hours * calendar.HOUR_MS > row.opened_at]
     return min(reached, default=0)

@@ -103,9 +103,11 @@ def _excuse(visit: Visit, row: DecisionRow, seat: SeatRow) -> None:
     seat.excuses = _excuses_of(visit, seat) - 1
     rhythm, before = gate_timing.schedule_of(visit.game).rhythm(row.asks), int(row.due_at or visit.now)
     hours = max(1, rhythm.hours // 2) if rhythm is not None else 24
-    more = calendar.Rhythm(hours) if rhythm is None else calendar.Rhythm(
-        hours, clock=rhythm.clock, zone=rhythm.zone, days=rhythm.days, free=rhythm.free
-    )  # fmt: skip
+    more = (
+        calendar.Rhythm(hours)
+        if rhythm is None
+        else calendar.Rhythm(hours, clock=rhythm.clock, zone=rhythm.zone, days=rhythm.days, free=rhythm.free)
+    )
     move(row, Act.EXCUSE, visit.now)
     row.excused, visit.wrote = True, True
     gate_timing.set_due(visit.game, row, calendar.due(more, visit.now))

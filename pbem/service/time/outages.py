@@ -220,9 +220,17 @@ def _give(services: Services, session: Session, outage: Outage, game: Game, row:
     after = calendar.later(rhythm, due, lost)
     _move(row, after - due, lost)
     session.add(
-        GivenBack(outage_id=outage.id, game_id=game.id, gate=row.gate, seat=row.seat, lost_ms=lost, before=due,
-                  after=after, made_at=services.now())
-    )  # fmt: skip
+        GivenBack(
+            outage_id=outage.id,
+            game_id=game.id,
+            gate=row.gate,
+            seat=row.seat,
+            lost_ms=lost,
+            before=due,
+            after=after,
+            made_at=services.now(),
+        )
+    )
 
 
 def _move(row: DecisionRow, by: int, lost: int) -> None:

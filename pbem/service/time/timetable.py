@@ -68,13 +68,18 @@ def timetable(services: Services, game_id: str, seat: str) -> Timetable:
             .limit(60)
         )
         gifts = tuple(
-            Gift(names.get(gift.seat, gift.seat), cause, gift.lost_ms // 60_000, gift.after // 1000,
-                 gift.made_at // 1000)
+            Gift(
+                names.get(gift.seat, gift.seat), cause, gift.lost_ms // 60_000, gift.after // 1000, gift.made_at // 1000
+            )
             for gift, cause in rows
-        )  # fmt: skip
+        )
         still = pauses.paused(session, game_id)
         former = select(Holding.id).where(Holding.game_id == game_id, Holding.seat == seat, Holding.until.is_not(None))
         return Timetable(
-            gate_timing.schedule_of(game), keepers, gifts, still.cause if still is not None else "",
-            still.began_at // 1000 if still is not None else None, session.scalar(former) is not None,
-        )  # fmt: skip
+            gate_timing.schedule_of(game),
+            keepers,
+            gifts,
+            still.cause if still is not None else "",
+            still.began_at // 1000 if still is not None else None,
+            session.scalar(former) is not None,
+        )

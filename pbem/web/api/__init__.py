@@ -21,9 +21,13 @@ def open_to_programs(app: Flask, services: Services, look: Look) -> None:
         name = f"api_{operation.name}"
         view = limited(services, name, view_of(operation), look.requests_per_minute, _who)
         app.add_url_rule(
-            PREFIX + operation.path, name, view, methods=[operation.method],
-            provide_automatic_options=False, strict_slashes=True,
-        )  # fmt: skip
+            PREFIX + operation.path,
+            name,
+            view,
+            methods=[operation.method],
+            provide_automatic_options=False,
+            strict_slashes=True,
+        )
 
 
 def _who() -> str:

@@ -18,11 +18,20 @@ def game(call: Call) -> shapes.Table:
         shapes.Chair(seat, telling.who(seat) if telling is not None else "", player) for seat, player in found.players
     ]
     return shapes.Table(
-        call.game, found.meta.name, found.meta.version, found.meta.title.shown(call.visit.language),
-        found.frame.table.title, found.state, found.frame.entry, found.frame.digest, chairs,
-        place.seat if place is not None else None, seats(found.awaited),
-        duties(telling, found.owed) if telling is not None else [], found.options,
-    )  # fmt: skip
+        call.game,
+        found.meta.name,
+        found.meta.version,
+        found.meta.title.shown(call.visit.language),
+        found.frame.table.title,
+        found.state,
+        found.frame.entry,
+        found.frame.digest,
+        chairs,
+        place.seat if place is not None else None,
+        seats(found.awaited),
+        duties(telling, found.owed) if telling is not None else [],
+        found.options,
+    )
 
 
 def public(call: Call) -> Reply:

@@ -35,12 +35,25 @@ def master_view(call: Call) -> Reply:
         if found.status is not None
         else []
     )
-    forms = [s.MasterForm(usage(offer.form, call.visit.me.language), offer.form.about.shown(call.visit.me.language),
-                          offer.dangerous, offer.body) for offer in found.offers]  # fmt: skip
+    forms = [
+        s.MasterForm(
+            usage(offer.form, call.visit.me.language),
+            offer.form.about.shown(call.visit.me.language),
+            offer.dangerous,
+            offer.body,
+        )
+        for offer in found.offers
+    ]
     shown = s.MasterDesk(
-        call.game, found.entry, list(found.masters), found.authority.master, status, forms,
-        [_entry(one) for one in acts[:MOST]], acts[MOST - 1].number if len(acts) > MOST else 0,
-    )  # fmt: skip
+        call.game,
+        found.entry,
+        list(found.masters),
+        found.authority.master,
+        status,
+        forms,
+        [_entry(one) for one in acts[:MOST]],
+        acts[MOST - 1].number if len(acts) > MOST else 0,
+    )
     return _in_his_language(call, shown)
 
 
@@ -66,8 +79,11 @@ def act(call: Call) -> Reply:
     """Do what lines ask for; what cannot be taken back asks for its word first."""
     asked = call.sent(s.MasterLines)
     try:
-        facts = once(call, f"{call.game}/master", lambda: entry_points.act(
-            call.visit.services, call.game, call.user, asked.lines, asked.word, PROGRAM))  # fmt: skip
+        facts = once(
+            call,
+            f"{call.game}/master",
+            lambda: entry_points.act(call.visit.services, call.game, call.user, asked.lines, asked.word, PROGRAM),
+        )
     except Refused:
         raise Trouble("not_found") from None
     answer = _answer(call, facts) if facts is not None else s.MasterAnswer(call.game, "repeated")
@@ -76,10 +92,18 @@ def act(call: Call) -> Reply:
 
 def _answer(call: Call, facts: MasterFacts) -> s.MasterAnswer:
     found = master_text(facts, call.visit.site.narrate)
-    acts = [s.ActTold(one.number, one.written, one.line, one.outcome, list(one.sentences), one.word)
-            for one in found.acts]  # fmt: skip
-    return s.MasterAnswer(call.game, "read", acts, list(found.lead), [text for _, text in found.skipped],
-                          [f"{line}: {about}" for line, about in found.forms], found.until)  # fmt: skip
+    acts = [
+        s.ActTold(one.number, one.written, one.line, one.outcome, list(one.sentences), one.word) for one in found.acts
+    ]
+    return s.MasterAnswer(
+        call.game,
+        "read",
+        acts,
+        list(found.lead),
+        [text for _, text in found.skipped],
+        [f"{line}: {about}" for line, about in found.forms],
+        found.until,
+    )
 
 
 def _in_his_language(call: Call, body: s.MasterDesk | s.MasterAnswer) -> Reply:

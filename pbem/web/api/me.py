@@ -30,8 +30,15 @@ def deadlines(call: Call) -> shapes.Deadlines:
     found = [term for term in feeds.terms(call.visit.services, call.user) if only in ("", term.game)]
     return shapes.Deadlines(
         [
-            shapes.Term(term.game, term.title, term.asks, topic(call.visit, term.rules, term.asks), moment(term.due),
-                        moment(term.made), term.answered)
+            shapes.Term(
+                term.game,
+                term.title,
+                term.asks,
+                topic(call.visit, term.rules, term.asks),
+                moment(term.due),
+                moment(term.made),
+                term.answered,
+            )
             for term in found
         ]
-    )  # fmt: skip
+    )

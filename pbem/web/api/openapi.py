@@ -21,8 +21,11 @@ from pbem.web.words import say
 _REF = "#/components/schemas/{name}"
 _PLACE = re.compile(r"<(?:int:)?([a-z]+)>")
 _PLACES: Mapping[str, Any] = {
-    "game": shapes.Id, "entry": shapes.Entry, "viewer": shapes.Viewer, "number": shapes.RequestNumber,
-}  # fmt: skip
+    "game": shapes.Id,
+    "entry": shapes.Entry,
+    "viewer": shapes.Viewer,
+    "number": shapes.RequestNumber,
+}
 _TAG = {"type": "string", "description": "Send it back as If-None-Match."}
 
 
@@ -41,7 +44,9 @@ def described(language: Language, url: str) -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": "pbem", "version": version("pbem"), "description": say(language, "api.what"),
+            "title": "pbem",
+            "version": version("pbem"),
+            "description": say(language, "api.what"),
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": url}],
@@ -53,7 +58,7 @@ def described(language: Language, url: str) -> dict[str, Any]:
                 "token": {"type": "http", "scheme": "bearer", "description": say(language, "api.token")},
             },
         },
-    }  # fmt: skip
+    }
 
 
 @cache
@@ -96,8 +101,13 @@ def _in_query(operation: Operation) -> Iterator[dict[str, Any]]:
 
 def _in_headers(operation: Operation, language: Language) -> Iterator[dict[str, Any]]:
     if operation.acts:
-        yield {"name": KEY, "in": "header", "required": True, "description": say(language, "api.key"),
-               "schema": {"type": "string", "pattern": KEY_PATTERN}}  # fmt: skip
+        yield {
+            "name": KEY,
+            "in": "header",
+            "required": True,
+            "description": say(language, "api.key"),
+            "schema": {"type": "string", "pattern": KEY_PATTERN},
+        }
 
 
 def _responses(operation: Operation, language: Language) -> Iterator[tuple[int, dict[str, Any]]]:

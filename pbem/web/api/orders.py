@@ -66,11 +66,18 @@ def _receipt(call: Call, facts: ReceiptFacts) -> shapes.Receipt:
     telling = Presenter(call.visit, facts.frame, facts.view)
     sets = telling.sets(facts)
     return shapes.Receipt(
-        call.game, facts.frame.entry, _outcome(facts, sets), [_set(telling, found) for found in sets],
-        [shapes.CommandTold(c.name, c.argument, c.outcome) for c in facts.commands], list(facts.luck),
-        [shapes.Skipped(number, text) for number, text in facts.skipped], list(telling.events(facts.preview)),
-        seats(facts.awaited), duties(telling, facts.owed), facts.settled,
-    )  # fmt: skip
+        call.game,
+        facts.frame.entry,
+        _outcome(facts, sets),
+        [_set(telling, found) for found in sets],
+        [shapes.CommandTold(c.name, c.argument, c.outcome) for c in facts.commands],
+        list(facts.luck),
+        [shapes.Skipped(number, text) for number, text in facts.skipped],
+        list(telling.events(facts.preview)),
+        seats(facts.awaited),
+        duties(telling, facts.owed),
+        facts.settled,
+    )
 
 
 def _outcome(facts: ReceiptFacts, sets: Sequence[SetReceipt]) -> Outcome:
@@ -84,8 +91,17 @@ def _set(telling: Presenter, found: SetReceipt) -> shapes.SetTold:
         shapes.LineTold(line.number, line.written, line.understood, line.problem, line.nearest, list(line.notes))
         for line in found.lines
     ]
-    return shapes.SetTold(telling.title(found), found.taken, found.stands, found.ahead, found.passed, found.problem,
-                          found.commitment, found.replaces, lines)  # fmt: skip
+    return shapes.SetTold(
+        telling.title(found),
+        found.taken,
+        found.stands,
+        found.ahead,
+        found.passed,
+        found.problem,
+        found.commitment,
+        found.replaces,
+        lines,
+    )
 
 
 # --- reading back
@@ -113,8 +129,16 @@ def read_back(call: Call) -> shapes.FiledOrders:
 
 
 def _stands(telling: Presenter, found: OrdersStand) -> shapes.Filed:
-    return shapes.Filed(telling.topic(found.asks), found.asks, found.turn, found.ahead, False,
-                        _lines(telling, found.asks, found.orders), moment(found.filed), found.commitment)  # fmt: skip
+    return shapes.Filed(
+        telling.topic(found.asks),
+        found.asks,
+        found.turn,
+        found.ahead,
+        False,
+        _lines(telling, found.asks, found.orders),
+        moment(found.filed),
+        found.commitment,
+    )
 
 
 def _ridden(telling: Presenter, found: RiderStands) -> shapes.Filed:

@@ -25,9 +25,11 @@ def name(call: Call) -> shapes.Done:
     """Ask a person to answer for your seat during an absence; they must agree to it."""
     asked = call.sent(s.Naming)
     return done(
-        call, "deputies",
-        lambda: deputies.name(call.visit.services, call.user, call.game, asked.address, asked.absence), words=WORDS,
-    )  # fmt: skip
+        call,
+        "deputies",
+        lambda: deputies.name(call.visit.services, call.user, call.game, asked.address, asked.absence),
+        words=WORDS,
+    )
 
 
 def call_off(call: Call) -> shapes.Done:

@@ -46,8 +46,12 @@ def _drawn(call: Call, found: Board | None, what: str, theme: str, crop: str) ->
     place = (call.game, found.viewer, found.entry, found.since, crop, theme)
     made = tag(call, what, *place)
     language = call.visit.language
-    return _kept(call, ("api", what, call.user, language, *place), made, lambda: draws.picture(
-        view, language, since=found.before, theme=THEMES[theme], crop=crop))  # fmt: skip
+    return _kept(
+        call,
+        ("api", what, call.user, language, *place),
+        made,
+        lambda: draws.picture(view, language, since=found.before, theme=THEMES[theme], crop=crop),
+    )
 
 
 def _kept(call: Call, key: tuple[object, ...], made: str, draw: Callable[[], str]) -> Reply:
@@ -66,12 +70,16 @@ def figures(call: Call) -> Reply:
     language = call.visit.language
     seats = list(course.rules.called(course.view, language))
     found = [
-        s.Figure(name, words.shown(language), [
-            s.Count(seat, line.called.name, list(line.numbers))
-            for seat, line in zip(seats, rows(course, name, language), strict=True)
-        ])
+        s.Figure(
+            name,
+            words.shown(language),
+            [
+                s.Count(seat, line.called.name, list(line.numbers))
+                for seat, line in zip(seats, rows(course, name, language), strict=True)
+            ],
+        )
         for name, words in course.rules.figures.items()
-    ]  # fmt: skip
+    ]
     return tagged(s.Course(call.game, course.entry, list(course.turns), found), made)
 
 
@@ -87,5 +95,9 @@ def plot(call: Call) -> Reply:
     place = (call.game, figure, course.entry, asked.theme)
     title = course.rules.figures[figure].shown(language)
     made = tag(call, "plot", *place)
-    return _kept(call, ("api", "plot", call.user, language, *place), made, lambda: chart(
-        title, list(course.turns), rows(course, figure, language), language, THEMES[asked.theme]))  # fmt: skip
+    return _kept(
+        call,
+        ("api", "plot", call.user, language, *place),
+        made,
+        lambda: chart(title, list(course.turns), rows(course, figure, language), language, THEMES[asked.theme]),
+    )

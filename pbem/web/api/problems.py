@@ -36,8 +36,13 @@ STATUS: Mapping[str, int] = {
 """Every problem by its code, with the status that it is answered with."""
 
 BY_STATUS: Mapping[int, str] = {
-    400: "unreadable", 404: "not_found", 405: "wrong_method", 413: "too_long", 415: "wrong_type", 429: "too_many",
-}  # fmt: skip
+    400: "unreadable",
+    404: "not_found",
+    405: "wrong_method",
+    413: "too_long",
+    415: "wrong_type",
+    429: "too_many",
+}
 """What is raised beneath us is told as one of these."""
 
 

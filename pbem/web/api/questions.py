@@ -75,15 +75,22 @@ class _Made:
         topic, kind = section.topic, _kind(key, section, self._owed)
         owed = self._owed_here(section) if section.open else None
         return shapes.Question(
-            key, kind, topic.asks, topic.words.shown(self.language).capitalize(), topic.about.shown(self.language),
-            self._heading(kind, section), not topic.lines, topic.may_pass, self._likely(kind, section),
+            key,
+            kind,
+            topic.asks,
+            topic.words.shown(self.language).capitalize(),
+            topic.about.shown(self.language),
+            self._heading(kind, section),
+            not topic.lines,
+            topic.may_pass,
+            self._likely(kind, section),
             [self._form(form, topic.lines) for form in section.forms],
             self.telling.question(owed.decision) if owed is not None else "",
             self.telling.default(owed.decision) if owed is not None else "",
             self.telling.rule(topic.asks),
             at_or_never(owed.due) if owed is not None else None,
             owed.answered if owed is not None else False,
-        )  # fmt: skip
+        )
 
     def _owed_here(self, section: Section) -> Owed | None:
         mine = (o for o in self.page.owed if o.decision.asks == section.topic.asks)
@@ -102,17 +109,28 @@ class _Made:
 
     def _form(self, form: Form, repeatable: bool) -> shapes.Form:
         return shapes.Form(
-            loud(form.keyword, self.language), usage(form, self.language, repeatable), form.about.shown(self.language),
-            example(form, self.language), repeatable, [self._slot(slot) for slot in form.slots],
-        )  # fmt: skip
+            loud(form.keyword, self.language),
+            usage(form, self.language, repeatable),
+            form.about.shown(self.language),
+            example(form, self.language),
+            repeatable,
+            [self._slot(slot) for slot in form.slots],
+        )
 
     def _slot(self, slot: Slot) -> shapes.Slot:
         kind: Literal["choice", "number", "text"] = "choice" if slot.choices else "text" if slot.text else "number"
         return shapes.Slot(
-            slot.name, slot.title.shown(self.language), kind, slot.many, slot.optional,
-            slot.lead.shown(self.language).upper() if slot.lead is not None else None, slot.low, slot.high,
-            self._vocabulary(slot.choices) if slot.choices else None, list(slot.likely),
-        )  # fmt: skip
+            slot.name,
+            slot.title.shown(self.language),
+            kind,
+            slot.many,
+            slot.optional,
+            slot.lead.shown(self.language).upper() if slot.lead is not None else None,
+            slot.low,
+            slot.high,
+            self._vocabulary(slot.choices) if slot.choices else None,
+            list(slot.likely),
+        )
 
     def _vocabulary(self, choices: tuple[Choice, ...]) -> str:
         if choices not in self._known:

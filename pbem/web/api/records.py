@@ -28,8 +28,17 @@ def listed(call: Call) -> s.Records:
 def _card(call: Call, match: search.Match) -> s.RecordCard:
     game = match.game
     title = call.visit.services.called(game.rules, call.visit.language)
-    return s.RecordCard(game.game, game.rules, title, game.title, list(game.players), game.entries,
-                        at_or_never(game.ended), game.archived, list(match.entries))  # fmt: skip
+    return s.RecordCard(
+        game.game,
+        game.rules,
+        title,
+        game.title,
+        list(game.players),
+        game.entries,
+        at_or_never(game.ended),
+        game.archived,
+        list(match.entries),
+    )
 
 
 def last(call: Call) -> s.Record:
@@ -48,8 +57,16 @@ def _record(call: Call, found: finished_games.Then | None) -> s.Record:
     if found is None:
         raise Trouble("not_found")
     telling = Presenter(call.visit, found.page.frame, found.page.seen)
-    return s.Record(call.game, found.entry, found.viewer, list(found.viewers), found.earlier, found.later,
-                    list(telling.events(found.page.events)), plain(found.page.view))  # fmt: skip
+    return s.Record(
+        call.game,
+        found.entry,
+        found.viewer,
+        list(found.viewers),
+        found.earlier,
+        found.later,
+        list(telling.events(found.page.events)),
+        plain(found.page.view),
+    )
 
 
 def file(call: Call) -> Reply:

@@ -34,10 +34,14 @@ def rules(call: Call) -> s.RulesList:
 def _title(call: Call, meta: Meta) -> s.RulesShape:
     language = call.visit.language
     options = [
-        s.Option(option.name, option.title.shown(language), option.default,
-                 [s.OptionChoice(value, words.shown(language)) for value, words in option.values.items()])
+        s.Option(
+            option.name,
+            option.title.shown(language),
+            option.default,
+            [s.OptionChoice(value, words.shown(language)) for value, words in option.values.items()],
+        )
         for option in meta.options
-    ]  # fmt: skip
+    ]
     phases = [s.Phase(topic.asks, topic.words.shown(language).capitalize()) for topic in meta.topics]
     return s.RulesShape(meta.name, meta.version, meta.title.shown(language), list(meta.seats), options, phases)
 
@@ -70,8 +74,9 @@ def _timing(call: Call, asked: s.NewTable) -> Schedule | None:
     if unknown:
         raise Trouble("refused", why=call.visit.say("pace.wrong", field=unknown[0][:80]))
     try:
-        return deadline_form.chosen(_fields(given), [str(day) for day in given.days], meta, given.hours or None,
-                             call.visit.zone)  # fmt: skip
+        return deadline_form.chosen(
+            _fields(given), [str(day) for day in given.days], meta, given.hours or None, call.visit.zone
+        )
     except deadline_form.Wrong as wrong:
         field = call.visit.say(f"pace.{wrong.name}")
         raise Trouble("refused", why=call.visit.say("pace.wrong", field=field)) from None
@@ -113,9 +118,19 @@ def waiting(call: Call) -> s.Forming:
 
 def _forming(call: Call, found: forming.Forming, free: int, *, is_open: bool) -> s.Forming:
     return s.Forming(
-        found.game, found.meta.name, found.meta.title.shown(call.visit.language), found.title, found.state, found.host,
-        found.options, found.hours, found.seed_digest, [_guest(chair) for chair in found.chairs], free, is_open,
-    )  # fmt: skip
+        found.game,
+        found.meta.name,
+        found.meta.title.shown(call.visit.language),
+        found.title,
+        found.state,
+        found.host,
+        found.options,
+        found.hours,
+        found.seed_digest,
+        [_guest(chair) for chair in found.chairs],
+        free,
+        is_open,
+    )
 
 
 def _guest(chair: forming.Chair) -> s.Guest:
@@ -218,5 +233,9 @@ def onlookers(call: Call) -> s.Onlookers:
 def let_look(call: Call) -> shapes.Done:
     """Invite a person to watch."""
     address = call.sent(s.Letting).address
-    return done(call, "watchers", lambda: spectators.invite(call.visit.services, call.user, call.game, address),
-                words="watch.refused")  # fmt: skip
+    return done(
+        call,
+        "watchers",
+        lambda: spectators.invite(call.visit.services, call.user, call.game, address),
+        words="watch.refused",
+    )

@@ -18,9 +18,14 @@ def heard(call: Call) -> shapes_talk.Talk:
     found = messages.conversation(call.visit.services, call.user, call.game, call.query(shapes_talk.Older).before)
     circles = [shapes_talk.Circle(one.name, one.called, one.muted) for one in found.circles]
     return shapes_talk.Talk(
-        call.game, [_told(one) for one in found.heard], [_told(one) for one in found.diary], circles,
-        found.allows.unsigned, found.unsigned_muted, found.before,
-    )  # fmt: skip
+        call.game,
+        [_told(one) for one in found.heard],
+        [_told(one) for one in found.diary],
+        circles,
+        found.allows.unsigned,
+        found.unsigned_muted,
+        found.before,
+    )
 
 
 def recorded(call: Call) -> shapes_records.RecordTalk:
@@ -62,9 +67,7 @@ def note(call: Call) -> shapes_talk.SaidMessage:
 def hear(call: Call) -> shapes.Done:
     """Stop hearing a player, or hear them again."""
     asked = call.sent(shapes_talk.Hearing)
-    return done(
-        call, "hear", lambda: messages.mute(call.visit.services, call.user, call.game, asked.seat, asked.muted)
-    )  # fmt: skip
+    return done(call, "hear", lambda: messages.mute(call.visit.services, call.user, call.game, asked.seat, asked.muted))
 
 
 def _trouble(call: Call, refused: CannotSay) -> Trouble:

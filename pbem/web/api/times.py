@@ -81,10 +81,21 @@ def table(call: Call) -> s.Timetable:
     found = timetable(call.visit.services, call.game, call.seat)
     plan = found.schedule
     return s.Timetable(
-        call.game, _rhythm(plan.usual), _rhythms(plan.phases), plan.bank, plan.spare, list(plan.remind), plan.missed,
-        plan.excuses, plan.misses, _keepers(found), _gifts(found), found.paused, at_or_never(found.since),
+        call.game,
+        _rhythm(plan.usual),
+        _rhythms(plan.phases),
+        plan.bank,
+        plan.spare,
+        list(plan.remind),
+        plan.missed,
+        plan.excuses,
+        plan.misses,
+        _keepers(found),
+        _gifts(found),
+        found.paused,
+        at_or_never(found.since),
         found.predecessor,
-    )  # fmt: skip
+    )
 
 
 def _rhythms(found: Mapping[str, calendar.Rhythm]) -> dict[str, s.Rhythm]:
@@ -95,16 +106,30 @@ def _rhythm(found: calendar.Rhythm | None) -> s.Rhythm | None:
     if found is None:
         return None
     clock = f"{found.clock // 60:02}:{found.clock % 60:02}" if found.clock is not None else None
-    return s.Rhythm(found.hours, found.least, clock, found.zone, [int(day) for day in found.days],
-                    [date.fromisoformat(day) for day in found.free], found.grace, found.linger)  # fmt: skip
+    return s.Rhythm(
+        found.hours,
+        found.least,
+        clock,
+        found.zone,
+        [int(day) for day in found.days],
+        [date.fromisoformat(day) for day in found.free],
+        found.grace,
+        found.linger,
+    )
 
 
 def _keepers(found: Timetable) -> list[s.Keeper]:
     return [
-        s.Keeper(one.seat, one.name, s.Reliability(one.turns, one.on_time, one.begun, one.finished), one.missed,
-                 one.offered, one.wants)
+        s.Keeper(
+            one.seat,
+            one.name,
+            s.Reliability(one.turns, one.on_time, one.begun, one.finished),
+            one.missed,
+            one.offered,
+            one.wants,
+        )
         for one in found.keepers
-    ]  # fmt: skip
+    ]
 
 
 def _gifts(found: Timetable) -> list[s.Gift]:

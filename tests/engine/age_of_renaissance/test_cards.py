@@ -9,24 +9,45 @@ import pytest
 from engine.age_of_renaissance.catalogue import ADVANCES, CARDS, CATEGORIES, ODDS, Kind
 
 CARDS_BY_EPOCH = {
-    ("stone",): (2, 0, 0), ("wool",): (2, 0, 0), ("timber",): (1, 2, 0), ("grain",): (0, 2, 0),
-    ("cloth",): (0, 1, 1), ("wine",): (0, 1, 1), ("cloth", "wine"): (1, 0, 0), ("metal",): (1, 1, 1),
-    ("fur",): (1, 0, 1), ("silk",): (1, 1, 1), ("spice",): (1, 1, 1), ("gold",): (0, 0, 1),
+    ("stone",): (2, 0, 0),
+    ("wool",): (2, 0, 0),
+    ("timber",): (1, 2, 0),
+    ("grain",): (0, 2, 0),
+    ("cloth",): (0, 1, 1),
+    ("wine",): (0, 1, 1),
+    ("cloth", "wine"): (1, 0, 0),
+    ("metal",): (1, 1, 1),
+    ("fur",): (1, 0, 1),
+    ("silk",): (1, 1, 1),
+    ("spice",): (1, 1, 1),
+    ("gold",): (0, 0, 1),
     ("ivory", "gold"): (1, 0, 0),
-}  # fmt: skip
+}
 SHEET = (
     "A30/20 B60/20 C90/20 D120/20 E30/20 F60/20 G90/20 H120/20 I20/10 J40/10 K50/10 L80/10 M110/0 N30/30 O60/20 "
     "P90/10 Q120/0 R40/20 S80/20 T120/20 U160/0 V20/20 W60/30 X100/40 Y150/50 Z170/60"
 )
 LEADERS = {
-    "charlemagne": (1, {"W": 20}), "dionysius": (1, {"N": 20}), "rashid": (1, {"N": 10, "R": 10}),
-    "benedict": (1, {"N": 10, "E": 10}), "walter": (1, {"R": 20}), "columbus": (2, {"U": 30, "T": 30}),
-    "erasmus": (2, {"O": 20, "Q": 20}), "ibn_majid": (2, {"T": 20, "Y": 20}), "gutenberg": (2, {"O": 30}),
-    "marco_polo": (2, {"R": 20, "Y": 20}), "copernicus": (2, {"A": 20, "X": 20}), "henry": (2, {"T": 20, "X": 20}),
-    "caxton": (2, {"O": 20}), "vesalius": (3, {"B": 20, "D": 20}), "las_casas": (3, {"Y": 30}),
-    "galileo": (3, {"A": 20, "Q": 20}), "oldenburg": (3, {"D": 30}), "da_vinci": (3, {"P": 20, "B": 20, "Q": 20}),
+    "charlemagne": (1, {"W": 20}),
+    "dionysius": (1, {"N": 20}),
+    "rashid": (1, {"N": 10, "R": 10}),
+    "benedict": (1, {"N": 10, "E": 10}),
+    "walter": (1, {"R": 20}),
+    "columbus": (2, {"U": 30, "T": 30}),
+    "erasmus": (2, {"O": 20, "Q": 20}),
+    "ibn_majid": (2, {"T": 20, "Y": 20}),
+    "gutenberg": (2, {"O": 30}),
+    "marco_polo": (2, {"R": 20, "Y": 20}),
+    "copernicus": (2, {"A": 20, "X": 20}),
+    "henry": (2, {"T": 20, "X": 20}),
+    "caxton": (2, {"O": 20}),
+    "vesalius": (3, {"B": 20, "D": 20}),
+    "las_casas": (3, {"Y": 30}),
+    "galileo": (3, {"A": 20, "Q": 20}),
+    "oldenburg": (3, {"D": 30}),
+    "da_vinci": (3, {"P": 20, "B": 20, "Q": 20}),
     "newton": (3, {"C": 20, "D": 20}),
-}  # fmt: skip
+}
 PERCENT = {
     1: ("90.28", "100.0", "93.06", "100.0"),
     2: ("80.56", "90.28", "86.11", "93.06"),
@@ -146,9 +167,15 @@ def test_sheet_of_advances() -> None:
 
 @pytest.mark.parametrize(
     ("category", "letters", "total"),
-    [("sciences", "ABCD", 300), ("religion", "EFGH", 300), ("commerce", "IJKLM", 300), ("culture", "NOPQ", 300),
-     ("voyages", "RSTU", 400), ("society", "VWXYZ", 500)],
-)  # fmt: skip
+    [
+        ("sciences", "ABCD", 300),
+        ("religion", "EFGH", 300),
+        ("commerce", "IJKLM", 300),
+        ("culture", "NOPQ", 300),
+        ("voyages", "RSTU", 400),
+        ("society", "VWXYZ", 500),
+    ],
+)
 def test_categories(category: str, letters: str, total: int) -> None:
     """§6, player sheet: what belongs to each category and what it costs in all."""
     inside = [a for a in ADVANCES.values() if a.category == category]
@@ -159,8 +186,13 @@ def test_categories(category: str, letters: str, total: int) -> None:
 def test_misery_at_purchase() -> None:
     """§9.4.2, player sheet: each advance of Religion costs a step, Anatomy and Agronomy take one off."""
     assert {a.letter: a.misery for a in ADVANCES.values() if a.misery} == {
-        "B": -1, "E": 1, "F": 1, "G": 1, "H": 1, "K": -1,
-    }  # fmt: skip
+        "B": -1,
+        "E": 1,
+        "F": 1,
+        "G": 1,
+        "H": 1,
+        "K": -1,
+    }
 
 
 def test_tiered_categories() -> None:
@@ -172,9 +204,19 @@ def test_prerequisites() -> None:
     """§9.4.2: the text prints A and S before T; the Euro aids agree and add theirs, none of them in a circle."""
     assert {a.letter: a.needs_printed for a in ADVANCES.values() if a.needs_printed} == {"T": ("A", "S")}
     assert {a.letter: "".join(a.needs) for a in ADVANCES.values() if a.needs} == {
-        "H": "F", "J": "I", "K": "J", "L": "K", "M": "L", "O": "N", "P": "O", "Q": "P", "T": "AS", "U": "VT",
-        "Y": "R", "Z": "K",
-    }  # fmt: skip
+        "H": "F",
+        "J": "I",
+        "K": "J",
+        "L": "K",
+        "M": "L",
+        "O": "N",
+        "P": "O",
+        "Q": "P",
+        "T": "AS",
+        "U": "VT",
+        "Y": "R",
+        "Z": "K",
+    }
     held: set[str] = set()
     while ready := {a.letter for a in ADVANCES.values() if a.letter not in held and held.issuperset(a.needs)}:
         held |= ready

@@ -80,27 +80,95 @@ TABLE_2 = {
 }
 SQUARES = (1, 4, 9, 16, 25, 36, 49, 64, 81, 100)
 BOXES = {
-    "stone": 10, "wool": 10, "timber": 9, "grain": 10, "cloth": 10, "wine": 8,
-    "metal": 9, "fur": 7, "silk": 8, "spice": 9, "gold": 7, "ivory": 6,
-}  # fmt: skip
+    "stone": 10,
+    "wool": 10,
+    "timber": 9,
+    "grain": 10,
+    "cloth": 10,
+    "wine": 8,
+    "metal": 9,
+    "fur": 7,
+    "silk": 8,
+    "spice": 9,
+    "gold": 7,
+    "ivory": 6,
+}
 CONTROL_CARDS = {
-    "stone": 8, "wool": 9, "timber": 7, "grain": 8, "cloth": 8, "wine": 6,
-    "metal": 7, "fur": 5, "silk": 6, "spice": 7, "gold": 5, "ivory": 4,
-}  # fmt: skip
+    "stone": 8,
+    "wool": 9,
+    "timber": 7,
+    "grain": 8,
+    "cloth": 8,
+    "wine": 6,
+    "metal": 7,
+    "fur": 5,
+    "silk": 6,
+    "spice": 7,
+    "gold": 5,
+    "ivory": 4,
+}
 CAPACITIES = {
-    "tunis": 4, "fez": 2, "belgrad": 2, "bari": 1, "oran": 1, "montpellier": 2, "san_sebastian": 2, "valencia": 2,
-    "grenada": 2, "toledo": 3, "lyon": 4, "firenze": 4, "milano": 3, "roma": 4, "dubrovnik": 3, "lisboa": 3,
-    "sevilla": 3, "bordeaux": 4, "marseille": 5, "suez": 3, "genoa": 5, "napoli": 5, "palermo": 2, "tripoli": 2,
-    "algiers": 2, "alexandria": 5, "cairo": 4, "aleppo": 4, "saloniki": 2, "smyrna": 2, "constantinople": 4,
-    "heraklion": 3, "saint_malo": 2,
-}  # fmt: skip
+    "tunis": 4,
+    "fez": 2,
+    "belgrad": 2,
+    "bari": 1,
+    "oran": 1,
+    "montpellier": 2,
+    "san_sebastian": 2,
+    "valencia": 2,
+    "grenada": 2,
+    "toledo": 3,
+    "lyon": 4,
+    "firenze": 4,
+    "milano": 3,
+    "roma": 4,
+    "dubrovnik": 3,
+    "lisboa": 3,
+    "sevilla": 3,
+    "bordeaux": 4,
+    "marseille": 5,
+    "suez": 3,
+    "genoa": 5,
+    "napoli": 5,
+    "palermo": 2,
+    "tripoli": 2,
+    "algiers": 2,
+    "alexandria": 5,
+    "cairo": 4,
+    "aleppo": 4,
+    "saloniki": 2,
+    "smyrna": 2,
+    "constantinople": 4,
+    "heraklion": 3,
+    "saint_malo": 2,
+}
 PRODUCES = {
-    "venezia": "cloth", "genoa": "cloth", "firenze": "cloth", "barcelona": "wine", "lisboa": "wine",
-    "marseille": "wine", "strasbourg": "wine", "san_sebastian": "wool", "toledo": "wool", "algiers": "wool",
-    "montpellier": "stone", "milano": "stone", "roma": "stone", "valencia": "silk", "grenada": "metal",
-    "lyon": "metal", "constantinople": "metal", "dubrovnik": "timber", "bordeaux": "timber", "fez": "timber",
-    "saint_jean_d_acre": "spice", "alexandria": "spice", "belgrad": "grain", "palermo": "grain", "sevilla": "grain",
-}  # fmt: skip
+    "venezia": "cloth",
+    "genoa": "cloth",
+    "firenze": "cloth",
+    "barcelona": "wine",
+    "lisboa": "wine",
+    "marseille": "wine",
+    "strasbourg": "wine",
+    "san_sebastian": "wool",
+    "toledo": "wool",
+    "algiers": "wool",
+    "montpellier": "stone",
+    "milano": "stone",
+    "roma": "stone",
+    "valencia": "silk",
+    "grenada": "metal",
+    "lyon": "metal",
+    "constantinople": "metal",
+    "dubrovnik": "timber",
+    "bordeaux": "timber",
+    "fez": "timber",
+    "saint_jean_d_acre": "spice",
+    "alexandria": "spice",
+    "belgrad": "grain",
+    "palermo": "grain",
+    "sevilla": "grain",
+}
 
 
 def same_or_waived(name: str, printed: object, ours: object) -> bool:
@@ -199,9 +267,13 @@ def test_gold_and_china() -> None:
 def test_regions_that_the_text_states() -> None:
     """§4.6, §8.2, §9.5.2 examples 3 and 4, example turn 2: Hamburg in I, Acre in VI, Venezia's neighbours in VII."""
     stated = {
-        "I": ["hamburg"], "II": ["london"], "III": ["paris"], "IV": ["barcelona"], "VI": ["saint_jean_d_acre"],
+        "I": ["hamburg"],
+        "II": ["london"],
+        "III": ["paris"],
+        "IV": ["barcelona"],
+        "VI": ["saint_jean_d_acre"],
         "VII": ["venezia", "genoa", "belgrad", "bari"],
-    }  # fmt: skip
+    }
     assert all(PROVINCES[p].region == region for region, inside in stated.items() for p in inside)
 
 
@@ -250,13 +322,28 @@ def test_no_spelling_names_two_other_things() -> None:
 @pytest.mark.parametrize(
     ("written", "meant"),
     {
-        "Copenhague": "copenhagen", "Alger": "algiers", "grenade": "grenada", "Granada": "grenada",
-        "athenes": "athina", "Athens": "athina", "Acre": "saint_jean_d_acre", "St Jean d'Acre": "saint_jean_d_acre",
-        "Londres": "london", "Venise": "venezia", "Gênes": "genoa", "Edimbourg": "edinburgh", "Crete": "heraklion",
-        "Extrême-Orient": "east_indies", "Amérique du sud": "south_america", "West Africa": "mauritania",
-        "St. Malo": "saint_malo", "SAN SEBASTIAN": "san_sebastian", "Sicily": "palermo", "Nuremberg": "nurnberg",
+        "Copenhague": "copenhagen",
+        "Alger": "algiers",
+        "grenade": "grenada",
+        "Granada": "grenada",
+        "athenes": "athina",
+        "Athens": "athina",
+        "Acre": "saint_jean_d_acre",
+        "St Jean d'Acre": "saint_jean_d_acre",
+        "Londres": "london",
+        "Venise": "venezia",
+        "Gênes": "genoa",
+        "Edimbourg": "edinburgh",
+        "Crete": "heraklion",
+        "Extrême-Orient": "east_indies",
+        "Amérique du sud": "south_america",
+        "West Africa": "mauritania",
+        "St. Malo": "saint_malo",
+        "SAN SEBASTIAN": "san_sebastian",
+        "Sicily": "palermo",
+        "Nuremberg": "nurnberg",
     }.items(),
-)  # fmt: skip
+)
 def test_everyday_names_are_understood(written: str, meant: str) -> None:
     """Everyday French and English names of the places are accepted beside those of the board."""
     assert [p.id for p in PROVINCES.values() if spelt(written) in map(spelt, p.words.every())] == [meant]
@@ -370,9 +457,22 @@ def test_income_table(players: int) -> None:
 
 @pytest.mark.parametrize(
     ("players", "provinces", "ducats"),
-    [(3, 6, 33), (3, 4, 27), (3, 3, 24), (3, 11, 48), (3, 12, 51), (3, 25, 90), (4, 25, 115), (5, 17, 100),
-     (5, 24, 135), (6, 1, 21), (6, 22, 147), (6, 24, 159), (6, 25, 165)],
-)  # fmt: skip
+    [
+        (3, 6, 33),
+        (3, 4, 27),
+        (3, 3, 24),
+        (3, 11, 48),
+        (3, 12, 51),
+        (3, 25, 90),
+        (4, 25, 115),
+        (5, 17, 100),
+        (5, 24, 135),
+        (6, 1, 21),
+        (6, 22, 147),
+        (6, 24, 159),
+        (6, 25, 165),
+    ],
+)
 def test_printed_incomes(players: int, provinces: int, ducats: int) -> None:
     """§9.6 and the player cards: spot figures, those of the example of play among them."""
     assert income(players, provinces) == ducats

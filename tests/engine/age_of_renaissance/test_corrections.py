@@ -120,8 +120,9 @@ def written(line: str) -> str:
     missing = next(x for x in "ABCDEFGHIJ" if x not in power.advances)
     rich = next((s for s in SEATS if board.powers[s].expansion), A)
     held = min(power.advances, default="Z")
-    return line.format(a=name(A), b=name(B), rich=name(rich), mine=a_province(controlled_by=A), missing=missing,
-                       held=held)  # fmt: skip
+    return line.format(
+        a=name(A), b=name(B), rich=name(rich), mine=a_province(controlled_by=A), missing=missing, held=held
+    )
 
 
 @pytest.mark.parametrize("line", LINES)

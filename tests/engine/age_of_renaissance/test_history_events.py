@@ -268,9 +268,10 @@ def all_markers_out(seat: Seat) -> tuple[At, list[str]]:
     """A position in which a seat has all its 25 markers on the map, none in region VI."""
     position = game()
     free = [
-        p.id for p in PROVINCES.values()
+        p.id
+        for p in PROVINCES.values()
         if not p.satellite and p.region in ("IV", "V", "VII", "VIII") and p.id not in position.board.pieces
-    ]  # fmt: skip
+    ]
     control(position, seat, *free[:24])
     return position, free
 

@@ -114,11 +114,15 @@ def test_the_history_of_turn_three() -> None:
     """Example, turn 3  Timber pays blue 12 and yellow 3, Fur nobody, Wool blue 8; the third leader is unprotected."""
     went = history_of_turn_three()
     assert [(e.seat, e.good, e.ducats) for e in told(went, CommodityPaid)] == [
-        (BLUE, "timber", 12), (YELLOW, "timber", 3), (BLUE, "wool", 8),
-    ]  # fmt: skip
+        (BLUE, "timber", 12),
+        (YELLOW, "timber", 3),
+        (BLUE, "wool", 8),
+    ]
     assert [(leader.card, leader.box) for leader in went.position.board.leaders] == [
-        ("benedict", 1), ("charlemagne", 2), ("rashid", 0),
-    ]  # fmt: skip
+        ("benedict", 1),
+        ("charlemagne", 2),
+        ("rashid", 0),
+    ]
     assert went.position.board.powers[VIOLET].weapons == ("armor",)
     assert told(went, MarkerReduced) == []
 

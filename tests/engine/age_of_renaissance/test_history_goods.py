@@ -71,8 +71,11 @@ def test_the_example_of_wine() -> None:
     control(position, BLUE, "lisboa", "marseille")
     control(position, YELLOW, "strasbourg")
     assert cashes(plays(position, YELLOW, "wine_2").position) == {
-        "venezia": 45, "genoa": 40, "barcelona": 85, "paris": 40,
-    }  # fmt: skip
+        "venezia": 45,
+        "genoa": 40,
+        "barcelona": 85,
+        "paris": 40,
+    }
 
 
 def test_manufactures_count_one_more_but_not_from_nothing() -> None:

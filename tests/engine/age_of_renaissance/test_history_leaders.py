@@ -24,13 +24,26 @@ from tests.engine.age_of_renaissance.playing import cashes, closed, history, pla
 
 LEADERS = [card for card in CARDS.values() if card.kind is Kind.LEADER]
 PRINTED = {
-    "charlemagne": {"W": 20}, "dionysius": {"N": 20}, "rashid": {"N": 10, "R": 10}, "benedict": {"N": 10, "E": 10},
-    "walter": {"R": 20}, "columbus": {"U": 30, "T": 30}, "erasmus": {"O": 20, "Q": 20},
-    "ibn_majid": {"T": 20, "Y": 20}, "gutenberg": {"O": 30}, "marco_polo": {"R": 20, "Y": 20},
-    "copernicus": {"A": 20, "X": 20}, "henry": {"T": 20, "X": 20}, "caxton": {"O": 20}, "vesalius": {"B": 20, "D": 20},
-    "las_casas": {"Y": 30}, "galileo": {"A": 20, "Q": 20}, "oldenburg": {"D": 30},
-    "da_vinci": {"P": 20, "B": 20, "Q": 20}, "newton": {"C": 20, "D": 20},
-}  # fmt: skip
+    "charlemagne": {"W": 20},
+    "dionysius": {"N": 20},
+    "rashid": {"N": 10, "R": 10},
+    "benedict": {"N": 10, "E": 10},
+    "walter": {"R": 20},
+    "columbus": {"U": 30, "T": 30},
+    "erasmus": {"O": 20, "Q": 20},
+    "ibn_majid": {"T": 20, "Y": 20},
+    "gutenberg": {"O": 30},
+    "marco_polo": {"R": 20, "Y": 20},
+    "copernicus": {"A": 20, "X": 20},
+    "henry": {"T": 20, "X": 20},
+    "caxton": {"O": 20},
+    "vesalius": {"B": 20, "D": 20},
+    "las_casas": {"Y": 30},
+    "galileo": {"A": 20, "Q": 20},
+    "oldenburg": {"D": 30},
+    "da_vinci": {"P": 20, "B": 20, "Q": 20},
+    "newton": {"C": 20, "D": 20},
+}
 """A3, as the table of the rulebook prints it."""
 
 

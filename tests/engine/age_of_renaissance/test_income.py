@@ -77,9 +77,25 @@ def test_a_bank_doubles_the_cash_up_to_the_income(cash_held: int, bank: int) -> 
     """§9.6 Banque  With 17 provinces of five players' 100 ducats come; 108 ducats double by 100, 60 by 60."""
     position = game(5)
     control(
-        position, YELLOW, "montpellier", "toledo", "valencia", "granada", "san_sebastian", "lyon", "milano", "roma",
-        "dubrovnik", "firenze", "marseille", "toulouse", "bordeaux", "lisboa", "sevilla", "tunis",
-    )  # fmt: skip
+        position,
+        YELLOW,
+        "montpellier",
+        "toledo",
+        "valencia",
+        "granada",
+        "san_sebastian",
+        "lyon",
+        "milano",
+        "roma",
+        "dubrovnik",
+        "firenze",
+        "marseille",
+        "toulouse",
+        "bordeaux",
+        "lisboa",
+        "sevilla",
+        "tunis",
+    )
     advances(position, YELLOW, "L")
     cash(position, YELLOW, cash_held)
     taken = took(position)[YELLOW]

@@ -304,10 +304,12 @@ def test_every_place_in_play_can_be_read_on_a_phone(seats: int, language: Langua
         letters = len(province.words.shown(language))
         name, pill = letters * (10 if letters > 12 else 12), chart.pill_width(province, seats) // 2
         assert any(
-            part.box[0] <= x - max(name, pill + 64) and x + max(name, pill) <= part.box[0] + part.box[2]
-            and part.box[1] <= y - 70 and y + 60 <= part.box[1] + part.box[3]
+            part.box[0] <= x - max(name, pill + 64)
+            and x + max(name, pill) <= part.box[0] + part.box[2]
+            and part.box[1] <= y - 70
+            and y + 60 <= part.box[1] + part.box[3]
             for part in named.values()
-        ), province.id  # fmt: skip
+        ), province.id
     sizes = {int(found.get("font-size") or 0) for found in parsed(picture(shown, language)).iter(f"{SVG}text")}
     for part in named.values():
         assert min(sizes) * 328 >= 9 * part.box[2]

@@ -32,16 +32,60 @@ from tests.engine.age_of_renaissance.build import (
 from tests.engine.age_of_renaissance.playing import cashes, code, miseries, purchases
 
 COSTS = {
-    "A": 30, "B": 60, "C": 90, "D": 120, "E": 30, "F": 60, "G": 90, "H": 120, "I": 20, "J": 40, "K": 50, "L": 80,
-    "M": 110, "N": 30, "O": 60, "P": 90, "Q": 120, "R": 40, "S": 80, "T": 120, "U": 160, "V": 20, "W": 60, "X": 100,
-    "Y": 150, "Z": 170,
-}  # fmt: skip
+    "A": 30,
+    "B": 60,
+    "C": 90,
+    "D": 120,
+    "E": 30,
+    "F": 60,
+    "G": 90,
+    "H": 120,
+    "I": 20,
+    "J": 40,
+    "K": 50,
+    "L": 80,
+    "M": 110,
+    "N": 30,
+    "O": 60,
+    "P": 90,
+    "Q": 120,
+    "R": 40,
+    "S": 80,
+    "T": 120,
+    "U": 160,
+    "V": 20,
+    "W": 60,
+    "X": 100,
+    "Y": 150,
+    "Z": 170,
+}
 CREDITS = {
-    **dict.fromkeys("ABCDEFGHORST", 20), **dict.fromkeys("IJKLP", 10), "N": 30, "V": 20, "W": 30, "X": 40, "Y": 50,
-    "Z": 60, "M": 0, "Q": 0, "U": 0,
-}  # fmt: skip
-NEEDS = {"H": "F", "J": "I", "K": "J", "L": "K", "M": "L", "O": "N", "P": "O", "Q": "P", "T": "AS", "U": "VT", "Y": "R",
-         "Z": "K"}  # fmt: skip
+    **dict.fromkeys("ABCDEFGHORST", 20),
+    **dict.fromkeys("IJKLP", 10),
+    "N": 30,
+    "V": 20,
+    "W": 30,
+    "X": 40,
+    "Y": 50,
+    "Z": 60,
+    "M": 0,
+    "Q": 0,
+    "U": 0,
+}
+NEEDS = {
+    "H": "F",
+    "J": "I",
+    "K": "J",
+    "L": "K",
+    "M": "L",
+    "O": "N",
+    "P": "O",
+    "Q": "P",
+    "T": "AS",
+    "U": "VT",
+    "Y": "R",
+    "Z": "K",
+}
 MISERY = {"E": 10, "F": 10, "G": 10, "H": 10, "B": -10, "K": -10}
 
 

@@ -35,8 +35,13 @@ def test_phases_to_come_are_those_of_this_turn_and_of_the_next() -> None:
     position = build.game(turn=4, phase=Phase.HISTORY)
     build.ask(position, "history")
     assert phases(position) == [
-        "purchases/4", "expansion/4", "tokens/5", "history/5", "purchases/5", "expansion/5",
-    ]  # fmt: skip
+        "purchases/4",
+        "expansion/4",
+        "tokens/5",
+        "history/5",
+        "purchases/5",
+        "expansion/5",
+    ]
 
 
 def test_with_a_purchase_of_tokens_riders_belong_to_the_turn_that_it_buys_for() -> None:

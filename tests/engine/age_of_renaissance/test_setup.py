@@ -29,9 +29,16 @@ from tests.engine.age_of_renaissance.build import SEATS, Answer, At, Went, held,
 ROLAND, EDOUARD, ROMAIN = Seat("roland"), Seat("edouard"), Seat("romain")
 EXAMPLE = (ROLAND, EDOUARD, ROMAIN)
 DEAL = (
-    "wool_1a", "enlightened_ruler", "stirrups", "stone_1a", "rebellion", "dionysius", "stone_1b", "cloth_wine_1",
+    "wool_1a",
+    "enlightened_ruler",
+    "stirrups",
+    "stone_1a",
+    "rebellion",
+    "dionysius",
+    "stone_1b",
+    "cloth_wine_1",
     "papal_bull",
-)  # fmt: skip
+)
 
 
 def begun(seats: Sequence[Seat] = EXAMPLE, **options: str) -> At:
@@ -146,9 +153,14 @@ def test_equal_throws_are_thrown_again_until_decided() -> None:
     position = closed(position, "keep", {}, {}).position
     position = closed(position, "bid", {seat: Bid(5) for seat in EXAMPLE}, {}).position
     script: dict[str, int | Sequence[object]] = {
-        "bid/1/roland": 4, "bid/1/edouard": 6, "bid/1/romain": 4, "bid/2/roland": 1, "bid/2/romain": 1,
-        "bid/3/roland": 2, "bid/3/romain": 3,
-    }  # fmt: skip
+        "bid/1/roland": 4,
+        "bid/1/edouard": 6,
+        "bid/1/romain": 4,
+        "bid/2/roland": 1,
+        "bid/2/romain": 1,
+        "bid/3/roland": 2,
+        "bid/3/romain": 3,
+    }
     went = closed(position, "capitals", {}, script)
     assert [event.seat for event in told(went, CapitalTaken)] == [EDOUARD, ROMAIN, ROLAND]
     assert len(told(went, TieRolled)) == 3
@@ -173,8 +185,10 @@ def test_in_the_pace_order_capitals_are_asked_one_at_a_time_in_descending_order_
     assert refused(position, ROMAIN, "capitals", Capitals(("barcelona",))) is not None
     position = play(position, "capitals/0/romain", {ROMAIN: Capitals(("barcelona", "genoa"))}).position
     assert {seat: position.board.powers[seat].capital for seat in EXAMPLE} == {
-        EDOUARD: "barcelona", ROMAIN: "genoa", ROLAND: "venezia",
-    }  # fmt: skip
+        EDOUARD: "barcelona",
+        ROMAIN: "genoa",
+        ROLAND: "venezia",
+    }
     assert position.core.gates() == ("leave/0", "tokens/1")
 
 

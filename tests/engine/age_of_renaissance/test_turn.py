@@ -61,10 +61,18 @@ def test_a_turn_goes_through_its_phases_in_order() -> None:
 
 
 OF_A_TURN: dict[str, object] = {
-    "weapons": ("armor",), "shielded": True, "swapped": True, "discarded": True, "exchanged": True,
-    "card_bought": True, "ship_upgraded": True, "bought": frozenset("A"), "converted": frozenset({VIOLET}),
-    "landed": {"roma": 2}, "fought": {"roma": "L"},
-}  # fmt: skip
+    "weapons": ("armor",),
+    "shielded": True,
+    "swapped": True,
+    "discarded": True,
+    "exchanged": True,
+    "card_bought": True,
+    "ship_upgraded": True,
+    "bought": frozenset("A"),
+    "converted": frozenset({VIOLET}),
+    "landed": {"roma": 2},
+    "fought": {"roma": "L"},
+}
 """What a power did, or was given, in a turn."""
 
 

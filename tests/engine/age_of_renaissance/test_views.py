@@ -197,8 +197,10 @@ def test_leaders_tell_how_many_may_still_claim_them() -> None:
     """§9.3.3  The first is protected, later ones less and less."""
     position = build.game()
     position.board.leaders = (
-        Leader("charlemagne", YELLOW, 1), Leader("dionysius", BLUE, 2, (VIOLET,)), Leader("benedict", BLUE, 0),
-    )  # fmt: skip
+        Leader("charlemagne", YELLOW, 1),
+        Leader("dionysius", BLUE, 2, (VIOLET,)),
+        Leader("benedict", BLUE, 0),
+    )
     assert [leader["left"] for leader in view(position)["leaders"]] == [0, 0, None]
 
 

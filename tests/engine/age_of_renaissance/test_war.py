@@ -65,8 +65,9 @@ def test_the_loser_cedes_as_many_provinces_as_the_results_differ_by() -> None:
     assert (asked.seat, dict(asked.limits)) == (VIOLET, {"count": 2, "winner": "venezia"})
     after = closed(went, asked.gate, {VIOLET: Cede(("lyon", "roma", "genoa"))})
     assert [(e.province, e.winner, e.placed) for e in told(after, ProvinceCeded)] == [
-        ("lyon", YELLOW, "marker"), ("roma", YELLOW, "marker"),
-    ]  # fmt: skip
+        ("lyon", YELLOW, "marker"),
+        ("roma", YELLOW, "marker"),
+    ]
     assert after.position.board.at("lyon", YELLOW) == Piece(marker=OLD)
 
 
@@ -185,7 +186,7 @@ def test_war_is_declared_on_another_player() -> None:
         ("one", "", ("long_bow",), ("gunpowder",), 0),
         ("one", "", ("gunpowder",), ("gunpowder",), 1),
     ],
-)  # fmt: skip
+)
 def test_bonuses_of_war(
     option: str, letters: str, weapons: tuple[str, ...], against: tuple[str, ...], bonus: int
 ) -> None:

@@ -58,8 +58,11 @@ def test_a_game_starts_up_to_its_first_question() -> None:
 def test_options_are_filled_in_and_unknown_ones_refused() -> None:
     """A game keeps the value of every option; a name or value that does not exist stops it from being made."""
     assert begun(pace="in_order").position.core.options == {
-        "pace": "in_order", "failures": "next", "turns": "3", "income": "2",
-    }  # fmt: skip
+        "pace": "in_order",
+        "failures": "next",
+        "turns": "3",
+        "income": "2",
+    }
     with pytest.raises(ValueError, match="toy has no option colour=red"):
         begun(colour="red")
     with pytest.raises(ValueError, match="toy has no option pace=fast"):
@@ -197,9 +200,10 @@ def test_a_dropped_set_is_asked_again_before_the_others_go_on() -> None:
 def test_a_correction_is_folded_and_told_like_any_fact() -> None:
     """A master's ruling uses the game's own facts; each edit is told to whom it is for."""
     ruling = Corrected(
-        by="gm", reason="as printed",
+        by="gm",
+        reason="as printed",
         edits=(RulingAdopted(option="income", value="1"), Paid(income={ANN: 2}, told=frozenset({ANN}))),
-    )  # fmt: skip
+    )
     before = begun()
     at = correct(RULES, before.position, ruling)
     assert at.position.core.options["income"] == "1"

@@ -30,9 +30,17 @@ Answer = Order | Sequence[Order] | Orders
 Script = Mapping[str, int | Sequence[object]]
 
 COLOURS = {
-    "florence": "gold", "genes": "red", "naples": "orange", "milan": "green", "rome": "violet", "venise": "blue",
-    "france": "navy", "espagne": "amber", "saint_empire": "azure", "suisse": "olive",
-}  # fmt: skip
+    "florence": "gold",
+    "genes": "red",
+    "naples": "orange",
+    "milan": "green",
+    "rome": "violet",
+    "venise": "blue",
+    "france": "navy",
+    "espagne": "amber",
+    "saint_empire": "azure",
+    "suisse": "olive",
+}
 GOLD, RED, ORANGE, GREEN, VIOLET, BLUE, NAVY, AMBER, AZURE, OLIVE = (Seat(colour) for colour in COLOURS.values())
 
 
@@ -65,9 +73,15 @@ def order(position: At, *seats: Seat) -> None:
 
 
 def city(
-    position: At, town: str, owner: Seat | None, level: int = 1, *, palace: bool = False, artist: str = "",
+    position: At,
+    town: str,
+    owner: Seat | None,
+    level: int = 1,
+    *,
+    palace: bool = False,
+    artist: str = "",
     pillaged: bool = False,
-) -> None:  # fmt: skip
+) -> None:
     """What stands in a city; an artist brings his palace, and leaves the supply."""
     board = position.board
     board.cities[town] = City(owner, level if owner else 0, palace or bool(artist), artist, pillaged)
@@ -190,9 +204,15 @@ class Fight:
     """
 
     def __init__(
-        self, position: At, seat: Seat, attack: Attack | Ride, replies: Mapping[tuple[Seat, str], Answer] | None = None,
-        dice: tuple[int, int] = (3, 3), condottieri: Sequence[int] = (), more: Sequence[Order] = (),
-    ) -> None:  # fmt: skip
+        self,
+        position: At,
+        seat: Seat,
+        attack: Attack | Ride,
+        replies: Mapping[tuple[Seat, str], Answer] | None = None,
+        dice: tuple[int, int] = (3, 3),
+        condottieri: Sequence[int] = (),
+        more: Sequence[Order] = (),
+    ) -> None:
         """Announce `attack` in `seat`'s own combat turn (with `more` lines after it), and fight it out."""
         number = position.board.battles + 1
         name = f"battle/{position.board.turn}/{number}"

@@ -18,10 +18,14 @@ from engine.renaissance.board import Board
 from engine.renaissance.ruleset import RULES
 
 STANDING = {
-    "sales": o.Sell(("attacker", "defender")), "hire": o.Hire(1), "defence": o.Lay("strongest"),
-    "counter": o.Counter(), "traitor": o.Bribe(2), "sign": o.Sign(),
+    "sales": o.Sell(("attacker", "defender")),
+    "hire": o.Hire(1),
+    "defence": o.Lay("strongest"),
+    "counter": o.Counter(),
+    "traitor": o.Bribe(2),
+    "sign": o.Sign(),
     "retreat": o.Withdraw(("suisses", "canon", "chevaliers", "arquebusiers", "piquiers")),
-}  # fmt: skip
+}
 """What everybody keeps on file for battles."""
 
 

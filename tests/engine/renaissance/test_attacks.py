@@ -15,11 +15,22 @@ ON_BRESCIA = o.Attack("brescia", ("canon", "canon"))
 def test_an_attack_wants_two_troops_or_condottieri_and_at_most_one_red() -> None:
     """Combat  2 + 1, a Condottiere in any of the three places."""
     position = table("canon", "chevaliers", "condottiere", "condottiere", "condottiere", "felon", "ingenieur")
-    fine = [("canon", "chevaliers"), ("canon", "condottiere", "felon"), ("canon", "chevaliers", "condottiere"),
-            ("condottiere", "condottiere", "condottiere"), ("condottiere", "condottiere", "felon")]  # fmt: skip
-    wrong = [("canon",), ("canon", "felon"), ("felon", "ingenieur", "canon"), ("canon", "canon", "felon", "felon"),
-             ("condottiere",), ("canon", "chevaliers", "condottiere", "condottiere"),
-             ("canon", "chevaliers", "condottiere", "felon")]  # fmt: skip
+    fine = [
+        ("canon", "chevaliers"),
+        ("canon", "condottiere", "felon"),
+        ("canon", "chevaliers", "condottiere"),
+        ("condottiere", "condottiere", "condottiere"),
+        ("condottiere", "condottiere", "felon"),
+    ]
+    wrong = [
+        ("canon",),
+        ("canon", "felon"),
+        ("felon", "ingenieur", "canon"),
+        ("canon", "canon", "felon", "felon"),
+        ("condottiere",),
+        ("canon", "chevaliers", "condottiere", "condottiere"),
+        ("canon", "chevaliers", "condottiere", "felon"),
+    ]
     assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "" for cards in fine)
     assert all(build.code(position, GREEN, "combat", o.Attack("genova", cards)) == "two_troops" for cards in wrong)
     assert build.code(position, GREEN, "combat", o.Attack("genova", ("suisses", "canon"))) == "cards_not_held"

@@ -94,8 +94,9 @@ def test_a_retreat_saves_cards_of_either_side_on_a_tie() -> None:
     """Retraite, A16  Both lose all on a tie; the attacker's saved card lies aside, the defender's is in hand."""
     position = table("canon", "chevaliers", "retraite", defence=("arquebusiers", "retraite"))
     replies: dict[tuple[Seat, str], build.Answer] = {
-        (GREEN, "retreat"): o.Withdraw(("canon",)), (RED, "retreat"): o.Withdraw(("arquebusiers",)),
-    }  # fmt: skip
+        (GREEN, "retreat"): o.Withdraw(("canon",)),
+        (RED, "retreat"): o.Withdraw(("arquebusiers",)),
+    }
     fight = Fight(position, GREEN, ON_GENOVA, replies, dice=(2, 6))
     assert fight.told(e.BattleDecided)[0].won_by == "tie"
     (ended,) = fight.told(e.BattleEnded)

@@ -77,8 +77,13 @@ def test_walls_are_worth_two_four_and_six() -> None:
 def test_the_pieces_in_the_box() -> None:
     """Le jeu comprend."""
     assert SUPPLIES == {
-        "ramparts": 20, "castles": 10, "palaces": 10, "garrisons": 21, "artists": 12, "pillage": 10,
-    }  # fmt: skip
+        "ramparts": 20,
+        "castles": 10,
+        "palaces": 10,
+        "garrisons": 21,
+        "artists": 12,
+        "pillage": 10,
+    }
     assert len(ARTISTS) == 12
     assert [artist.id for artist in ARTISTS.values() if artist.burns] == ["savonarole"]
 

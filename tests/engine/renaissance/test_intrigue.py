@@ -76,9 +76,15 @@ BOTH = o.Embassy(("genova",), ("genova", "firenze"))
 
 @pytest.mark.parametrize(
     ("dice", "effect"),
-    [((1, 1), "corruption"), ((3, 3), "corruption"), ((3, 4), "upkeep"), ((4, 4), "upkeep"), ((4, 5), "help"),
-     ((6, 6), "help")],
-)  # fmt: skip
+    [
+        ((1, 1), "corruption"),
+        ((3, 3), "corruption"),
+        ((3, 4), "upkeep"),
+        ((4, 4), "upkeep"),
+        ((4, 5), "help"),
+        ((6, 6), "help"),
+    ],
+)
 def test_the_embassys_table(dice: tuple[int, int], effect: str) -> None:
     """Ambassadeur  2 to 6, 7 and 8, 9 to 12."""
     position = build.game()

@@ -24,8 +24,13 @@ def test_prices() -> None:
     position = build.game()
     build.ducats(position, GOLD, 30)
     build.city(position, "siena", GOLD, 2)
-    lines = (o.BuyCards(2), o.Build("palace", "firenze"), o.Build("rampart", "firenze"), o.Build("castle", "siena"),
-             o.Build("fortress", "pistoia"))  # fmt: skip
+    lines = (
+        o.BuyCards(2),
+        o.Build("palace", "firenze"),
+        o.Build("rampart", "firenze"),
+        o.Build("castle", "siena"),
+        o.Build("fortress", "pistoia"),
+    )
     board = shopping(position, *lines).position.board
     assert board.powers[GOLD].ducats == 30 - 4 - 3 - 4 - 4 - 8
     assert [board.level(town) for town in ("firenze", "siena", "pistoia")] == [2, 3, 3]

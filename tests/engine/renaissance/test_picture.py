@@ -40,9 +40,7 @@ def played(seats: int) -> Played[Board]:
 
 def views(seats: int, viewer: Viewer = SEATS[0]) -> list[View]:
     """What a viewer was shown after each entry."""
-    return [
-        RULES.present(redact(entry.after.position, viewer), viewer) for entry in played(seats).entries
-    ]  # fmt: skip
+    return [RULES.present(redact(entry.after.position, viewer), viewer) for entry in played(seats).entries]
 
 
 def parsed(svg: str) -> ElementTree.Element:
