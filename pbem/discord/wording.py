@@ -9,7 +9,8 @@ from engine.kernel.languages import Language, spoken
 from engine.kernel.names import Seat
 from pbem.discord.words import say
 from pbem.narration.glossary import glossary
-from pbem.narration.reports import Chapter, SeatNarrator, story
+from pbem.narration.reports import Chapter, story
+from pbem.narration.seat_narrator import SeatNarrator
 from pbem.service.base.webhook_ports import STORIES, BulletinFacts
 
 CALLING: Final = frozenset({"started", "phase", "asked", "moved", "resumed", "reminder", "called", "undelivered"})

@@ -9,16 +9,15 @@ from engine.kernel.printing import HelpRow, colon
 from pbem.narration.facts import CommandRead, OrdersStand, ReceiptFacts, SetRead
 from pbem.narration.line_receipts import RiderReceipt, SetReceipt, riders_of, sets_of
 from pbem.narration.reports import (
-    Lines,
     OwedLine,
     RiderLine,
-    SeatNarrator,
     StandingLine,
     awaited_names,
     owed_lines,
     rider_line,
     standing_line,
 )
+from pbem.narration.seat_narrator import Lines, SeatNarrator
 from pbem.narration.writing import RiderHelp
 
 _SHOWN: Final = 30

@@ -3,28 +3,19 @@
 Everything is taken from the reader's own redacted positions and events; words come from the narrator.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from engine.kernel import events as kernel_events
-from engine.kernel.apply import apply
 from engine.kernel.events import Dropped, Event, Heading, Lapsed, Opened
 from engine.kernel.gates import Gate
-from engine.kernel.grammar import Grammar, grammar_of
-from engine.kernel.names import PUBLIC, Seat
-from engine.kernel.orders import Decision, Orders, Problem
+from engine.kernel.names import Seat
+from engine.kernel.orders import Decision, Orders
 from engine.kernel.position import Position
-from engine.kernel.rules import Rules
-from engine.kernel.secrets import copied, seen_by
-from pbem.narration.facts import Frame, OrdersStand, Owed, RiderEnded, RiderStands
-from pbem.narration.narrator import Context, Narrator, narrator
-from pbem.narration.tidying import one_line
-from pbem.narration.when import Clock
-from pbem.narration.writing import Writing
-
-Lines = tuple[str, ...]
+from pbem.narration.facts import OrdersStand, Owed, RiderEnded, RiderStands
+from pbem.narration.figure_changes import Change, changes
+from pbem.narration.seat_narrator import Lines, SeatNarrator
 
 
 @dataclass(frozen=True)
@@ -39,16 +30,6 @@ class OwedLine:
     answered: bool
     blocking: bool
     asks: str
-
-
-@dataclass(frozen=True)
-class Change:
-    """One of the reader's own figures, before and after, with what made the difference (`+33 revenu`)."""
-
-    label: str
-    before: str
-    after: str
-    causes: Lines
 
 
 @dataclass(frozen=True)
@@ -139,66 +120,6 @@ class Report:
     phase: str
 
 
-@dataclass
-class SeatNarrator:
-    """A narrator with its reader: what the letters of one seat are written with."""
-
-    frame: Frame
-    position: Position[Any]
-    narrator: Narrator = field(init=False)
-    context: Context = field(init=False)
-    clock: Clock = field(init=False)
-    writing: Writing = field(init=False)
-
-    def __post_init__(self) -> None:
-        reader, table = self.frame.reader, self.frame.table
-        self.narrator = narrator(table.game, reader.language)
-        self.writing = Writing(table.game, reader.language, self.position, reader.seat)
-        self.context = Context(self.viewer, self.position, table.names, self.writing)
-        self.clock = Clock(reader.language, reader.zone)
-
-    @property
-    def viewer(self) -> str:
-        """The seat, or the public for a reader without one."""
-        return self.frame.reader.seat or PUBLIC
-
-    @property
-    def rules(self) -> Rules[Any]:
-        """The rules of the game."""
-        return self.narrator.teller.rules
-
-    @cached_property
-    def grammar(self) -> Grammar:
-        """What the reader may write now."""
-        with seen_by(self.viewer):
-            return grammar_of(self.rules, self.position, self.frame.reader.seat, self.frame.reader.language)
-
-    def written(self, thing: object, asks: str) -> str:
-        """Something of the order language as the reader would write it."""
-        return self.writing(thing, asks)
-
-    def rider(self, asks: str, orders: Orders) -> str:
-        """The answer of a rider."""
-        return self.writing(orders, asks)
-
-    def why(self, problem: Problem) -> str:
-        """Why a line cannot stand, or a remark about it, as it is said behind a colon."""
-        return f"{self.narrator.reasons((problem,), self.context)}."
-
-    def lines(self, macro: str, argument: object) -> Lines:
-        """A macro of the game's report as tidy lines."""
-        said = self.narrator.tell(macro, argument, self.context).split("\n")
-        return tuple(self.narrator.tidy(line) for line in said if line.strip())
-
-    def topic(self, asks: str) -> str:
-        """The name of a topic."""
-        return self.narrator.name("topic", asks).bare
-
-    def view(self) -> Mapping[str, Any]:
-        """What the game shows to this reader."""
-        return self.narrator.teller.rules.present(self.position, self.viewer)
-
-
 def owed_lines(telling: SeatNarrator, owed: Sequence[Owed]) -> tuple[OwedLine, ...]:
     """Open questions with their deadlines and defaults, those that hold up the game first."""
     ordered = sorted(owed, key=lambda o: (not o.decision.blocking, o.answered))
@@ -217,82 +138,6 @@ def _owed(telling: SeatNarrator, one: Owed) -> OwedLine:
         decision.blocking,
         decision.asks,
     )
-
-
-# --- for you
-
-
-def changes(telling: SeatNarrator, before: Position[Any] | None, events: Sequence[Event]) -> tuple[Change, ...]:
-    """The reader's figures that moved, each with its causes, found by letting the events happen again on their view."""
-    seat = telling.frame.reader.seat
-    if before is None or not seat:
-        return ()
-    with seen_by(seat):
-        figures = telling.narrator.teller.telling.figures
-        first, last = figures(before, seat), figures(telling.position, seat)
-        causes = _causes(telling, copied(before), events)
-    return tuple(
-        Change(
-            telling.lines("figure_label", name)[0],
-            _figure(telling, name, first[name]),
-            _figure(telling, name, last[name]),
-            tuple(_cause(telling, name, by, amount) for by, amount in _gathered(causes.get(name, ()))),
-        )
-        for name in last
-        if last[name] != first[name] or name in causes
-    )
-
-
-def _causes(telling: SeatNarrator, now: Position[Any], events: Sequence[Event]) -> Mapping[str, list[tuple[str, int]]]:
-    """What each event did to each figure; `now` is changed on the way.  Across a rewind nothing can be added up."""
-    if any(isinstance(edit, kernel_events.Rewound) for event in events for edit in getattr(event, "edits", ())):
-        return {}
-    told, seat = telling.narrator.teller, telling.frame.reader.seat
-    found: dict[str, list[tuple[str, int]]] = {}
-    for event in events:
-        if type(event) in _BESIDE_THE_GAME:
-            continue
-        was = told.telling.figures(now, seat)
-        apply(told.rules, now, event)
-        for name, value in told.telling.figures(now, seat).items():
-            if value != was[name]:
-                found.setdefault(name, []).append((_brief(telling, event), value - was[name]))
-    return found
-
-
-_BESIDE_THE_GAME: Final = (
-    kernel_events.StoodIn,
-    kernel_events.RiderUsed,
-    kernel_events.RiderPassed,
-    kernel_events.RiderEnded,
-    kernel_events.AheadTaken,
-    kernel_events.AheadRefused,
-)
-"""What the server tells of things filed ahead: no part of any position."""
-
-
-def _brief(telling: SeatNarrator, event: Event) -> str:
-    said = telling.narrator.tell("brief", event, telling.context)
-    return " ".join(said.split())
-
-
-def _figure(telling: SeatNarrator, name: str, value: int) -> str:
-    said = telling.narrator.tell("figure_value", {"name": name, "value": value}, telling.context)
-    return " ".join(said.split())
-
-
-def _gathered(causes: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
-    """One entry a cause, in the order of first appearance."""
-    sums: dict[str, int] = {}
-    for by, amount in causes:
-        sums[by] = sums.get(by, 0) + amount
-    return ((by, amount) for by, amount in sums.items() if amount)
-
-
-def _cause(telling: SeatNarrator, name: str, by: str, amount: int) -> str:
-    """`+33 income`, or as the game has it: part of a list, so without a capital of its own."""
-    said = telling.narrator.tell("figure_cause", {"name": name, "by": by, "amount": amount}, telling.context)
-    return one_line(said)
 
 
 # --- your lines

@@ -21,9 +21,10 @@ from engine.kernel.standing import preview
 from pbem.narration import facts as f
 from pbem.narration.document import COLUMNS
 from pbem.narration.facts import NOTICES, WARNINGS, LetterFacts, NoticeFacts, Owed
+from pbem.narration.figure_changes import changes
 from pbem.narration.letters import KINDS, Rendered, render
 from pbem.narration.receipts import receipt
-from pbem.narration.reports import SeatNarrator, changes
+from pbem.narration.seat_narrator import SeatNarrator
 from pbem.narration.tellers import teller
 from tests.narration import played
 from tests.narration.played import GAME, SEATS, A, B, faults, frame

@@ -1,0 +1,79 @@
+"""A narrator with its reader: what the letters of one seat are written with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from engine.kernel.grammar import Grammar, grammar_of
+from engine.kernel.names import PUBLIC
+from engine.kernel.orders import Orders, Problem
+from engine.kernel.position import Position
+from engine.kernel.rules import Rules
+from engine.kernel.secrets import seen_by
+from pbem.narration.facts import Frame
+from pbem.narration.narrator import Context, Narrator, narrator
+from pbem.narration.when import Clock
+from pbem.narration.writing import Writing
+
+Lines = tuple[str, ...]
+
+
+@dataclass
+class SeatNarrator:
+    """A narrator with its reader: what the letters of one seat are written with."""
+
+    frame: Frame
+    position: Position[Any]
+    narrator: Narrator = field(init=False)
+    context: Context = field(init=False)
+    clock: Clock = field(init=False)
+    writing: Writing = field(init=False)
+
+    def __post_init__(self) -> None:
+        reader, table = self.frame.reader, self.frame.table
+        self.narrator = narrator(table.game, reader.language)
+        self.writing = Writing(table.game, reader.language, self.position, reader.seat)
+        self.context = Context(self.viewer, self.position, table.names, self.writing)
+        self.clock = Clock(reader.language, reader.zone)
+
+    @property
+    def viewer(self) -> str:
+        """The seat, or the public for a reader without one."""
+        return self.frame.reader.seat or PUBLIC
+
+    @property
+    def rules(self) -> Rules[Any]:
+        """The rules of the game."""
+        return self.narrator.teller.rules
+
+    @cached_property
+    def grammar(self) -> Grammar:
+        """What the reader may write now."""
+        with seen_by(self.viewer):
+            return grammar_of(self.rules, self.position, self.frame.reader.seat, self.frame.reader.language)
+
+    def written(self, thing: object, asks: str) -> str:
+        """Something of the order language as the reader would write it."""
+        return self.writing(thing, asks)
+
+    def rider(self, asks: str, orders: Orders) -> str:
+        """The answer of a rider."""
+        return self.writing(orders, asks)
+
+    def why(self, problem: Problem) -> str:
+        """Why a line cannot stand, or a remark about it, as it is said behind a colon."""
+        return f"{self.narrator.reasons((problem,), self.context)}."
+
+    def lines(self, macro: str, argument: object) -> Lines:
+        """A macro of the game's report as tidy lines."""
+        said = self.narrator.tell(macro, argument, self.context).split("\n")
+        return tuple(self.narrator.tidy(line) for line in said if line.strip())
+
+    def topic(self, asks: str) -> str:
+        """The name of a topic."""
+        return self.narrator.name("topic", asks).bare
+
+    def view(self) -> Mapping[str, Any]:
+        """What the game shows to this reader."""
+        return self.narrator.teller.rules.present(self.position, self.viewer)
