@@ -17,6 +17,7 @@ from pbem.service.access import masters
 from pbem.service.access.authority import Authority
 from pbem.service.base.services import Office, Refused
 from pbem.service.masters import acting, registry
+from pbem.service.masters.actions import ACTIONS
 from pbem.service.masters.language import Reading, Speech
 from pbem.service.masters.registry import MAIL, ActContext, public_view
 from pbem.service.post.master_letters import frame_of
@@ -90,7 +91,7 @@ def _desk(office: Office, session: Session, game_id: str, user_id: int, door: st
     standing = masters.authority_of(session, game, user_id)
     if not standing.any:
         raise Refused("not_your_table")
-    return ActContext(office, session, game, user, door), standing
+    return ActContext(office, session, game, user, door, actions=ACTIONS), standing
 
 
 # --- one letter's lines
@@ -136,6 +137,7 @@ def by_letter(
         said = (Said("no_not_your_table"),)
         facts = MasterFacts(frame_of(office, session, game, user, ""), lead=said)
     else:
-        facts = considered(ActContext(office, session, game, user, MAIL), standing, lines, "", token=token)
+        context = ActContext(office, session, game, user, MAIL, actions=ACTIONS)
+        facts = considered(context, standing, lines, "", token=token)
     draft(office, session, key=f"master.{key}", kind="master", facts=facts, user_id=user.id, game_id=game.id,
           entry=game.entry)  # fmt: skip

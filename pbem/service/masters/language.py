@@ -12,7 +12,6 @@ from engine.kernel.parse import read_letter
 from engine.kernel.printing import Unprintable, example, form_of, printed_order, usage
 from pbem.service.access.authority import Authority
 from pbem.service.base.wording import WORDS
-from pbem.service.masters.actions import ACTIONS
 from pbem.service.masters.forms import act
 from pbem.service.masters.registry import Act, ActContext, Action
 
@@ -52,7 +51,7 @@ class Speech:
 
     def __init__(self, context: ActContext) -> None:
         """The forms are made once for all lines."""
-        made = [(action, form) for action in ACTIONS for form in action.forms(context)]
+        made = [(action, form) for action in context.actions for form in action.forms(context)]
         self.forms: tuple[Form, ...] = (*(form for _, form in made), CONFIRM)
         self.language = context.user.language
         self._owner: Mapping[int, Action] = {id(form): action for action, form in made}

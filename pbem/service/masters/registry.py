@@ -56,7 +56,8 @@ class ActContext:
     """One act on its way: the locked game, who acts, by which door, and the lines that belong to the act.
 
     `body`: the lines after the act's own up to END, for an action that takes them. `agreed`: who agreed, where
-    another person had to. `mark`: of this very act, for the keys of letters that it brings about.
+    another person had to. `mark`: of this very act, for the keys of letters that it brings about. `actions`: all that
+    can be asked for, by which a line is read.
     """
 
     office: Office
@@ -67,6 +68,7 @@ class ActContext:
     body: tuple[str, ...] = ()
     agreed: User | None = None
     mark: str = ""
+    actions: Sequence["Action"] = ()
 
     @property
     def now(self) -> int:

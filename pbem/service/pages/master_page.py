@@ -9,7 +9,7 @@ from pbem.service.access import masters
 from pbem.service.access.authority import Authority
 from pbem.service.base.services import Office, Refused
 from pbem.service.masters import entry_points
-from pbem.service.masters.actions import BY_NAME
+from pbem.service.masters.actions import ACTIONS, BY_NAME
 from pbem.service.masters.audit import Entry, entries_in
 from pbem.service.masters.language import Speech
 from pbem.service.masters.registry import PROGRAM, WEB, ActContext
@@ -50,7 +50,7 @@ def page_of(office: Office, user_id: int, game_id: str, door: str = WEB) -> Mast
         if game is None or user is None:
             raise Refused("no_such_table")
         standing = masters.authority_of(session, game, user_id)
-        context = ActContext(office, session, game, user, door)
+        context = ActContext(office, session, game, user, door, actions=ACTIONS)
         if standing.master and door != PROGRAM:
             entry_points.show_up(office, session, game, user_id)
         status = entry_points.considered(context, standing, ["STATUS"], "", dry=True) if standing.master else None
