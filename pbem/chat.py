@@ -30,7 +30,7 @@ class Reading(Protocol):
         ...
 
     def said(self, part: str) -> bool:
-        """Whether there is a complaint already."""
+        """Return True if there is a complaint already."""
         ...
 
     def optional(self, name: str, parse: Callable[[str], str], expected: str, default: str) -> str:

@@ -232,7 +232,7 @@ class _Reading:
         self.complaints.append(f"{name} {found}; expected {expected}.")
 
     def said(self, part: str) -> bool:
-        """Whether a complaint has been made about a variable of such a name."""
+        """Return True if a complaint has been made about a variable of such a name."""
         return any(part in complaint.split(" ", 1)[0] for complaint in self.complaints)
 
     def raw(self, name: str) -> str:

@@ -100,7 +100,7 @@ class Child:
         return self.process.pid
 
     def alive(self) -> bool:
-        """Whether it was started and has not ended."""
+        """Return True if it was started and has not ended."""
         return self.process is not None and self.process.poll() is None
 
     def launch(self, command: Sequence[str], env: Mapping[str, str], user: pwd.struct_passwd | None = None) -> None:
@@ -216,11 +216,11 @@ class Valkey(_Context):
         self._child.wait_until(self.answers)
 
     def alive(self) -> bool:
-        """Whether it was started and has not ended."""
+        """Return True if it was started and has not ended."""
         return self._child.alive()
 
     def answers(self) -> bool:
-        """Whether a server at the socket answers PING."""
+        """Return True if a server at the socket answers PING."""
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
                 line.settimeout(2.0)

@@ -97,7 +97,7 @@ class PictureState(StrEnum):
 
 
 class ChannelState(StrEnum):
-    """Whether a channel is written to.
+    """Return True if a channel is written to.
 
     `stopped`: its owner switched it off. `gone`: there is no such webhook (404). `refused`: it does not let us in (401,
     403).

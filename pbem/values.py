@@ -92,7 +92,7 @@ def folder(raw: str) -> Path:
 
 
 def is_local(host: str) -> bool:
-    """Whether a host is this machine itself."""
+    """Return True if a host is this machine itself."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

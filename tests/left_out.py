@@ -14,8 +14,13 @@ class LeftOut:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
+        self.ran = False
         self.left = 0
         self.skipped = Counter[str]()
+
+    def pytest_sessionstart(self) -> None:
+        """Tests are going to be run, or only listed."""
+        self.ran = not (self.config.option.collectonly or hasattr(self.config, "workerinput"))
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
         """Some tests were not wanted."""
@@ -47,5 +52,5 @@ class LeftOut:
     def pytest_unconfigure(self) -> None:
         """Everything else was said."""
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
-        if terminal is not None and not hasattr(self.config, "workerinput") and not self.config.option.collectonly:
+        if terminal is not None and self.ran:
             terminal.write_line(self.line())

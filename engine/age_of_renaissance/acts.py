@@ -135,7 +135,7 @@ def move_misery(table: Game, power: Power, after: int, cause: str) -> None:
 
 
 def eliminate(table: Game, seat: Seat, cause: str) -> None:
-    """§9.4.4, §11.3  Out of the game; alone, the last one left ends it, whatever he was being asked (R32)."""
+    """§9.4.4, §11.3  Out of the game; alone, the last one left ends it, whatever they were being asked (R32)."""
     power = table.board.powers[seat]
     cards = [card.value for card in power.hand if card.visible]
     kept = tuple(card for card in cards if CARDS[card].recycles)

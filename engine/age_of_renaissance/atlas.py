@@ -239,7 +239,7 @@ def in_reach(
 ) -> Reach | None:
     """§9.5  How a power reaches `target`, by the way that lets most tokens through; None if it does not.
 
-    `bases`: provinces with old pieces of its own, and its capital, whoever holds that. `advances`: letters.
+    `bases`: provinces with old pieces of its own, and its capital, even in other hands. `advances`: letters.
     `regions`: those in play. `transit_open(p)`: no opponent controls `p`; asked only for what a caravan could cross.
     Pieces of one's own in the target make it a province reached by land (R48). Caravan and ships do not combine.
     """

@@ -48,7 +48,7 @@ class Piece:
 
     @property
     def controls(self) -> bool:
-        """Whether a control marker lies there."""
+        """Return True if a control marker lies there."""
         return bool(self.marker)
 
     def strength(self, province: str) -> int:
@@ -87,7 +87,7 @@ class War:
 class Power:
     """A seat's affairs, all but the pieces on the map.
 
-    `purse`: the cash, known to its owner alone where it is piled (R33). `chosen`: 1 for who chose his capital first.
+    `purse`: the cash, known to its owner alone where it is piled (R33). `chosen`: 1 for the first to choose a capital.
     `written`: the sum on the sheet (§9.7). `stock`, `expansion`: tokens at rest and bought. `markers`: control markers
     not on the map. `misery`: place on the ladder. `bought`: advances of this turn, which give no credit yet.
     `weapons`: advantages played this turn. `fought`: province -> how each attack on it went, `W` won or `L` lost, in
@@ -134,7 +134,7 @@ class Power:
 
     @property
     def counted(self) -> bool:
-        """Whether the reader in force may count the cash (R33)."""
+        """Return True if the reader in force may count the cash (R33)."""
         return isinstance(self.purse, int) or self.purse.visible
 
     def gain(self, ducats: int) -> None:
@@ -218,7 +218,7 @@ class Board:
         return MARKERS - self.powers[seat].markers
 
     def has(self, seat: Seat, letter: str) -> bool:
-        """Whether a power may use an advance: it owns it and is still in the game (§9.4.4)."""
+        """Return True if a power may use an advance: it owns it and is still in the game (§9.4.4)."""
         power = self.powers[seat]
         return letter in power.advances and not power.eliminated
 
@@ -229,7 +229,7 @@ class Board:
     def copies_held(self, seat: Seat, cards: Iterable[str]) -> tuple[str, ...] | None:
         """The cards of a known hand that show what `cards` show, one for each; None if there are not enough.
 
-        Orders name a card by what it shows: two cards Stone are the same to whoever writes `PLAY Stone`.
+        Orders name a card by what it shows: two cards Stone are the same to the author of `PLAY Stone`.
         """
         hand, found = list(self.known_hand(seat)), []
         for card in cards:

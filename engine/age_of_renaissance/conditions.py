@@ -42,11 +42,11 @@ FACTS: Final[tuple[Fact, ...]] = (
     fact(WORDS, "won", _PROVINCE),
     fact(WORDS, "lost", _PROVINCE),
 )
-"""Public facts, or what the author knows of himself: the same list for everybody."""
+"""Public facts, or what authors know of themselves: the same list for everybody."""
 
 
 def holds(seen: Seen, seat: Seat, condition: Condition) -> bool:
-    """Whether the fact holds, negation apart. The position is read under `seen_by(seat)`."""
+    """Return True if the fact holds, negation apart. The position is read under `seen_by(seat)`."""
     return _JUDGES[condition.fact](seen.board, seat, condition.about)
 
 

@@ -317,7 +317,7 @@ class Rightings(Corrections):
         return (*self._piece(board, seat, order.province, left), *self._piece(board, seat, order.to, there))
 
     def _control(self, board: Board, province: str, seat: str) -> tuple[Event, ...]:
-        """Whoever controls alone controls: all other pieces leave, as after a conquest."""
+        """A power that controls a province is alone there: all other pieces leave, as after a conquest."""
         found: list[Event] = []
         for other in board.pieces.get(province, {}):
             if other != seat:

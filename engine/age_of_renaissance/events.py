@@ -152,7 +152,7 @@ class CardHadNoEffect(Event, saved="aor.CardHadNoEffect"):
 
 
 class CardsExchanged(Event, saved="aor.CardsExchanged"):
-    """§9.5.2 Manuscrits  One card each way between a captor and his victim; both know both cards."""
+    """§9.5.2 Manuscrits  One card each way between a captor and their victim; both know both cards."""
 
     seat: Seat
     victim: Seat
@@ -373,7 +373,7 @@ class Placed(Event, saved="aor.Placed"):
 class RivalryFought(Event, saved="aor.RivalryFought"):
     """§9.5.2  An attack: new tokens brought, both strengths, dice (None: Conversion of `by`), and what came of it.
 
-    `left`: what the winner of the attack has there: `marker`, `token`, or `` when he lost. Losers' pieces go to stock.
+    `left`: what the winner of the attack has there: `marker`, `token`, or `` for a loss. Losers' pieces go to stock.
     """
 
     seat: Seat

@@ -31,7 +31,7 @@ def turn(seen: Seen) -> int:
 
 
 def buying(board: Board) -> bool:
-    """Whether tokens are bought now: what is written with them belongs to the turn that they are bought for."""
+    """Return True if tokens are bought now: what is written with them belongs to the turn that they are bought for."""
     return board.phase in (Phase.SETUP, Phase.TOKENS)
 
 
@@ -46,12 +46,12 @@ def _riders(seen: Seen, seat: Seat) -> Iterator[Decision]:
 
 
 def _by(board: Board, phase: Phase) -> bool:
-    """Whether this phase of the turn to which riders belong is still to come, or under way."""
+    """Return True if this phase of the turn to which riders belong is still to come, or under way."""
     return buying(board) or _PHASES.index(board.phase) <= _PHASES.index(phase)
 
 
 def _owns(board: Board, power: Power, letter: str, phase: Phase) -> bool:
-    """Whether the advance can be in use at this phase: owned, or still to be bought before it."""
+    """Return True if the advance can be in use at this phase: owned, or still to be bought before it."""
     bought_first = _by(board, Phase.PURCHASES) and _PHASES.index(phase) > _PHASES.index(Phase.PURCHASES)
     return _by(board, phase) and (letter in power.advances or bought_first)
 
@@ -67,7 +67,7 @@ def _tied_war(board: Board, power: Power) -> bool:
 
 
 def _indulgences(board: Board, power: Power) -> bool:
-    """R37  Somebody else has them, or may buy them first."""
+    """R37  Another power has them, or may buy them first."""
     others = any("F" in other.advances for other in board.playing() if other is not power)
     return "F" not in power.advances and _by(board, Phase.EXPANSION) and (others or _by(board, Phase.PURCHASES))
 
@@ -121,6 +121,6 @@ def _phases(seen: Seen, seat: Seat) -> Iterator[Decision]:
 
 
 def _waits(seen: Seen, seat: Seat, phase: Phase) -> bool:
-    """Whether the phase is under way and another seat is asked whose turn comes before this one's."""
+    """Return True if the phase is under way and another seat is asked whose turn comes before this one's."""
     asked = (decision.seat for decision in seen.core.open if decision.asks == phase.value)
     return seen.board.phase is phase and waits(seen.board, seat, asked)

@@ -32,7 +32,7 @@ from engine.kernel.ruleset import Proposals
 Proposed = Iterable[Order]
 
 SHARES: Final = (50, 40, 60, 33, 67, 25, 75)
-"""What a buyer of tokens may spend, in hundredths of his cash, the plainest first."""
+"""What a buyer of tokens may spend, in hundredths of their cash, the plainest first."""
 
 
 def faces(board: Board, seat: Seat) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What one viewer is shown: names of the catalogue and numbers, from a position that he may read.
+"""What one viewer is shown: names of the catalogue and numbers, from a position that they may read.
 
 The view tells what follows from the board for this viewer: prices, odds, what a card would pay.  It holds no word of
 any language; cards, provinces, goods, advances and capitals are ids of the catalogue, seats are seats.

@@ -84,11 +84,11 @@ class Bot(Generic[B]):
         return given
 
     def absent(self, seen: Position[B], decision: Decision) -> bool:
-        """Whether the bot misses this deadline."""
+        """Return True if the bot misses this deadline."""
         return self._question(seen, decision, "absent").chance(self.temper.absent)
 
     def meddles(self, seen: Position[B], decision: Decision) -> bool:
-        """Whether the bot answers, in this turn, a question that does not block, instead of waiting."""
+        """Return True if the bot answers, in this turn, a question that does not block, instead of waiting."""
         with seen_by(self.seat):
             turn = self.rules.turn(seen)
         return self._question(seen, decision, f"meddle/{turn}").chance(self.temper.meddling)
@@ -123,7 +123,7 @@ class Question(Generic[B]):
         return things[self.below(len(things))]
 
     def accepted(self, orders: Orders) -> bool:
-        """Whether the whole set stands."""
+        """Return True if the whole set stands."""
         return stands(check(self.rules, self.seen, self.decision, orders, own=True))
 
     def lines(self) -> Orders:

@@ -99,7 +99,7 @@ class Kept:
         self._otherwise = otherwise
 
     def holds(self, name: str, sides: int) -> bool:
-        """Whether a draw of then stands."""
+        """Return True if a draw of then stands."""
         return name in self._then and self._then[name].sides == sides
 
     def die(self, name: str, sides: int) -> int:

@@ -122,7 +122,7 @@ def _head(line: Sequence[str], start: int, stop: int) -> tuple[str, ...]:
 
 
 def _one_meaning(others: Sequence[tuple[int, str, int]]) -> bool:
-    """Whether all keywords that may be meant share a word: PLACER and PLACE of one form, ACHETER of two."""
+    """Return True if all keywords that may be meant share a word: PLACER and PLACE of one form, ACHETER of two."""
     meanings: dict[int, set[str]] = {}
     for place, meant, _ in others:
         meanings.setdefault(place, set()).add(meant)
@@ -174,7 +174,7 @@ def after(fixed: Words, line: Sequence[str], start: int, stop: int) -> int:
 
 
 def is_exactly(fixed: Words, line: Sequence[str], start: int, stop: int) -> bool:
-    """Whether the tokens between are one spelling of a fixed word and nothing else."""
+    """Return True if the tokens between are one spelling of a fixed word and nothing else."""
     return tuple(line[start:stop]) in _known(fixed).spellings
 
 

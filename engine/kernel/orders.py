@@ -111,5 +111,5 @@ class Judgement:
 
     @property
     def stands(self) -> bool:
-        """Whether the line may be sealed."""
+        """Return True if the line may be sealed."""
         return self.problem is None

@@ -134,7 +134,7 @@ class _Reader:
             self.skipped.append((number, written.strip()))
 
     def _taken(self, number: int, written: str, text: Text, stop: int) -> bool:
-        """Whether the line meant anything; the first kind that it fits."""
+        """Return True if the line meant anything; the first kind that it fits."""
         line = ParsedLine(number, written.strip())
         if stop > _LONGEST:
             return self._long(line, text)

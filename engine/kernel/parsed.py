@@ -30,7 +30,7 @@ class ParsedSet:
 
     @property
     def readable(self) -> bool:
-        """Whether every line could be read, so that the set may be judged."""
+        """Return True if every line could be read, so that the set may be judged."""
         return all(w.problem is None for w in self.lines)
 
     @property

@@ -73,7 +73,7 @@ class Exact(Form):
 
 
 def sayable(slot: Slot, value: object) -> bool:
-    """Whether a slot can be filled with this."""
+    """Return True if a slot can be filled with this."""
     if slot.optional and value == slot.unsaid:
         return True
     if slot.many and not value:
@@ -106,11 +106,15 @@ EACH: Final = 12
 
 
 def sayings(forms: Iterable[Form]) -> Iterator[Order]:
-    """Orders that forms can say, their slots filled with one value after the other; free text is left out."""
+    """Orders that forms can say, their slots filled with one value after the other; free text is left out.
+
+    The first slot changes first: every lot is offered for a coin before one is for two.
+    """
     for form in forms:
-        values = [tuple(islice(_fillings(slot), EACH)) for slot in form.slots]
+        slots = tuple(reversed(form.slots))
+        values = [tuple(islice(_fillings(slot), EACH)) for slot in slots]
         for filling in islice(product(*values), EACH):
-            yield form.make(dict(zip((slot.name for slot in form.slots), filling, strict=True)))
+            yield form.make(dict(zip((slot.name for slot in slots), filling, strict=True)))
 
 
 def _fillings(slot: Slot) -> Iterator[object]:

@@ -254,12 +254,12 @@ class Phrases:
     # -- does it look like one? -------------------------------------------------------------------------------
 
     def begins(self, start: int, stop: int) -> bool:
-        """Whether the tokens begin like the keyword of a form."""
+        """Return True if the tokens begin like the keyword of a form."""
         openings = self._orders.at(self.words, start, stop, self.fuzzy)
         return bool(openings.found or openings.unclear)
 
     def looks_conditional(self, start: int, stop: int) -> bool:
-        """Whether IF is meant as our IF: a known fact follows, or an order behind a colon, THEN or comma.
+        """Return True if IF is meant as our IF: a known fact follows, or an order behind a colon, THEN or comma.
 
         Behind a mere comma the order must be readable: `If you want, play nice` is talk.
         """

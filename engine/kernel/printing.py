@@ -196,7 +196,7 @@ def quotable(text: str) -> str:
 
 
 def _runs_on(slot: Slot, said: str, following: str) -> bool:
-    """Whether a name and what follows would read as one longer name (`Galley`, then `2`)."""
+    """Return True if a name and what follows would read as one longer name (`Galley`, then `2`)."""
     if not slot.choices:
         return False
     last = said.rpartition(", ")[2]

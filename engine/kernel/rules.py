@@ -139,7 +139,7 @@ class Rules(Protocol[B]):
         ...
 
     def holds(self, seen: Position[B], seat: Seat, condition: Condition) -> bool:
-        """Whether the fact holds on the seat's own view (negation is the kernel's)."""
+        """Return True if the fact holds on the seat's own view (negation is the kernel's)."""
         ...
 
     def suggest(self, seen: Position[B], decision: Decision) -> Sequence[Line]:

@@ -49,7 +49,7 @@ def truth() -> Iterator[None]:
 
 
 def in_truth() -> bool:
-    """Whether the reader in force is the engine itself."""
+    """Return True if the reader in force is the engine itself."""
     return _reader.get() == _TRUTH
 
 
@@ -72,7 +72,7 @@ class Secret(Generic[T]):
 
     @property
     def visible(self) -> bool:
-        """Whether the reader in force may read the value."""
+        """Return True if the reader in force may read the value."""
         reader = _reader.get()
         return self.held is not Mask.UNKNOWN and (reader == _TRUTH or reader in self.known_to)
 

@@ -106,7 +106,7 @@ class Filling:
             self._walk(at + 1, left, values, cost + (self.text.words[at] in FILLERS))
 
     def _skips(self, word: str, left: tuple[Slot, ...]) -> bool:
-        """Whether a token may be passed over; the first words of free text never are."""
+        """Return True if a token may be passed over; the first words of free text never are."""
         if any(s.text for s in left):
             return False
         if word in FILLERS:
@@ -252,12 +252,12 @@ def _before(slot: Slot, left: tuple[Slot, ...]) -> Iterator[Slot]:
 
 
 def _reachable(slot: Slot, left: tuple[Slot, ...]) -> bool:
-    """Whether a slot may be filled now: those before it are left out, or of another sort (a number, a name)."""
+    """Return True if a slot may be filled now: those before it are left out, or of another sort (a number, a name)."""
     return all(s.optional or _is_number(s) != _is_number(slot) for s in _before(slot, left))
 
 
 def _passed_over(earlier: Slot, taken: Slot, left: tuple[Slot, ...]) -> bool:
-    """Whether filling `taken` means that `earlier`, of the same sort, was left out."""
+    """Return True if filling `taken` means that `earlier`, of the same sort, was left out."""
     if taken.lead is not None or _is_number(earlier) != _is_number(taken):
         return False
     return any(s is earlier for s in _before(taken, left))

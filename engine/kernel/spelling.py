@@ -258,12 +258,12 @@ def _begins(name: str, typed: str) -> bool:
 
 
 def _wordwise(name: tuple[str, ...], typed: tuple[str, ...]) -> bool:
-    """Whether each typed word begins the word of the name in its place."""
+    """Return True if each typed word begins the word of the name in its place."""
     return len(typed) <= len(name) and all(map(word_begins, name, typed))
 
 
 def word_begins(full: str, typed: str) -> bool:
-    """Whether a typed word abbreviates a full one; numbers are never abbreviated, Saint may be St."""
+    """Return True if a typed word abbreviates a full one; numbers are never abbreviated, Saint may be St."""
     if typed.isdecimal():
         return full == typed
     return full.startswith(typed) or (typed in _SAINTS and full.startswith("saint"))

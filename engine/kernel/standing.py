@@ -85,7 +85,7 @@ def check(
 
 
 def stands(rulings: Iterable[Judgement]) -> bool:
-    """Whether the whole set may be sealed: a set counts whole or not at all."""
+    """Return True if the whole set may be sealed: a set counts whole or not at all."""
     return all(r.stands for r in rulings)
 
 

@@ -43,7 +43,7 @@ class Judges(Applies[B], Protocol[B]):
         ...
 
     def holds(self, seen: Position[B], seat: Seat, condition: Condition) -> bool:
-        """Whether the fact holds on the seat's own view (negation is the kernel's)."""
+        """Return True if the fact holds on the seat's own view (negation is the kernel's)."""
         ...
 
 
@@ -183,7 +183,7 @@ class Table(Generic[B]):
         return replace(step, line=step.line + 1, tries=0) if last else replace(step, tries=step.tries + 1)
 
     def _stops(self, step: Carrying, lines: int, conditional: bool) -> bool:
-        """Whether a line that lapsed ends the set: never for a conditional line, which was meant to be able to.
+        """Return True if a line that lapsed ends the set: never for a conditional line, which was meant to be able to.
 
         Nor for the answer to an interruption, which may stand for a whole turn: nobody waits for it twice.
         """

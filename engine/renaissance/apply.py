@@ -171,7 +171,7 @@ def _used(power: Power, privilege: str) -> None:
 def _from_hand(power: Power, card: object) -> None:
     """A card leaves a hand, wherever in it it lay; the one that stands for Milan's privilege lay nowhere.
 
-    To a viewer who does not know the hand it is one of those that he does not know.
+    To a viewer who does not know the hand it is one of those that they do not know.
     """
     if card in power.shown:
         power.shown = tuple(c for c in power.shown if c != card)
@@ -326,7 +326,7 @@ def _saved(board: Board, event: e.CardsSaved) -> None:
 
 
 def _battle_ended(board: Board, event: e.BattleEnded) -> None:
-    """What the attacker keeps lies before him; what the defender keeps is in his hand, seen by all."""
+    """What the attacker keeps lies before them; what the defender keeps is in their hand, seen by all."""
     attacker, defender = board.powers[event.attacker], board.powers[event.defender]
     board.battle = None
     attacker.aside = (*attacker.aside, *event.aside)
@@ -340,7 +340,7 @@ def _battle_ended(board: Board, event: e.BattleEnded) -> None:
 
 
 def _taken(board: Board, seat: Seat, town: str) -> None:
-    """A city changes owner in somebody's combat turn; with it goes the offer of any swap."""
+    """A city changes owner in a player's combat turn; with it goes the offer of any swap."""
     _change(board, town, owner=seat)
     power = board.powers[seat]
     power.taken = (*power.taken, town)

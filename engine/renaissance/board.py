@@ -62,12 +62,12 @@ class Laid:
     doubled: bool = False
 
     def is_a(self, kind: str) -> bool:
-        """Whether it is a card of this kind, as far as the reader in force knows."""
+        """Return True if it is a card of this kind, as far as the reader in force knows."""
         return self.card.visible and kind_of(self.card.value).id == kind
 
     @property
     def troop(self) -> bool:
-        """Whether it is a blue card, as far as the reader in force knows."""
+        """Return True if it is a blue card, as far as the reader in force knows."""
         return self.card.visible and kind_of(self.card.value).value > 0
 
 
@@ -109,7 +109,7 @@ class Battle:
 @saved("ren.Offer")
 @dataclass(frozen=True)
 class Offer:
-    """A swap offered: a city of one's own for a city of somebody else (Diplomatie)."""
+    """A swap offered: a city of one's own for a city of another player (Diplomatie)."""
 
     seat: Seat
     gives: str
@@ -121,10 +121,10 @@ class Offer:
 class Power:
     """A seat's affairs, all but its cities.
 
-    `shown`: cards in hand that everybody has seen. `aside`: cards face up before him, back in hand when his combat
-    turn ends. `points`: those of each turn. `seas`: expansions by sea he may make in a turn. What follows `stance` is
-    of this turn alone: `settled`: (from, to) of his expansions; `origins`, `targets`: cities he attacked from and on;
-    `beaten`: where he failed; `taken`: cities that he took in his combat turn, no base of attack (A9); `attacked`,
+    `shown`: cards in hand that everybody has seen. `aside`: cards face up before the player, back in hand when a combat
+    turn ends. `points`: those of each turn. `seas`: expansions by sea they may make in a turn. What follows `stance` is
+    of this turn alone: `settled`: (from, to) of their expansions; `origins`, `targets`: cities attacked from and on;
+    `beaten`: where they failed; `taken`: cities taken in their combat turn, no base of attack (A9); `attacked`,
     `married`: seats; `used`: privileges used up; `bribes`: ducats spent on turncoats.
     """
 
@@ -154,7 +154,7 @@ class Power:
 
     @property
     def cards(self) -> int:
-        """How many cards he can play, as everybody sees."""
+        """How many cards the seat can play, as everybody sees."""
         return len(self.hand) + len(self.shown)
 
     @property
@@ -256,7 +256,7 @@ class Board:
         return tuple(found)
 
     def fighting(self, town: str) -> bool:
-        """Whether a battle under way is fought over this city, or from it."""
+        """Return True if a battle under way is fought over this city, or from it."""
         return self.battle is not None and town in (self.battle.city, self.battle.origin)
 
 

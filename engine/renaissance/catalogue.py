@@ -1,7 +1,7 @@
 """What is printed: cities, cards, scenarios, prices. Nothing here changes during a game.
 
 Every fact stands in `data/` with its source (`seed`: the rulebook; `reconstructed`, `memory`: replaceable there by
-whoever owns the board); this module gives it a type and looks it up.
+owners of the board); this module gives it a type and looks it up.
 """
 
 from collections.abc import Mapping
@@ -57,7 +57,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Artist:
-    """An artist token; `burns`: it is the preacher, who burns the palace he is drawn for."""
+    """An artist token; `burns`: it is the preacher, who burns the palace they are drawn for."""
 
     id: str
     name: str

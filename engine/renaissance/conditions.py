@@ -41,13 +41,13 @@ FACTS: Final[tuple[Fact, ...]] = (
     fact(WORDS, "turns"),
     fact(WORDS, "war"),
 )
-"""Public facts, or what the author knows of himself: the same list for everybody."""
+"""Public facts, or what authors know of themselves: the same list for everybody."""
 
 About = Mapping[str, str | int]
 
 
 def holds(seen: Seen, seat: Seat, condition: Condition) -> bool:
-    """Whether the fact holds, negation apart. The position is read under `seen_by(seat)`."""
+    """Return True if the fact holds, negation apart. The position is read under `seen_by(seat)`."""
     if condition.fact in _IN_BATTLE:
         return _IN_BATTLE[condition.fact](seen.core.options, seen.board, seat)
     return _JUDGES[condition.fact](seen.board, seat, condition.about)

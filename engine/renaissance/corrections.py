@@ -26,7 +26,7 @@ PROBLEMS: Final = (
     "last_city",  # {seat}: it would be left without a city
     "nothing_scored",  # {}: no turn has been scored yet
     "city_fought_over",  # {city}
-    "free_city_bare",  # {city}: walls and palaces are somebody's
+    "free_city_bare",  # {city}: walls and palaces have an owner
 )
 
 # --- facts

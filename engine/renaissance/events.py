@@ -76,7 +76,7 @@ class PhaseBegan(Event, saved="ren.PhaseBegan"):
 
 
 class Returned(Event, saved="ren.Returned"):
-    """Disparition de l'un des joueurs  Back in the game with a start city, whoever held it, and some ducats."""
+    """Disparition de l'un des joueurs  Back in the game with a start city, from any owner, and some ducats."""
 
     seat: Seat
     city: str
@@ -136,7 +136,7 @@ class Settled(Event, saved="ren.Settled"):
 
 
 class Eliminated(Event, saved="ren.Eliminated"):
-    """Disparition de l'un des joueurs  No city is left; he comes back next turn, if there is one (A23)."""
+    """Disparition de l'un des joueurs  No city is left; the player comes back next turn, if there is one (A23)."""
 
     seat: Seat
 
@@ -174,7 +174,7 @@ class CampaignBegan(Event, saved="ren.CampaignBegan"):
 
 
 class CampaignEnded(Event, saved="ren.CampaignEnded"):
-    """Phase 2 - Combats  His turn is over: the cards before him are back in his hand."""
+    """Phase 2 - Combats  A turn is over: the cards before the player are back in their hand."""
 
     seat: Seat
     cards: tuple[str, ...]
@@ -240,7 +240,7 @@ class TroopLost(Event, saved="ren.TroopLost"):
 
 
 class CondottiereThrown(Event, saved="ren.CondottiereThrown"):
-    """Condottiere  His die: `rout`, `betrayal`, or a value."""
+    """Condottiere  The Condottiere's die: `rout`, `betrayal`, or a value."""
 
     seat: Seat
     card: str

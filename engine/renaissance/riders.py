@@ -45,6 +45,6 @@ def _sets(seen: Seen, seat: Seat) -> Iterator[Decision]:
 
 
 def _waits(seen: Seen, seat: Seat, asks: str, phase: Phase) -> bool:
-    """Whether the sequence is under way and another seat is asked whose turn comes before this one's."""
+    """Return True if the sequence is under way and another seat is asked whose turn comes before this one's."""
     asked = (d.seat for d in seen.core.open if d.asks == asks and not d.gate.endswith("/2"))
     return seen.board.phase is phase and in_order(seen.core.options) and waits(seen.board, seat, asked)

@@ -183,7 +183,7 @@ def _retreat(seen: Seen, decision: Decision) -> Proposed:
 
 
 def _deals(seen: Seen, decision: Decision) -> Proposed:
-    """Diplomatie  Answers to offers; swaps with neighbours; a ducat for somebody."""
+    """Diplomatie  Answers to offers; swaps with neighbours; a ducat for another player."""
     board, seat = seen.board, decision.seat
     yield from (o.Accept(offer.wants, offer.gives) for offer in board.offers)
     yield from (o.Recall(offer.gives, offer.wants) for offer in board.offers if offer.seat == seat)

@@ -1,4 +1,4 @@
-"""What one viewer is shown: names of the catalogue and numbers, from a position that he may read.
+"""What one viewer is shown: names of the catalogue and numbers, from a position that they may read.
 
 It holds no word of any language; cities, provinces, kinds, nations and artists are ids of the catalogue, seats are
 seats.

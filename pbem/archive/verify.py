@@ -46,7 +46,7 @@ class Finding:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against it; entries that another version tells otherwise do not."""
+        """Return True if nothing speaks against it; entries that another version tells otherwise do not."""
         return self.otherwise or not self.faults
 
 
@@ -58,7 +58,7 @@ class Verdict:
 
     @property
     def consistent(self) -> bool:
-        """Whether every claim holds."""
+        """Return True if every claim holds."""
         return all(finding.holds for finding in self.findings)
 
     @property
@@ -111,7 +111,7 @@ def _whole(check: "_Check", rules: Rules[Any] | None) -> Iterator[Finding]:
 
 
 def _origin(archive: Archive, root: str) -> Finding:
-    """Whether the chain is the one of which a letter gave a digest: of its last entry, or of an earlier one."""
+    """Return True if the chain is the one of which a letter gave a digest: of its last entry, or of an earlier one."""
     if not root:
         return Finding("origin", "unproven: the file is consistent with itself; give the digest of a letter by --root")
     wanted = root.strip().lower()
@@ -298,7 +298,7 @@ class _Check:
                 yield f"Entry {number} ({record.gate}): {found}."
 
     def _untrue(self, record: Record, whole: Whole) -> str:
-        """Whether what was told, to everybody and to each seat, is what happened, as far as it may be known."""
+        """Return True if what was told, to everybody and to each seat, is what happened, as far as it may be known."""
         missed = tuple(c.seat for c in record.counted if c.how == "default")
         shown = PublicPart(
             record.game, record.number, record.gate, record.made_at, missed, redact(record.events, PUBLIC)

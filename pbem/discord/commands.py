@@ -15,7 +15,7 @@ _PARAGRAPH, _TEXT_INPUT, _LABEL = 2, 4, 18
 
 
 def definition() -> dict[str, Any]:
-    """`/pbem` with its parts, in both languages, for Discord's list of an application's commands."""
+    """`/pbem` with its parts, in every language, for Discord's list of an application's commands."""
     table = _option("table", autocomplete=True)
     return {
         "name": "pbem",

@@ -139,7 +139,7 @@ def numbers(where: Target, *, loopback: bool = False) -> list[tuple[int, str]]:
 
 
 def _may_be_reached(number: IP, *, loopback: bool) -> bool:
-    """Whether a number lies in the world outside: not private, loopback, link-local (where clouds keep their
+    """Return True if a number lies in the world outside: not private, loopback, link-local (where clouds keep their
     metadata), shared, multicast or reserved, nor one of these within a number of the other family.
     """
     if loopback and number.is_loopback:

@@ -59,7 +59,7 @@ def table_address(token: str, domain: str) -> str:
 
 
 def in_domain(address: str, domain: str) -> bool:
-    """Whether an address is at our mail domain."""
+    """Return True if an address is at our mail domain."""
     return address.strip().strip("<>").rpartition("@")[2].lower().rstrip(".") == domain.lower()
 
 

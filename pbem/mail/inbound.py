@@ -94,7 +94,7 @@ def _read(raw: bytes, domain: str, envelope_sender: str | None, limit: int) -> L
 
 
 def _is_null(head: Message, envelope_sender: str | None) -> bool:
-    """Whether nobody is to be told if this letter fails: an empty envelope sender (RFC 5321 §4.5.5)."""
+    """Return True if nobody is to be told if this letter fails: an empty envelope sender (RFC 5321 §4.5.5)."""
     if envelope_sender is not None:
         return envelope_sender in ("", "<>")
     path = str(head["Return-Path"] or "").strip().lower()
@@ -213,7 +213,7 @@ def _without_pgp(text: str) -> str:
 
 
 def _invites(message: Message) -> bool:
-    """Whether a letter is an invitation or the answer to one (RFC 6047), not just one with a date attached."""
+    """Return True if a letter is an invitation or the answer to one (RFC 6047), not just one with a date attached."""
     for part in kinds.parts(message):
         if part.get_content_type() == "text/calendar":
             return part is message or part.get_param("method") is not None

@@ -24,7 +24,7 @@ class LetterKind(Enum):
 
     @property
     def automatic(self) -> bool:
-        """Whether no human wrote it for us: such a letter gets no answer (RFC 3834 §2)."""
+        """Return True if no human wrote it for us: such a letter gets no answer (RFC 3834 §2)."""
         return self in _AUTOMATIC
 
 
@@ -63,7 +63,7 @@ class Failure:
 
     @property
     def permanent(self) -> bool:
-        """Whether trying again is useless: failed for good, and not merely delayed."""
+        """Return True if trying again is useless: failed for good, and not merely delayed."""
         return self.action == "failed" and not self.status.startswith("4")
 
 

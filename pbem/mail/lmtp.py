@@ -178,7 +178,7 @@ class Listener:
             self._peers += Counter()
 
     async def knows(self, address: str) -> bool:
-        """Whether mail for an address is taken here; asked in a worker thread."""
+        """Return True if mail for an address is taken here; asked in a worker thread."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, self._knows, address)
 
     async def keep(self, envelope: Envelope) -> None:

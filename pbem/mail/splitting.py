@@ -117,7 +117,7 @@ _MOBILE = re.compile(
 
 
 def is_quoted(line: str) -> bool:
-    """Whether a line carries a quote mark: such a line is never an order."""
+    """Return True if a line carries a quote mark: such a line is never an order."""
     return _QUOTE.match(line) is not None
 
 
@@ -237,7 +237,7 @@ class _Reading:
         return 0
 
     def _stands_alone(self, first: int, end: int) -> bool:
-        """Whether the lines below the first one are an attribution by themselves: then the first is an order."""
+        """Return True if the lines below the first one are an attribution by themselves: then the first is an order."""
         for start in range(first, end):
             block = " ".join(line.strip() for line in self.lines[start:end])
             if _DAY.search(block) and _announces(block, self._marked_below(end)):
@@ -245,7 +245,7 @@ class _Reading:
         return False
 
     def _own_start(self, at: int) -> bool:
-        """Whether an attribution begins at this very line, so that what stands above is the sender's own."""
+        """Return True if an attribution begins at this very line, so that what stands above is the sender's own."""
         return bool(_STARTS_OPENING.match(self.lines[at].strip(" -")))
 
     def _marked_below(self, at: int) -> bool:
@@ -274,7 +274,7 @@ _SUBJECT_INSIDE = re.compile(rf"\s(?:{_SUBJECT})\s?:", re.IGNORECASE)
 
 
 def _announces(block: str, marked_below: bool) -> bool:
-    """Whether a run of joined lines is an attribution, whole."""
+    """Return True if a run of joined lines is an attribution, whole."""
     text = re.sub(r"^[-_*\s]+|[-_*\s]+$", "", block)
     if len(text) > 400:
         return False
@@ -290,7 +290,7 @@ def _announces(block: str, marked_below: bool) -> bool:
 
 
 def _closes(block: str, line: str) -> bool:
-    """Whether a line that looks quoted is only the bracket that a wrapped address left behind."""
+    """Return True if a line that looks quoted is only the bracket that a wrapped address left behind."""
     return block.rfind("<") > block.rfind(">") and _CLOSING.match(line) is not None
 
 

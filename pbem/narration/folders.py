@@ -48,7 +48,7 @@ def path_of(kind: str, language: Language, name: str) -> str:
 
 
 def has_template(path: str) -> bool:
-    """Whether one of the folders has this file."""
+    """Return True if one of the folders has this file."""
     return _found(path) is not None
 
 

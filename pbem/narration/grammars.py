@@ -53,7 +53,7 @@ def elided(word: str, before: str) -> str:
 
 
 def _open(word: str) -> bool:
-    """Whether a word begins with the sound of a vowel; a y does so before a consonant."""
+    """Return True if a word begins with the sound of a vowel; a y does so before a consonant."""
     plain = [c for c in unicodedata.normalize("NFD", word[:2].lower()) if not unicodedata.combining(c)]
     first, second = (*plain, "", "")[:2]
     return first in _VOWELS or (first == "y" and second.isalpha() and second not in _VOWELS)

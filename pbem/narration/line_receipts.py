@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section
@@ -55,7 +55,7 @@ class SetReceipt:
 
     @property
     def judged(self) -> bool:
-        """Whether its lines were tried in sequence: not while one cannot be read, nor before the question opens."""
+        """True if its lines were tried in sequence: not while one cannot be read, nor before the question opens."""
         return not self.ahead and all(line.understood for line in self.lines)
 
     @property
@@ -90,6 +90,9 @@ class RiderReceipt:
     problem: str
     nearest: str = ""
 
+
+PROPOSALS: Final = 12
+"""How many refused lines of a set are each given a line to write instead: every one takes trials of the whole set."""
 
 Verdict = Literal["all", "some", "none", "nothing", "withdrawn"]
 
@@ -150,22 +153,23 @@ def riders_of(tells: Tells, facts: ReceiptFacts) -> tuple[RiderReceipt, ...]:
 
 
 def _set(tells: Tells, one: SetRead) -> SetReceipt:
+    mended = [number for number, read in enumerate(one.lines) if read.problem is not None][:PROPOSALS]
     return SetReceipt(
         tells.topic(one.asks) if one.asks else "",
         one.turn,
-        tuple(_line(tells, one, number) for number in range(len(one.lines))),
+        tuple(_line(tells, one, number, number in mended) for number in range(len(one.lines))),
         one.taken,
         one.passed,
         bool(one.asks) and one.decision is None,
-        tells.why(one.problem) if one.problem is not None else "",
+        _alone(tells, one.problem),
         one.commitment,
         one.replaces,
     )
 
 
-def _line(tells: Tells, one: SetRead, number: int) -> LineReceipt:
+def _line(tells: Tells, one: SetRead, number: int, mended: bool) -> LineReceipt:
     read = one.lines[number]
-    why, nearest = _why(tells, one, number)
+    why, nearest = _mended(tells, one, number) if mended else (_alone(tells, read.problem), "")
     return LineReceipt(
         read.number,
         read.written,
@@ -177,23 +181,24 @@ def _line(tells: Tells, one: SetRead, number: int) -> LineReceipt:
     )
 
 
-def _why(tells: Tells, one: SetRead, number: int) -> tuple[str, str]:
+def _mended(tells: Tells, one: SetRead, number: int) -> tuple[str, str]:
     """Why a line cannot stand, and what to write instead; a heading that is missing is named in the sentence itself."""
     problem, section = one.lines[number].problem, _section(tells, one)
-    if problem is None:
-        return "", ""
+    if problem is None or problem.code == "one_answer":
+        return _alone(tells, problem), ""
     said = str(problem.terms.get("accepted", ""))
     read = _read(tells, section, said) if section is not None else ParsedSet()
     if said and not read.orders and not read.passed:
         return tells.why(problem), ""
-    nearest = _nearest(tells, one, number, section, read) if problem.code != "one_answer" else ""
-    return _alone(tells, problem), (said if read.passed and len(one.lines) == 1 else nearest)
+    passes = read.passed and len(one.lines) == 1
+    return _alone(tells, problem), said if passes else _nearest(tells, one, number, section, read)
 
 
-def _alone(tells: Tells, problem: Problem) -> str:
-    """A problem without the line to write instead, which is told beside it."""
-    said = "accepted" in problem.terms
-    return tells.why(replace(problem, terms={**problem.terms, "accepted": ""}) if said else problem)
+def _alone(tells: Tells, problem: Problem | None) -> str:
+    """What is wrong, without the line to write instead, which is told beside it; empty where nothing is."""
+    if problem is None or "accepted" not in problem.terms:
+        return tells.why(problem) if problem is not None else ""
+    return tells.why(replace(problem, terms={**problem.terms, "accepted": ""}))
 
 
 def _nearest(tells: Tells, one: SetRead, number: int, section: Section | None, read: ParsedSet) -> str:
@@ -226,7 +231,7 @@ def _rider(tells: Tells, one: RiderRead) -> RiderReceipt:
         one.written,
         tells.rider(one.asks, one.orders) if one.orders else "",
         one.withdrawn,
-        _alone(tells, one.problem) if one.problem is not None else "",
+        _alone(tells, one.problem),
         _rider_instead(tells, one),
     )
 

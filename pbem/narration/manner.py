@@ -34,7 +34,7 @@ class Manner:
     moment: Mapping[str, str]
 
     def single(self, number: int) -> bool:
-        """Whether a number of things takes the singular."""
+        """Return True if a number of things takes the singular."""
         return bool(self.locale.plural_form(abs(number)) == "one")
 
 

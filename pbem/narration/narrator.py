@@ -139,7 +139,7 @@ class Narrator:
             return str(self.macro(macro)(argument))
 
     def has(self, macro: str) -> bool:
-        """Whether the game's templates have this macro."""
+        """Return True if the game's templates have this macro."""
         return macro in self._macros
 
     def who(self, seat: Seat, context: Context) -> Party:

@@ -79,7 +79,7 @@ class Receipt:
     warnings: Lines
     settled: bool
     earlier: bool
-    """Whether an earlier set stands in the place of one that this letter brought in vain."""
+    """Return True if an earlier set stands in the place of one that this letter brought in vain."""
 
     @property
     def taken(self) -> int:
@@ -93,7 +93,7 @@ class Receipt:
 
     @property
     def dry(self) -> bool:
-        """Whether the letter only asked to see what its lines would do."""
+        """Return True if the letter only asked to see what its lines would do."""
         return any(one.name == "preview" for one in self.commands)
 
 

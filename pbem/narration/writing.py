@@ -138,5 +138,5 @@ class Writing:
 
 
 def _begins(line: str, form: Form, language: Language) -> bool:
-    """Whether a printed line is of this form."""
+    """Return True if a printed line is of this form."""
     return f"{line} ".startswith(f"{loud(form.keyword, language)} ")

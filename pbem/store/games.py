@@ -54,7 +54,7 @@ def fresh(session: Session, row: Row) -> Row:
 
 
 def _locked_from_the_start(session: Session) -> bool:
-    """Whether nobody else can have written since this transaction began."""
+    """Return True if nobody else can have written since this transaction began."""
     return session.get_bind().dialect.name == "sqlite"
 
 

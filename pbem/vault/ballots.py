@@ -102,7 +102,7 @@ def commitment(salt: bytes, context: BallotContext, canonical_orders: bytes) -> 
 
 
 def check_commitment(claimed: str, salt: bytes, context: BallotContext, canonical_orders: bytes) -> bool:
-    """Whether these orders, in this place, under this salt, are what was acknowledged."""
+    """Return True if these orders, in this place, under this salt, are what was acknowledged."""
     made = commitment(salt, context, canonical_orders)
     return hmac.compare_digest(made.encode(), claimed.strip().lower().encode())
 

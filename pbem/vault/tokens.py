@@ -23,7 +23,7 @@ def new_token() -> str:
 
 
 def is_token(text: str) -> bool:
-    """Whether this has the form of a token, in any case: a cheap test before the store is asked."""
+    """Return True if this has the form of a token, in any case: a cheap test before the store is asked."""
     return len(text) == LENGTH and all(sign in ALPHABET for sign in text.lower())
 
 

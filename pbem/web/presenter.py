@@ -2,12 +2,11 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import timedelta
 from functools import cached_property
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from babel.dates import format_datetime, format_timedelta
+from babel.dates import format_timedelta
 
 from engine.kernel.events import Event
 from engine.kernel.forms import Topic
@@ -24,6 +23,7 @@ from pbem.narration.facts import Frame, ReceiptFacts
 from pbem.narration.line_receipts import LineReceipt, RiderReceipt, SetReceipt, riders_of, sets_of
 from pbem.narration.manner import manner
 from pbem.narration.narrator import Context
+from pbem.narration.when import Clock
 from pbem.web.site import Narrates, PageVisit
 from pbem.web.words import known
 
@@ -198,17 +198,6 @@ def _shown(topic: Topic, language: Language) -> str:
     return topic.words.shown(language).capitalize()
 
 
-_LONG = "EEE d MMM y, HH:mm"
-
-
 def moment(seconds: int, zone: str, language: Language) -> str:
-    """A moment in a zone, and in UTC where that is another: `Fri 20 Nov 2026, 20:00 Paris (19:00 UTC)`."""
-    at = datetime.fromtimestamp(seconds, UTC)
-    here: tzinfo = ZoneInfo(zone)
-    local = at.astimezone(here)
-    if local.utcoffset() == at.utcoffset():
-        return f"{format_datetime(at, _LONG, tzinfo=UTC, locale=manner(language).locale)} UTC"
-    city = zone.rpartition("/")[2].replace("_", " ")
-    other = "HH:mm" if local.date() == at.date() else "EEE HH:mm"
-    told = format_datetime(at, other, tzinfo=UTC, locale=manner(language).locale)
-    return f"{format_datetime(at, _LONG, tzinfo=here, locale=manner(language).locale)} {city} ({told} UTC)"
+    """A moment as letters tell it, in a zone and in UTC: `Fri 20 Nov 2026, 20:00 Paris (19:00 UTC)`."""
+    return Clock(language, zone).moment(seconds)

@@ -92,7 +92,7 @@ def _headed(response: Response, look: Look) -> Response:
 
 
 def from_elsewhere() -> bool:
-    """Whether a browser says that another site began this request (Fetch Metadata)."""
+    """Return True if a browser says that another site began this request (Fetch Metadata)."""
     return request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none")
 
 

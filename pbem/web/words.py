@@ -42,7 +42,7 @@ def _flat(prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def known(language: Language, key: str) -> bool:
-    """Whether a key has words: of a game kept elsewhere not everything is said."""
+    """Return True if a key has words: of a game kept elsewhere not everything is said."""
     return key in catalogue(language)
 
 

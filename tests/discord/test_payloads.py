@@ -120,7 +120,7 @@ def test_the_longest_messages_fit(title: str, language: Language, monkeypatch: p
     awaited = tuple(ForDiscord().plain(name) for _ in _SEATS)
     monkeypatch.setattr(
         payloads,
-        "told",
+        "worded",
         lambda *given: replace(wording.worded(*given), chapters=story, awaited=awaited, small="z" * 300),
     )
     for kind in set(catalogue("en")["lead"]) - {"past"}:

@@ -12,6 +12,7 @@ from engine import GAMES
 from engine.kernel.printing import printed_line
 from pbem.narration.facts import ReceiptFacts
 from pbem.narration.letters import render
+from pbem.narration.line_receipts import PROPOSALS
 from pbem.service.orders import web_orders
 from pbem.service.pages import game_pages
 from pbem.service.seats import tables
@@ -112,3 +113,13 @@ def test_page_and_letter_propose_the_same_line(state_dir: Path, wrong: str) -> N
     letter = " ".join(render(hall.of("receipt")[-1]).text.split())
     assert f"Try: {proposed[1]}" in letter
     assert "everything would be accepted" in orders(guest, game, f"{first}\n{proposed[1]}", "preview").text
+
+
+def test_many_refused_lines_get_only_some_proposals(state_dir: Path) -> None:
+    """The first refused lines of a set are given a line to write instead: trials of a long set must not be endless."""
+    hall, guest, game = opened(state_dir, "en")
+    for _ in range(4):
+        answer_all(hall, game)
+    text = orders(guest, game, "\n".join(["PLACE Kiev 1"] * (PROPOSALS + 3)), "preview").text
+    assert text.count("refused:") == PROPOSALS + 3
+    assert text.count("try:</span> <code>") == PROPOSALS

@@ -60,7 +60,7 @@ def frame(language: Language, theme: Theme, players: int) -> str:
 
 
 def in_play(province: Province, players: int) -> bool:
-    """Whether a province belongs to a game of so many players (§8.2)."""
+    """Return True if a province belongs to a game of so many players (§8.2)."""
     return province.region in REGIONS_IN_PLAY[players]
 
 
@@ -176,7 +176,7 @@ def pill_width(province: Province, players: int) -> int:
 
 
 def crowned(province: Province, players: int) -> bool:
-    """Whether a province is the capital of a power in a game of so many players."""
+    """Return True if a province is the capital of a power in a game of so many players."""
     return province.id in CAPITALS[players]
 
 

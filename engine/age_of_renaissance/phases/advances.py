@@ -134,7 +134,7 @@ def hindrance(
 
 
 def after(seen: Seen, seat: Seat, have: Means, bought: Quote) -> Means:
-    """What the buyer has once he has bought that; O pays back at once (§9.3.3)."""
+    """What the buyer has after that purchase; O pays back at once (§9.3.3)."""
     own = [leader.card for leader in seen.board.leaders if leader.seat == seat] if bought.letter == "O" else []
     back = sum(sum(refundable(seen, seat, card).values()) for card in own)
     return replace(

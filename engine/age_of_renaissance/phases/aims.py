@@ -103,7 +103,7 @@ def _at_holy_land(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | 
 
 
 def _at_region(seen: Seen, seat: Seat, card: Card, target: str) -> Problem | None:
-    """A2 Peste noire  One of the regions of §4.6, where somebody has a piece."""
+    """A2 Peste noire  One of the regions of §4.6, where any piece stands."""
     about = {"card": card.id, "target": target}
     if target not in REGIONS or REGIONS[target].overseas:
         return Problem("not_a_region", about, lasting=True)

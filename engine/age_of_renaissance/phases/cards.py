@@ -50,7 +50,7 @@ class DiscardCards(Step, saved="aor.DiscardCards"):
 
 
 def begin(table: Game) -> None:
-    """§9.2  In the pace `sealed` extra cards of all, then discards of all; in the pace `order` each in his turn."""
+    """§9.2  In the pace `sealed` extra cards of all, then discards of all; in the pace `order` each in turn."""
     seats = tuple(power.seat for power in table.board.playing())
     groups = [(seat,) for seat in seats] if in_order(table.core.options) else [seats]
     for group in reversed(groups):
@@ -62,7 +62,7 @@ def _about(group: tuple[Seat, ...]) -> str:
 
 
 def ask_extras(table: Game, step: AskExtras) -> None:
-    """Whoever owns V, and is known to have the ducats (R33) and a card to draw."""
+    """The owners of V who are known to have the ducats (R33) and a card to draw."""
     board, piled = table.board, table.core.options["cash"] == "piled"
     if not cards_left(table):
         return
@@ -73,7 +73,7 @@ def ask_extras(table: Game, step: AskExtras) -> None:
 
 
 def cards_left(table: Game) -> bool:
-    """Whether anything can be drawn: this pile, or a later one that belongs to the game (R26)."""
+    """Return True if anything can be drawn: this pile, or a later one that belongs to the game (R26)."""
     return bool(table.board.deck) or table.board.epoch < last_epoch(table)
 
 
@@ -88,7 +88,7 @@ def buy_extras(table: Game, step: BuyExtras) -> None:
 
 
 def ask_discards(table: Game, step: AskDiscards) -> None:
-    """Whoever owns P and holds a card: how many one holds is open to all."""
+    """The owners of P who hold a card: how many one holds is open to all."""
     board = table.board
     able = tuple(seat for seat in step.seats if board.has(seat, "P") and board.powers[seat].hand)
     if able:

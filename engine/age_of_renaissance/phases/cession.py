@@ -26,7 +26,7 @@ class Cession(Step, saved="aor.Cession"):
 
 
 class Ceding(Step, saved="aor.Ceding"):
-    """The loser has chosen, at `gate`, what he cedes."""
+    """The loser has chosen, at `gate`, what they cede."""
 
     winner: Seat
     loser: Seat
@@ -45,7 +45,7 @@ class HandOver(Step, saved="aor.HandOver"):
 
 
 def cedable(board: Board, loser: Seat, winner: Seat) -> tuple[str, ...]:
-    """A2 Guerre  The loser's markers that the winner could sustain, the cheapest first; his fleet need not reach."""
+    """A2 Guerre  The loser's markers that the winner could sustain, the cheapest first; no fleet need reach them."""
     ours = (p for p in PROVINCES if board.at(p, loser).controls and _sustains(board, winner, p))
     return tuple(sorted(ours, key=lambda p: sum(GOODS[good].base for good in PROVINCES[p].goods)))
 
@@ -77,7 +77,7 @@ def _chosen(board: Board, loser: Seat, winner: Seat, count: int, wanted: tuple[s
 
 
 def cession(table: Game, step: Cession) -> None:
-    """A2 Guerre  The loser chooses; for each province that he cannot cede he takes a step. Nobody cedes who is out."""
+    """A2 Guerre  The loser chooses; each province that they cannot cede costs a step. Nobody cedes who is out."""
     board = table.board
     if board.powers[step.winner].eliminated or board.powers[step.loser].eliminated:
         return
@@ -100,7 +100,7 @@ def ceding(table: Game, step: Ceding) -> None:
 
 
 def hand_over(table: Game, step: HandOver) -> None:
-    """R49  The winner without a marker left is asked whether he lifts one elsewhere; else a token stands there."""
+    """R49  A winner without a marker left is asked whether to lift one elsewhere; else a token stands there."""
     if table.board.powers[step.winner].markers == 0 and not step.asked:
         gate = ask_for_marker(table, step.winner, step.province, "war")
         table.then(HandOver(step.winner, step.loser, step.province, gate, asked=True))

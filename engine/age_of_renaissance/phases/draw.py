@@ -76,7 +76,7 @@ def _return_withheld(table: Game) -> None:
 
 
 def _may_afford(table: Game, cash: int) -> bool:
-    """Whether the question has an object: not asked of who has too little, unless that would tell what he has (R33)."""
+    """Return True if the question has an object: a power that has too little is not asked, unless that tells (R33)."""
     piled = table.core.options["cash"] == "piled"
     return piled or cash >= min(GOODS[good].base for good in table.board.markets)
 
@@ -148,7 +148,7 @@ def refuse_cancelling(seen: Seen, decision: Decision, order: CancelMarkets) -> P
 
 
 def refuse_mill(seen: Seen, decision: Decision, order: Mill) -> Problem | None:
-    """§9.1, R20, R44  Whoever plays latest of the holders, for the four goods that are ground or woven."""
+    """§9.1, R20, R44  The holder who plays latest, for the four goods that are ground or woven."""
     board = seen.board
     if order.good not in GOODS:
         return Problem("no_such_good", {"good": order.good}, lasting=True)

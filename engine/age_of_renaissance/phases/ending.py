@@ -39,7 +39,7 @@ class PlayOut(Step, saved="aor.PlayOut"):
 
 
 def begin(table: Game) -> None:
-    """§11.1  In the order of play; whoever holds cards is asked for their order and targets."""
+    """§11.1  In the order of play; each holder of cards is asked for their order and targets."""
     board, gate = table.board, phase_gate(table.board, "final")
     sealed = not in_order(table.core.options)
     for power in reversed(board.playing()):
@@ -107,7 +107,7 @@ def play_out(table: Game, step: PlayOut) -> None:
 
 
 def _lawful(table: Game, seat: Seat, card: str) -> Play | None:
-    """The first way of playing a card that its holder's own view allows: one that spares him, if there is one."""
+    """The first way of playing a card that its holder's own view allows: one that spares them, if there is one."""
     with seen_by(seat):
         return next(iter(plays(table.position, seat, card)), None)
 
@@ -131,7 +131,7 @@ def score(power: Power) -> int:
 
 
 def ranking(board: Board, points: Mapping[Seat, int]) -> tuple[tuple[Seat, ...], ...]:
-    """§11.2, R31  Best first; who is out of the game comes last, whatever he had.
+    """§11.2, R31  Best first; a power out of the game comes last, whatever it had.
 
     If the last players are eliminated together, nobody has won: the first rank is empty.
     """

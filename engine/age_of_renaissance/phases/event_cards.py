@@ -24,7 +24,7 @@ PROBLEMS = (
     "no_such_choice",  # {what, choices}: neither `money` nor `tokens`
 )
 NOTES = (
-    "unforeseen",  # {what: civil_war, target: capital}: who is struck chooses what he loses
+    "unforeseen",  # {what: civil_war, target: capital}: the victim chooses what is lost
 )
 FORFEITS = ("money", "tokens")
 HARDSHIP = 4
@@ -32,14 +32,14 @@ HARDSHIP = 4
 
 
 class CivilWarLoss(Step, saved="aor.CivilWarLoss"):
-    """Who is struck by Civil War has chosen, at `gate` (`` : no choice), what he loses."""
+    """The victim of Civil War has chosen, at `gate` (`` : no choice), what they lose."""
 
     seat: Seat
     gate: str
 
 
 class CrusadersArrive(Step, saved="aor.CrusadersArrive"):
-    """The crusader's marker stands; `gate`: where he was asked what marker to lift."""
+    """The crusader's marker stands; `gate`: where they were asked what marker to lift."""
 
     seat: Seat
     province: str
@@ -70,7 +70,7 @@ def _lose_money(table: Game, power: Power, cause: str) -> None:
 
 
 def _civil_war(table: Game, seat: Seat, order: Play) -> None:
-    """A step, the marker in the capital whoever's it is, and half of the money or of the tokens (R46)."""
+    """A step, the marker in the capital in any hands, and half of the money or of the tokens (R46)."""
     power = _struck(table, order)
     raise_misery(table, power.seat, 1, "civil_war")
     owner = table.board.controller(power.capital)
@@ -86,7 +86,7 @@ def _civil_war(table: Game, seat: Seat, order: Play) -> None:
 
 
 def civil_war_loss(table: Game, step: CivilWarLoss) -> None:
-    """R46  Half, rounded up, of what he chose; in the final card play always of the money."""
+    """R46  Half, rounded up, of what they chose; in the final card play always of the money."""
     power = table.board.powers[step.seat]
     if table.trial and step.gate:
         return

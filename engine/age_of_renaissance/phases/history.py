@@ -20,13 +20,13 @@ class PlayCards(Carrying, saved="aor.PlayCards"):
 
 
 class TakeTurns(Step, saved="aor.TakeTurns"):
-    """All have answered at `gate`, or left: each plays in his turn."""
+    """All have answered at `gate`, or left: each plays in turn."""
 
     gate: str
 
 
 def begin(table: Game) -> None:
-    """§9.3  Whoever holds a card is asked; tied Wars are rolled at the start of each belligerent's turn (R15)."""
+    """§9.3  Each holder of a card is asked; tied Wars are rolled at the start of each belligerent's turn (R15)."""
     war.bury(table)
     playing = table.board.playing()
     holding = [power.seat for power in playing if power.hand]

@@ -71,9 +71,9 @@ def _roll(table: Game, number: int) -> MarketRolled:
 
 
 def _strike(table: Game, good: str, shift: int) -> None:
-    """A shortage gives the greatest producer a card; a surplus costs him a ducat a province.
+    """A shortage gives the greatest producer a card; a surplus costs them a ducat a province.
 
-    He can always pay: he has just taken at least 15 ducats and three for each of his provinces.
+    They can always pay: they have just taken at least 15 ducats and three for each of their provinces.
     """
     seat = majority(table.board, good)
     if seat is None:

@@ -14,7 +14,7 @@ def credit(seen: Seen, card: str, letter: str) -> int:
 
 
 def _boosted(seen: Seen, card: str, boost: Boost) -> bool:
-    """R28, R51  The other card came in this turn, before the leader; after him where that counts too."""
+    """R28, R51  The other card came in this turn, before the leader; after them where that counts too."""
     turn, other = seen.board.this_turn, boost.with_card
     if other in turn:
         return boost.before_too or card not in turn or turn.index(other) < turn.index(card)
@@ -27,14 +27,14 @@ def claims_left(leader: Leader) -> int | None:
 
 
 def claimable(board: Board, seat: Seat, leader: Leader) -> bool:
-    """§9.3.3 Patronage  Whether a power with E may use another's leader: once claimed, for all his credits."""
+    """§9.3.3 Patronage  True if a power with E may use another's leader: once claimed, for all their credits."""
     if leader.seat == seat:
         return False
     return seat in leader.claims or claims_left(leader) != 0
 
 
 def refundable(seen: Seen, seat: Seat, card: str) -> dict[str, int]:
-    """§9.3.3, R9  Ducats by advance that a leader pays back to who played him: for what was held before this turn.
+    """§9.3.3, R9  Ducats by advance that a leader pays back to their player: for what was held before this turn.
 
     §11.1  In the last card play, behind the purchases, for everything that is held.
     """
@@ -51,7 +51,7 @@ def refund(table: Game, seat: Seat, card: str) -> None:
 
 
 def raise_refunds(table: Game, played: str) -> None:
-    """R51  A card that raises a leader already in play: what he paid back is made up to the higher credit."""
+    """R51  A card that raises a leader already in play: what they paid back is made up to the higher credit."""
     for leader in table.board.leaders:
         boost = CARDS[leader.card].boost
         if boost is None or boost.with_card != played or not table.board.has(leader.seat, "O"):

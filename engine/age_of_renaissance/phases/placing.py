@@ -49,7 +49,7 @@ class FinishExpansion(Step, saved="aor.FinishExpansion"):
 
 
 def is_base(board: Board, seat: Seat, province: str) -> bool:
-    """§9.5  Whether expansion may start there: from old pieces, and the own capital, whoever holds it.
+    """§9.5  True if expansion may start there: from old pieces, and the own capital, even in other hands.
 
     New pieces are no base, but where old tokens were filled up in this phase the new marker stands for them (example
     of play, turn 2: Tripoli).
@@ -69,7 +69,7 @@ def bases(board: Board, seat: Seat) -> set[str]:
 
 
 def open_to(board: Board, seat: Seat, province: str) -> bool:
-    """§9.5, R17  Whether a caravan crosses: no opponent has an old marker, or old tokens equal to the capacity.
+    """§9.5, R17  Return True if a caravan crosses: no opponent has an old marker, or old tokens equal to the capacity.
 
     What was placed in this phase (□, ○) does not bar the way yet.
     """
@@ -106,7 +106,7 @@ def ship_room(board: Board, seat: Seat, province: str, way: Reach) -> int | None
 
 
 def way_in(board: Board, seat: Seat, province: str, tokens: int) -> Reach | Problem:
-    """How `tokens` come into a province, whoever is there; or why they cannot."""
+    """How `tokens` come into a province, with the pieces that are there; or why they cannot."""
     power = board.powers[seat]
     if province not in PROVINCES:
         return Problem("no_such_province", {"province": province}, lasting=True)

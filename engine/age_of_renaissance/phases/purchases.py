@@ -59,7 +59,7 @@ def purchase(table: Game, step: Purchase) -> None:
 
 
 def _asked_again(table: Game, seat: Seat) -> bool:
-    """Whether the rest of a set that failed is awaited from its author: he has not finished."""
+    """True if the rest of a set that failed is awaited from its author, who has not finished."""
     return any(d.seat == seat and d.asks == "purchases" for d in table.core.open)
 
 

@@ -47,7 +47,7 @@ def fall(table: Game, provinces: Iterable[str], cause: str) -> tuple[Step, ...]:
 
 
 def reduction(table: Game, step: Reduction) -> None:
-    """Ask the owner while there is a choice; then a token stays, unless he leaves the province empty."""
+    """Ask the owner while there is a choice; then a token stays, unless they leave the province empty."""
     if not step.gate and has_choice(table.board, step.seat):
         gate = react(table, "remnant", f"{step.cause}/{step.province}", (step.seat,), province=step.province)
         table.then(Reduction(step.seat, step.province, step.cause, gate))
@@ -63,7 +63,7 @@ def refuse_remnant(seen: Seen, decision: Decision, order: Remain) -> Problem | N
 
 
 def a_token(seen: Seen, decision: Decision) -> Orders:
-    """Unless somebody says otherwise a token stays."""
+    """Unless the answer says otherwise a token stays."""
     return simply(Remain("token"))
 
 

@@ -159,7 +159,7 @@ def _tell_odds(table: Game, seat: Seat, province: str) -> None:
 
 
 def _converts(table: Game, step: Fight, foe: Seat) -> bool:
-    """§9.5.2  Whether a defender wins by Conversion: as he answered, against whom and where he said."""
+    """§9.5.2  True if a defender wins by Conversion: as they answered, against whom and where they said."""
     order = reply(table, step.gate, foe) if step.gate else None
     if not isinstance(order, UseConversion) or not table.board.has(foe, "H"):
         return False

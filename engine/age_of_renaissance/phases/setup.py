@@ -79,7 +79,7 @@ def _deal(table: Game) -> None:
 
 
 def keep_cards(table: Game, step: KeepCards) -> None:
-    """§8.1  Two stay, the third goes back face down; unless he says otherwise a player keeps the first two."""
+    """§8.1  Two stay, the third goes back face down; without an answer a player keeps the first two."""
     for power in table.board.playing():
         order = reply(table, "keep/0", power.seat)
         hand = {card.value: card for card in power.hand}
@@ -94,7 +94,7 @@ def keep_cards(table: Game, step: KeepCards) -> None:
 
 
 def reveal_bids(table: Game, step: RevealBids) -> None:
-    """§8.3  Everybody pays his bid; the highest chooses first, equals by dice."""
+    """§8.3  Everybody pays their bid; the highest chooses first, equals by dice."""
     bids: dict[Seat, int] = {}
     for power in table.board.playing():
         order = reply(table, "bid/0", power.seat)

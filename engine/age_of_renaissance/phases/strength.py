@@ -37,7 +37,7 @@ def vassal(power: Power, province: str) -> int:
 
 
 def doubles(power: Power, province: str) -> bool:
-    """§9.5.2, R6, R43  Whether the strength of a power's own tokens is doubled there: its capital, whoever holds it."""
+    """§9.5.2, R6, R43  True if a power's own tokens are doubled there: in its capital, even in other hands."""
     return power.capital == province and not power.eliminated
 
 
@@ -119,6 +119,6 @@ def odds(board: Board, seat: Seat, province: str) -> Fraction:
 
 
 def wins(rank: int, faith: bool, advantage: bool, dice: tuple[int, int, int]) -> bool:
-    """§9.5.2, R40  Whether an attack wins with these dice: green, black, white."""
+    """§9.5.2, R40  Return True if an attack wins with these dice: green, black, white."""
     green, black, white = dice
     return green > rank or black > white or (faith and green == rank) or (advantage and black == white)

@@ -65,7 +65,7 @@ def reveal(table: Game, step: RevealTokens) -> None:
 def tied(board: Board, counts: Mapping[Seat, int]) -> tuple[tuple[Seat, ...], ...]:
     """§9.7, R22  Fewest first; of equals, the later a capital was chosen the earlier the word.
 
-    Who is out of the game has bought nothing and keeps a slot (R27), without a say among his equals.
+    A power out of the game has bought nothing and keeps a slot (R27), without a say among its equals.
     """
 
     def word(seat: Seat) -> tuple[bool, int]:
@@ -76,7 +76,7 @@ def tied(board: Board, counts: Mapping[Seat, int]) -> tuple[tuple[Seat, ...], ..
 
 
 def settle(table: Game, step: SettleOrder) -> None:
-    """§8.3, R38  The later chooser of a capital takes his place among the tied, then the next, and so on."""
+    """§8.3, R38  The later chooser of a capital takes their place among the tied, then the next, and so on."""
     groups, settled = step.groups, list(step.settled)
     for n, group in enumerate(groups):
         for seat in group:
@@ -133,7 +133,7 @@ def refuse_rank(seen: Seen, decision: Decision, order: Rank) -> Problem | None:
 
 
 def no_tokens(seen: Seen, decision: Decision) -> Orders:
-    """Unless somebody says otherwise he buys none."""
+    """Without an answer a player buys none."""
     return simply(Tokens(0))
 
 

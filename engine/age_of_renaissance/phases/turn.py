@@ -92,7 +92,7 @@ def after_income(table: Game, step: AfterIncome) -> None:
 
 
 def begin_phase(table: Game, step: BeginPhase) -> None:
-    """§9.7  At the start of a phase whoever may change places is asked, then the phase opens."""
+    """§9.7  At the start of a phase players who may change places are asked, then the phase opens."""
     table.emit(PhaseBegan(phase=step.phase))
     holders = who_may_swap(table.board) if step.phase in SWAPS else ()
     gate = f"renaissance/{table.board.turn}/{step.phase}" if holders else ""
@@ -169,7 +169,7 @@ def _rearrange(table: Game, seat: Seat, cause: str, moved: Mapping[Seat, int]) -
 
 
 def _put_last(table: Game, seat: Seat) -> None:
-    """A2 Guerre civile  The last slot of those in the game is his; who played after him moves up by one."""
+    """A2 Guerre civile  The victim takes the last slot of those in the game; those who played later move up by one."""
     playing = table.board.playing()
     order = [power.seat for power in playing if power.seat != seat]
     if len(order) == len(playing) or playing[-1].seat == seat:

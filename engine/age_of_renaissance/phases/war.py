@@ -23,7 +23,7 @@ _THROWS = 36
 
 
 class WarsDue(Step, saved="aor.WarsDue"):
-    """A player's turn begins: tied Wars that are due are rolled again before he plays."""
+    """A player's turn begins: tied Wars that are due are rolled again before they play."""
 
     seat: Seat
 
@@ -80,7 +80,7 @@ def _find(board: Board, attacker: Seat, defender: Seat) -> War | None:
 
 
 def go_on(table: Game, step: WarGoesOn) -> None:
-    """R15  Both belligerents may first play a weapon: whoever has cards is asked, whatever they are."""
+    """R15  Both belligerents may first play a weapon: each holder of cards is asked, whatever they are."""
     bury(table)
     if _find(table.board, step.attacker, step.defender) is None:
         return

@@ -36,7 +36,7 @@ NOTES: Final = ("unforeseen",)  # {what: battle, city, walls}: the result, which
 
 
 def announce(table: Game, seat: Seat, order: o.Attack | o.Ride) -> None:
-    """Annonce du combat  The cards of the order lie face down; then whoever may interfere is asked."""
+    """Annonce du combat  The cards of the order lie face down; then those who may interfere are asked."""
     board = table.board
     defender = board.cities[order.city].owner
     assert defender is not None, "judged before"
@@ -58,7 +58,7 @@ def announce(table: Game, seat: Seat, order: o.Attack | o.Ride) -> None:
 
 
 def presume(table: Game, battle: Battle) -> None:
-    """A trial takes the battle as won: troops lie before him, the city is his."""
+    """A trial takes the battle as won: troops lie before the attacker, the city is theirs."""
     walls = table.board.level(battle.city)
     table.note(Problem("unforeseen", {"what": "battle", "city": battle.city, "walls": walls}))
     cards = tuple(laid.card.value for laid in battle.attack if laid.card.value != HIRED_FREE)

@@ -1,6 +1,6 @@
-"""Combat: a battle from the announcement to its end, each stage a step; whoever may react is asked in between.
+"""Combat: a battle from the announcement to its end, each stage a step; those who may react are asked in between.
 
-Reactions are asked of everybody whom public knowledge allows to react, whatever he holds: `reactions` carries them out.
+Reactions are asked of everybody whom public knowledge allows to react, whatever they hold: `reactions` does them.
 """
 
 from collections.abc import Callable, Mapping
@@ -83,13 +83,13 @@ def hire(table: Game, battle: Battle, step: Stage) -> None:
 
 
 def defence(table: Game, battle: Battle, step: Stage) -> None:
-    """Combat, A8  The defender lays, unless he has no card, or two that he has just bought."""
+    """Combat, A8  The defender lays, unless they have no card, or two that they have just bought."""
     if len(battle.defence) < reactions.PLACES and reactions.can_lay(table, battle.defender):
         _ask(table, battle, "defence", (battle.defender,))
 
 
 def laid(table: Game, battle: Battle, step: Stage) -> None:
-    """Combat  Who has a blue card must defend himself: if he said nothing that can be done, with the strongest."""
+    """Combat  A holder of a blue card must defend: without an order that can be done, with the strongest."""
     if battle.ready:
         return
     room = len(battle.defence) < reactions.PLACES
@@ -185,7 +185,7 @@ def signs(table: Game, battle: Battle, step: Stage) -> None:
 def sign(table: Game, battle: Battle, step: Stage) -> None:
     """One side's choice, if it can have one as all can see."""
     seat = step.seat
-    assert seat is not None, "somebody's choice"
+    assert seat is not None, "a choice has an author"
     if step.passes >= len((battle.attacker, battle.defender)):
         return
     able = seat not in battle.signs and table.board.powers[seat].cards and strength.doubling(battle, seat)
@@ -198,7 +198,7 @@ def sign(table: Game, battle: Battle, step: Stage) -> None:
 
 def signed(table: Game, battle: Battle, step: Stage) -> None:
     """After a choice it is the other's."""
-    assert step.seat is not None, "somebody's choice"
+    assert step.seat is not None, "a choice has an author"
     passed = len(battle.signs) == step.laid
     table.then(Stage("sign", battle.foe(step.seat), step.passes + 1 if passed else 0))
 
@@ -225,13 +225,13 @@ def retreats(table: Game, battle: Battle, step: Stage) -> None:
 def retreat(table: Game, battle: Battle, step: Stage) -> None:
     """One side's choice, if it laid troops and may hold the card."""
     seat = step.seat
-    assert seat is not None, "somebody's choice"
+    assert seat is not None, "a choice has an author"
     if reactions.savable(battle, seat) and reactions.may_retreat(table, seat):
         _ask(table, battle, "retreat", (seat,), f"/{seat}")
 
 
 def end(table: Game, battle: Battle, step: Stage) -> None:
-    """Résultat du combat  The winner keeps his troops, and what a Retraite saved is kept; all else is discarded."""
+    """Résultat du combat  The winner keeps their troops, and what a Retraite saved is kept; all else is discarded."""
     aside = _kept(battle, battle.attacker, "attack")
     back = _kept(battle, battle.defender, "defence")
     cards = (*_ids(battle.attack), *_ids(battle.defence))

@@ -1,4 +1,4 @@
-"""Phase 2 - Combats: each player's turn, a campaign of attacks and yellow cards in the order that he wrote.
+"""Phase 2 - Combats: each player's turn, a campaign of attacks and yellow cards in the order that they wrote.
 
 Yellow cards are played in one's own turn alone, before, between or after attacks (A1).
 """
@@ -60,13 +60,13 @@ def answered(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def open_campaign(table: Game, step: OpenCampaign) -> None:
-    """Unless he has no city any more (A23)."""
+    """Unless the player has no city any more (A23)."""
     if not table.board.powers[step.seat].eliminated:
         table.emit(CampaignBegan(seat=step.seat))
 
 
 def close_campaign(table: Game, step: CloseCampaign) -> None:
-    """Résultat du combat  Cards set aside are his again, for defence."""
+    """Résultat du combat  Cards set aside are back in the hand, for defence."""
     if not table.board.powers[step.seat].eliminated:
         table.emit(CampaignEnded(seat=step.seat, cards=table.board.powers[step.seat].aside))
 

@@ -89,7 +89,7 @@ def spendable(board: Board, seat: Seat) -> int:
 
 
 def due_for(laid: Laid) -> bool:
-    """Whether a card laid costs its ducat when it is shown: a Condottiere of one's own hand (A6)."""
+    """Return True if a card laid costs its ducat when it is shown: a Condottiere of one's own hand (A6)."""
     return laid.is_a("condottiere") and not laid.hired and laid.card.value != HIRED_FREE
 
 

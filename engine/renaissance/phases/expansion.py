@@ -61,7 +61,7 @@ class Join(Step, saved="ren.Join"):
 
 
 def begin(table: Game) -> None:
-    """Phase 1  All lists at once (`sealed`), or each when his turn comes."""
+    """Phase 1  All lists at once (`sealed`), or each when its turn comes."""
     table.emit(PhaseBegan(phase=Phase.EXPANSION))
     seats = [power.seat for power in table.board.playing()]
     if in_order(table.core.options):
@@ -113,7 +113,7 @@ def rounds(table: Game, step: Rounds) -> None:
 
 
 def _asked_again(table: Game, wishes: Expand) -> bool:
-    """In the pace `order`, whoever wrote a single wish, done or lapsed by now, may write a second time.
+    """In the pace `order`, a player who wrote a single wish, done or lapsed by now, may write a second time.
 
     A longer list is for both rounds, whatever became of it: who writes ahead is not waited for twice.
     """

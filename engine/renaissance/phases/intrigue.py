@@ -51,7 +51,7 @@ PROBLEMS: Final = (
     "artist_there",  # {city}
     "no_artist_there",  # {city}: none of another player's
     "no_artist_left",  # {}
-    "banker_came",  # {city}: once a turn for each palace, whoever uses it (A22)
+    "banker_came",  # {city}: once a turn for each palace, for all who use it (A22)
     "no_privilege",  # {nation}
 )
 NOTES: Final = (
@@ -136,7 +136,7 @@ def embassy(table: Game, seat: Seat, order: o.Embassy) -> None:
         _corrupt(table, seat, town, table.die(f"{name}/corrupt"))
     elif town:
         owner = board.cities[town].owner
-        assert owner is not None, "walls are somebody's"
+        assert owner is not None, "walls have an owner"
         table.emit(Ruined(seat=seat, city=town, owner=owner, level=board.level(town) - 1))
 
 
@@ -187,7 +187,7 @@ def refuse_embassy(seen: Seen, decision: Decision, order: o.Embassy) -> Problem 
 
 
 def marry(table: Game, seat: Seat, order: o.Marry) -> None:
-    """Mariage, A4  Two ducats to the owner, who cannot refuse; his last city may go so."""
+    """Mariage, A4  Two ducats to the owner, who cannot refuse; even their last city may go so."""
     loser = table.board.cities[order.city].owner
     assert loser is not None, "judged before"
     _play(table, seat, "mariage")
@@ -196,7 +196,7 @@ def marry(table: Game, seat: Seat, order: o.Marry) -> None:
 
 
 def refuse_marry(seen: Seen, decision: Decision, order: o.Marry) -> Problem | None:
-    """Mariage  A plain garrison of somebody whom one has not attacked this turn."""
+    """Mariage  A plain garrison of a player whom one has not attacked this turn."""
     board, seat = seen.board, decision.seat
     problem = _no_card(board, seat, "mariage") or no_such_city(board, order.city)
     if problem is not None:

@@ -74,7 +74,7 @@ def reply(table: Game, step: Reply) -> None:
 
 
 def of_battle(gate: str) -> bool:
-    """Whether a battle asks (`sales/3/1`: the first of the third turn); an answer ahead is for the turn (`sales/3`)."""
+    """True if a battle asks (`sales/3/1`: the first of the third turn); an answer ahead is for the turn (`sales/3`)."""
     return bool(Gate.parse(gate).about)
 
 
@@ -113,7 +113,7 @@ def refuse_sell(seen: Seen, decision: Decision, order: o.Sell) -> Problem | None
 
 
 def hire(table: Game, battle: Battle, seat: Seat, order: o.Hire) -> None:
-    """A7  In the order of the offers; an attacker's third card first, then in place of his weakest troop."""
+    """A7  In the order of the offers; an attacker's third card first, then in place of their weakest troop."""
     if table.trial:
         table.note(Problem("unforeseen", {"what": "hire"}))
         return
@@ -161,7 +161,7 @@ def refuse_hire(seen: Seen, decision: Decision, order: o.Hire) -> Problem | None
 
 
 def can_lay(table: Game, seat: Seat) -> bool:
-    """Whether he may have something to lay, as everybody sees."""
+    """True if the seat may have something to lay, as everybody sees."""
     free = unused(table.core.options, table.board, seat, "milan", "condottiere")
     return table.board.powers[seat].cards > 0 or free
 
@@ -216,7 +216,7 @@ def refuse_lay(seen: Seen, decision: Decision, order: o.Lay) -> Problem | None:
 
 
 def _refuse_places(battle: Battle, order: o.Lay, blue: bool) -> Problem | None:
-    """Combat, A8  `blue`: he holds a blue card; a Condottiere bought before fills its place."""
+    """Combat, A8  `blue`: the seat holds a blue card; a Condottiere bought before fills its place."""
     room = PLACES - len(battle.defence)
     if (order.card != "none") + bool(order.red) > room:
         return Problem("no_room", {"room": room})
@@ -309,13 +309,13 @@ def savable(battle: Battle, seat: Seat) -> tuple[str, ...]:
 
 
 def may_retreat(table: Game, seat: Seat) -> bool:
-    """Whether he may hold a Retraite, as everybody sees; Naples' privilege is one (A26)."""
+    """True if the seat may hold a Retraite, as everybody sees; Naples' privilege is one (A26)."""
     free = unused(table.core.options, table.board, seat, "naples", "retraite")
     return table.board.powers[seat].cards > 0 or free
 
 
 def retreats(seen: Seen, seat: Seat) -> int:
-    """How many cards he could take back."""
+    """How many cards the seat could take back."""
     free = unused(seen.core.options, seen.board, seat, "naples", "retraite")
     return seen.board.kinds(seat).count("retraite") + free
 

@@ -92,7 +92,7 @@ def choose_nations(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> No
 
 
 def foundations(table: Game, step: Foundations) -> None:
-    """Préparation, A27  The first order: drawn, or as listed; then everybody founds, each in his own cities."""
+    """Préparation, A27  The first order: drawn, or as listed; then everybody founds, each in their own cities."""
     board = table.board
     scenario = SCENARIOS[board.scenario]
     listed = [board.nation(start.nation) for start in scenario.starts]

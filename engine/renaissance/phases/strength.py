@@ -100,7 +100,7 @@ def doubling(battle: Battle, seat: Seat) -> tuple[Laid, ...]:
 
 
 def turns(options: Options, board: Board, battle: Battle, seat: Seat) -> bool:
-    """Whether doubling the best card of this seat would change who wins."""
+    """Return True if doubling the best card of this seat would change who wins."""
     best = next(iter(doubling(battle, seat)), None)
     if best is None or not battle.dice:
         return False

@@ -41,7 +41,7 @@ class Sequence(Step, saved="ren.Sequence"):
 
 
 def begin_turn(table: Game, step: BeginTurn) -> None:
-    """Tour de jeu  Who was eliminated comes back; beside it the vote, in which he has his voice; then the rest."""
+    """Tour de jeu  The eliminated come back; beside it the vote, in which they have a voice; then the rest."""
     board = table.board
     for seat in board.order:
         table.withdraw(seat)
@@ -56,7 +56,7 @@ def begin_turn(table: Game, step: BeginTurn) -> None:
 
 
 def come_back(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """A23  In order of play; the city comes as it stands; whoever loses his last one by it returns next turn."""
+    """A23  In order of play; the city comes as it stands; a player who so loses their last one returns next turn."""
     for seat in table.board.order:
         order = first(answers.get(seat, ()), o.Return)
         if order is not None:
@@ -66,7 +66,7 @@ def come_back(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
 
 
 def refuse_return(seen: Seen, decision: Decision, order: o.Return) -> Problem | None:
-    """One of the cities that he began with."""
+    """One of the cities that the player began with."""
     starts = seen.board.powers[decision.seat].starts
     if order.city in starts:
         return None

@@ -89,7 +89,7 @@ def owner(office: Office, outside: str) -> Person | None:
 
 
 def first_time(office: Office, marks: Iterable[str], until: int) -> bool:
-    """Whether a signed request comes for the first time; it is remembered until its signature is too old anyhow."""
+    """True if a signed request comes for the first time; it is remembered until its signature is too old anyhow."""
     mark = token_hash(SEEN, "\0".join(marks))
     try:
         with office.db.writing() as session:

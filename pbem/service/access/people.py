@@ -107,7 +107,7 @@ def settle(office: Office, user_id: int, *, name: str, zone: str) -> bool:
 
 
 def is_zone(zone: str) -> bool:
-    """Whether this names a time zone that is known here."""
+    """Return True if this names a time zone that is known here."""
     try:
         return bool(zone) and len(zone) <= 64 and ZoneInfo(zone).key == zone
     except (KeyError, ValueError, OSError):
@@ -161,7 +161,7 @@ def muting(office: Office, token: str) -> Person | None:
 
 
 def claim(office: Office, form: str) -> bool:
-    """Whether this form is sent for the first time; a second sending of the same one gets False.
+    """Return True if this form is sent for the first time; a second sending of the same one gets False.
 
     It is one statement, so that of two sendings at the same moment one gets True, on PostgreSQL as well.
     """

@@ -57,7 +57,7 @@ class Bearer:
     expires: int
 
     def may(self, scope: str) -> bool:
-        """Whether it may do what needs a scope; all may look."""
+        """Return True if it may do what needs a scope; all may look."""
         return scope in (READ, self.scope)
 
 

@@ -57,7 +57,7 @@ class Rhythm:
         _zone(self.zone)
 
     def counts(self, day: date) -> bool:
-        """Whether a day counts."""
+        """Return True if a day counts."""
         return str(day.isoweekday()) in self.days and day.isoformat() not in self.free
 
 

@@ -61,7 +61,7 @@ def find(visit: Visit, decision: Decision) -> Counted | None:
 
 
 def fits(visit: Visit, decision: Decision) -> bool:
-    """Whether a rider answers this question as it is put now."""
+    """Return True if a rider answers this question as it is put now."""
     rider = find(visit, decision)
     return rider is not None and stands(check(visit.rules, visit.position, decision, rider.orders))
 

@@ -31,7 +31,7 @@ class Standstill:
     seats: frozenset[str] = frozenset()
 
     def halts(self, seat: str) -> bool:
-        """Whether no deadline of this seat passes now."""
+        """Return True if no deadline of this seat passes now."""
         return self.stopped or seat in self.seats
 
 

@@ -39,7 +39,7 @@ class Visit:
 
     @property
     def phase_ended(self) -> bool:
-        """Whether what is asked now is of another kind than when the visit began."""
+        """Return True if what is asked now is of another kind than when the visit began."""
         return self.asked != frozenset(d.asks for d in self.position.core.open if d.blocking)
 
     def rows(self) -> dict[tuple[str, str], DecisionRow]:

@@ -84,7 +84,7 @@ def carried_out(context: ActContext, one: Act) -> Outcome:
 
 
 def _confirmed(context: ActContext, one: Act, word: str) -> bool:
-    """Whether this very act was asked for before by the same person, and its word is given; a word acts once."""
+    """Return True if this very act was asked for before by the same person, and its word is given; a word acts once."""
     if not word:
         return False
     asked = Asking.game_id == context.game.id, Asking.word == word, Asking.used_at.is_(None)

@@ -79,7 +79,7 @@ def _hidden(thing: Any, path: str) -> Iterator[tuple[str, str]]:
 
 
 def in_progress(thing: Any) -> bool:
-    """Whether anything is sealed there."""
+    """Return True if anything is sealed there."""
     if isinstance(thing, Sealed):
         return True
     if isinstance(thing, dict):

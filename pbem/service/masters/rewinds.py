@@ -188,7 +188,7 @@ class _Never:
 
 
 def _fits(visit: Visit, position: Position[Any], record: Record) -> bool:
-    """Whether an entry's question is asked, of the same seats, and their answers still stand."""
+    """Return True if an entry's question is asked, of the same seats, and their answers still stand."""
     asked = {d.seat: d for d in position.core.gate(record.gate)}
     owed = {seat for seat, decision in asked.items() if decision.blocking}
     answered = {Seat(counted.seat): counted.orders for counted in record.counted}

@@ -334,7 +334,7 @@ def _withdrawable(submission: Submission) -> list[BallotRow]:
 
 
 def _meant(command: Command, row: BallotRow) -> bool:
-    """Whether a withdrawal names this ballot: it names none, or this topic, of this turn if it says one."""
+    """Return True if a withdrawal names this ballot: it names none, or this topic, of this turn if it says one."""
     if command.section is None:
         return True
     asks, turn = command.section

@@ -62,7 +62,7 @@ def _heads(lines: Sequence[str]) -> tuple[list[str], frozenset[str]]:
 
 
 def _reads_like_orders(office: Office, session: Session, game: Game, speaker: Speaker, lines: Sequence[str]) -> bool:
-    """Whether a player's lines would be read as orders, riders or words for luck; or are a bare command."""
+    """Return True if a player's lines would be read as orders, riders or words for luck; or are a bare command."""
     seat = seat_named(session, game.id, speaker.seat)
     if seat is None or game.state != GameState.RUNNING:
         return False

@@ -26,7 +26,7 @@ class Progress:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
+        """Return True if the game has ended."""
         return self.state == GameState.OVER
 
 

@@ -35,7 +35,7 @@ def report_to_all(visit: Visit) -> None:
 
 
 def _due(visit: Visit, seat: Seat) -> bool:
-    """Whether there is anything to write to a seat: something was told to it, or it is asked something new."""
+    """Return True if there is anything to write to a seat: something was told to it, or it is asked something new."""
     core, told = visit.position.core, bool(visit.told.get(seat))
     owes = [d for d in core.open if d.seat == seat and d.blocking]
     if core.over or any((d.gate, seat) in visit.opened for d in owes):

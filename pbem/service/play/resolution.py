@@ -186,7 +186,7 @@ def _take_up(visit: Visit, decision: Decision) -> None:
 
 
 def _serves(visit: Visit, decision: Decision, rulings: Sequence[Judgement]) -> bool:
-    """Whether what was filed ahead is taken for an answer: it stands, or what others did has undone some lines only.
+    """True if what was filed ahead is taken for an answer: it stands, or what others did has undone some lines only.
 
     Where the table goes on with the next line when one fails, those lapse in their turn.  A line that could never have
     been carried out was a mistake, and its author is asked.
@@ -199,7 +199,7 @@ def _serves(visit: Visit, decision: Decision, rulings: Sequence[Judgement]) -> b
 
 
 def _complete(visit: Visit, gate: str) -> bool:
-    """Whether a gate can be closed now: every blocking question has an answer, a rider, or is overdue."""
+    """Return True if a gate can be closed now: every blocking question has an answer, a rider, or is overdue."""
     decisions = visit.position.core.gate(gate)
     rows = visit.rows()
     blocking = [d for d in decisions if d.blocking]

@@ -149,7 +149,7 @@ def _finished(office: Office, keys: Sequence[str], stamp: int) -> list[tuple[str
 
 
 def _waits_for_its_game(office: Office, session: Session, row: LetterOut) -> bool:
-    """Whether a letter needs the words of a game that is not installed; a notice needs none."""
+    """Return True if a letter needs the words of a game that is not installed; a notice needs none."""
     game = session.get(Game, row.game_id) if row.game_id else None
     return (
         row.state == LetterOutState.DRAFT and row.kind != "notice" and game is not None and bool(missing(office, game))

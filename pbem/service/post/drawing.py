@@ -67,7 +67,7 @@ def _claim(office: Office) -> tuple[Place, int] | None:
 
 
 def waiting(office: Office) -> bool:
-    """Whether a picture waits that nobody has in hand."""
+    """Return True if a picture waits that nobody has in hand."""
     with office.db.reading() as session:
         found = session.scalars(select(PictureRow.game_id).where(*_free(office.now())).limit(1))
         return found.first() is not None

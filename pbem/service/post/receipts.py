@@ -33,7 +33,7 @@ def file_receipt(
 
 
 def stands_beside(session: Session, game: Game, seat: SeatRow, facts: ReceiptFacts) -> bool:
-    """Whether anything of this seat stands that its letter did not bring itself."""
+    """Return True if anything of this seat stands that its letter did not bring itself."""
     brought = {s.commitment for s in facts.sets if s.commitment}
     orders_lie = [r for kind in ("orders", "ahead") for r in lying(session, game.id, seat.seat, kind)]
     if any(row.commitment not in brought for row in orders_lie):
@@ -55,5 +55,5 @@ def want_play(office: Office, session: Session, game: Game) -> None:
 
 
 def _may_be_met(row: DecisionRow) -> bool:
-    """Whether a question has an answer, or one that only play can see: a rider may answer a reaction."""
+    """Return True if a question has an answer, or one that only play can see: a rider may answer a reaction."""
     return row.answered_at is not None or row.reaction

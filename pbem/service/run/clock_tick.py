@@ -64,7 +64,7 @@ def tick(office: Office) -> int:
 
 
 def _may_act(session: Session, game: Game, now: int) -> bool:
-    """Whether a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
+    """True if a visit could close anything now: not while the clock stands still, for everybody or for who is late."""
     still = standstill.standstill_of(session, game, now)
     if game.look_at is not None and game.look_at <= now:
         return not still.paused
@@ -109,12 +109,12 @@ def _reminder(row: DecisionRow, game: Game, now: int) -> str:
 
 
 def _unsaid(session: Session, row: DecisionRow, now: int) -> bool:
-    """Whether this reminder was not sent yet."""
+    """Return True if this reminder was not sent yet."""
     return session.get(LetterOut, _reminder(row, session.get_one(Game, row.game_id), now)) is None
 
 
 def _is_last(row: DecisionRow, game: Game, now: int) -> bool:
-    """Whether no further reminder comes before the deadline."""
+    """Return True if no further reminder comes before the deadline."""
     named = gate_timing.schedule_of(game).remind
     return not named or distance(row, game, now) == min(named)
 

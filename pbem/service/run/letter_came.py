@@ -170,7 +170,7 @@ def _open(session: Session, known: Known) -> list[DecisionRow]:
 
 
 def _standing(office: Office, known: Known, owes: list[DecisionRow]) -> str:
-    """Whether the token is still good, and for what."""
+    """What the token is good for, if it still is."""
     if known.row.purpose == JOIN:
         return _invited(office, known)
     if known.row.revoked_at is not None:
@@ -188,7 +188,7 @@ def _standing(office: Office, known: Known, owes: list[DecisionRow]) -> str:
 
 
 def _invited(office: Office, known: Known) -> str:
-    """Whether an invitation can still be taken."""
+    """Return True if an invitation can still be taken."""
     row, seat = known.row, known.seat
     if seat is not None and seat.user_id is not None and seat.user_id == row.user_id:
         return "seated"

@@ -33,7 +33,7 @@ class Tally:
 
     @property
     def carried(self) -> bool:
-        """Whether it is decided."""
+        """Return True if it is decided."""
         return self.voices >= self.needed
 
 

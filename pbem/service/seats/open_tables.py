@@ -42,7 +42,7 @@ def offers(office: Office, user_id: int) -> tuple[Open, ...]:
 
 
 def is_open(office: Office, game_id: str) -> bool:
-    """Whether a table is open to everybody."""
+    """Return True if a table is open to everybody."""
     with office.db.reading() as session:
         return session.get(Listed, game_id) is not None
 

@@ -54,7 +54,7 @@ def _seat(visit: Visit, seat: str) -> SeatRow:
 
 
 def overdue(visit: Visit, row: DecisionRow) -> bool:
-    """Whether a question's time is over: never while the clock stands still, unless the game master closes it."""
+    """True if a question's time is over: never while the clock stands still, unless the game master closes it."""
     if row.forced:
         return True
     closes = row.closes_at if row.closes_at is not None else row.due_at
@@ -83,7 +83,7 @@ def held(visit: Visit, rows: Sequence[DecisionRow]) -> bool:
 
 
 def lingers(session: Session, game: Game, now: int) -> bool:
-    """Whether the open gates may wait though all answers are in."""
+    """Return True if the open gates may wait though all answers are in."""
     rows = (row for row in open_decisions(session, game.id) if row.blocking)
     return any(row.stance == "wait" or _window(game, row) > now for row in rows)
 

@@ -58,13 +58,13 @@ def look(visit: Visit) -> None:
 
 
 def _is_missing(visit: Visit, row: DecisionRow) -> bool:
-    """Whether a person was awaited and did not come; where an interruption has no answer, a rider may give it."""
+    """True if a person was awaited and did not come; where an interruption has no answer, a rider may give it."""
     awaited = row.blocking and not row.reaction and row.answered_at is None
     return awaited and not row.forced and gate_timing.overdue(visit, row)
 
 
 def _many(visit: Visit, late: Sequence[DecisionRow], seat_rows: Mapping[str, SeatRow]) -> bool:
-    """Whether most of those asked miss at once, of whom nobody would have thought so; once for each question."""
+    """Return True if most of those asked miss at once, of whom nobody would have thought so; once for each question."""
     fresh = [row for row in late if seat_rows[row.seat].missed == 0]
     asked = sum(1 for row in visit.rows().values() if row.blocking and row.gate in {late.gate for late in fresh})
     return len(fresh) >= MANY and 2 * len(fresh) > asked and visit.game.halted_entry != visit.game.entry
@@ -173,7 +173,7 @@ def tally(visit: Visit, gate: str, counted: Sequence[Counted]) -> None:
 
 
 def _counts(row: DecisionRow, one: Counted) -> bool:
-    """Whether this is the question that was answered, and one that a person was awaited for, until its deadline."""
+    """True if this is the question that was answered, and one that a person was awaited for, until its deadline."""
     if row.forced and row.answered_at is None:
         return False
     return row.blocking and not row.reaction and (row.answered_at is not None or one.how in MISSED)

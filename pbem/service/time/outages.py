@@ -255,7 +255,7 @@ def probe(office: Office) -> bool:
 
 
 def came_back(session: Session, token: str, now: int) -> bool:
-    """Whether a letter is one to ourselves; then letters come in."""
+    """Return True if a letter is one to ourselves; then letters come in."""
     row = session.get(TokenRow, token_hash(PROBE, token)) if token else None
     if row is None or row.purpose != PROBE:
         return False

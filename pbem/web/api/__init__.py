@@ -33,7 +33,7 @@ def _who() -> str:
 
 
 def concerns() -> bool:
-    """Whether this request is a program's, which reads no pages."""
+    """Return True if this request is a program's, which reads no pages."""
     return request.path.startswith(_FOLDER) and not request.path.startswith(f"{_FOLDER}docs")
 
 

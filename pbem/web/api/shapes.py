@@ -1,7 +1,7 @@
-"""What goes in and out, as one set of types: they make the answers, read the requests and are the documentation.
+"""The types of requests and answers: they make the answers, read the requests and are the documentation.
 
-Moments are RFC 3339 in UTC.  Whatever is called `title`, `said` or `why` is in the language asked for; every other
-word is one of the game's own names, the same in all languages.
+Moments are RFC 3339 in UTC.  Fields called `title`, `said` or `why` are in the language asked for; every other word is
+a name of the game's own, the same in all languages.
 """
 
 from datetime import datetime
@@ -27,7 +27,7 @@ View = Annotated[
 
 
 class ProgramShape(Struct):
-    """The token that you came with."""
+    """The token of this call."""
 
     name: str
     scope: Literal["read", "play", "master"]
@@ -37,7 +37,7 @@ class ProgramShape(Struct):
 
 
 class Me(Struct):
-    """Who you are here. `muted`: no letters come to you."""
+    """Who you are here. `muted`: you get no letters."""
 
     name: str
     address: str
@@ -51,7 +51,7 @@ class Me(Struct):
 
 
 class Duty(Struct):
-    """A question that others wait for: until when (null: no limit), and whether an answer lies here."""
+    """A question that waits for you: its deadline (null: none), and whether your answer is on file."""
 
     asks: str
     title: str
@@ -60,7 +60,7 @@ class Duty(Struct):
 
 
 class Card(Struct):
-    """A table in your list. `missing`: seats that nobody has taken."""
+    """A table in your list. `missing`: the number of free seats."""
 
     game: str
     rules: str
@@ -72,14 +72,14 @@ class Card(Struct):
 
 
 class Games(Struct):
-    """Your tables, what you owe first; and those that you are invited to."""
+    """Your tables, those with orders due first; and the tables you are invited to."""
 
     games: list[Card]
     invitations: list[Card]
 
 
 class Chair(Struct):
-    """A seat: what it is called in the game (empty before it begins), and its player's name (null: nobody's)."""
+    """A seat: its name in the game (empty before it begins), and its player's name (null: a free seat)."""
 
     seat: str
     title: str
@@ -87,7 +87,7 @@ class Chair(Struct):
 
 
 class Table(Struct):
-    """A table. `seat`: yours. `awaited`: the seats that still owe an answer. `entry`, `digest`: the journal's last."""
+    """A table. `seat`: yours. `awaited`: the seats with orders due. `entry`, `digest`: of the journal's last entry."""
 
     game: str
     rules: str
@@ -117,14 +117,14 @@ class Shown(Struct):
 
 
 class Choice(Struct):
-    """Something that can be named: how it is written, and what it is to the game."""
+    """Something that an order can name: `title` as it is written, `value` as the game calls it."""
 
     value: str
     title: str
 
 
 class Slot(Struct):
-    """A place to fill in. `vocabulary`: the list of what may be named; null for a number or a text."""
+    """A part of a line to fill in. `vocabulary`: the list of names to choose from; null for a number or a text."""
 
     name: str
     title: str
@@ -139,7 +139,7 @@ class Slot(Struct):
 
 
 class Form(Struct):
-    """A way to write a line: `usage` with its places, `example` as it could be sent."""
+    """A way to write a line: `usage` with the parts to fill in, `example` as you could send it."""
 
     keyword: str
     usage: str
@@ -150,13 +150,13 @@ class Form(Struct):
 
 
 class Question(Struct):
-    """Something that may be answered.
+    """A question that you may answer.
 
-    `kind`: `open` (others wait for you), `beside` (open, nobody waits), `ahead` (not asked yet), `rider` (answers a
-    question that may come in this turn). `heading`: the line that puts the lines below it here; begin with it.
-    `rule`: what the rulebook says of it, with its paragraph (empty: nothing is told).
-    `single`: the answer is one line. `may_pass`: the word PASS alone is an answer. `likely`: lines that would be
-    accepted alone now, best first. `default`: what is done if the deadline passes.
+    `kind`: `open` (the game waits for you), `beside` (open, but nobody waits), `ahead` (not asked yet), `rider` (an
+    answer ahead to a question that may come up this turn). `heading`: the line to write above its lines.
+    `rule`: what the rulebook says about it, with its paragraph (empty: nothing).
+    `single`: the answer is one line. `may_pass`: the word PASS alone is an answer. `likely`: lines that would each be
+    accepted now, best first. `default`: what happens if the deadline passes.
     """
 
     key: str
@@ -177,7 +177,7 @@ class Question(Struct):
 
 
 class Fact(Struct):
-    """Something that IF may ask."""
+    """A fact that IF understands."""
 
     name: str
     usage: str
@@ -185,7 +185,7 @@ class Fact(Struct):
 
 
 class Questions(Struct):
-    """All that you may write now, on the position after `entry`: send this number with your lines."""
+    """Everything you may write now, on the position after `entry`: send this number with your lines."""
 
     game: str
     entry: int
@@ -204,7 +204,7 @@ class HelpRow(Struct):
 
 
 class HelpPart(Struct):
-    """How one question is answered."""
+    """The ways to answer one question."""
 
     title: str
     about: str
@@ -213,7 +213,7 @@ class HelpPart(Struct):
 
 
 class Help(Struct):
-    """Every line that may be written now or ahead, with an example."""
+    """Every line that you may write now or ahead, with an example."""
 
     game: str
     entry: int
@@ -225,27 +225,27 @@ class Help(Struct):
 
 
 class Written(Struct, forbid_unknown_fields=True):
-    """Lines as in a letter. `entry`: the journal's last entry as you know it; what was asked later is not touched."""
+    """Lines as in a letter. `entry`: the last entry you know; later questions are not answered."""
 
     entry: Entry
     lines: Annotated[list[WrittenText], Meta(max_length=MOST_LINES)]
 
 
 class Known(Struct, forbid_unknown_fields=True):
-    """Up to which entry you know the game."""
+    """The last entry you know."""
 
     entry: Entry
 
 
 class Pace(Struct, forbid_unknown_fields=True):
-    """`wait`: not before the deadline, though all have answered. `ready`: no need to wait for second thoughts."""
+    """`wait`: keep the question open until its deadline. `ready`: the game need not wait for you."""
 
     entry: Entry
     stance: Literal["wait", "ready"]
 
 
 class LineTold(Struct):
-    """A line: what you wrote, what was understood, why it cannot stand (empty: it does), what would be accepted."""
+    """A line: as you wrote it, as understood, why it is refused (empty: accepted), and what to try instead."""
 
     number: int
     written: str
@@ -256,7 +256,7 @@ class LineTold(Struct):
 
 
 class SetTold(Struct):
-    """A set of lines for one question, or your riders. `taken`: sealed. `stands`: nothing is wrong with it."""
+    """The lines for one question, or your answers ahead. `taken`: sealed. `stands`: no line is refused."""
 
     title: str
     taken: bool
@@ -270,7 +270,7 @@ class SetTold(Struct):
 
 
 class CommandTold(Struct):
-    """A command beside orders and what came of it: `done`, `sent`, `nothing`, `unknown`, `unsure` ..."""
+    """A command among your lines, and its outcome: `done`, `sent`, `nothing`, `unknown`, `unsure` ..."""
 
     name: str
     argument: str
@@ -278,7 +278,7 @@ class CommandTold(Struct):
 
 
 class Skipped(Struct):
-    """A line that is no order."""
+    """A line that was not read as an order."""
 
     number: int
     written: str
@@ -287,9 +287,9 @@ class Skipped(Struct):
 class Receipt(Struct):
     """What became of your lines.
 
-    `outcome`: `taken` (all of them), `partly`, `refused`, `nothing` (no orders in it), `withdrawn`, `done` (a command
-    alone), `repeated` (this key acted before: its receipt is in your mail). Of a preview it is what would become of
-    them, and `told` what they would bring on your own view. `settled`: nobody else is awaited, the game goes on now.
+    `outcome`: `taken` (all of them), `partly`, `refused`, `nothing` (no orders), `withdrawn`, `done` (a command alone),
+    `repeated` (this key was used before: its receipt is in your mail). For a preview it is what would happen, and
+    `told` the story on your own view. `settled`: everyone has answered, and the game goes on now.
     """
 
     game: str
@@ -309,7 +309,7 @@ class Receipt(Struct):
 
 
 class ReadBackRequest(Struct):
-    """A request to read your own sealed orders back. The key opens the answer, once; it is kept nowhere."""
+    """A request to read your own sealed orders back. The key opens the answer, once; the server does not keep it."""
 
     request: str
     key: str
@@ -322,7 +322,7 @@ class Opening(Struct, forbid_unknown_fields=True):
 
 
 class Filed(Struct):
-    """A set or rider that you have filed and that is not opened yet."""
+    """Orders of yours on file, for one question or ahead, that are not opened yet."""
 
     title: str
     asks: str
@@ -345,7 +345,7 @@ class FiledOrders(Struct):
 
 
 class ReportCard(Struct):
-    """A report that was sent to you: it tells what followed `since`, up to `entry`."""
+    """A report that was sent to you: it covers the entries after `since`, up to `entry`."""
 
     entry: int
     since: int
@@ -370,7 +370,7 @@ class Report(Struct):
 
 
 class EntryStory(Struct):
-    """What everybody was told in one entry."""
+    """What everyone was told in one entry."""
 
     entry: int
     made: datetime
@@ -378,7 +378,7 @@ class EntryStory(Struct):
 
 
 class Feed(Struct):
-    """The last entries of a table as everybody may know them, newest first."""
+    """The last entries of a table as everyone was told them, newest first."""
 
     game: str
     entry: int
@@ -407,9 +407,9 @@ class Deadlines(Struct):
 
 
 class Done(Struct):
-    """What came of an act. `game`: the table that it was about, if one is.
+    """The outcome of a call. `game`: its table, if it has one.
 
-    `asked`: the table's master is asked, and decides. `repeated`: this key acted before, and nothing was done now.
+    `asked`: the game master is asked, and decides. `repeated`: this key was used before, and nothing was done now.
     """
 
     outcome: Literal["done", "asked", "repeated"]
@@ -420,7 +420,7 @@ class Done(Struct):
 
 
 class Drawing(Struct, forbid_unknown_fields=True):
-    """`entry`: how it stood then (0: now). `crop`: a part, by the game's own name. `theme`: on which paper."""
+    """`entry`: the entry to show (0: now). `crop`: a part, by the game's own name. `theme`: colours of the paper."""
 
     entry: Entry = 0
     crop: Annotated[str, Meta(max_length=40)] = ""
@@ -428,14 +428,14 @@ class Drawing(Struct, forbid_unknown_fields=True):
 
 
 class Paper(Struct, forbid_unknown_fields=True):
-    """`crop`: a part, by the game's own name. `theme`: on which paper it is drawn."""
+    """`crop`: a part, by the game's own name. `theme`: the colours of the paper."""
 
     crop: Annotated[str, Meta(max_length=40)] = ""
     theme: Literal["auto", "light", "dark"] = "auto"
 
 
 class Charted(Struct, forbid_unknown_fields=True):
-    """`figure`: which one, by its name among the figures (empty: the first). `theme`: on which paper."""
+    """`figure`: its name among the figures (empty: the first). `theme`: the colours of the paper."""
 
     figure: Annotated[str, Meta(max_length=40)] = ""
     theme: Literal["auto", "light", "dark"] = "auto"
@@ -445,7 +445,7 @@ class Charted(Struct, forbid_unknown_fields=True):
 
 
 class Which(Struct, forbid_unknown_fields=True):
-    """`ahead`: also what may be answered before it is asked."""
+    """`ahead`: also questions that you may answer before they are asked."""
 
     ahead: bool = True
 
@@ -454,7 +454,7 @@ class Which(Struct, forbid_unknown_fields=True):
 
 
 class Problem(Struct):
-    """RFC 9457: what cannot be done, why, and what would be accepted instead."""
+    """RFC 9457: what went wrong, why, and what would be accepted instead."""
 
     type: str
     title: str

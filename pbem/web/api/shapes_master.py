@@ -1,4 +1,4 @@
-"""What goes in and out at the desk of a table's masters: lines as on the page, and what came of each."""
+"""Types for game masters: lines as on their page, and the outcome of each."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -11,7 +11,7 @@ Word = Annotated[str, Meta(max_length=40, examples=["3HWK5N"])]
 
 
 class MasterForm(Struct):
-    """How an act is written. `dangerous`: it asks twice. `body`: further lines belong to it, up to END."""
+    """How an act is written. `dangerous`: it asks twice. `body`: more lines follow, up to END."""
 
     usage: str
     about: str
@@ -20,7 +20,7 @@ class MasterForm(Struct):
 
 
 class AuditEntry(Struct):
-    """One act as everybody at the table may read it: who, by which door, the line, what came of it, and why."""
+    """One act as everyone at the table may read it: who, where from, the line, the outcome, and why."""
 
     number: int
     made: datetime
@@ -33,9 +33,9 @@ class AuditEntry(Struct):
 
 
 class MasterDesk(Struct):
-    """The desk of a table's masters. `status`: how it stands, for a master. `audit`: every act, the newest first.
+    """The game masters' page. `status`: how the table stands, for a master. `audit`: every act, the newest first.
 
-    `before`: ask with it for older acts; 0: there are none.
+    `before`: pass it to get older acts; 0: there are none.
     """
 
     game: str
@@ -49,7 +49,7 @@ class MasterDesk(Struct):
 
 
 class MasterLines(Struct, forbid_unknown_fields=True):
-    """Lines as on the page and in letters. `word`: the one that was given for what asks twice."""
+    """Lines as on the page and in letters. `word`: the word given for an act that asks twice."""
 
     lines: Annotated[list[WrittenText], Meta(min_length=1, max_length=200)]
     word: Word = ""
@@ -62,9 +62,9 @@ class MasterTry(Struct, forbid_unknown_fields=True):
 
 
 class ActTold(Struct):
-    """One line: what you wrote, how we write it, what came of it, sentences about it.
+    """One line: as you wrote it, in its full form, its outcome, and sentences about it.
 
-    `outcome`: `done`, `preview`, `refused`, `confirm` (send it again with `word`), `agree` (another person must).
+    `outcome`: `done`, `preview`, `refused`, `confirm` (send it again with `word`), `agree` (someone else must).
     """
 
     number: int
@@ -76,9 +76,9 @@ class ActTold(Struct):
 
 
 class MasterAnswer(Struct):
-    """What came of your lines, in your own language. `until`: how long a word holds, as you read moments.
+    """The outcome of your lines, in your own language. `until`: how long a word is valid, in your time zone.
 
-    `outcome`: `read`, or `repeated`: this key acted before, and nothing was done now.
+    `outcome`: `read`, or `repeated`: this key was used before, and nothing was done now.
     """
 
     game: str

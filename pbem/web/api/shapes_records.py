@@ -1,4 +1,4 @@
-"""What goes in and out about the past: finished games, entries of a running one, and figures."""
+"""Types for the past: finished games, entries of a running game, and figures."""
 
 from datetime import datetime
 from typing import Annotated
@@ -12,7 +12,7 @@ Before = Annotated[int, Meta(ge=0, le=LAST_ENTRY)]
 
 
 class RecordCard(Struct):
-    """A finished game that you may look at. `told`: the entries in which the words asked for are told, if they are."""
+    """A finished game that you may look at. `told`: the entries where the words of your search were found."""
 
     game: str
     rules: str
@@ -26,7 +26,7 @@ class RecordCard(Struct):
 
 
 class Records(Struct):
-    """Finished games, the newest first. `more`: leave out so many to go on; 0: these were all."""
+    """Finished games, the newest first. `more`: pass it as `leave_out` to go on; 0: there are no more."""
 
     records: list[RecordCard]
     more: int
@@ -46,7 +46,7 @@ class Record(Struct):
 
 
 class RecordTalk(Struct):
-    """All that was said and noted in a finished game, in order. `more`: leave out so many to go on; 0: that was all."""
+    """All messages and diaries of a finished game, in order. `more`: pass it as `leave_out` to go on; 0: no more."""
 
     game: str
     said: list[Heard]
@@ -54,9 +54,9 @@ class RecordTalk(Struct):
 
 
 class Wanted(Struct, forbid_unknown_fields=True):
-    """`q`: words that must occur in the names of game, table and players, or in the telling of one entry.
+    """`q`: words to find in the names of game, table and players, or in the report of one entry.
 
-    `leave_out`: so many of those found first.
+    `leave_out`: how many of the first results to leave out.
     """
 
     q: Annotated[str, Meta(max_length=100)] = ""
@@ -64,13 +64,13 @@ class Wanted(Struct, forbid_unknown_fields=True):
 
 
 class Onward(Struct, forbid_unknown_fields=True):
-    """`leave_out`: so many first."""
+    """`leave_out`: how many of the first to leave out."""
 
     leave_out: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
 
 
 class Earlier(Struct, forbid_unknown_fields=True):
-    """`before`: only what is older than this number (0: from the newest on)."""
+    """`before`: only rows older than this number (0: from the newest on)."""
 
     before: Before = 0
 
@@ -78,7 +78,7 @@ class Earlier(Struct, forbid_unknown_fields=True):
 class History(Struct):
     """The entries after which your seat was shown something, the newest first.
 
-    `before`: ask with it for older ones; 0: there are none.
+    `before`: pass it to get older ones; 0: there are none.
     """
 
     game: str
@@ -91,7 +91,7 @@ class History(Struct):
 
 
 class Count(Struct):
-    """How a figure of one seat went: a number for each turn (null: none, or nobody else's to know)."""
+    """A figure of one seat: a number for each turn (null: none, or not public)."""
 
     seat: str
     title: str
@@ -99,7 +99,7 @@ class Count(Struct):
 
 
 class Figure(Struct):
-    """One public figure: its name, how it is called, and a row for each seat."""
+    """One public figure: its name, its title, and a row for each seat."""
 
     name: str
     title: str
@@ -116,7 +116,7 @@ class Course(Struct):
 
 
 class Standings(Struct):
-    """A row: games, how often first, the mean place and points (in tenths), turns on time in per cent (null: none)."""
+    """A row: games, wins, average rank and score (in tenths), turns on time in per cent (null: none)."""
 
     title: str
     games: int
@@ -127,7 +127,7 @@ class Standings(Struct):
 
 
 class PowerStandings(Struct):
-    """The same of a power: of which game it is."""
+    """The same for a power, with its game."""
 
     title: str
     rules: str
@@ -138,7 +138,7 @@ class PowerStandings(Struct):
 
 
 class Figures(Struct):
-    """Players in the finished games that you may look at; powers in all that ended here."""
+    """Players, in the finished games that you may look at; powers, in all games that ended here."""
 
     players: list[Standings]
     powers: list[PowerStandings]

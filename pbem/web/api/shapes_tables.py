@@ -1,4 +1,4 @@
-"""What goes in and out about tables: making, finding, joining, leaving them; their time, and who else is there."""
+"""Types for tables: opening, finding, joining and leaving them; their time, and the people around them."""
 
 from datetime import date, datetime
 from typing import Annotated, Literal
@@ -27,7 +27,7 @@ class OptionChoice(Struct):
 
 
 class Option(Struct):
-    """Something that a table settles: its choices, and the usual one."""
+    """An option of a table: its values, and the usual one."""
 
     name: str
     title: str
@@ -36,14 +36,14 @@ class Option(Struct):
 
 
 class Phase(Struct):
-    """A kind of question, for which a table may have other hours."""
+    """A kind of question that may have its own number of hours."""
 
     asks: str
     title: str
 
 
 class RulesShape(Struct):
-    """A game that can be played here: by how many, with which options."""
+    """A game that can be played here: for how many players, with which options."""
 
     rules: str
     version: str
@@ -54,20 +54,21 @@ class RulesShape(Struct):
 
 
 class RulesList(Struct):
-    """The games that a table can be made of."""
+    """The games you can open a table for."""
 
     rules: list[RulesShape]
 
 
 class Pacing(Struct, forbid_unknown_fields=True):
-    """How deadlines are set. `hours`: for every question (0: there are none, and nothing below counts, unless there
-    are clocks). Times of day are those of your own zone.
+    """How deadlines are set. `hours`: for every question (0: no deadlines, and nothing below counts, unless there are
+    clocks). Times of day are in your own time zone.
 
-    `phases`: other hours for some questions. `clock`: the time of day at which deadlines fall, as 20:00. `days`: those
-    that count, 1 is Monday (none: all). `free`: further days that do not. `remind`: hours before. `grace`: minutes in
-    which a late answer counts; `linger`: minutes after the last answer in which it may be changed. `missed`: who
-    answers then. `bank`: hours on each player's clock for the whole game; `spare`: hours of each question that cost
-    nothing of it. `excuses`: missed turns that are excused; `misses`: so many in a row, and the seat is offered.
+    `phases`: other hours for some questions. `clock`: the time of day of deadlines, such as 20:00. `days`: the days
+    that count, 1 is Monday (none: all). `free`: further dates that do not count. `remind`: hours before a deadline.
+    `grace`: minutes during which a late answer counts; `linger`: minutes after the last answer during which it may be
+    changed. `missed`: what happens after a missed deadline. `bank`: hours on each player's clock for the whole game;
+    `spare`: hours of each question that do not count. `excuses`: missed turns that are excused; `misses`: how many
+    deadlines missed in a row put the seat on offer.
     """
 
     hours: Hours = 0
@@ -86,7 +87,7 @@ class Pacing(Struct, forbid_unknown_fields=True):
 
 
 class NewTable(Struct, forbid_unknown_fields=True):
-    """A table to make: you take its first seat, and master it. Options that are left out are the usual ones."""
+    """A table to open: you take its first seat and are its game master. Options left out have their usual values."""
 
     rules: Annotated[str, Meta(max_length=60)]
     title: Annotated[str, Meta(min_length=1, max_length=60)]
@@ -96,25 +97,25 @@ class NewTable(Struct, forbid_unknown_fields=True):
 
 
 class Inviting(Struct, forbid_unknown_fields=True):
-    """Whom to invite to the free seats, by mail address."""
+    """The e-mail addresses of the people to invite to the free seats."""
 
     addresses: Annotated[list[Address], Meta(min_length=1, max_length=12)]
 
 
 class Publishing(Struct, forbid_unknown_fields=True):
-    """`open`: whether everybody here may take a free seat."""
+    """`open`: whether anyone here may take a free seat."""
 
     open: bool
 
 
 class Accepting(Struct, forbid_unknown_fields=True):
-    """The words with which you sit down."""
+    """Your words for the deal."""
 
     words: Joining = ""
 
 
 class Reliability(Struct):
-    """How reliable a player was: turns asked of them, those on time, games begun, games finished."""
+    """How reliable a player was: turns asked, turns on time, games begun, games finished."""
 
     turns: int
     on_time: int
@@ -123,7 +124,7 @@ class Reliability(Struct):
 
 
 class Guest(Struct):
-    """A seat before the game: who took it; whom its host invited is told to the host alone."""
+    """A seat before the game begins: who took it; only the host sees who was invited."""
 
     player: str | None
     invited: str | None
@@ -132,9 +133,9 @@ class Guest(Struct):
 
 
 class Forming(Struct):
-    """A table that has not begun. `digest`: that of the seed, promised now. `hours`: for an answer (null: no limit).
+    """A table that has not begun. `digest`: of the seed, fixed now. `hours`: for each answer (null: no deadline).
 
-    `open`: everybody here may take a free seat. `free`: seats for which nobody was invited.
+    `open`: anyone here may take a free seat. `free`: seats that nobody was invited to.
     """
 
     game: str
@@ -152,7 +153,7 @@ class Forming(Struct):
 
 
 class OpenTable(Struct):
-    """A table that looks for players. `approves`: its master is asked first; `asked`: you have asked already."""
+    """A table looking for players. `approves`: the game master is asked first; `asked`: you have asked."""
 
     table: Forming
     approves: bool
@@ -160,14 +161,14 @@ class OpenTable(Struct):
 
 
 class OpenTables(Struct):
-    """Tables that look for players, the newest first. `more`: leave out so many to go on; 0: these were all."""
+    """Tables looking for players, the newest first. `more`: pass it as `leave_out` to go on; 0: there are no more."""
 
     tables: list[OpenTable]
     more: int
 
 
 class Sitting(Struct, forbid_unknown_fields=True):
-    """A free seat of an open table, and the words with which you sit down."""
+    """A free seat at an open table, and your words for the deal."""
 
     game: Id
     words: Joining = ""
@@ -183,7 +184,7 @@ class AtTable(Struct, forbid_unknown_fields=True):
 
 
 class Vacancy(Struct):
-    """A seat of a running game that looks for a player: whose it was, after how many entries."""
+    """A seat to take over in a running game: whose it was, and after how many entries."""
 
     game: str
     rules: str
@@ -195,21 +196,21 @@ class Vacancy(Struct):
 
 
 class Vacancies(Struct):
-    """All of them, the longest first. `more`: leave out so many to go on; 0: these were all."""
+    """Seats to take over, the longest open first. `more`: pass it as `leave_out` to go on; 0: there are no more."""
 
     seats: list[Vacancy]
     more: int
 
 
 class Taking(Struct, forbid_unknown_fields=True):
-    """Which seat you take."""
+    """The seat you take."""
 
     game: Id
     seat: SeatName
 
 
 class Sure(Struct, forbid_unknown_fields=True):
-    """What cannot be taken back is meant."""
+    """Confirms a call that cannot be undone."""
 
     sure: Literal["yes"]
 
@@ -232,14 +233,14 @@ class Absences(Struct):
 
 
 class Leaving(Struct, forbid_unknown_fields=True):
-    """The first and the last day away, by your own clocks."""
+    """The first and the last day away, in your own time zone."""
 
     first: date
     last: date
 
 
 class Numbered(Struct, forbid_unknown_fields=True):
-    """Which one."""
+    """Its number."""
 
     number: Number
 
@@ -247,7 +248,7 @@ class Numbered(Struct, forbid_unknown_fields=True):
 class Rhythm(Struct):
     """How long a question waits: `hours` of the days that count, never less than `least`.
 
-    `clock`: the time of day at which deadlines fall, by the clocks of `zone` (null: any). `grace`, `linger`: minutes.
+    `clock`: the time of day of deadlines, in `zone` (null: any). `grace`, `linger`: minutes.
     """
 
     hours: int
@@ -261,7 +262,7 @@ class Rhythm(Struct):
 
 
 class Keeper(Struct):
-    """Who keeps a seat: how reliable, misses in a row, whether it looks for a player, `pause` or `resume` if wished."""
+    """The player of a seat: reliability, misses in a row, whether it is on offer, a wish (`pause`, `resume`)."""
 
     seat: str
     name: str
@@ -272,7 +273,7 @@ class Keeper(Struct):
 
 
 class Gift(Struct):
-    """Time given back: whose question, how many minutes, why, the deadline since then, and when that was done."""
+    """Time given back: to whom, how many minutes, why, the new deadline, and when it was given."""
 
     name: str
     cause: str
@@ -282,10 +283,10 @@ class Gift(Struct):
 
 
 class Timetable(Struct):
-    """All about a table's time. `usual` null: no deadlines. `still`: why the clock stands (empty: it runs).
+    """Everything about a table's time. `usual` null: no deadlines. `still`: why the clock stands (empty: it runs).
 
-    `bank`, `spare`: minutes on each player's clock, and those of each question that cost nothing (null: no clocks).
-    `predecessor`: a player had your seat before, to whom you may give it back.
+    `bank`, `spare`: minutes on each player's clock, and those of each question that do not count (null: none).
+    `predecessor`: the earlier player of your seat, to whom you may give it back.
     """
 
     game: str
@@ -305,7 +306,7 @@ class Timetable(Struct):
 
 
 class Wish(Struct, forbid_unknown_fields=True):
-    """A pause, or that the game goes on."""
+    """A pause, or the end of one."""
 
     wish: Literal["pause", "resume"]
 
@@ -315,14 +316,14 @@ OUTCOMES: tuple[Outcome, ...] = ("done", "noted", "nothing", "repeated")
 
 
 class Wished(Struct):
-    """`done`, `noted` (it takes all the others too), `nothing` (it is so already), `repeated` (by this key)."""
+    """`done`, `noted` (all the others must agree too), `nothing` (nothing to change), `repeated` (by this key)."""
 
     game: str
     outcome: Outcome
 
 
 class Muting(Struct, forbid_unknown_fields=True):
-    """Whether the letters of all your tables stop."""
+    """Stop the letters of all your tables, or let them go again."""
 
     muted: bool
 
@@ -331,7 +332,7 @@ class Muting(Struct, forbid_unknown_fields=True):
 
 
 class Deputy(Struct):
-    """A deputy of your seat: for when, whether they have agreed, whether they answer now."""
+    """A deputy of your seat: for which days, whether they have agreed, whether they answer now."""
 
     number: int
     name: str
@@ -350,7 +351,7 @@ class Acting(Struct):
 
 
 class Deputies(Struct):
-    """Those of your own seat, and everybody's at the table who answer now."""
+    """The deputies of your own seat, and everyone who answers for a seat at the table."""
 
     game: str
     own: list[Deputy]
@@ -358,14 +359,14 @@ class Deputies(Struct):
 
 
 class Naming(Struct, forbid_unknown_fields=True):
-    """Whom you ask to answer for your seat, by mail address, and for which absence of yours."""
+    """The e-mail address of the person you ask to answer for your seat, and the absence of yours."""
 
     address: Address
     absence: Number
 
 
 class WatchedTable(Struct):
-    """A running table that you may look on at."""
+    """A running table that you may watch."""
 
     game: str
     rules: str
@@ -375,9 +376,9 @@ class WatchedTable(Struct):
 
 
 class WatchedTables(Struct):
-    """The tables that you watch, and those that anybody may watch.
+    """The tables you watch, and those open to all spectators.
 
-    `more`: leave out so many of the latter to go on; 0: these were all.
+    `more`: pass it as `leave_out` for more open ones; 0: there are no more.
     """
 
     looking: list[WatchedTable]
@@ -386,20 +387,20 @@ class WatchedTables(Struct):
 
 
 class Looking(Struct, forbid_unknown_fields=True):
-    """Whether you look on at a table."""
+    """Watch a table, or stop watching."""
 
     game: Id
     looks: bool
 
 
 class Onlookers(Struct):
-    """Who looks on at a table."""
+    """The spectators of a table."""
 
     game: str
     names: list[str]
 
 
 class Letting(Struct, forbid_unknown_fields=True):
-    """Whom to let look on, by mail address."""
+    """The e-mail address of the person to invite as a spectator."""
 
     address: Address

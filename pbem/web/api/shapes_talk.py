@@ -1,4 +1,4 @@
-"""What goes in and out of talk at a table."""
+"""Types for the messages at a table."""
 
 from datetime import datetime
 from typing import Annotated
@@ -9,7 +9,7 @@ from pbem.web.api.shapes import LAST_ENTRY
 
 
 class Heard(Struct):
-    """Words: `kind` says to whom (`public`, `private`, `master`, `diary`); `name` is empty where nobody signed."""
+    """A message: `kind` says to whom (`public`, `private`, `master`, `diary`); `name` is empty if it is unsigned."""
 
     number: int
     kind: str
@@ -23,7 +23,7 @@ class Heard(Struct):
 
 
 class Circle(Struct):
-    """Whom you may speak to: `all`, `master`, or a seat; how they are called; whether you do not hear them."""
+    """Whom you may write to: `all`, `master` or a seat; their name; whether you have muted them."""
 
     name: str
     called: str
@@ -31,10 +31,10 @@ class Circle(Struct):
 
 
 class Talk(Struct):
-    """What you may hear at a table, newest first, your diary, and whom you may speak to.
+    """The messages you may read at a table, newest first, your diary, and whom you may write to.
 
-    `unsigned`: words without a name are allowed to all; `unsigned_muted`: you do not hear them.
-    `before`: ask with it for older words; 0: there are none.
+    `unsigned`: unsigned messages to all are allowed; `unsigned_muted`: you have muted them.
+    `before`: pass it to get older messages; 0: there are none.
     """
 
     game: str
@@ -47,7 +47,7 @@ class Talk(Struct):
 
 
 class Older(Struct, forbid_unknown_fields=True):
-    """`before`: only words older than this number."""
+    """`before`: only messages older than this number."""
 
     before: Annotated[int, Meta(ge=0, le=LAST_ENTRY)] = 0
 
@@ -56,7 +56,7 @@ Words = Annotated[str, Meta(min_length=1, max_length=4000)]
 
 
 class Saying(Struct, forbid_unknown_fields=True):
-    """Words and for whom: names of circles; several seats are one circle."""
+    """A message and whom it is for: `all`, `master`, or one or more seats."""
 
     to: Annotated[list[Annotated[str, Meta(min_length=1, max_length=8)]], Meta(min_length=1, max_length=20)]
     text: Words
@@ -64,20 +64,20 @@ class Saying(Struct, forbid_unknown_fields=True):
 
 
 class Noting(Struct, forbid_unknown_fields=True):
-    """Words for your diary, which nobody reads before the game is over."""
+    """A note for your diary, which nobody reads before the game is over."""
 
     text: Words
 
 
 class Hearing(Struct, forbid_unknown_fields=True):
-    """Whether you hear the player who sits there now; an empty seat stands for those who do not sign."""
+    """Mute or hear the player of a seat; an empty seat stands for all unsigned messages."""
 
     seat: Annotated[str, Meta(pattern="^(s[1-9][0-9]?)?$", examples=["s2"])]
     muted: bool
 
 
 class SaidMessage(Struct):
-    """Who hears it, by name; empty: everybody, or nobody but yourself."""
+    """The names of the people it goes to; empty: everyone, or only yourself."""
 
     game: str
     to: list[str]
