@@ -43,7 +43,7 @@ class LeftOut:
 
     def line(self) -> str:
         """The line."""
-        wanted = self.config.option.markexpr or self.config.option.keyword
+        wanted = " and ".join(filter(None, (self.config.option.markexpr, self.config.option.keyword)))
         why = ' (marked slow: "make test-all" runs them)' if wanted == "not slow" else f' (wanted: "{wanted}")'
         skipped = "; ".join(f"{count}: {reason}" for reason, count in sorted(self.skipped.items()))
         return f"Left out: {self.left or 'no test'}{why if self.left else ''}. Skipped: {skipped or 'no test'}."

@@ -39,7 +39,7 @@ def game() -> Iterator[tuple[bytes, str]]:
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     """The smallest game can be played like any other; its facts are told for the search by the tests' own words."""
     monkeypatch.setitem(engine.GAMES, "toy", Toy())
-    monkeypatch.setattr(app, "tale", tell)
+    monkeypatch.setattr(app, "search_words", tell)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Every act of a game master by every door: it is done, asks twice where it must, is audited, and keeps every law."""
 
 import html
+import importlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,7 +15,9 @@ from engine.kernel.secrets import truth
 from pbem import app, broker
 from pbem.cli import main
 from pbem.config import Settings
-from pbem.service.masters import entry_points, registry, ruling
+from pbem.service import masters
+from pbem.service.masters import registry, ruling
+from pbem.service.masters.actions import ACTIONS, BY_NAME
 from pbem.service.pages import master_page
 from pbem.store.models import Audit
 from tests.api.programs import Program, issued
@@ -110,7 +113,7 @@ def no_program_does_it(table: Table, case: Case) -> None:
 
 def test_every_act_has_a_case() -> None:
     """An act that nobody asks for in a test is none; rulings have their own tests."""
-    known = {name for name, action in entry_points.actions().items() if action.do.__module__ != ruling.__name__}
+    known = {name for name, action in BY_NAME.items() if action.do.__module__ != ruling.__name__}
     assert {case.action for case in CASES} == known
 
 
@@ -123,7 +126,7 @@ def test_the_doors_are_those_of_the_audit() -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.action)
 def test_an_act_is_done_by_every_door(case: Case, door: str, state_dir: Path) -> None:
     """What an act is for has happened, once confirmed where it asks twice; the audit says by which door."""
-    if door == "program" and entry_points.actions()[case.action].person:
+    if door == "program" and BY_NAME[case.action].person:
         no_program_does_it(laid(state_dir), case)
         return
     table = laid(state_dir)
@@ -144,3 +147,12 @@ def sound(hall: Hall, game: str) -> None:
     """Nothing was minted or lost."""
     with truth():
         assert not TITLES["toy"].problems(hall.position(game))
+
+
+def test_every_action_of_a_module_is_there_at_the_doors() -> None:
+    """No action is forgotten, and none has the name of another."""
+    folder = Path(masters.__path__[0])
+    found = (importlib.import_module(f"{masters.__name__}.{path.stem}") for path in sorted(folder.glob("*.py")))
+    made = {id(action) for module in found for action in getattr(module, "ACTIONS", ())}
+    assert made == {id(action) for action in ACTIONS}
+    assert len(BY_NAME) == len(ACTIONS)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import engine
-from pbem.service.masters import entry_points, ruling
+from pbem.service.masters import ruling
+from pbem.service.masters.actions import BY_NAME
 from pbem.store.models import Audit
 from tests.archive.bots import play_on
 from tests.service.hall import build, seated
@@ -45,7 +46,7 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_ruling_has_a_case() -> None:
     """A ruling that nobody asks for in a test is none."""
-    known = {name for name, action in entry_points.actions().items() if action.do.__module__ == ruling.__name__}
+    known = {name for name, action in BY_NAME.items() if action.do.__module__ == ruling.__name__}
     assert {case.action for case in CASES} == known
 
 

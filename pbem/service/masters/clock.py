@@ -18,7 +18,7 @@ from pbem.service.base.services import Refused
 from pbem.service.base.wording import WORDS
 from pbem.service.game.standstill import standstill_of
 from pbem.service.masters.forms import act, names, of_seat, one, row_of, text_slot
-from pbem.service.masters.registry import ActContext, Action, Outcome, register
+from pbem.service.masters.registry import ActContext, Action, Outcome
 from pbem.service.post import notifications
 from pbem.service.time import gate_timing, pauses
 from pbem.service.time.outages import HOLD, give_back
@@ -341,9 +341,9 @@ _UNITS: Final = (
     Choice("days", WORDS("choices.unit.days")),
 )
 
-register(Action("preview", one(act("preview", Look)), look, look, looks=True))
-register(Action("process", _process_forms, _would_process, _process, dangerous=True, second=True))
-register(
+ACTIONS: Final = (
+    Action("preview", one(act("preview", Look)), look, look, looks=True),
+    Action("process", _process_forms, _would_process, _process, dangerous=True, second=True),
     Action(
         "extend",
         one(
@@ -356,24 +356,20 @@ register(
         ),
         _would_extend,
         _extend,
-    )
-)
-register(
+    ),
     Action(
         "deadline",
         one(act("deadline", Deadline, text_slot("moment", WORDS("slots.day_and_time")))),
         _would_deadline,
         _deadline,
-    )
-)
-register(
+    ),
     Action(
         "pause",
         one(act("pause", Pause, text_slot("reason", WORDS("slots.reason"), optional=True))),
         _would_pause,
         _pause,
-    )
+    ),
+    Action("resume", one(act("resume", Resume)), _would_resume, _resume),
+    Action("hold", of_seat("hold", Hold), _would_hold, _hold),
+    Action("release", of_seat("release", Release), _would_release, _release),
 )
-register(Action("resume", one(act("resume", Resume)), _would_resume, _resume))
-register(Action("hold", of_seat("hold", Hold), _would_hold, _hold))
-register(Action("release", of_seat("release", Release), _would_release, _release))

@@ -5,26 +5,21 @@ one is asked for twice: the first time it is said what it would do, with a word;
 again with the word, from the same person, within half an hour, while the game stands where it stood.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-import pbem.service.masters.clock
-import pbem.service.masters.people
-import pbem.service.masters.player_acts
-import pbem.service.masters.ruling
-import pbem.service.masters.seats
-import pbem.service.masters.table  # noqa: F401 - what is imported here registers its actions
 from pbem.addresses import comparable
 from pbem.narration.facts import MasterFacts, Said
 from pbem.service.access import masters
 from pbem.service.access.authority import Authority
 from pbem.service.base.services import Refused, Services
 from pbem.service.masters import acting, registry
+from pbem.service.masters.actions import ACTIONS
 from pbem.service.masters.language import Reading, Speech
-from pbem.service.masters.registry import MAIL, ActContext, Action, public_view
+from pbem.service.masters.registry import MAIL, ActContext, public_view
 from pbem.service.post.master_letters import frame_of
 from pbem.service.post.outbox import draft
 from pbem.service.seats import elections
@@ -33,11 +28,6 @@ from pbem.store.models import Game, User
 from pbem.text import visible
 
 MOST_ACTS: Final = 40
-
-
-def actions() -> Mapping[str, Action]:
-    """All there are."""
-    return registry.actions()
 
 
 def read(services: Services, game_id: str, user_id: int, lines: Sequence[str]) -> Reading:
@@ -103,7 +93,7 @@ def _desk(services: Services, session: Session, game_id: str, user_id: int, door
     standing = masters.authority_of(session, game, user_id)
     if not standing.any:
         raise Refused("not_your_table")
-    return ActContext(services, session, game, user, door), standing
+    return ActContext(services, session, game, user, door, actions=ACTIONS), standing
 
 
 # --- one letter's lines
@@ -149,7 +139,8 @@ def by_letter(
         said = (Said("no_not_your_table"),)
         facts = MasterFacts(frame_of(services, session, game, user, ""), lead=said)
     else:
-        facts = considered(ActContext(services, session, game, user, MAIL), standing, lines, "", token=token)
+        context = ActContext(services, session, game, user, MAIL, actions=ACTIONS)
+        facts = considered(context, standing, lines, "", token=token)
     draft(
         services,
         session,

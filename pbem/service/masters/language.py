@@ -13,7 +13,7 @@ from engine.kernel.printing import Unprintable, example, form_of, printed_order,
 from pbem.service.access.authority import Authority
 from pbem.service.base.wording import WORDS
 from pbem.service.masters.forms import act
-from pbem.service.masters.registry import Act, ActContext, Action, actions
+from pbem.service.masters.registry import Act, ActContext, Action
 
 TOPIC: Final = Topic("master", WORDS("masters.topic"), lines=True)
 
@@ -51,7 +51,7 @@ class Speech:
 
     def __init__(self, context: ActContext) -> None:
         """The forms are made once for all lines."""
-        made = [(action, form) for action in actions().values() for form in action.forms(context)]
+        made = [(action, form) for action in context.actions for form in action.forms(context)]
         self.forms: tuple[Form, ...] = (*(form for _, form in made), CONFIRM)
         self.language = context.user.language
         self._owner: Mapping[int, Action] = {id(form): action for action, form in made}

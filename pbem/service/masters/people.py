@@ -1,6 +1,6 @@
 """A master's acts about people: second masters, and those who ask for a seat."""
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import select
 
@@ -11,7 +11,7 @@ from pbem.service.access import masters
 from pbem.service.base.services import Refused
 from pbem.service.base.wording import WORDS
 from pbem.service.masters.forms import act, names, one, row_of, text_slot
-from pbem.service.masters.registry import ActContext, Action, Outcome, register
+from pbem.service.masters.registry import ActContext, Action, Outcome
 from pbem.service.post.master_letters import call
 from pbem.service.seats import applications, substitutes, tables
 from pbem.states import LIVE, GameState
@@ -189,9 +189,9 @@ def _person(name: str, order: type[Order]) -> Any:
     return one(act(name, order, text_slot("address", ADDRESS)))
 
 
-register(Action("promote", _person("promote", Promote), _would_promote, _promote, states=ANY_STATE))
-register(
-    Action("demote", _person("demote", Demote), _would_demote, _demote, dangerous=True, second=True, states=ANY_STATE)
+ACTIONS: Final = (
+    Action("promote", _person("promote", Promote), _would_promote, _promote, states=ANY_STATE),
+    Action("demote", _person("demote", Demote), _would_demote, _demote, dangerous=True, second=True, states=ANY_STATE),
+    Action("approve", _person("approve", Approve), _would_approve, _approve, states=ASKED_FOR),
+    Action("refuse", _person("refuse", Refuse), _would_refuse, _refuse, states=ASKED_FOR),
 )
-register(Action("approve", _person("approve", Approve), _would_approve, _approve, states=ASKED_FOR))
-register(Action("refuse", _person("refuse", Refuse), _would_refuse, _refuse, states=ASKED_FOR))

@@ -1,5 +1,7 @@
 """What seats may ask for in the same language: agree, call the master, elect another one, put a seat out by vote."""
 
+from typing import Final
+
 from engine.kernel.orders import Order
 from pbem.narration.facts import Said
 from pbem.service.access import masters
@@ -8,7 +10,7 @@ from pbem.service.base.wording import WORDS
 from pbem.service.masters import acting
 from pbem.service.masters.forms import act, names, of_seat, one, row_of, text_slot
 from pbem.service.masters.people import ADDRESS, known
-from pbem.service.masters.registry import ActContext, Action, Outcome, register
+from pbem.service.masters.registry import ActContext, Action, Outcome
 from pbem.service.masters.seats import put_out, way_out
 from pbem.service.post.master_letters import call
 from pbem.service.seats import elections
@@ -131,9 +133,9 @@ def _vote_out(context: ActContext, order: VoteOut) -> Outcome:
     return Outcome(said, tells=said)
 
 
-register(
-    Action("agree", one(act("agree", Agree, text_slot("word", WORDS("slots.word")))), _would_agree, _agree, who="seat")
+ACTIONS: Final = (
+    Action("agree", one(act("agree", Agree, text_slot("word", WORDS("slots.word")))), _would_agree, _agree, who="seat"),
+    Action("call", one(act("call", Call)), _would_call, _call, who="seat"),
+    Action("elect", one(act("elect", Elect, text_slot("address", ADDRESS))), _would_elect, _elect, who="seat"),
+    Action("vote_out", of_seat("vote_out", VoteOut), _would_vote_out, _vote_out, dangerous=True, who="seat"),
 )
-register(Action("call", one(act("call", Call)), _would_call, _call, who="seat"))
-register(Action("elect", one(act("elect", Elect, text_slot("address", ADDRESS))), _would_elect, _elect, who="seat"))
-register(Action("vote_out", of_seat("vote_out", VoteOut), _would_vote_out, _vote_out, dangerous=True, who="seat"))

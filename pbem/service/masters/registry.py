@@ -1,7 +1,7 @@
 """What a game master can do: each action with its forms, what it would do, what it does, and who must agree.
 
-An action is registered once and is then there at all doors (pages, letters, command line), in the list of forms, in
-the help, and in the tests that go through all of them.
+An action that stands in the tuple of its module is there at all doors (pages, letters, command line), in the list of
+forms, in the help, and in the tests that go through all of them.
 
     class Rename(Order):
         \"\"\"The table gets another name.\"\"\"
@@ -17,9 +17,9 @@ the help, and in the tests that go through all of them.
         context.game.name = order.name[:60]
         return Outcome((Said("renamed", {"name": order.name}),))
 
-    register(Action("rename", lambda context: (FORM,), would, do, dangerous=True))
+    ACTIONS = (Action("rename", lambda context: (FORM,), would, do, dangerous=True),)
 
-The module that registers stands in the list of imports of `entry_points`.
+The modules stand in the tuple of `actions`.
 
 What a `Said` says is a macro in `mail_templates/letters/{en,fr}/master.said.j2` with the name of its code, which gets
 its terms as `t`; `Refused(code, **terms)` is worded by the macro `no_<code>`.  Facts of the game go into `events`,
@@ -27,7 +27,7 @@ told as the public is told them.  What only a play worker can do is written as a
 it understands; see `run.game_visit`) with `context.game.play_wanted` set: `act` wakes it after the commit.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -56,7 +56,8 @@ class ActContext:
     """One act on its way: the locked game, who acts, by which door, and the lines that belong to the act.
 
     `body`: the lines after the act's own up to END, for an action that takes them. `agreed`: who agreed, where
-    another person had to. `mark`: of this very act, for the keys of letters that it brings about.
+    another person had to. `mark`: of this very act, for the keys of letters that it brings about. `actions`: all that
+    can be asked for, by which a line is read.
     """
 
     services: Services
@@ -67,6 +68,7 @@ class ActContext:
     body: tuple[str, ...] = ()
     agreed: User | None = None
     mark: str = ""
+    actions: Sequence["Action"] = ()
 
     @property
     def now(self) -> int:
@@ -123,22 +125,6 @@ class Action:
     def is_for(self, standing: "Authority") -> bool:
         """Return True if a person with this authority may ask for it."""
         return standing.master or (self.who == "seat" and standing.seat is not None)
-
-
-_actions: dict[str, Action] = {}
-
-
-def register(action: Action) -> Action:
-    """Make an action known; raises ValueError for a second one of its name."""
-    if _actions.get(action.name, action).do is not action.do:
-        raise ValueError(f"two actions are called {action.name}")
-    _actions[action.name] = action
-    return action
-
-
-def actions() -> Mapping[str, Action]:
-    """All actions by name, in the order in which they were registered."""
-    return dict(_actions)
 
 
 @dataclass(frozen=True)

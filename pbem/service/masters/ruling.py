@@ -18,7 +18,7 @@ from pbem.service.base.wording import WORDS
 from pbem.service.game import views
 from pbem.service.masters import ruling_request, ruling_trial
 from pbem.service.masters.forms import act, names, one, text_slot
-from pbem.service.masters.registry import ActContext, Action, Outcome, register
+from pbem.service.masters.registry import ActContext, Action, Outcome
 from pbem.service.masters.ruling_request import Wanted
 from pbem.store.models import EntryRow
 from pbem.text import one_line
@@ -208,7 +208,7 @@ _NTH: Final = Slot(
     "nth", "number", WORDS("slots.draw"), low=1, high=999, optional=True, unsaid=0, lead=WORDS("leads.draw")
 )
 
-register(
+ACTIONS: Final = (
     Action(
         "correct",
         one(act("correct", Correct, text_slot("reason", WORDS("slots.reason")))),
@@ -217,10 +217,8 @@ register(
         dangerous=True,
         second=True,
         body=True,
-    )
-)
-register(Action("undo", one(act("undo", Undo, _ENTRY, _REASON)), would_undo, undo, dangerous=True, second=True))
-register(
+    ),
+    Action("undo", one(act("undo", Undo, _ENTRY, _REASON)), would_undo, undo, dangerous=True, second=True),
     Action(
         "rewind",
         one(act("rewind", Rewind, _ENTRY, _DRAFTS, _REASON)),
@@ -229,10 +227,8 @@ register(
         dangerous=True,
         second=True,
         consent=True,
-    )
-)
-register(Action("again", one(act("again", Again, _ENTRY, _REASON)), would_again, again, body=True))
-register(
+    ),
+    Action("again", one(act("again", Again, _ENTRY, _REASON)), would_again, again, body=True),
     Action(
         "forward",
         one(act("forward", Forward, _ENTRY, _REASON)),
@@ -242,9 +238,7 @@ register(
         second=True,
         consent=True,
         body=True,
-    )
-)
-register(
+    ),
     Action(
         "reroll",
         one(act("reroll", Reroll, _ENTRY, _NTH, _REASON)),
@@ -253,5 +247,5 @@ register(
         dangerous=True,
         second=True,
         consent=True,
-    )
+    ),
 )

@@ -17,7 +17,7 @@ from pbem.service.game import ballots, frames, views
 from pbem.service.game.journal import Filed
 from pbem.service.masters.forms import act, names, of_seat, row_of, seat_slot, text_slot
 from pbem.service.masters.people import ADDRESS, called, known, person
-from pbem.service.masters.registry import ActContext, Action, Outcome, register
+from pbem.service.masters.registry import ActContext, Action, Outcome
 from pbem.service.orders import receiving
 from pbem.service.orders.submission import Ticket
 from pbem.service.post import receipts
@@ -218,11 +218,11 @@ def _replace_forms(context: ActContext) -> Any:
     return (act("replace", Replace, *slots),)
 
 
-register(Action("answer", _answer_forms, _would_answer, _answer, body=True))
-register(Action("replace", _replace_forms, _would_replace, _replace, dangerous=True, second=True))
-register(Action("take_back", of_seat("take_back", TakeBack), _would_take_back, _take_back))
-register(Action("eject", of_seat("eject", Eject), _would_eject, _eject, dangerous=True, second=True))
-register(
+ACTIONS: Final = (
+    Action("answer", _answer_forms, _would_answer, _answer, body=True),
+    Action("replace", _replace_forms, _would_replace, _replace, dangerous=True, second=True),
+    Action("take_back", of_seat("take_back", TakeBack), _would_take_back, _take_back),
+    Action("eject", of_seat("eject", Eject), _would_eject, _eject, dangerous=True, second=True),
     Action(
         "eliminate",
         of_seat("eliminate", Eliminate),
@@ -231,5 +231,5 @@ register(
         dangerous=True,
         second=True,
         consent=True,
-    )
+    ),
 )

@@ -20,7 +20,7 @@ from pbem.service.masters.clock import blocking, held_seats, look
 from pbem.service.masters.forms import act, names, one, row_of, seat_slot, text_slot
 from pbem.service.masters.opening import OPEN
 from pbem.service.masters.people import ANY_STATE
-from pbem.service.masters.registry import ActContext, Action, Outcome, register
+from pbem.service.masters.registry import ActContext, Action, Outcome
 from pbem.service.post.outbox import draft
 from pbem.service.seats import applications, offered_seats
 from pbem.service.time import pauses
@@ -280,8 +280,8 @@ _ON: Final = Slot(
     ),
 )
 
-register(Action("status", one(act("status", Status)), status, status, looks=True, states=ANY_STATE))
-register(
+ACTIONS: Final = (
+    Action("status", one(act("status", Status)), status, status, looks=True, states=ANY_STATE),
     Action(
         "broadcast",
         one(act("broadcast", Broadcast, text_slot("text", WORDS("slots.text"), optional=True))),
@@ -289,19 +289,15 @@ register(
         _broadcast,
         body=True,
         states=frozenset(BEGUN),
-    )
-)
-register(
-    Action("two_persons", one(act("two_persons", TwoPersons, _ON)), _would_two, _two, second=True, states=ANY_STATE)
-)
-register(Action("approval", one(act("approval", Approval, _ON)), _would_approval, _approval, states=ANY_STATE))
-register(
+    ),
+    Action("two_persons", one(act("two_persons", TwoPersons, _ON)), _would_two, _two, second=True, states=ANY_STATE),
+    Action("approval", one(act("approval", Approval, _ON)), _would_approval, _approval, states=ANY_STATE),
     Action(
         "patience",
         one(act("patience", Patience, Slot("days", "number", WORDS("slots.days"), low=2, high=60))),
         _would_patience,
         _patience,
         states=ANY_STATE,
-    )
+    ),
+    Action("open", _open_forms, _would_open, _open, dangerous=True, second=True, consent=True, person=True),
 )
-register(Action("open", _open_forms, _would_open, _open, dangerous=True, second=True, consent=True, person=True))

@@ -9,9 +9,10 @@ from pbem.service.access import masters
 from pbem.service.access.authority import Authority
 from pbem.service.base.services import Refused, Services
 from pbem.service.masters import entry_points
+from pbem.service.masters.actions import ACTIONS, BY_NAME
 from pbem.service.masters.audit import Entry, entries_in
 from pbem.service.masters.language import Speech
-from pbem.service.masters.registry import PROGRAM, WEB, ActContext, actions
+from pbem.service.masters.registry import PROGRAM, WEB, ActContext
 from pbem.service.post.master_letters import call
 from pbem.states import GameState
 from pbem.store.games import locked
@@ -49,7 +50,7 @@ def page_of(services: Services, user_id: int, game_id: str, door: str = WEB) -> 
         if game is None or user is None:
             raise Refused("no_such_table")
         standing = masters.authority_of(session, game, user_id)
-        context = ActContext(services, session, game, user, door)
+        context = ActContext(services, session, game, user, door, actions=ACTIONS)
         if standing.master and door != PROGRAM:
             entry_points.show_up(services, session, game, user_id)
         status = entry_points.considered(context, standing, ["STATUS"], "", dry=True) if standing.master else None
@@ -67,7 +68,7 @@ def page_of(services: Services, user_id: int, game_id: str, door: str = WEB) -> 
 
 def _offers(context: ActContext, standing: Authority) -> Sequence[Offer]:
     samples = Speech(context).samples(standing, context.game.state)
-    known = {name: action for name, action in actions().items() if not (action.person and context.door == PROGRAM)}
+    known = {name: action for name, action in BY_NAME.items() if not (action.person and context.door == PROGRAM)}
     fit = ((name, form) for name, _, form in samples if name in known and name != "status")
     return [Offer(name, form, known[name].body, known[name].dangerous) for name, form in fit]
 
