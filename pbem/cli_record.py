@@ -159,7 +159,7 @@ def archive_verify(file: Path, root: str, state: Path | None, as_json: bool) -> 
                 )
             )
         else:
-            click.echo(_told(finding))
+            click.echo(_finding_line(finding))
     sys.exit(verdict.code)
 
 
@@ -180,7 +180,7 @@ def _root_at(state: Path | None, blob: bytes) -> str:
         raise click.ClickException(str(error)) from None
 
 
-def _told(finding: Any) -> str:
+def _finding_line(finding: Any) -> str:
     """A claim in a line, and what speaks against it, a line each."""
     outcome = "holds" if not finding.faults else "told differently" if finding.holds else "DOES NOT HOLD"
     shown = [f"  {fault}" for fault in finding.faults[:20]]

@@ -51,7 +51,7 @@ def _faults(title: str, rules: Rules[Any], dealt: Position[Any]) -> Iterator[str
     if isinstance(rules, Draws):
         yield from _said(f"{title} cannot be drawn", partial(_drawn, rules, dealt))
     for language in LANGUAGES:
-        yield from _said(f"{title} cannot be told ({language})", partial(_told, title, language, dealt))
+        yield from _said(f"{title} cannot be told ({language})", partial(_first_letter, title, language, dealt))
         yield from _said(f"{title} has no page ({language})", partial(_paged, rules, language, dealt))
 
 
@@ -99,7 +99,7 @@ def _drawn(rules: Draws, dealt: Position[Any]) -> None:
             rules.picture(view, language, crop=crop)
 
 
-def _told(title: str, language: Language, dealt: Position[Any]) -> None:
+def _first_letter(title: str, language: Language, dealt: Position[Any]) -> None:
     """The first letter to the first seat: it has every part that a report has."""
     told, seat = narrator(title, language), dealt.core.seats[0]
     names = {other: f"P{number}" for number, other in enumerate(dealt.core.seats, 1)}

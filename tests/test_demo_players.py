@@ -1,6 +1,6 @@
 """Players who know nothing but their letters: what they read in a template."""
 
-from pbem.demo.players import offered
+from pbem.demo.players import template_lines
 
 TEMPLATE = """\
 ; Take the semicolon off the lines that you keep.
@@ -16,9 +16,9 @@ END
 
 def test_a_template_offers_lines_for_each_question() -> None:
     """Each question gets its likely lines, without those under a condition; its empty set where none is likely."""
-    assert offered(TEMPLATE) == [["BUY a stone"], ["VOTE peace"], ["PASS campaign"]]
+    assert template_lines(TEMPLATE) == [["BUY a stone"], ["VOTE peace"], ["PASS campaign"]]
 
 
 def test_a_letter_without_a_template_offers_nothing() -> None:
     """What asks nothing is not answered."""
-    assert offered("; a remark\nEND\n") == []
+    assert template_lines("; a remark\nEND\n") == []

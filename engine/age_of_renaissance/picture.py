@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.age_of_renaissance.drawing import chart, panel, parts, shapes
-from engine.age_of_renaissance.drawing.holdings import capitals, changed, holdings, told
+from engine.age_of_renaissance.drawing.holdings import capitals, changed, held_in_words, holdings
 from engine.age_of_renaissance.drawing.look import NUMBER, PALETTE
 from engine.age_of_renaissance.drawing.pieces import Scene, pieces, provinces
 from engine.age_of_renaissance.drawing.words import say
@@ -109,7 +109,7 @@ def _differences(before: View, after: View, language: Language) -> list[str]:
     """What lies where other pieces lay before."""
     now = holdings(after)
     return [
-        f"{PROVINCES[p].words.shown(language)} ({told(now.get(p, ()), language)})"
+        f"{PROVINCES[p].words.shown(language)} ({held_in_words(now.get(p, ()), language)})"
         for p in changed(holdings(before), now)
     ]
 

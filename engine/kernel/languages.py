@@ -54,6 +54,6 @@ def fallbacks(language: Language) -> tuple[Language, ...]:
     return tuple(dict.fromkeys(tag for tag in (*shorter, DEFAULT, *LANGUAGES) if tag))
 
 
-def spoken(tag: str) -> Language:
+def registered(tag: str) -> Language:
     """The registered language for a reader of a tag."""
     return known(tag) or DEFAULT

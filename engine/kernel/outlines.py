@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.kernel.pictures import points
+from engine.kernel.pictures import outline_path
 
 Spot = tuple[int, int]
 FRAME: Final = ""
@@ -28,11 +28,13 @@ class Outlines:
 
     def path(self, label: str) -> str:
         """Path data of an area; nothing for one that has no land on this canvas."""
-        return "".join(points(ring) for ring in self.rings(label))
+        return "".join(outline_path(ring) for ring in self.rings(label))
 
     def lines(self, wanted: Callable[[frozenset[str]], bool]) -> str:
         """Path data of all arcs whose two sides satisfy `wanted`."""
-        return "".join(points(arc)[:-1] for arc, sides in zip(self.arcs, self.sides, strict=True) if wanted(sides))
+        return "".join(
+            outline_path(arc)[:-1] for arc, sides in zip(self.arcs, self.sides, strict=True) if wanted(sides)
+        )
 
     def bounds(self, labels: Iterable[str]) -> tuple[int, int, int, int]:
         """The smallest box that holds these areas: left, top, width, height."""

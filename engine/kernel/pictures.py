@@ -111,7 +111,7 @@ def label(x: int, y: int, text: str, size: int, **attributes: Value) -> str:
     return tag("text", escaped(text), x=x, y=y, font_size=size, **attributes)
 
 
-def points(path: Sequence[tuple[int, int]]) -> str:
+def outline_path(path: Sequence[tuple[int, int]]) -> str:
     """A closed outline as path data, in steps from corner to corner: short, and whole numbers only."""
     (x, y), written = path[0], [f"M{path[0][0]} {path[0][1]}"]
     for across, down in path[1:]:

@@ -100,7 +100,9 @@ def _candidates(fault: Fault, language: Language) -> tuple[str, ...]:
     if fault.found:
         return _names((slot.choices[p] for p in fault.found), slot, language)
     near = _near(slot, fault.word)
-    return _names(near or _offered(slot), slot, language) if not near else _distinct(_shown(near, language))
+    return (
+        _names(near or _nearest_choices(slot), slot, language) if not near else _distinct(_choice_names(near, language))
+    )
 
 
 def _near(slot: Slot, word: str) -> list[Choice]:
@@ -112,7 +114,7 @@ def _near(slot: Slot, word: str) -> list[Choice]:
     return [slot.choices[place] for _, _, place in vocabulary_of(slot.choices).nearest(run, joined, limit)]
 
 
-def _offered(slot: Slot) -> list[Choice]:
+def _nearest_choices(slot: Slot) -> list[Choice]:
     likely = [c for c in slot.choices if c.value in slot.likely]
     return likely or (list(slot.choices) if len(slot.choices) <= _SHORT_LIST else [])
 
@@ -120,10 +122,10 @@ def _offered(slot: Slot) -> list[Choice]:
 def _names(choices: Iterable[Choice], slot: Slot, language: Language) -> tuple[str, ...]:
     """Names, what is likely now first; being likely never decides what was meant."""
     order = {value: n for n, value in enumerate(slot.likely)}
-    return _distinct(_shown(sorted(choices, key=lambda c: order.get(c.value, len(order))), language))
+    return _distinct(_choice_names(sorted(choices, key=lambda c: order.get(c.value, len(order))), language))
 
 
-def _shown(choices: Sequence[Choice], language: Language) -> list[str]:
+def _choice_names(choices: Sequence[Choice], language: Language) -> list[str]:
     return [c.names.shown(language) for c in choices]
 
 

@@ -81,7 +81,7 @@ def apply(board: Board, event: Event) -> None:
             laid = tuple(Laid(card) for card in event.cards)
             _fight(board, lambda b: replace(b, defence=(*b.defence, *laid), offers=(), ready=True))
         case e.CardsShown():
-            _shown(board, event)
+            _reveal(board, event)
         case e.RedCancelled():
             _cancelled(board, event)
         case e.TroopLost():
@@ -263,7 +263,7 @@ def _with_hired(battle: Battle, event: e.CondottiereHired) -> Battle:
     return replace(battle, defence=laid, offers=tuple(offers))
 
 
-def _shown(board: Board, event: e.CardsShown) -> None:
+def _reveal(board: Board, event: e.CardsShown) -> None:
     for seat, ducats in event.paid.items():
         _pay(board, seat, ducats)
     everybody = frozenset({*board.powers, Seat(PUBLIC), Seat(GM)})

@@ -16,7 +16,7 @@ from engine.kernel.rules import View
 from engine.renaissance.catalogue import TOWNS
 from engine.renaissance.drawing import panel, shapes
 from engine.renaissance.drawing.look import NUMBER, PALETTE, say
-from engine.renaissance.drawing.scene import City, Scene, seen, told
+from engine.renaissance.drawing.scene import City, Scene, city_in_words, seen
 from engine.renaissance.drawing.towns import land, pieces
 from engine.renaissance.wording import WORDS
 
@@ -148,7 +148,7 @@ def _differences(before: View, after: View, language: Language) -> list[str]:
     """Who holds a city now that has changed, and what stands in it."""
     scene = _scene(Sheet(after, language))
     return [
-        f"{TOWNS[name].words.shown(language)} ({told(scene.cities[name], scene)})"
+        f"{TOWNS[name].words.shown(language)} ({city_in_words(scene.cities[name], scene)})"
         for name in changed(_cities(before), scene.cities)
     ]
 

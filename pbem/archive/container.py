@@ -66,7 +66,7 @@ def build(members: Members) -> bytes:
 
 def read(blob: bytes) -> Members:
     """The members of a file, if it is exactly what `build` makes of them; raises NotAnArchive."""
-    members = {name: _lines(name, content) for name, content in _contents(blob).items()}
+    members = {name: _parsed_lines(name, content) for name, content in _contents(blob).items()}
     if MANIFEST not in members or build(members) != blob:
         raise NotAnArchive("The file is not, byte for byte, what its content makes: it was altered or written anew.")
     return members
@@ -91,7 +91,7 @@ def _look_at(infos: Sequence[zipfile.ZipInfo], size: int) -> None:
         raise NotAnArchive("The members of an archive are stored, not packed.")
 
 
-def _lines(name: str, content: bytes) -> Lines:
+def _parsed_lines(name: str, content: bytes) -> Lines:
     try:
         return tuple(json.loads(line, parse_float=_refuse, parse_constant=_refuse) for line in content.splitlines())
     except (ValueError, RecursionError) as error:

@@ -30,7 +30,7 @@ from pbem.bench.engine import course
 from pbem.bench.sink import Read, Relay, Writer, read
 from pbem.broker import queue, waker
 from pbem.config import Settings
-from pbem.demo.players import offered
+from pbem.demo.players import template_lines
 from pbem.demo.run import free_port
 from pbem.service.base.services import Services
 from pbem.service.seats import tables
@@ -115,7 +115,7 @@ class Bench:
 
     def _report(self, seat: Seat, letter: Read) -> None:
         table = seat.table
-        sets = [lines[: TOGETHER if lines[0].startswith(self.plain) else 1] for lines in offered(letter.text)]
+        sets = [lines[: TOGETHER if lines[0].startswith(self.plain) else 1] for lines in template_lines(letter.text)]
         if letter.reply_to and sets:
             table.waiting[seat.address] = (letter.reply_to, sets)
         elif "the game is over" in letter.text.lower():

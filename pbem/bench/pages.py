@@ -73,7 +73,9 @@ def _asks(entry: Entry[Any], seat: Seat) -> bool:
     return any(d.seat == seat and d.blocking for d in entry.after.position.core.open)
 
 
-def _written(services: Services, title: str, number: int, seats: Sequence[Seat], entries: Sequence[Entry[Any]]) -> int:
+def _stored_table(
+    services: Services, title: str, number: int, seats: Sequence[Seat], entries: Sequence[Entry[Any]]
+) -> int:
     """A table that stands where these entries lead; the number of its first player."""
     rules, keys, name = services.rules(title), services.playing, f"bench{number:07d}"
     wrapped = new_game_keys(keys.master, keys.signing, name)
@@ -204,7 +206,7 @@ def _tables(settings: Settings, title: str, seats: int, games: int, say: Callabl
     users = []
     for number in range(games):
         early, late = courses[number % len(courses)]
-        users.append(_written(play, title, number, chairs, late if number % 2 else early))
+        users.append(_stored_table(play, title, number, chairs, late if number % 2 else early))
         if number % 10 == 9:
             say(f"{number + 1} of {games} games are written down")
     play.db.close()

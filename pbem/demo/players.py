@@ -40,7 +40,7 @@ def send(port: int, sender: str, name: str, original: EmailMessage, lines: Seque
         server.send_message(answer, sender, [reply_to(original)])
 
 
-def offered(text: str) -> list[list[str]]:
+def template_lines(text: str) -> list[list[str]]:
     """The lines that a letter's template offers, a list for each question; each question is headed `; --- its name`.
 
     Where nothing is likely, as in a campaign without troops, it is the line that sends this question's empty set.
@@ -78,7 +78,7 @@ class Player:
             self._after_receipt(message, text)
         elif _JOIN.search(text):
             self._write(message, [["JOIN " + str(self.chance.random())[2:8]]])
-        elif sets := offered(text):
+        elif sets := template_lines(text):
             self._write(message, [self._chosen(lines) for lines in sets])
 
     def _chosen(self, lines: Sequence[str]) -> list[str]:

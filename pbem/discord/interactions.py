@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.kernel.languages import DEFAULT, Language, spoken
+from engine.kernel.languages import DEFAULT, Language, registered
 from engine.kernel.printing import printed_line
 from pbem import values
 from pbem.discord import commands
@@ -68,9 +68,9 @@ def read(body: object) -> Interaction:
     number, token, outside = _text(body, "id"), _text(body, "token"), _text(person, "id")
     if kind not in (COMMAND, CHOOSING, WRITTEN, 3) or not number.isdecimal() or not outside.isdecimal() or not token:
         raise Malformed
-    part, given = _written(data) if kind == WRITTEN else _command(data)
+    part, given = _submitted(data) if kind == WRITTEN else _command(data)
     name = _text(person, "global_name") or _text(person, "username")
-    language = spoken(_text(body, "locale"))
+    language = registered(_text(body, "locale"))
     return Interaction(int(kind), number, token, outside, name, language, _text(body, "channel_id"), part, given)
 
 
@@ -95,7 +95,7 @@ def _command(data: Body) -> tuple[str, dict[str, str]]:
     return _text(first, "name"), {_text(one, "name"): _text(one, "value") for one in found}
 
 
-def _written(data: Body) -> tuple[str, dict[str, str]]:
+def _submitted(data: Body) -> tuple[str, dict[str, str]]:
     """The mark of a form, and what was written into it, however deep it lies."""
     return _text(data, "custom_id"), dict(_values(data.get("components"), 4))
 
@@ -127,7 +127,7 @@ def answer(services: Services, asked: Interaction) -> dict[str, Any]:
             return commands.choices(_choices(services, person, asked))
         case (2, "unlink"):
             accounts.unlink(services, person.id)
-            return only_you(say(spoken(person.language), "answer.unlinked"))
+            return only_you(say(registered(person.language), "answer.unlinked"))
         case (2, "status"):
             return only_you(_status(services, person))
         case (2, "remind"):
@@ -136,7 +136,7 @@ def answer(services: Services, asked: Interaction) -> dict[str, Any]:
             return _orders(services, person, asked)
         case (5, mark) if mark.startswith("orders/"):
             return only_you(_submit(services, person, asked))
-    return only_you(say(spoken(person.language), "answer.unknown"))
+    return only_you(say(registered(person.language), "answer.unknown"))
 
 
 def _settings(services: Services) -> str:
@@ -150,7 +150,7 @@ def _link(services: Services, asked: Interaction) -> str:
         return say(asked.language, "answer.often")
     if person is None:
         return say(asked.language, "answer.bad_code", page=_settings(services))
-    return say(spoken(person.language), "answer.linked", name=_plain(person.name))
+    return say(registered(person.language), "answer.linked", name=_plain(person.name))
 
 
 def _plain(text: str) -> str:
@@ -159,7 +159,7 @@ def _plain(text: str) -> str:
 
 def _status(services: Services, person: Person) -> str:
     """What is asked of a player at each of their tables, and until when."""
-    language = spoken(person.language)
+    language = registered(person.language)
     found = chat.tables_of(services, person.id)
     if not found:
         return say(language, "answer.no_tables")
@@ -203,7 +203,7 @@ def _choices(services: Services, person: Person, asked: Interaction) -> list[tup
 
 def _meant(services: Services, person: Person, asked: Interaction) -> Seated | str:
     """The table that a command is about: the one named, that of this channel, or the only one that waits for them."""
-    language, found = spoken(person.language), chat.tables_of(services, person.id)
+    language, found = registered(person.language), chat.tables_of(services, person.id)
     named = asked.given.get("table", "").casefold()
     if named:
         fits = [t for t in found if named in (t.game, t.title.casefold())]
@@ -218,7 +218,7 @@ def _meant(services: Services, person: Person, asked: Interaction) -> Seated | s
 
 
 def _remind(services: Services, person: Person, asked: Interaction) -> str:
-    language, table = spoken(person.language), _meant(services, person, asked)
+    language, table = registered(person.language), _meant(services, person, asked)
     if isinstance(table, str):
         return table
     came = chat.remind(services, person.id, table.game)
@@ -238,7 +238,7 @@ def _remind(services: Services, person: Person, asked: Interaction) -> str:
 
 def _orders(services: Services, person: Person, asked: Interaction) -> dict[str, Any]:
     """The form, begun with lines that would be accepted, each behind a semicolon."""
-    language, table = spoken(person.language), _meant(services, person, asked)
+    language, table = registered(person.language), _meant(services, person, asked)
     if isinstance(table, str):
         return only_you(table)
     shown = chat.seat_page(services, person.id, table.game)
@@ -247,10 +247,10 @@ def _orders(services: Services, person: Person, asked: Interaction) -> dict[str,
     if not any(one.decision.blocking for one in shown.owed):
         return only_you(say(language, "answer.nothing_asked"))
     title = f"{say(language, 'answer.modal')} · {table.title}"
-    return commands.form(f"orders/{table.game}/{shown.frame.entry}", title, language, _offered(shown, language))
+    return commands.form(f"orders/{table.game}/{shown.frame.entry}", title, language, _likely_lines(shown, language))
 
 
-def _offered(shown: SeatPage, language: Language) -> str:
+def _likely_lines(shown: SeatPage, language: Language) -> str:
     """Likely lines for all that is asked, as many as fit."""
     asks = {one.decision.asks for one in shown.owed if one.decision.blocking and not one.answered}
     lines: list[str] = []
@@ -268,7 +268,7 @@ def _offered(shown: SeatPage, language: Language) -> str:
 
 def _submit(services: Services, person: Person, asked: Interaction) -> str:
     """Orders as written: judged and sealed like any other; the receipt, and by letter all of it."""
-    language = spoken(person.language)
+    language = registered(person.language)
     try:
         _, game, entry = asked.part.split("/")
         known = values.whole(entry)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from engine.kernel.events import Ended
-from engine.kernel.languages import Language, spoken
+from engine.kernel.languages import Language, registered
 from engine.kernel.names import Seat
 from pbem.discord.words import say
 from pbem.narration.glossary import glossary
@@ -54,7 +54,7 @@ class WordedMessage:
 
 def worded(facts: BulletinFacts, voice: Voice) -> WordedMessage:
     """Words for a message; from the public's view alone."""
-    language = spoken(facts.frame.reader.language)
+    language = registered(facts.frame.reader.language)
     telling = SeatNarrator(facts.frame, facts.seen) if facts.seen is not None else None
     asks = _asks(facts, language)
     return WordedMessage(
@@ -106,11 +106,13 @@ def _chapters(facts: BulletinFacts, telling: SeatNarrator | None, voice: Voice) 
     if telling is None or facts.kind not in STORIES:
         return
     ended = [event for event in facts.events if isinstance(event, Ended)]
-    yield from _written(story(telling, ended), voice)
-    yield from _written(story(telling, [event for event in facts.events if not isinstance(event, Ended)]), voice)
+    yield from _worded_chapters(story(telling, ended), voice)
+    yield from _worded_chapters(
+        story(telling, [event for event in facts.events if not isinstance(event, Ended)]), voice
+    )
 
 
-def _written(chapters: Sequence[Chapter], voice: Voice) -> Iterator[Chapter]:
+def _worded_chapters(chapters: Sequence[Chapter], voice: Voice) -> Iterator[Chapter]:
     for chapter in chapters:
         yield Chapter(voice.plain(chapter.title), tuple(voice.plain(said) for said in chapter.sentences))
 

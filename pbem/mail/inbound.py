@@ -90,7 +90,7 @@ def _read(raw: bytes, domain: str, envelope_sender: str | None, limit: int) -> L
     message = BytesParser(policy=compat32).parsebytes(raw)
     if kind is not None:
         return _automatic(letter, kind, message)
-    return _written(letter, message)
+    return _with_own_text(letter, message)
 
 
 def _is_null(head: Message, envelope_sender: str | None) -> bool:
@@ -148,7 +148,7 @@ def _automatic(letter: Letter, kind: LetterKind, message: Message) -> Letter:
     return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message))
 
 
-def _written(letter: Letter, message: Message) -> Letter:
+def _with_own_text(letter: Letter, message: Message) -> Letter:
     types = {part.get_content_type() for part in kinds.parts(message)}
     if types & _ENCRYPTED_TYPES:
         return replace(letter, kind=LetterKind.ENCRYPTED)

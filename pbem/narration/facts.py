@@ -443,7 +443,7 @@ class TalkFacts:
 
 @saved("letter.OnlookerFacts")
 @dataclass(frozen=True)
-class OnlookerFacts:
+class SpectatorFacts:
     """What everybody was told since the last letter to a reader who looks on; `after`: the public view."""
 
     frame: Frame
@@ -495,6 +495,6 @@ class NoticeFacts:
 LetterFacts = (
     ReportFacts | ReceiptFacts | ReminderFacts | StartedFacts | OverFacts | InvitationFacts | JoinedFacts
     | SigninFacts | RulingFacts | MovedFacts | BouncedFacts | MasterFacts | ToldFacts | TalkFacts
-    | DeputyFacts | OnlookerFacts | SeatOfferFacts | NoticeFacts
+    | DeputyFacts | SpectatorFacts | SeatOfferFacts | NoticeFacts
 )  # fmt: skip
 """Whatever a letter can be made of."""

@@ -141,7 +141,7 @@ def _over(facts: f.OverFacts) -> Data:
     return {"r": done, "links": links, "ended": " ".join(said), "tale": tale}
 
 
-def _onlooker(facts: f.OnlookerFacts) -> Data:
+def _spectator(facts: f.SpectatorFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.after)
     ended = [event for event in facts.events if isinstance(event, Ended)]
     said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
@@ -220,7 +220,7 @@ def _master(facts: f.MasterFacts) -> Data:
     return {"m": mastering.master_text(facts)}
 
 
-def _told(facts: f.ToldFacts) -> Data:
+def _announcement(facts: f.ToldFacts) -> Data:
     found: Data = {"sentences": mastering.sentences(facts.frame, facts.said), "chapters": (), "owed": ()}
     if facts.view is not None:
         telling = SeatNarrator(facts.frame, facts.view)
@@ -241,12 +241,12 @@ _DATA: Final[Mapping[type[Any], Callable[[Any], Data]]] = {
     f.SigninFacts: _nothing,
     f.BouncedFacts: _nothing,
     f.MasterFacts: _master,
-    f.ToldFacts: _told,
+    f.ToldFacts: _announcement,
     f.NoticeFacts: _notice,
     f.TalkFacts: _nothing,
     f.DeputyFacts: _nothing,
     f.SeatOfferFacts: _invitation,
-    f.OnlookerFacts: _onlooker,
+    f.SpectatorFacts: _spectator,
 }
 KINDS: Final[Mapping[type[Any], str]] = {
     f.ReportFacts: "report",
@@ -266,6 +266,6 @@ KINDS: Final[Mapping[type[Any], str]] = {
     f.TalkFacts: "talk",
     f.DeputyFacts: "deputy",
     f.SeatOfferFacts: "seat",
-    f.OnlookerFacts: "onlooker",
+    f.SpectatorFacts: "spectator",
 }
 """Which templates a letter of these facts is written with."""

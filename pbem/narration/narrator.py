@@ -371,7 +371,7 @@ def _counts(view: View) -> Mapping[str, Numbers]:
     return rules.count(view) if isinstance(rules, Counts) else {}
 
 
-def _written(thing: object, asks: str = "") -> str:
+def _unprinted(thing: object, asks: str = "") -> str:
     _, context = _now.get()
     if context.printer is None:
         raise Untold("this telling prints no orders")
@@ -391,7 +391,7 @@ def _sentences(events: Sequence[Event]) -> str:
     return " ".join(said for said in found if said)
 
 
-def _shown(secret: Secret[Any]) -> Any:
+def _revealed(secret: Secret[Any]) -> Any:
     return secret.value
 
 
@@ -401,7 +401,7 @@ def _up(thing: object) -> str:
 
 
 _FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
-    "shown": _shown,
+    "shown": _revealed,
     "up": _up,
     "de": lambda name: elided("de", str(name)),
     "que": lambda name: elided("que", str(name)),
@@ -439,7 +439,7 @@ _GLOBALS: Final[Mapping[str, object]] = {
     "counts": _counts,
     "righted": _righted,
     "seats": lambda: _now.get()[1].position.core.seats,
-    "written": _written,
+    "written": _unprinted,
     "problem": _problem,
     "sentences": _sentences,
     "word": _word,

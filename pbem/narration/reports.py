@@ -290,10 +290,10 @@ def _table(lines: Lines) -> TextTable:
 
 def templates(telling: SeatNarrator, owed: Sequence[Owed]) -> tuple[Offered, ...]:
     """For each question that holds up the game: its topic, and likely lines ready to be uncovered."""
-    return tuple(_offered(telling, one.decision) for one in owed if one.decision.blocking and not one.answered)
+    return tuple(_offer(telling, one.decision) for one in owed if one.decision.blocking and not one.answered)
 
 
-def _offered(telling: SeatNarrator, decision: Decision) -> Offered:
+def _offer(telling: SeatNarrator, decision: Decision) -> Offered:
     """Where one line is the whole answer, fewer are offered: the others would only have to be read."""
     single = not telling.narrator.teller.meta.topic(decision.asks).lines
     likely = telling.writing.likely(decision)

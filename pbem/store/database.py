@@ -33,7 +33,7 @@ class Database:
         self.sqlite = self.url.get_backend_name() == "sqlite"
         self.engine = _sqlite(url) if self.sqlite else create_engine(url, pool_pre_ping=True)
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
-        once.watch(self._sessions)
+        once.observe(self._sessions)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

@@ -30,7 +30,7 @@ def forget(session: Session, *_: object) -> None:
     session.info.pop(_KEPT, None)
 
 
-def watch(sessions: sessionmaker[Session]) -> None:
+def observe(sessions: sessionmaker[Session]) -> None:
     """Let the sessions made here notice what they change."""
     event.listen(sessions, "after_flush", _flushed)
     event.listen(sessions, "do_orm_execute", _executed)

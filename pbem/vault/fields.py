@@ -44,10 +44,10 @@ class UnknownKey(Unopenable):
 
 def pack(tag: str, *parts: Part) -> bytes:
     """Write a tag and values, injectively.  Numbers are 0 .. 2^64-1; text is UTF-8."""
-    return b"".join(map(_written, (tag, *parts)))
+    return b"".join(map(_encoded, (tag, *parts)))
 
 
-def _written(part: Part) -> bytes:
+def _encoded(part: Part) -> bytes:
     if isinstance(part, bytes):
         return _framed(b"b", part)
     if isinstance(part, str):

@@ -21,9 +21,9 @@ def table(visit: PageVisit) -> ResponseReturnValue:
         except webhooks.NoChannel as refused:
             if refused.code == "not_yours":
                 raise NotFound from None
-            return _shown(visit, visit.say(f"channels.refused.{refused.code}")), 422
+            return _page(visit, visit.say(f"channels.refused.{refused.code}")), 422
         return see(f"/games/{visit.game}/channels")
-    return _shown(visit, "")
+    return _page(visit, "")
 
 
 def _act(visit: PageVisit) -> None:
@@ -44,7 +44,7 @@ def _act(visit: PageVisit) -> None:
             webhooks.switch(visit.services, me, visit.game, given.get("channel", ""), on=act == "on")
 
 
-def _shown(visit: PageVisit, problem: str) -> str:
+def _page(visit: PageVisit, problem: str) -> str:
     """The page never shows an address again, nor one that was refused: a look over a shoulder shows none."""
     return page(
         visit,

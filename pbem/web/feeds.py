@@ -11,7 +11,7 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from engine.kernel.languages import spoken
+from engine.kernel.languages import registered
 from pbem.service.pages import feeds
 from pbem.text import visible
 from pbem.web.presenter import Presenter
@@ -26,7 +26,7 @@ def calendar(visit: PageVisit, token: str) -> ResponseReturnValue:
     found = feeds.agenda(visit.services, token)
     if found is None:
         raise NotFound
-    reader = PageVisit(visit.site, None, spoken(found.language))
+    reader = PageVisit(visit.site, None, registered(found.language))
     events = [row for term in found.terms for row in _appointment(reader, term, found.made)]
     rows = [
         "BEGIN:VCALENDAR",
@@ -36,7 +36,7 @@ def calendar(visit: PageVisit, token: str) -> ResponseReturnValue:
         *events,
         "END:VCALENDAR",
     ]
-    return Response(written(rows), mimetype="text/calendar")
+    return Response(folded(rows), mimetype="text/calendar")
 
 
 def _appointment(reader: PageVisit, term: feeds.Term, made: int) -> Iterable[str]:
@@ -66,7 +66,7 @@ def text(said: str) -> str:
     return plain
 
 
-def written(rows: Sequence[str]) -> bytes:
+def folded(rows: Sequence[str]) -> bytes:
     """Lines of at most 75 octets, continued after a space, never within a sign (RFC 5545 §3.1)."""
     return b"".join(part for row in rows for part in _folded(row))
 
@@ -87,7 +87,7 @@ def atom(visit: PageVisit, token: str) -> ResponseReturnValue:
     found = feeds.chronicle(visit.services, token)
     if found is None:
         raise NotFound
-    reader = PageVisit(visit.site, None, spoken(found.frame.reader.language))
+    reader = PageVisit(visit.site, None, registered(found.frame.reader.language))
     telling = Presenter(reader, found.frame, found.seen)  # type: ignore[arg-type]
     root = ElementTree.Element("feed", xmlns=ATOM)
     game = found.frame.links.page

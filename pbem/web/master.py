@@ -45,9 +45,9 @@ def master_acts(visit: PageVisit) -> ResponseReturnValue:
         if request.form.get("act") == "address":
             note = _address(visit)
         elif request.form.get("act") == "preview":
-            told_now = _told(visit, _preview(visit, text))
+            told_now = _worded(visit, _preview(visit, text))
         elif people.claim(visit.services, request.form.get("form", "")):
-            told_now = _told(visit, _do(visit, text))
+            told_now = _worded(visit, _do(visit, text))
         else:
             note, status = visit.say("master.repeated"), 409
     shown = master_page.page_of(visit.services, visit.me.id, visit.game)
@@ -66,7 +66,7 @@ def master_acts(visit: PageVisit) -> ResponseReturnValue:
     ), status
 
 
-def _told(visit: PageVisit, facts: MasterFacts) -> MasterText:
+def _worded(visit: PageVisit, facts: MasterFacts) -> MasterText:
     return master_text(facts, visit.site.narrate)
 
 

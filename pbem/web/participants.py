@@ -96,7 +96,7 @@ def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
     return (answer, 409) if problem else answer
 
 
-# --- onlookers
+# --- spectators
 
 
 def watched_tables(visit: PageVisit) -> ResponseReturnValue:
@@ -125,17 +125,17 @@ def _titled(visit: PageVisit, found: Sequence[spectators.WatchedTable]) -> list[
 
 
 def unwatched(visit: PageVisit, token: str) -> ResponseReturnValue:
-    """The link at the foot of an onlooker's letter ends those of its table; a mail program may send the POST itself."""
+    """The link at the foot of a spectator's letter ends those of its table; a mail program may send the POST itself."""
     found = spectator_letters.ends(visit.services, token)
     if found is None:
         raise NotFound
     if request.method == "POST":
         spectator_letters.end(visit.services, token)
     reader = PageVisit(visit.site, None, found[1])
-    return page(reader, "onlooker.html", table=found[0], done=request.method == "POST")
+    return page(reader, "spectator.html", table=found[0], done=request.method == "POST")
 
 
-def onlookers(visit: PageVisit) -> ResponseReturnValue:
+def watchers(visit: PageVisit) -> ResponseReturnValue:
     """The spectators of a table; its host invites others."""
     problem = ""
     if request.method == "POST":
@@ -144,5 +144,5 @@ def onlookers(visit: PageVisit) -> ResponseReturnValue:
             return see(f"/games/{visit.game}/watchers")
         except Refused as refused:
             problem = visit.say(f"watch.refused.{refused.code}", **refused.terms)
-    answer = page(visit, "watchers.html", names=spectators.onlookers(visit.services, visit.game), problem=problem)
+    answer = page(visit, "watchers.html", names=spectators.spectators_of(visit.services, visit.game), problem=problem)
     return (answer, 422) if problem else answer

@@ -108,7 +108,7 @@ class Presenter:
     def topic(self, asks: str) -> str:
         """How a question is called; what is known only to the server has no name."""
         found = next((t for t in self.rules.meta.topics if t.asks == asks), None)
-        return _shown(found, self.language) if found is not None else ""
+        return _topic_name(found, self.language) if found is not None else ""
 
     # --- sentences
 
@@ -194,7 +194,7 @@ class Presenter:
         return SetReceipt(self.visit.say("receipt.riders"), None, lines, taken, False, False, "", "", "")
 
 
-def _shown(topic: Topic, language: Language) -> str:
+def _topic_name(topic: Topic, language: Language) -> str:
     return topic.words.shown(language).capitalize()
 
 

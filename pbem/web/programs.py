@@ -32,7 +32,7 @@ def mine(visit: PageVisit) -> ResponseReturnValue:
         fresh=token,
         note=note,
         problem=problem,
-        made=[_shown(visit, p) for p in _listed(visit)],
+        made=[_row(visit, p) for p in _listed(visit)],
         tables=[c for c in game_pages.home(visit.services, visit.me.id).games if c.state == GameState.RUNNING],
         form=new_token(),
         most_days=programs.MOST_DAYS,
@@ -59,7 +59,7 @@ def _listed(visit: PageVisit) -> tuple[programs.Program, ...]:
     return programs.listed(visit.services, visit.me.id)
 
 
-def _shown(visit: PageVisit, program: programs.Program) -> dict[str, object]:
+def _row(visit: PageVisit, program: programs.Program) -> dict[str, object]:
     """A token as a row of the list."""
     return {
         "program": program,

@@ -61,7 +61,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/deputy/<token>", "deputy", BOTH, Who.BEARER, participants.deputy_link),
     Route("/seat/<token>", "offer", BOTH, Who.BEARER, participants.seat_link),
     Route("/watch", "watch", BOTH, Who.USER, participants.watched_tables),
-    Route("/games/<game>/watchers", "watchers", BOTH, Who.MASTERS, participants.onlookers),
+    Route("/games/<game>/watchers", "watchers", BOTH, Who.MASTERS, participants.watchers),
     Route("/records/<game>/talk", "record_talk", READ, Who.RECORD, talk.record),
     Route("/records", "records", READ, Who.USER, records.listed),
     Route("/records/figures", "figures", READ, Who.USER, records.figures),
@@ -77,6 +77,6 @@ ROUTES: tuple[Route, ...] = (
     Route("/seats", "open_seats", BOTH, Who.USER, times.open_seats),
     Route("/calendar/<token>.ics", "calendar", READ, Who.BEARER, feeds.calendar),
     Route("/feed/<token>.atom", "feed", READ, Who.BEARER, feeds.atom),
-    Route("/onlooker/<token>", "onlooker", BOTH, Who.BEARER, participants.unwatched, form=False),
+    Route("/onlooker/<token>", "spectator", BOTH, Who.BEARER, participants.unwatched, form=False),
     Route("/unsubscribe/<token>", "unsubscribe", BOTH, Who.BEARER, notices.unsubscribe, form=False),
 )

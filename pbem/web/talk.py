@@ -37,7 +37,7 @@ def table(visit: PageVisit) -> ResponseReturnValue:
         running=visit.place.state == GameState.RUNNING,
         neighbours=messages.neighbours(visit.services, visit.me.id, visit.game),
         watched=not shown.circles,
-        onlookers=spectators.onlookers(visit.services, visit.game),
+        spectators=spectators.spectators_of(visit.services, visit.game),
         deputies=deputies.at_table(visit.services, visit.game),
         text=request.form.get("text", "") if problem else "",
         moment=lambda seconds: moment(seconds, visit.zone, visit.language),

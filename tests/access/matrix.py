@@ -124,7 +124,7 @@ ROUTES: Final = {
     "open_seats": Row(SIGNED),
     "calendar": Row(EVERYBODY),
     "feed": Row(EVERYBODY),
-    "onlooker": Row(EVERYBODY),
+    "spectator": Row(EVERYBODY),
     "unsubscribe": Row(EVERYBODY),
 }
 """Pages, while the game is under way; where the address is a capability, with one that was never made."""
@@ -184,7 +184,7 @@ CALLS: Final = {
     "plot": Row(AT_TABLE),
     "history": Row(ANSWERERS),
     "past": Row(ANSWERERS, "view"),
-    "onlookers": Row(AT_TABLE),
+    "spectators": Row(AT_TABLE),
     "let_look": Row(MASTERS),
     "deputies": Row(OWNERS),
     "name_deputy": Row(OWNERS),
@@ -221,7 +221,7 @@ SERVICES: Final = {
     "give back": frozenset({"substitute"}),
     "pause": OWNERS | {"master"},
     "name a deputy": OWNERS,
-    "invite an onlooker": MASTERS,
+    "invite a spectator": MASTERS,
     "invite a player": NOBODY,
     "take a seat": NOBODY,
     "master": MASTERS,

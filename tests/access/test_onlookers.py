@@ -1,4 +1,4 @@
-"""What goes to an onlooker by letter: no word, no card and no order that he could not read on the public page."""
+"""What goes to a spectator by letter: no word, no card and no order that he could not read on the public page."""
 
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
@@ -21,7 +21,7 @@ def laid_open(world: World, since: int, until: int) -> str:
         return "\n".join(dump(redact(tuple(record.events), PUBLIC)) for record in records)
 
 
-def test_an_onlookers_letters_hold_nothing_that_is_not_everybodys() -> None:
+def test_a_spectators_letters_hold_nothing_that_is_not_everybodys() -> None:
     """Searched for every hidden card and every word that was said, noted or sealed, all through a game."""
     with everybody() as world:
         hall = world.hall

@@ -72,7 +72,7 @@ CALLS: Mapping[str, Callable[[World, int], Any]] = {
     "give back": lambda w, u: substitutes.give_back(w.hall.web, u, w.game),
     "pause": lambda w, u: pauses.ask(w.hall.web, u, w.game, pauses.PAUSE),
     "name a deputy": _name,
-    "invite an onlooker": lambda w, u: spectators.invite(w.hall.web, u, w.game, "guest@players.test"),
+    "invite a spectator": lambda w, u: spectators.invite(w.hall.web, u, w.game, "guest@players.test"),
     "invite a player": lambda w, u: tables.invite(w.hall.web, w.game, u, ["guest@players.test"]),
     "take a seat": lambda w, u: substitutes.take_over(w.hall.web, u, w.game, "s3"),
     "master": _mastered,

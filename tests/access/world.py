@@ -121,7 +121,7 @@ def leaks(text: str, words: set[str]) -> set[str]:
 
 
 def opened(hall: Hall, seed: int = 3) -> World:
-    """Make it: four seats, secrets of every kind, a deputy, a substitute, an onlooker, a master without a seat."""
+    """Make it: four seats, secrets of every kind, a deputy, a substitute, a spectator, a master without a seat."""
     dice = random.Random(seed)
     words = {name: word(dice) for name in AUDIENCE}
     game = seated(hall, "toy", 4, 48, talk="free", watchers="open")

@@ -1,4 +1,4 @@
-"""What programs do around a table: making, finding, joining, leaving it; time, deputies, onlookers, letters."""
+"""What programs do around a table: making, finding, joining, leaving it; time, deputies, spectators, letters."""
 
 from typing import Any
 
@@ -226,7 +226,7 @@ def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
     assert zoe.get(f"{quay.at}/view").status_code == 404
 
 
-def test_onlookers_come_by_invitation_or_where_all_may(quay: Quay) -> None:
+def test_spectators_come_by_invitation_or_where_all_may(quay: Quay) -> None:
     """The host's program lets somebody in; he finds the table and leaves it; a table that is closed is as none."""
     host, other, otto = (quay.program(f"{who}@games.test") for who in ("p1", "p2", "otto"))
     problem(otto.post("/watch", {"game": quay.game, "looks": True}), 409, "refused")

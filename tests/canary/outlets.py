@@ -58,7 +58,7 @@ ELSEWHERE: Final = frozenset(
         "join",
         "deputy",
         "offer",
-        "onlooker",
+        "spectator",
         "unsubscribe",  # their links are used up, or were never made
         "at",
         "record",

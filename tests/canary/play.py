@@ -27,7 +27,7 @@ from engine.kernel.run import fold
 from engine.kernel.secrets import Secret, truth
 from pbem.app import create_app, services_of
 from pbem.config import Settings
-from pbem.demo.players import offered
+from pbem.demo.players import template_lines
 from pbem.discord.interactions import Interaction, answer
 from pbem.narration.glossary import effects
 from pbem.pictures.raster import png
@@ -136,8 +136,8 @@ class Canary:
             webhooks.add(self.server.services, host, self.server.game, form, language, self.fake.address(form))
         spectators.invite(self.server.services, host, self.server.game, ONLOOKER)
         with self.server.services.db.writing() as session:
-            onlooker = tables.user_of(self.server.services, session, ONLOOKER).id
-        spectator_letters.want(self.server.services, onlooker, self.server.game, True)
+            spectator = tables.user_of(self.server.services, session, ONLOOKER).id
+        spectator_letters.want(self.server.services, spectator, self.server.game, True)
 
     # --- what is secret
 
@@ -282,7 +282,7 @@ class Canary:
             self._page(f"{when}: {name} at {path} for {address or 'nobody'}", name, client.get(path), address, secret)
         key = hidden(client.get("/sign-in").get_data(as_text=True), "csrf_token")
         question = self.server.last_question(address) if address in SEATS else None
-        text = "\n".join(line for lines in offered(question.text) for line in lines) if question else "PASS"
+        text = "\n".join(line for lines in template_lines(question.text) for line in lines) if question else "PASS"
         made = outlets.checked(client, self.server.game, key, self.entry, text)
         self._page(f"{when}: check for {address or 'nobody'}", "check", made, address, secret)
         self._calls(when, address, secret)

@@ -21,7 +21,7 @@ from engine.kernel.codec import dump
 from pbem.app import services_of
 from pbem.broker import queue, waker
 from pbem.config import Settings
-from pbem.demo.players import offered, reply_to
+from pbem.demo.players import reply_to, template_lines
 from pbem.demo.post_office import Mail, PostOffice
 from pbem.demo.run import settings_of
 from pbem.service.base.services import Services
@@ -186,7 +186,7 @@ class Server:
         box = self.post.boxes.get(address, [])
         asking = [mail for mail in box if str(mail.message()["Auto-Submitted"]) == "auto-generated"]
         last = asking[-1] if asking else None
-        if last is None or not offered(last.text) or str(last.message()["Message-ID"]) in self.answered:
+        if last is None or not template_lines(last.text) or str(last.message()["Message-ID"]) in self.answered:
             return None
         return last
 
@@ -205,7 +205,7 @@ class Server:
         for number, (address, mail) in enumerate(questions.items()):
             if mail is not None:
                 before(number)
-                lines = [lines[0] for lines in offered(mail.text)]
+                lines = [lines[0] for lines in template_lines(mail.text)]
                 self.write(address, mail, [*lines, *extra(address, number)])
         self.settle()
 

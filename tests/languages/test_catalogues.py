@@ -3,7 +3,7 @@
 import pytest
 
 from engine.kernel.catalogues import Catalogue, Words, catalogue
-from engine.kernel.languages import DEFAULT, LANGUAGES, fallbacks, known, spoken
+from engine.kernel.languages import DEFAULT, LANGUAGES, fallbacks, known, registered
 
 PACKAGES = ("engine.kernel", "engine.age_of_renaissance", "engine.renaissance", "pbem.service")
 OWN = {"denials.around", "denials.before", "denials.behind"}
@@ -21,7 +21,7 @@ def test_every_language_has_words_for_every_key(package: str) -> None:
 def test_a_tag_finds_its_language_or_the_default() -> None:
     """A tag of any region or writing means its language; what nobody registered is told in the default."""
     assert [known(tag) for tag in ("fr", "fr-CA", "FR-latn-ca", "de")] == ["fr", "fr", "fr", ""]
-    assert [spoken(tag) for tag in ("fr-CA", "de", "")] == ["fr", DEFAULT, DEFAULT]
+    assert [registered(tag) for tag in ("fr-CA", "de", "")] == ["fr", DEFAULT, DEFAULT]
     assert fallbacks("fr-CA")[:2] == ("fr", DEFAULT)
 
 

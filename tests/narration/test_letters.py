@@ -176,14 +176,14 @@ def _around(language: str) -> Iterator[LetterFacts]:
 
 
 def _onlooking(made: f.Frame, language: str) -> Iterator[LetterFacts]:
-    """What an onlooker reads: after a phase, with nobody named, and at the end."""
+    """What a spectator reads: after a phase, with nobody named, and at the end."""
     nobody = replace(made, reader=replace(made.reader, seat=Seat("")))
     at, last = asked("expansion"), len(played.entries()) - 1
     acts = (f.Said("acted", {"name": "Romain", "line": "27"}),)
-    yield f.OnlookerFacts(nobody, view(at, PUBLIC), told(at - 6, at, PUBLIC), (B,), "map", acts)
+    yield f.SpectatorFacts(nobody, view(at, PUBLIC), told(at - 6, at, PUBLIC), (B,), "map", acts)
     hushed = replace(nobody, table=replace(made.table, pending_named=False))
-    yield f.OnlookerFacts(hushed, view(at, PUBLIC), (), (B,))
-    yield f.OnlookerFacts(nobody, view(last, PUBLIC), told(last - 3, last, PUBLIC))
+    yield f.SpectatorFacts(hushed, view(at, PUBLIC), (), (B,))
+    yield f.SpectatorFacts(nobody, view(last, PUBLIC), told(last - 3, last, PUBLIC))
 
 
 def _mastering(language: str) -> Iterator[LetterFacts]:

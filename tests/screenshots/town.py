@@ -115,7 +115,7 @@ def _user(hall: Hall, address: str) -> int:
         return tables.user_of(hall.web, session, address).id
 
 
-def _onlooker(hall: Hall, game: str) -> None:
+def _spectator(hall: Hall, game: str) -> None:
     """Somebody looks on, and wants letters of it."""
     spectators.invite(hall.web, _user(hall, "p1@games.test"), game, "ann@games.test")
     spectator_letters.want(hall.web, _user(hall, "ann@games.test"), game, on=True)
@@ -150,7 +150,7 @@ def build_town(folder: Path, language: Language = "en") -> Sights:
         running[title] = _seated(hall, title, 3)
         for number in range(ROUNDS):
             if number == ROUNDS - 1:
-                _onlooker(hall, running[title])
+                _spectator(hall, running[title])
             hall.everywhere(pictures=number == ROUNDS - 1, draw=raster.png)  # the last letters are those looked at
             answer_all(hall, running[title])
         hall.everywhere(pictures=False)

@@ -1,11 +1,11 @@
-"""Letters to onlookers: for those who want them, of what everybody sees, and of nothing else."""
+"""Letters to spectators: for those who want them, of what everybody sees, and of nothing else."""
 
 from pathlib import Path
 
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC
 from engine.kernel.secrets import redact, truth
-from pbem.narration.facts import OnlookerFacts
+from pbem.narration.facts import SpectatorFacts
 from pbem.service.access import people
 from pbem.service.game import views
 from pbem.service.play import spectator_letters
@@ -30,7 +30,7 @@ def looked_at(folder: Path, *, wanted: bool = True) -> tuple[Hall, str]:
     return hall, game
 
 
-def read(hall: Hall) -> list[OnlookerFacts]:
+def read(hall: Hall) -> list[SpectatorFacts]:
     """The letters that he got."""
     return [facts for address, facts in hall.sent if address.kind == "onlooker" and address.to_address == OTTO]
 
@@ -97,7 +97,7 @@ def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> 
 
 
 def test_who_has_muted_his_letters_gets_none_of_these(state_dir: Path) -> None:
-    """Nor does an onlooker who has come to play: he gets those of his seat."""
+    """Nor does a spectator who has come to play: he gets those of his seat."""
     hall, game = looked_at(state_dir)
     people.mute(hall.web, user(hall, OTTO), True)
     bids(hall)
@@ -111,7 +111,7 @@ def test_who_has_muted_his_letters_gets_none_of_these(state_dir: Path) -> None:
 
 
 def test_his_picture_is_that_of_everybody(state_dir: Path) -> None:
-    """It is drawn from the public view, once for all onlookers of a language, and goes along with the letter."""
+    """It is drawn from the public view, once for all spectators of a language, and goes along with the letter."""
     hall, game = looked_at(state_dir, wanted=False)
     hall.everywhere(pictures=True, draw=lambda svg: b"PNG")
     for who in (OTTO, "anna@games.test"):
@@ -127,7 +127,7 @@ def test_his_picture_is_that_of_everybody(state_dir: Path) -> None:
     assert read(hall)[0].picture == "board"
 
 
-def test_old_letters_and_links_of_onlookers_do_not_lie_about_for_ever(state_dir: Path) -> None:
+def test_old_letters_and_links_of_spectators_do_not_lie_about_for_ever(state_dir: Path) -> None:
     """A year later neither the rows of his letters nor their links are kept."""
     hall, _ = looked_at(state_dir)
     bids(hall)

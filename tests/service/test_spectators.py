@@ -1,4 +1,4 @@
-"""Onlookers: who may look on, and that they see what everybody sees."""
+"""Spectators: who may look on, and that they see what everybody sees."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def test_at_an_open_table_whoever_likes_looks_on(state_dir: Path) -> None:
     place = let_in(hall.web, otto, game)
     assert place is not None
     assert (place.seat, place.watches, place.sees, place.host) == (None, True, True, False)
-    assert spectators.onlookers(hall.web, game) == ("otto",)
+    assert spectators.spectators_of(hall.web, game) == ("otto",)
     assert [s.game for s in spectators.watched_tables(hall.web, otto)[0]] == [game]
     spectators.leave(hall.web, otto, game)
     assert let_in(hall.web, otto, game) is None
@@ -57,11 +57,11 @@ def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
             spectators.invite(hall.web, player(hall, by), game, address)
     closed = build(state_dir / "closed")
     other = seated(closed, "toy", 2, watchers="none")
-    with pytest.raises(Refused, match="no_onlookers"):
+    with pytest.raises(Refused, match="no_spectators"):
         spectators.invite(closed.web, player(closed, 1), other, "otto@games.test")
 
 
-def test_an_onlooker_hears_what_is_public_and_says_nothing(state_dir: Path) -> None:
+def test_a_spectator_hears_what_is_public_and_says_nothing(state_dir: Path) -> None:
     """Secrets and diaries are not his, and he has no voice."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 3, watchers="open", talk="free"), number(hall, "otto@games.test")

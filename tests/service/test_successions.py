@@ -170,10 +170,10 @@ def test_a_made_up_link_shows_nothing(state_dir: Path) -> None:
     assert token not in repr([vars(row) for row in hall.rows(TokenRow)])
 
 
-def test_an_onlooker_may_take_a_seat(state_dir: Path) -> None:
-    """He has seen what everybody sees; as a player he is no onlooker any more."""
+def test_a_spectator_may_take_a_seat(state_dir: Path) -> None:
+    """He has seen what everybody sees; as a player he is no spectator any more."""
     hall, game, token = offered(state_dir)
     spectators.watch(hall.web, user(hall, GUEST), game)
-    assert spectators.onlookers(hall.web, game) == ("guest",)
+    assert spectators.spectators_of(hall.web, game) == ("guest",)
     assert seat_offers.decide(hall.web, token, takes=True) == game
-    assert spectators.onlookers(hall.web, game) == ()
+    assert spectators.spectators_of(hall.web, game) == ()

@@ -78,7 +78,7 @@ def test_a_seat_on_offer_is_asked_for_where_the_table_approves(town: Town) -> No
     assert "Its game master has been told by letter" in answer.text
 
 
-def test_an_onlooker_switches_letters_on_and_off(state_dir: Path) -> None:
+def test_a_spectator_switches_letters_on_and_off(state_dir: Path) -> None:
     """By a button on the page of what he looks on at, and by the link at the foot of each letter, not signed in."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2, watchers="open")

@@ -1,4 +1,4 @@
-"""Talk, deputies, onlookers, the search and the figures at the pages; and what a relayed letter looks like."""
+"""Talk, deputies, spectators, the search and the figures at the pages; and what a relayed letter looks like."""
 
 from dataclasses import replace
 from email import message_from_bytes, policy
@@ -83,7 +83,7 @@ def test_the_play_page_shows_the_last_words_that_its_reader_may_hear(free: Town)
     assert "Word 5" in free.browser("p2@games.test").get(page).text
 
 
-def test_an_onlooker_reads_public_talk_and_the_table(free: Town) -> None:
+def test_a_spectator_reads_public_talk_and_the_table(free: Town) -> None:
     """By one button he looks on; he sees the public table and what everybody heard, and has no field to write in."""
     say(free.hall, free.game, 1, ["all"], "Open words")
     say(free.hall, free.game, 1, ["s2"], "Hidden words")
@@ -103,13 +103,13 @@ def test_an_onlooker_reads_public_talk_and_the_table(free: Town) -> None:
     assert otto.get(f"/games/{free.game}/table").status_code == 404
 
 
-def test_the_host_invites_onlookers(town: Town) -> None:
+def test_the_host_invites_spectators(town: Town) -> None:
     """By address; they are listed for him; an address that is none is told."""
     host, path = town.browser("p1@games.test"), f"/games/{town.game}/watchers"
     assert host.post(path, {"address": "otto@games.test"}).status_code == 303
     assert "otto" in host.get(path).text
     assert host.post(path, {"address": "nonsense"}).status_code == 422
-    assert spectators.onlookers(town.hall.web, town.game) == ("otto",)
+    assert spectators.spectators_of(town.hall.web, town.game) == ("otto",)
 
 
 def test_a_deputy_is_named_and_agrees_at_the_pages(town: Town) -> None:

@@ -14,7 +14,7 @@ from pbem.service.run import clock_tick
 from pbem.service.time import absences
 from pbem.store.models import DecisionRow, Game, Outage, SeatRow, TokenRow, User
 from pbem.vault import new_token
-from pbem.web.feeds import ATOM, moment, stamp, text, written
+from pbem.web.feeds import ATOM, folded, moment, stamp, text
 from tests.web.conftest import Town
 from tests.web.guests import Browser
 
@@ -131,7 +131,7 @@ def test_a_seat_that_was_given_up_is_taken_by_its_page(town: Town) -> None:
 def test_a_calendar_line_is_folded_between_signs(rows: list[str]) -> None:
     """No line has more than 75 octets, none is cut within a sign, and unfolded they are what was written."""
     rows = [f"X:{row}" for row in rows]
-    body = written(rows)
+    body = folded(rows)
     assert all(len(line) <= 75 for line in body.split(b"\r\n"))
     assert body.decode().replace("\r\n ", "") == "".join(f"{row}\r\n" for row in rows)
 

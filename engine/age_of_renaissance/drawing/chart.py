@@ -159,7 +159,7 @@ def _size(province: Province, name: str) -> int:
 
 
 @lru_cache(maxsize=64)
-def written(language: Language, players: int) -> Mapping[str, tuple[Box, ...]]:
+def label_boxes(language: Language, players: int) -> Mapping[str, tuple[Box, ...]]:
     """The room that the name and the pill of each province take."""
     return {p.id: tuple(_boxes(p, language, players)) for p in PROVINCES.values()}
 

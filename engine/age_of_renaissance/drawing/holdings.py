@@ -77,6 +77,6 @@ def steps(before: tuple[Held, ...], after: tuple[Held, ...]) -> Iterator[str]:
             yield f"{letter}{'●' if other.marker else '■'}"
 
 
-def told(held: tuple[Held, ...], language: Language) -> str:
+def held_in_words(held: tuple[Held, ...], language: Language) -> str:
     """What lies in a province, in words."""
     return "; ".join(one.told(language) for one in held) or say(language, "empty")

@@ -86,7 +86,7 @@ Standing = TypeVar("Standing", Stack, Note)
 
 def stacks(lying: Lying, language: Language, players: int) -> Iterator[Stack]:
     """The tokens of each province: below its pill, or where they would cover less of what is written."""
-    taken = _written(lying, language, players)
+    taken = _label_boxes(lying, language, players)
     for name, held in lying.items():
         piles = tuple(Pile(h, kind, n) for h in held for kind, n in (("old", h.old), ("new", h.new)) if n)
         if piles:
@@ -105,7 +105,7 @@ def notes(
 ) -> Iterator[Note]:
     """The note of each province, under its tokens or where it would cover less."""
     below = {stack.province: stack.box[3] for stack in stood}
-    taken = [*_written(lying, language, players), *(stack.box for stack in stood)]
+    taken = [*_label_boxes(lying, language, players), *(stack.box for stack in stood)]
     for name, lines in said.items():
         x, y = shapes.MIDDLES[name]
         under = max(y + BELOW - HIGH // 2, below.get(name, 0)) + NOTE - y
@@ -131,9 +131,9 @@ def _around(far: int, downs: Sequence[int]) -> Iterator[tuple[int, int]]:
             yield from ((side * aside, down) for down in downs)
 
 
-def _written(lying: Lying, language: Language, players: int) -> list[Box]:
+def _label_boxes(lying: Lying, language: Language, players: int) -> list[Box]:
     """Names, pills and markers."""
-    boxes = [box for both in chart.written(language, players).values() for box in both]
+    boxes = [box for both in chart.label_boxes(language, players).values() for box in both]
     for name, held in lying.items():
         if any(h.marker for h in held):
             x, y = marker(name, players)

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from engine.age_of_renaissance.catalogue import PROVINCES, Province
 from engine.age_of_renaissance.drawing import chart, layout, shapes
-from engine.age_of_renaissance.drawing.holdings import NONE, Held, Holdings, steps, told
+from engine.age_of_renaissance.drawing.holdings import NONE, Held, Holdings, held_in_words, steps
 from engine.age_of_renaissance.drawing.layout import HIGH, WIDE, Stack
 from engine.age_of_renaissance.drawing.look import DISC, LETTER, NUMBER, PALETTE, owner
 from engine.age_of_renaissance.drawing.words import say
@@ -46,7 +46,7 @@ def provinces(scene: Scene) -> str:
 
 
 def _province(province: Province, first: bool, scene: Scene) -> str:
-    words = _told(province, scene)
+    words = _in_words(province, scene)
     marks = [held for held in scene.held.get(province.id, NONE) if held.marker]
     playing = chart.in_play(province, scene.players)
     classes = ["province", *(["unused"] if not playing else []), *(["held"] if marks else [])]
@@ -63,17 +63,17 @@ def _province(province: Province, first: bool, scene: Scene) -> str:
     return tag("g", tag("title", escaped(words)), area, id=f"p-{province.id}", **colour, **named)
 
 
-def _told(province: Province, scene: Scene) -> str:
+def _in_words(province: Province, scene: Scene) -> str:
     """A province and what lies there, in words; what has changed and what is meant too."""
     language, here = scene.language, scene.held.get(province.id, NONE)
     parts = [chart.place_told(province, language)]
     if not chart.in_play(province, scene.players):
         parts.append(say(language, "unused"))
     if here:
-        parts.append(told(here, language))
+        parts.append(held_in_words(here, language))
     for word, other in (("was", scene.before), ("will", scene.ahead)):
         if province.id in other:
-            parts.append(say(language, word, what=told(other[province.id], language)))
+            parts.append(say(language, word, what=held_in_words(other[province.id], language)))
     return ". ".join(parts)
 
 

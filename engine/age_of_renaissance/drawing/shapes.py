@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from engine.age_of_renaissance.catalogue import PROVINCES
 from engine.kernel.outlines import FRAME, Spot, outlines
-from engine.kernel.pictures import points
+from engine.kernel.pictures import outline_path
 from engine.kernel.reading import read_table
 
 _SHAPES: Final[Any] = read_table("engine.age_of_renaissance", "shapes")
@@ -50,7 +50,7 @@ def rings(label: str) -> tuple[tuple[Spot, ...], ...]:
 
 
 OUTLINES: Final[Mapping[str, str]] = MappingProxyType(
-    {label: "".join(points(ring) for ring in rings(label)) for label in (*AREAS, *BOXES)}
+    {label: "".join(outline_path(ring) for ring in rings(label)) for label in (*AREAS, *BOXES)}
 )
 """Path data of every area."""
 

@@ -80,7 +80,7 @@ def box(name: str, language: Language) -> Box:
     return left, base - 36, right + more, base + 10
 
 
-def written(name: str, scene: Scene) -> Iterator[str]:
+def name_and_signs(name: str, scene: Scene) -> Iterator[str]:
     """A city's name, with the signs of its ground and of its port."""
     x, y = shapes.PLACES[name]
     dx, dy, anchor = _BESIDE.get(name, _BELOW)

@@ -35,7 +35,7 @@ def seen(city: City) -> tuple[object, ...]:
     return tuple(city[what] for what in ("owner", "level", "palace", "artist", "pillaged"))
 
 
-def told(city: City, scene: Scene) -> str:
+def city_in_words(city: City, scene: Scene) -> str:
     """Who holds a city, and what stands in it."""
     said = [LETTER[scene.nations[city["owner"]]] if city["owner"] else say(scene.language, "free")]
     if city["level"] > FREE:

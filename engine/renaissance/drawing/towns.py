@@ -7,7 +7,7 @@ from engine.kernel.pictures import Theme, Value, escaped, label, paint, tag
 from engine.renaissance.catalogue import FORTRESS, FREE, PROVINCES, RAMPART, TOWNS
 from engine.renaissance.drawing import names, notes, shapes
 from engine.renaissance.drawing.look import BRUSH, FLAME, LETTER, NUMBER, PALACE, PALETTE, owner, say
-from engine.renaissance.drawing.scene import DISC, Scene, told
+from engine.renaissance.drawing.scene import DISC, Scene, city_in_words
 
 # --- the land
 
@@ -42,10 +42,10 @@ def _words(name: str, scene: Scene) -> str:
     ground = ", ".join([say(language, town.terrain), *([say(language, "port")] if town.port else [])])
     province = PROVINCES[town.province].words.shown(language)
     said = [say(language, "place", name=town.words.shown(language), province=province, ground=ground)]
-    said.append(told(city, scene) if city is not None else say(language, "unused"))
+    said.append(city_in_words(city, scene) if city is not None else say(language, "unused"))
     for word, other in (("was", scene.before), ("will", scene.ahead)):
         if name in other:
-            said.append(say(language, word, what=told(other[name], scene)))
+            said.append(say(language, word, what=city_in_words(other[name], scene)))
     return ". ".join(said)
 
 
@@ -56,7 +56,7 @@ def pieces(scene: Scene) -> str:
     """Cities with their walls and what is in them, names, and the marks on what has changed or is meant to."""
     drawn = [*outlined(PALETTE, scene.theme, scene.before, scene.ahead)]
     for name in TOWNS:
-        drawn += [*_city(name, scene), *names.written(name, scene)]
+        drawn += [*_city(name, scene), *names.name_and_signs(name, scene)]
     drawn += notes.notes(scene)
     return tag("g", *drawn, class_="pieces", pointer_events="none", aria_hidden="true", stroke_linejoin="round")
 

@@ -90,17 +90,17 @@ class Stand:
 def look(services: Services) -> int:
     """Lay out what there is to tell to channels; returns at how many something has changed."""
     with services.db.reading() as session:
-        changed = [channel.id for channel, stand in _standing(services, session) if channel.seen != stand.kept()]
+        changed = [channel.id for channel, stand in _channels_on(services, session) if channel.seen != stand.kept()]
     if not changed:
         return 0
     with services.db.writing() as session:
-        for channel, stand in _standing(services, session, changed):
+        for channel, stand in _channels_on(services, session, changed):
             _lay_out(services, session, channel, stand)
             channel.seen = stand.kept()
     return len(changed)
 
 
-def _standing(services: Services, session: Session, only: Sequence[str] = ()) -> list[tuple[Channel, Stand]]:
+def _channels_on(services: Services, session: Session, only: Sequence[str] = ()) -> list[tuple[Channel, Stand]]:
     """Every channel that is on, with how its game stands."""
     query = select(Channel, Game).join(Game, Game.id == Channel.game_id).where(Channel.state == ChannelState.ON)
     if only:

@@ -79,7 +79,7 @@ def decoded_events(stored: Sequence[bytes]) -> tuple[Event, ...]:
     return tuple(event for plain in stored for _, event in load(plain))
 
 
-def _shown() -> Select[ViewRow]:
+def _views_query() -> Select[ViewRow]:
     """A seat's last view, what it was told, and what everybody was told before it was taken over."""
     game = ViewRow.game_id == bindparam("game")
     entry, known = bindparam("entry", type_=Integer), bindparam("known", type_=Integer)
@@ -91,7 +91,7 @@ def _shown() -> Select[ViewRow]:
     return select(ViewRow).where(game, or_(views, told, before)).order_by(ViewRow.entry)
 
 
-_SHOWN = _shown()
+_VIEWS = _views_query()
 
 
 def shown_since(
@@ -103,7 +103,7 @@ def shown_since(
     """
     known = max(since, known_since(session, game.id, seat))
     asked = {"game": game.id, "viewer": seat, "since": since, "known": known, "entry": game.entry}
-    rows = session.scalars(_SHOWN, asked).all()
+    rows = session.scalars(_VIEWS, asked).all()
     position: Position[Any] = _decoded(opened_view(services, next(row for row in rows if row.kind == "view")))
     return position, tuple(opened_view(services, row) for row in rows if row.kind == "events")
 

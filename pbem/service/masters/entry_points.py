@@ -33,7 +33,7 @@ MOST_ACTS: Final = 40
 def read(services: Services, game_id: str, user_id: int, lines: Sequence[str]) -> Reading:
     """What lines say at this table; raises Refused for a person who is nothing to it."""
     with services.db.writing() as session:
-        context, _ = _desk(services, session, game_id, user_id, MAIL)
+        context, _ = _context(services, session, game_id, user_id, MAIL)
         found = Speech(context).read([visible(line) for line in lines])
         session.rollback()
     return found
@@ -44,7 +44,7 @@ def preview(
 ) -> MasterFacts:
     """What lines would do; nothing is kept.  Raises Refused for a person who is nothing to the table."""
     with services.db.writing() as session:
-        context, standing = _desk(services, session, game_id, user_id, door)
+        context, standing = _context(services, session, game_id, user_id, door)
         facts = considered(context, standing, lines, "", dry=True)
         session.rollback()
     return facts
@@ -58,7 +58,7 @@ def act(
     `confirm`: the word of what was asked for before; a line CONFIRM says the same.
     """
     with services.db.writing() as session:
-        context, standing = _desk(services, session, game_id, user_id, door)
+        context, standing = _context(services, session, game_id, user_id, door)
         facts = considered(context, standing, lines, confirm)
         wanted = context.game.play_wanted is not None
     wake(services, game_id, play=wanted)
@@ -86,7 +86,9 @@ def wake(services: Services, game_id: str, *, play: bool) -> None:
         services.wake("play", game_id)
 
 
-def _desk(services: Services, session: Session, game_id: str, user_id: int, door: str) -> tuple[ActContext, Authority]:
+def _context(
+    services: Services, session: Session, game_id: str, user_id: int, door: str
+) -> tuple[ActContext, Authority]:
     game, user = locked(session, game_id), session.get(User, user_id)
     if game is None or user is None:
         raise Refused("no_such_table")

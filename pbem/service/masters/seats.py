@@ -140,7 +140,7 @@ def _replace(context: ActContext, order: Replace) -> Outcome:
     return Outcome(said, tells=said)
 
 
-def _offered(context: ActContext, seat: str) -> tuple[Application, User]:
+def _pending_offer(context: ActContext, seat: str) -> tuple[Application, User]:
     found = offered_seats.of_seat(context.session, context.game.id, seat)
     if found is None:
         raise Refused("nothing_offered", name=names(context)[seat])
@@ -148,12 +148,12 @@ def _offered(context: ActContext, seat: str) -> tuple[Application, User]:
 
 
 def _would_take_back(context: ActContext, order: TakeBack) -> Outcome:
-    _, user = _offered(context, order.seat)
+    _, user = _pending_offer(context, order.seat)
     return Outcome((Said("would_take_back", {"seat": names(context)[order.seat], "name": user.name}),))
 
 
 def _take_back(context: ActContext, order: TakeBack) -> Outcome:
-    row, user = _offered(context, order.seat)
+    row, user = _pending_offer(context, order.seat)
     offered_seats.close(context.services, context.session, context.game, row, user, "taken_back")
     said = (Said("took_back", {"seat": names(context)[order.seat], "name": user.name}),)
     return Outcome(said, tells=said)

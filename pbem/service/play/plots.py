@@ -54,13 +54,13 @@ def keep(services: Services, session: Session, game: Game, entry: int, position:
     turn = rules.turn(position)
     if not isinstance(rules, Counts) or turn < 1:
         return
-    counted = rules.count(_shown(rules, redact(position, PUBLIC)))
+    counted = rules.count(_view(rules, redact(position, PUBLIC)))
     keys, context = services.playing, ViewContext(game.id, turn, PUBLIC, KIND)
     sealed = seal_view(keys.view, keys.signing, context, json.dumps(counted).encode(), compress=True)
     session.merge(PlotRow(game_id=game.id, turn=turn, entry=entry, sealed=sealed))
 
 
-def _shown(rules: Rules[Any], seen: Position[Any]) -> View:
+def _view(rules: Rules[Any], seen: Position[Any]) -> View:
     with seen_by(PUBLIC):
         return rules.present(seen, PUBLIC)
 
@@ -74,7 +74,7 @@ def course(services: Services, game_id: str) -> Course | None:
         rules = services.rules(game.rules)
         if not isinstance(rules, Counts):
             return None
-        view = _shown(rules, views.last_view(services, session, game, PUBLIC))
+        view = _view(rules, views.last_view(services, session, game, PUBLIC))
         return Course(rules, game.entry, view, _turns(services, session, game_id))
 
 

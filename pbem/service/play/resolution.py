@@ -25,7 +25,7 @@ from pbem.service.game.standstill import standstill_of
 from pbem.service.game.visit import Visit
 from pbem.service.play import plots
 from pbem.service.play.reports import report_to_all
-from pbem.service.play.spectator_letters import report_to_onlookers
+from pbem.service.play.spectator_letters import report_to_spectators
 from pbem.service.post import pictures
 from pbem.service.time import gate_timing, missed_deadlines
 from pbem.states import AnswerState, GameState
@@ -292,7 +292,7 @@ def publish(visit: Visit) -> None:
     """What each viewer may have of where the game stands now, and of what happened; then the letters."""
     show(visit)
     report_to_all(visit)
-    report_to_onlookers(visit)
+    report_to_spectators(visit)
     finish(visit)
 
 

@@ -1,4 +1,4 @@
-"""Letters to onlookers who want them: what everybody was told, after each phase and at the end, and nothing else.
+"""Letters to spectators who want them: what everybody was told, after each phase and at the end, and nothing else.
 
 None is sent unasked; each has a link of its own that ends those of its table.
 """
@@ -9,7 +9,7 @@ from engine.kernel.names import PUBLIC
 from pbem.service.base.services import Services
 from pbem.service.game.visit import Visit
 from pbem.service.post import pictures
-from pbem.service.post.composing import KIND, OnlookerDraft
+from pbem.service.post.composing import KIND, SpectatorDraft
 from pbem.service.post.outbox import draft
 from pbem.store.games import seats
 from pbem.store.models import Game, TokenRow, User, Watcher
@@ -24,7 +24,7 @@ _WHO = (
 
 
 def want(services: Services, user_id: int, game_id: str, on: bool) -> None:
-    """An onlooker wants letters of what comes from now on, or none any more."""
+    """A spectator wants letters of what comes from now on, or none any more."""
     with services.db.writing() as session:
         row, game = session.get(Watcher, (game_id, user_id)), session.get(Game, game_id)
         if row is not None and game is not None and (row.letters_from is None) is on:
@@ -34,7 +34,7 @@ def want(services: Services, user_id: int, game_id: str, on: bool) -> None:
 # --- play lays them out
 
 
-def report_to_onlookers(visit: Visit) -> None:
+def report_to_spectators(visit: Visit) -> None:
     """One letter each at the end of a phase, and at the end of the game."""
     if not (visit.phase_ended or visit.position.core.over):
         return
@@ -57,7 +57,7 @@ def _lay_out(visit: Visit, user: User, since: int) -> None:
         visit.session,
         key=key,
         kind=KIND,
-        facts=OnlookerDraft(token, marked),
+        facts=SpectatorDraft(token, marked),
         user_id=user.id,
         game_id=visit.game.id,
         seat=PUBLIC,

@@ -13,13 +13,13 @@ from engine.kernel.names import PUBLIC
 from engine.kernel.position import Core, Position
 from engine.kernel.secrets import Secret
 from pbem.narration.facts import (
-    OnlookerFacts,
     OrdersStand,
     OverFacts,
     ReceiptFacts,
     ReportFacts,
     RiderEnded,
     RiderStands,
+    SpectatorFacts,
     StartedFacts,
 )
 from pbem.service.base.services import Services
@@ -116,7 +116,7 @@ KIND: Final = "onlooker"
 
 @saved("pbem.OnlookerDraft")
 @dataclass(frozen=True)
-class OnlookerDraft:
+class SpectatorDraft:
     """What the draft of such a letter holds: the token of its link, and from which entry on its picture marks."""
 
     token: str
@@ -124,8 +124,8 @@ class OnlookerDraft:
 
 
 def facts_of(
-    services: Services, session: Session, row: LetterOut, game: Game, user: User, draft: OnlookerDraft
-) -> OnlookerFacts:
+    services: Services, session: Session, row: LetterOut, game: Game, user: User, draft: SpectatorDraft
+) -> SpectatorFacts:
     """The facts of such a letter, from what was stored for everybody."""
     entry, since = int(row.entry or 0), int(row.since or 0)
     after = views.view_of(services, session, game.id, PUBLIC, entry)
@@ -134,7 +134,7 @@ def facts_of(
     frame = frames.frame_of(services, session, game, "", user, "", row.made_at, entry)
     page = f"{services.public_url}/games/{game.id}/table"
     links = replace(frame.links, page=page, leave="", mute=f"{services.public_url}/onlooker/{draft.token}")
-    return OnlookerFacts(
+    return SpectatorFacts(
         replace(frame, links=links),
         after,
         views.events_of(services, session, game.id, PUBLIC, since, entry),

@@ -226,7 +226,7 @@ def _put_together(services: Services, session: Session, row: LetterOut, content:
         told = composing.report_facts(services, session, row, game, user, content)
         to = _addressed(session, row, game, user, token, told)
         return pictures.illustrated(services, session, row, told, to, content.marked)
-    if isinstance(content, composing.OnlookerDraft) and game is not None and user is not None:
+    if isinstance(content, composing.SpectatorDraft) and game is not None and user is not None:
         seen = composing.facts_of(services, session, row, game, user, content)
         to = _addressed(session, row, game, user, token, seen)
         return pictures.illustrated(services, session, row, seen, to, content.marked)

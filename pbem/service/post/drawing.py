@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, delete, or_, select, update
 from sqlalchemy.orm import Session
 
-from engine.kernel.languages import Language, spoken
+from engine.kernel.languages import Language, registered
 from engine.kernel.names import Seat
 from engine.kernel.pictures import Draws, Theme, stacked
 from engine.kernel.rules import View
@@ -82,9 +82,9 @@ def _drawn(services: Services, place: Place) -> bytes:
         rules = services.rules(session.get_one(Game, game_id).rules)
         if not isinstance(rules, Draws):
             raise LookupError("this game draws nothing")
-        now = _shown(services, session, game_id, seat, entry, exact=True)
-        before = _shown(services, session, game_id, seat, since, exact=False) if since else None
-    return services.draw(_svg(rules, now, before, spoken(language)))
+        now = _view_of(services, session, game_id, seat, entry, exact=True)
+        before = _view_of(services, session, game_id, seat, since, exact=False) if since else None
+    return services.draw(_svg(rules, now, before, registered(language)))
 
 
 def _svg(rules: Draws, now: View, before: View | None, language: Language) -> str:
@@ -96,7 +96,7 @@ def _svg(rules: Draws, now: View, before: View | None, language: Language) -> st
     return stacked(rules.picture(now, language, since=before, theme=Theme.LIGHT, crop=crop), whole)
 
 
-def _shown(services: Services, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:
+def _view_of(services: Services, session: Session, game_id: str, seat: str, entry: int, *, exact: bool) -> View:
     rules = services.rules(session.get_one(Game, game_id).rules)
     stored = view_of(services, session, game_id, seat, entry) if exact else None
     position = stored or view_then(services, session, game_id, seat, entry)

@@ -157,13 +157,13 @@ def _complete(services: Services, session: Session, game: Game, keys: GameKeys, 
         row.state, row.content_sealed, row.error = LetterOutState.FAILED, b"", type(error).__name__
         return
     facts: ReceiptFacts = load(inside.content)
-    stands, ridden = _standing(services, session, game, keys, str(row.seat))
+    stands, ridden = _filed_now(services, session, game, keys, str(row.seat))
     full = replace(facts, standing=stands, riders_standing=ridden)
     row.content_sealed = seal_letter(own.post, own.signing, LetterContext(row.key, "draft"), dump(full).encode())
     row.state = LetterOutState.DRAFT
 
 
-def _standing(services: Services, session: Session, game: Game, keys: GameKeys, seat: str) -> FiledOrders:
+def _filed_now(services: Services, session: Session, game: Game, keys: GameKeys, seat: str) -> FiledOrders:
     """What a seat has filed, as of where the game stands now."""
     turn = services.rules(game.rules).turn(last_view(services, session, game, Seat(seat)))
     return filed_by(services, session, game.id, keys, seat, turn)
@@ -194,5 +194,5 @@ def _read_back(services: Services, session: Session, game: Game, keys: GameKeys,
         public = check_request(services.verify, context, command.request)
     except VaultError:
         return None
-    plain = dump(_standing(services, session, game, keys, str(command.seat))).encode()
+    plain = dump(_filed_now(services, session, game, keys, str(command.seat))).encode()
     return seal_answer(public, services.playing.signing, context, plain)

@@ -155,7 +155,7 @@ def _case(services: Services, session: Session, letter: Arrived, known: Known | 
     who = f"{known.game.id}/{known.row.seat}"
     return Case(
         letter,
-        ticket=_standing(services, known, owes),
+        ticket=_token_state(services, known, owes),
         sender=_sender(session, letter, known),
         game=known.game.state,
         asked=bool(owes),
@@ -169,7 +169,7 @@ def _open(session: Session, known: Known) -> list[DecisionRow]:
     return open_decisions(session, known.game.id, str(known.row.seat))
 
 
-def _standing(services: Services, known: Known, owes: list[DecisionRow]) -> str:
+def _token_state(services: Services, known: Known, owes: list[DecisionRow]) -> str:
     """What the token is good for, if it still is."""
     if known.row.purpose == JOIN:
         return _invited(services, known)

@@ -22,7 +22,7 @@ from pbem.store.models import Game, SeatRow, User, Watcher
 
 OPEN, INVITED, NONE = "open", "invited", "none"
 MOST = 100
-"""Onlookers of one table."""
+"""Spectators of one table."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ def invite(services: Services, user_id: int, game_id: str, address: str) -> None
         ):
             raise Refused("not_your_table")
         if terms(services, game) == NONE:
-            raise Refused("no_onlookers")
+            raise Refused("no_spectators")
         master = session.get_one(User, user_id)
         user = asked_by(services, session, master, address)
         if seat_held_by(session, game.id, user.id) is not None:
             raise Refused("already_seated")
         if _let_in(services, session, game, user.id, user_id):
-            _tell(services, session, game, user, master)
+            _write_to(services, session, game, user, master)
     services.wake("deliver", "")
 
 
@@ -86,13 +86,13 @@ def _let_in(services: Services, session: Session, game: Game, user_id: int, by: 
     if looks_on(session, game.id, user_id):
         return False
     if len(names(session, game.id)) >= MOST:
-        raise Refused("no_onlookers")
+        raise Refused("no_spectators")
     session.add(Watcher(game_id=game.id, user_id=user_id, since=services.now(), asked_by=by))
     session.flush()
     return True
 
 
-def _tell(services: Services, session: Session, game: Game, user: User, master: User) -> None:
+def _write_to(services: Services, session: Session, game: Game, user: User, master: User) -> None:
     now = services.now()
     frame = notifications.around(services, session, game, user)
     draft(
@@ -120,7 +120,7 @@ def names(session: Session, game_id: str) -> tuple[str, ...]:
     return tuple(session.scalars(found.order_by(Watcher.since, User.id)))
 
 
-def onlookers(services: Services, game_id: str) -> tuple[str, ...]:
+def spectators_of(services: Services, game_id: str) -> tuple[str, ...]:
     """The same, for a page."""
     with services.db.reading() as session:
         return names(session, game_id)
@@ -133,14 +133,14 @@ def watched_tables(services: Services, user_id: int) -> tuple[Sequence[WatchedTa
         looking = [
             _sight(game, letters=row.letters_from is not None)
             for game, row in session.execute(mine.order_by(Game.title, Game.id))
-            if _told(services, game)
+            if _installed(services, game)
         ]
         known = {sight.game for sight in looking}
         running = session.scalars(select(Game).where(Game.state == GameState.RUNNING).order_by(Game.title, Game.id))
         free = [
             _sight(game)
             for game in running
-            if _told(services, game)
+            if _installed(services, game)
             and game.id not in known
             and terms(services, game) == OPEN
             and seat_held_by(session, game.id, user_id) is None
@@ -148,7 +148,7 @@ def watched_tables(services: Services, user_id: int) -> tuple[Sequence[WatchedTa
         return looking, free
 
 
-def _told(services: Services, game: Game) -> bool:
+def _installed(services: Services, game: Game) -> bool:
     return game.rules in services.installed
 
 

@@ -128,10 +128,10 @@ def stand_in(visit: Visit, decision: Decision, row: DecisionRow, default: Orders
         plan = plans.find(visit.session, visit.keys, visit.services.verify, visit.game.id, decision)
     if plan is not None and _fits(visit, decision, plan.orders):
         move(row, Act.STAND_IN, visit.now)
-        return _told(visit, decision, plan)
+        return _announced(visit, decision, plan)
     move(row, Act.DEFAULT, visit.now)
     if policy == "bot":
-        return _told(visit, decision, Counted(decision.seat, _bot(visit, decision), "bot"))
+        return _announced(visit, decision, Counted(decision.seat, _bot(visit, decision), "bot"))
     return Counted(decision.seat, default, "default")
 
 
@@ -140,7 +140,7 @@ def _fits(visit: Visit, decision: Decision, orders: Orders) -> bool:
     return bool(lines) or stands(check(visit.rules, visit.position, decision, orders))
 
 
-def _told(visit: Visit, decision: Decision, counted: Counted) -> Counted:
+def _announced(visit: Visit, decision: Decision, counted: Counted) -> Counted:
     """Everybody is told that something stood in, never what it answered."""
     event = StoodIn(seat=decision.seat, gate=decision.gate, asks=decision.asks, how=counted.how)
     for viewer in (*visit.position.core.seats, PUBLIC):

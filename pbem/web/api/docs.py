@@ -23,12 +23,12 @@ def openapi(visit: PageVisit) -> Response:
 
 def read(visit: PageVisit) -> ResponseReturnValue:
     """Every operation with an example, and every problem."""
-    shown = [_shown(visit, operation) for operation in OPERATIONS]
+    shown = [_row(visit, operation) for operation in OPERATIONS]
     problems = [(code, status) for code, status in STATUS.items() if code != "failed"]
     return page(visit, "api.html", operations=shown, problems=problems, url=visit.services.public_url)
 
 
-def _shown(visit: PageVisit, operation: Operation) -> dict[str, object]:
+def _row(visit: PageVisit, operation: Operation) -> dict[str, object]:
     return {
         "operation": operation,
         "path": PREFIX + operation.path.replace("<int:entry>", "<entry>"),

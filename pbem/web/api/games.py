@@ -9,7 +9,7 @@ from pbem.web.api.problems import Trouble
 from pbem.web.presenter import Presenter
 
 
-def game(call: Call) -> shapes.Table:
+def game(call: Call) -> shapes.TableDetails:
     """The table in a few lines."""
     place = call.visit.place
     found = outline.outline(call.visit.services, call.user, call.game, place.seat if place is not None else None)
@@ -17,7 +17,7 @@ def game(call: Call) -> shapes.Table:
     chairs = [
         shapes.Chair(seat, telling.who(seat) if telling is not None else "", player) for seat, player in found.players
     ]
-    return shapes.Table(
+    return shapes.TableDetails(
         call.game,
         found.meta.name,
         found.meta.version,
@@ -36,15 +36,15 @@ def game(call: Call) -> shapes.Table:
 
 def public(call: Call) -> Reply:
     """The table as everybody sees it."""
-    return _shown(call, PUBLIC)
+    return _board_reply(call, PUBLIC)
 
 
 def mine(call: Call) -> Reply:
     """The table as your seat sees it: your hand, your prices, your odds."""
-    return _shown(call, call.seat)
+    return _board_reply(call, call.seat)
 
 
-def _shown(call: Call, viewer: str) -> Reply:
+def _board_reply(call: Call, viewer: str) -> Reply:
     made = tag(call, call.game, viewer, "view", outline.entry_of(call.visit.services, call.game))
     found = outline.seen(call.visit.services, call.game, viewer)
     return tagged(shapes.Shown(call.game, found.entry, viewer, plain(found.view)), made)

@@ -129,7 +129,7 @@ _WAITING = (
 )  # fmt: skip
 
 _TABLE = (
-    Operation("game", "GET", _GAME, games.game, shapes.Table, Who.TABLE),
+    Operation("game", "GET", _GAME, games.game, shapes.TableDetails, Who.TABLE),
     Operation("public", "GET", f"{_GAME}/public", games.public, shapes.Shown, Who.SEES, states=BEGUN, tagged=True),
     Operation("view", "GET", f"{_GAME}/view", games.mine, shapes.Shown, Who.ANSWERS, states=BEGUN, tagged=True),
     Operation("feed", "GET", f"{_GAME}/feed", games.feed, shapes.Feed, Who.SEES, states=BEGUN, tagged=True),
@@ -266,7 +266,7 @@ _COMPANY = (
         states=BEGUN,
         takes=shapes_talk.Hearing,
     ),
-    Operation("onlookers", "GET", f"{_GAME}/watchers", tables.onlookers, shapes_tables.Onlookers, Who.SEES),
+    Operation("spectators", "GET", f"{_GAME}/watchers", tables.spectators_of, shapes_tables.Spectators, Who.SEES),
     Operation(
         "let_look",
         "POST",

@@ -135,7 +135,7 @@ def _stands(telling: Presenter, found: OrdersStand) -> shapes.Filed:
         found.turn,
         found.ahead,
         False,
-        _lines(telling, found.asks, found.orders),
+        _printed(telling, found.asks, found.orders),
         moment(found.filed),
         found.commitment,
     )
@@ -146,5 +146,5 @@ def _ridden(telling: Presenter, found: RiderStands) -> shapes.Filed:
     return shapes.Filed(telling.topic(found.asks), found.asks, found.turn, True, True, lines, None, "")
 
 
-def _lines(telling: Presenter, asks: str, orders: Orders) -> list[str]:
+def _printed(telling: Presenter, asks: str, orders: Orders) -> list[str]:
     return telling.written(orders, asks).splitlines()

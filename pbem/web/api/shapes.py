@@ -86,7 +86,7 @@ class Chair(Struct):
     player: str | None
 
 
-class Table(Struct):
+class TableDetails(Struct):
     """A table. `seat`: yours. `awaited`: the seats with orders due. `entry`, `digest`: of the journal's last entry."""
 
     game: str

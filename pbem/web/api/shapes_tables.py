@@ -393,7 +393,7 @@ class Looking(Struct, forbid_unknown_fields=True):
     looks: bool
 
 
-class Onlookers(Struct):
+class Spectators(Struct):
     """The spectators of a table."""
 
     game: str

@@ -211,10 +211,10 @@ def watched_tables(call: Call) -> s.WatchedTables:
     """Where you look on, and where you could."""
     mine, free = spectators.watched_tables(call.visit.services, call.user)
     shown, more = _part(call, free)
-    return s.WatchedTables(_sights(call, mine), _sights(call, shown), more)
+    return s.WatchedTables(_watched(call, mine), _watched(call, shown), more)
 
 
-def _sights(call: Call, found: Sequence[spectators.WatchedTable]) -> list[s.WatchedTable]:
+def _watched(call: Call, found: Sequence[spectators.WatchedTable]) -> list[s.WatchedTable]:
     return [s.WatchedTable(one.game, one.rules, _called(call, one.rules), one.title, one.entry) for one in found]
 
 
@@ -225,9 +225,9 @@ def look_on(call: Call) -> shapes.Done:
     return done(call, "watch", lambda: act(services, call.user, asked.game), asked.game, words="watch.refused")
 
 
-def onlookers(call: Call) -> s.Onlookers:
+def spectators_of(call: Call) -> s.Spectators:
     """Who looks on at a table."""
-    return s.Onlookers(call.game, list(spectators.onlookers(call.visit.services, call.game)))
+    return s.Spectators(call.game, list(spectators.spectators_of(call.visit.services, call.game)))
 
 
 def let_look(call: Call) -> shapes.Done:

@@ -19,8 +19,8 @@ def heard(call: Call) -> shapes_talk.Talk:
     circles = [shapes_talk.Circle(one.name, one.called, one.muted) for one in found.circles]
     return shapes_talk.Talk(
         call.game,
-        [_told(one) for one in found.heard],
-        [_told(one) for one in found.diary],
+        [_heard(one) for one in found.heard],
+        [_heard(one) for one in found.diary],
         circles,
         found.allows.unsigned,
         found.unsigned_muted,
@@ -32,11 +32,11 @@ def recorded(call: Call) -> shapes_records.RecordTalk:
     """All that was said and noted in a finished game."""
     first = call.query(shapes_records.Onward).leave_out
     found = transcript.record_of(call.visit.services, call.game)
-    shown = [_told(one) for one in found[first : first + MOST]]
+    shown = [_heard(one) for one in found[first : first + MOST]]
     return shapes_records.RecordTalk(call.game, shown, first + MOST if len(found) > first + MOST else 0)
 
 
-def _told(one: messages.Heard) -> shapes_talk.Heard:
+def _heard(one: messages.Heard) -> shapes_talk.Heard:
     return shapes_talk.Heard(
         one.number, one.kind, one.entry, moment(one.made), one.seat, one.name, list(one.to), one.text, one.mine
     )

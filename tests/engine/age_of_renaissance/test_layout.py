@@ -46,7 +46,7 @@ def test_no_tokens_and_no_note_cover_the_name_of_a_province(language: Language) 
         said = {name: [" ".join(steps(was, now.get(name, ())))] for name, was in changed(before, now).items()}
         notes = tuple(layout.notes(said, now, stood, language, 6))
         noted += len(notes)
-        named = {name: boxes[0] for name, boxes in chart.written(language, 6).items()}
+        named = {name: boxes[0] for name, boxes in chart.label_boxes(language, 6).items()}
         standing: tuple[layout.Stack | layout.Note, ...] = (*stood, *notes)
         for one in standing:
             assert not [name for name, box in named.items() if shared(one.box, box)], one
@@ -64,7 +64,7 @@ def test_three_owners_in_a_small_province_leave_its_neighbours_names_free() -> N
     build.piece(position, BLUE, "roma", old=1)
     (stack,) = (one for one in layout.stacks(held(position), "fr", 6) if one.province == "roma")
     assert len(stack.piles) == 4
-    assert not [name for name, boxes in chart.written("fr", 6).items() if shared(stack.box, boxes[0])]
+    assert not [name for name, boxes in chart.label_boxes("fr", 6).items() if shared(stack.box, boxes[0])]
 
 
 def test_tokens_stand_below_their_province_where_nothing_is_in_the_way() -> None:

@@ -15,9 +15,9 @@ from engine.kernel.pictures import (
     document,
     escaped,
     label,
+    outline_path,
     paint,
     patterns,
-    points,
     stacked,
     tag,
 )
@@ -42,7 +42,7 @@ def test_an_attribute_that_is_none_is_left_out() -> None:
 @given(st.lists(st.tuples(st.integers(-5000, 5000), st.integers(-5000, 5000)), min_size=1, max_size=12))
 def test_an_outline_goes_through_its_points(path: list[tuple[int, int]]) -> None:
     """Steps of path data, added up, lead through the same points in the same order."""
-    data = points(path)
+    data = outline_path(path)
     first = re.match(r"M(-?\d+) (-?\d+)", data)
     assert first
     x, y = int(first[1]), int(first[2])
