@@ -241,7 +241,7 @@ def installed() -> None:
     for line in _missing():
         click.echo(line, err=True)
     for title, rules in GAMES.items():
-        click.echo(f"{title}  {rules.meta.version}  {rules.meta.title.shown(DEFAULT)}")
+        click.echo(f"{title}  {rules.meta.version}  {rules.meta.title.printed(DEFAULT)}")
     found = _untold()
     for line in found:
         click.echo(line, err=True)

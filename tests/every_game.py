@@ -157,7 +157,7 @@ def _keywords(rules: Rules[Any], position: Position[Any]) -> set[str]:
     for decision in position.core.open:
         with seen_by(decision.seat):
             forms = rules.forms(redact(position, decision.seat), decision)
-        found |= {form.keyword.shown("fr") for form in forms}
+        found |= {form.keyword.printed("fr") for form in forms}
     return found
 
 

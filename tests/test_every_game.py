@@ -115,7 +115,7 @@ def test_whatever_a_reader_is_shown_has_words_in_both_languages(name: str) -> No
     for option in meta.options:
         named += [option.title, *option.values.values()]
     for language in LANGUAGES:
-        assert all(words.shown(language) for words in named)
+        assert all(words.printed(language) for words in named)
 
 
 def test_a_registered_game_is_found_by_its_own_name() -> None:

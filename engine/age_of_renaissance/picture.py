@@ -78,7 +78,7 @@ def description(sheet: Sheet) -> str:
     """What the picture shows, in sentences: the course, who stands where, what has changed, what orders would do."""
     view, language = sheet.view, sheet.language
     plays = capitals(view)
-    names = {seat: PROVINCES[capital].words.shown(language) for seat, capital in plays.items()}
+    names = {seat: PROVINCES[capital].words.printed(language) for seat, capital in plays.items()}
     first, *rest = panel.course(view, language)
     said = [
         say(
@@ -109,7 +109,7 @@ def _differences(before: View, after: View, language: Language) -> list[str]:
     """What lies where other pieces lay before."""
     now = holdings(after)
     return [
-        f"{PROVINCES[p].words.shown(language)} ({held_in_words(now.get(p, ()), language)})"
+        f"{PROVINCES[p].words.printed(language)} ({held_in_words(now.get(p, ()), language)})"
         for p in changed(holdings(before), now)
     ]
 

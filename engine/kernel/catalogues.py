@@ -37,7 +37,7 @@ class Words:
                     return spellings
         return ("",)
 
-    def shown(self, language: Language) -> str:
+    def printed(self, language: Language) -> str:
         """The word to print in this language."""
         return self.of(language)[0]
 

@@ -21,7 +21,7 @@ _BEHIND: Final = _pairs("behind")
 _AROUND: Final = dict(_pairs("around"))
 """A word before the verb, and the one behind it: `ne ... pas`."""
 _FIRST: Final = frozenset(pair[0] for pair in _BEFORE | _BEHIND) | frozenset(_AROUND)
-_NOT: Final = folded(NOT.shown(DEFAULT))[0]
+_NOT: Final = folded(NOT.printed(DEFAULT))[0]
 
 
 def conditional(words: Sequence[str], start: int, stop: int) -> int:

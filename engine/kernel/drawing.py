@@ -57,7 +57,7 @@ class Captions:
 
     def __call__(self, language: Language, word: str, **terms: object) -> str:
         """A word or a sentence; raises KeyError for one that there is not."""
-        return self.words[word].shown(language).format(**terms)
+        return self.words[word].printed(language).format(**terms)
 
 
 @dataclass(frozen=True)

@@ -190,7 +190,7 @@ class _Reader:
             return False
         problem = Problem(
             "extra_words",
-            {"word": text.shown(end, stop), "candidates": (), "accepted": loud(PASS, self.language)},
+            {"word": text.typed(end, stop), "candidates": (), "accepted": loud(PASS, self.language)},
             lasting=True,
         )
         self._put_all(line, problem)
@@ -212,7 +212,7 @@ class _Reader:
             return False
         found = self.headings.named(text, start, stop)
         if found is not None:
-            self._enter(line, found, text.shown(start, stop))
+            self._enter(line, found, text.typed(start, stop))
             return True
         if not start:
             return False
@@ -249,7 +249,7 @@ class _Reader:
         if turn is None and not (cuts and stop - cuts[-1] <= _TALK):
             return False
         names = tuple(heading(s, self.language) for s in self.grammar.sections)
-        word = text.shown(cuts[-1] if cuts else named, stop)
+        word = text.typed(cuts[-1] if cuts else named, stop)
         terms = {"word": word, "candidates": names, "accepted": names[0] if names else ""}
         self.nowhere = Problem("unknown_section" if not cuts else "extra_words", terms, lasting=True)
         self.current = ()
@@ -362,7 +362,7 @@ class _Reader:
         rider = section.topic.rider and not section.open
         if rider and phrases.faults.form is None:
             self._explain_bare(phrases, section, start, stop)
-        return refusal(phrases.faults, section, self.language, text.shown(start, stop), rider)
+        return refusal(phrases.faults, section, self.language, text.typed(start, stop), rider)
 
     def _explain_bare(self, phrases: Phrases, section: Section, start: int, stop: int) -> None:
         """Where no keyword was recognised: what the only form misses, or which keywords there are."""
@@ -370,7 +370,7 @@ class _Reader:
             phrases.bare(start, stop)
         else:
             shown = tuple(f.keyword for f in section.forms)
-            phrases.faults.worst = Fault(start, 0, "not_understood", phrases.text.shown(start, stop), shown=shown)
+            phrases.faults.worst = Fault(start, 0, "not_understood", phrases.text.typed(start, stop), shown=shown)
 
     def _elsewhere(self, line: ParsedLine, text: Text, stop: int) -> bool:
         """An order whose section was not named: refused, or it would be lost as chatter."""
@@ -423,9 +423,9 @@ class _Reader:
         if end == stop:
             return command
         if name == "help" and stop - end <= _TALK:
-            return replace(command, word=text.shown(end, stop))
+            return replace(command, word=text.typed(end, stop))
         if name in ("away", "resign"):
-            return replace(command, word=text.shown(end, stop))
+            return replace(command, word=text.typed(end, stop))
         if name == "report":
             found = numbers(text.words, max(end, after(TURN, text.words, end, stop)), stop)
             return replace(command, turn=found[0][0]) if found and found[0][1] == stop else None
@@ -442,7 +442,7 @@ class _Reader:
         if isinstance(found, Section):
             return replace(command, section=found.key)
         names = topics((s.topic.words for s in _all(self.grammar)), self.language)
-        word = text.shown(end, stop)
+        word = text.typed(end, stop)
         accepted = loud(COMMANDS["withdraw"], self.language)
         problem = Problem("unknown_section", {"word": word, "candidates": names, "accepted": accepted}, lasting=True)
         return replace(command, problem=problem)

@@ -109,7 +109,7 @@ class Phrases:
             if plan is not None and 1 <= times <= MOST_TRIES:
                 return plan, times
             if plan is not None:
-                self.faults.add(Fault(stop, 4, "out_of_range", self.text.shown(cut, stop)))
+                self.faults.add(Fault(stop, 4, "out_of_range", self.text.typed(cut, stop)))
         return None
 
     def _plan(self, start: int, stop: int, when: When) -> Plan | None:
@@ -192,7 +192,7 @@ class Phrases:
         shown = tuple(self.tongue.facts[p].keyword for p in unclear or range(len(self.tongue.facts)))
         until = next((n for n in range(start, stop) if self.words[n] in (",", ":")), stop)
         code = "ambiguous" if unclear else "unknown_fact"
-        self.faults.add(Fault(start, 3, code, self.text.shown(start, until), shown=shown))
+        self.faults.add(Fault(start, 3, code, self.text.typed(start, until), shown=shown))
 
     # -- an order ---------------------------------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class Phrases:
         openings = self._orders.at(self.words, start, stop, self.fuzzy)
         if openings.unclear and not openings.found:
             shown = tuple(self.tongue.forms[p].keyword for p in openings.unclear)
-            self.faults.add(Fault(start + 1, 4, "ambiguous", self.text.shown(start, start + 1), shown=shown))
+            self.faults.add(Fault(start + 1, 4, "ambiguous", self.text.typed(start, start + 1), shown=shown))
         if openings.found and (self.faults.begun is None or start < self.faults.begun):
             self.faults.begun, self.faults.form = start, self.tongue.forms[openings.found[0].place]
         return self._best(self._readings(openings.found, stop), start, stop)
@@ -234,7 +234,7 @@ class Phrases:
         rivals = [f for f in found if f[0] == cost and f[1] == end and f[3] != order]
         doubts = [f for f in self.faults.unclear if f.form is not form] if cost >= SHORTENED else []
         if rivals or doubts:
-            word = doubts[0].word if doubts else self.text.shown(start, stop)
+            word = doubts[0].word if doubts else self.text.typed(start, stop)
             shown = tuple(f[2].keyword for f in (found if rivals else ()))
             slot, places = (doubts[0].slot, doubts[0].found) if doubts else (None, ())
             self.faults.add(Fault(stop, 5, "ambiguous", word, slot, places, form, {}, shown))

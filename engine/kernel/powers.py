@@ -41,7 +41,7 @@ class PowerNames:
     def called(self, view: View, language: Language) -> Mapping[str, Called]:
         """What each seat plays under, as `Counts` says; seats without a name are left out."""
         names = {seat: power[self.attribute] for seat, power in view["powers"].items() if power[self.attribute]}
-        return {seat: Called(self.words[name].shown(language), self.looks[name]) for seat, name in names.items()}
+        return {seat: Called(self.words[name].printed(language), self.looks[name]) for seat, name in names.items()}
 
 
 def number(found: Any) -> int | None:

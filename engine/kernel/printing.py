@@ -47,12 +47,12 @@ class HelpRow:
 
 def loud(words: Words, language: Language) -> str:
     """A keyword as letters show it."""
-    return words.shown(language).upper()
+    return words.printed(language).upper()
 
 
 def colon(language: Language) -> str:
     """The colon with the space that the language wants."""
-    return WORDS("colon").shown(language)
+    return WORDS("colon").printed(language)
 
 
 # -- printing --------------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def _value(slot: Slot, value: object, language: Language) -> str | None:
 
 def _single(slot: Slot, value: object, language: Language) -> str | None:
     if slot.choices:
-        return next((c.names.shown(language) for c in slot.choices if c.value == value), None)
+        return next((c.names.printed(language) for c in slot.choices if c.value == value), None)
     if slot.text:
         return f'"{quotable(value)}"' if isinstance(value, str) and folded(value) else None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
@@ -236,7 +236,7 @@ def template(
 def help_rows(section: Section, language: Language) -> tuple[HelpRow, ...]:
     """One row a form: usage, what it does, an example from what would be accepted now."""
     return tuple(
-        HelpRow(usage(form, language, section.topic.lines), form.about.shown(language), example(form, language))
+        HelpRow(usage(form, language, section.topic.lines), form.about.printed(language), example(form, language))
         for form in section.forms
     )
 
@@ -246,7 +246,7 @@ def usage(form: Form, language: Language, repeatable: bool = False) -> str:
     parts = [loud(form.keyword, language)]
     for slot in sorted(form.slots, key=lambda s: s.lead is not None):
         lead = "" if slot.lead is None else f"{loud(slot.lead, language)} "
-        shape = f"{lead}<{slot.title.shown(language)}>{', ...' if slot.many else ''}"
+        shape = f"{lead}<{slot.title.printed(language)}>{', ...' if slot.many else ''}"
         parts.append(f"[{shape}]" if slot.optional else shape)
     if repeatable:
         parts.append(f"[{loud(UP_TO, language)} n {loud(TIMES, language)}]")
@@ -314,4 +314,4 @@ def _field(slot: Slot, posted: str, language: Language) -> str:
 
 
 def _posted(choices: Sequence[Choice], posted: str, language: Language) -> str:
-    return next((c.names.shown(language) for c in choices if c.value == posted), posted)
+    return next((c.names.printed(language) for c in choices if c.value == posted), posted)

@@ -26,7 +26,7 @@ def refusal(faults: Faults, section: Section, language: Language, written: str, 
     form = fault.form or faults.form
     terms: dict[str, object] = {"word": fault.word, "candidates": _candidates(fault, language)}
     if fault.slot is not None:
-        terms["slot"] = fault.slot.title.shown(language)
+        terms["slot"] = fault.slot.title.printed(language)
     if fault.code == "out_of_range" and fault.slot is not None:
         terms |= {"low": fault.slot.low, "high": fault.slot.high}
     terms["accepted"] = nearest(section, form, fault.values or {}, language, rider)
@@ -93,7 +93,7 @@ def _in_rider(section: Section, said: str, language: Language, rider: bool) -> s
 def _candidates(fault: Fault, language: Language) -> tuple[str, ...]:
     """Names that may have been meant: those that were ambiguous, else near ones, else what is likely now."""
     if fault.shown:
-        return _distinct(w.shown(language).upper() for w in fault.shown)
+        return _distinct(w.printed(language).upper() for w in fault.shown)
     slot = fault.slot
     if slot is None or not slot.choices:
         return _distinct(str(n) for n in slot.likely) if slot is not None else ()
@@ -126,7 +126,7 @@ def _names(choices: Iterable[Choice], slot: Slot, language: Language) -> tuple[s
 
 
 def _choice_names(choices: Sequence[Choice], language: Language) -> list[str]:
-    return [c.names.shown(language) for c in choices]
+    return [c.names.printed(language) for c in choices]
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:
@@ -135,4 +135,4 @@ def _distinct(names: Iterable[str]) -> tuple[str, ...]:
 
 def topics(words: Iterable[Words], language: Language) -> tuple[str, ...]:
     """Names of sections, as headings show them."""
-    return _distinct(w.shown(language).upper() for w in words)
+    return _distinct(w.printed(language).upper() for w in words)

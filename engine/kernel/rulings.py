@@ -125,14 +125,14 @@ def _swap(seats: Sequence[Choice]) -> Form:
 
 def _short(reading: Words) -> Words:
     """The words of a reading without what explains them."""
-    return Words.each(lambda language: (reading.shown(language).partition(":")[0].strip(),))
+    return Words.each(lambda language: (reading.printed(language).partition(":")[0].strip(),))
 
 
 def _adopting(option: Any) -> Form:
     """One form an option: its title, then the reading."""
     readings = tuple(Choice(value, _short(reading) | Words.same(value)) for value, reading in option.values.items())
     adopt = WORDS("rulings.adopt.keyword")
-    titles = Words.each(lambda tag: (adopt.shown(tag).format(rule=option.title.shown(tag)),))
+    titles = Words.each(lambda tag: (adopt.printed(tag).format(rule=option.title.printed(tag)),))
     slot = Slot("value", "reading", WORDS("slots.reading"), readings)
     keyword = titles | adopt.formatted(rule=option.name)
     return Form(keyword, Adopt, (slot,), {"option": option.name}, WORDS("rulings.adopt.about"))

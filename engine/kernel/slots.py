@@ -101,7 +101,7 @@ class Filling:
             self.values = values
             self._take(slot, at, left, values, cost)
         if self.whole:
-            self._fault(at, 1, "extra_words", self.text.shown(at, self.stop))
+            self._fault(at, 1, "extra_words", self.text.typed(at, self.stop))
         if self._skips(self.text.words[at], left):
             self._walk(at + 1, left, values, cost + (self.text.words[at] in FILLERS))
 
@@ -170,7 +170,7 @@ class Filling:
             if len(values) == 1:
                 found.append(_Read(slot.choices[hit.places[0]].value, end, hit.cost))
             elif values:
-                self._fault(end, 4, "ambiguous", self.text.shown(at, end), slot, hit.places)
+                self._fault(end, 4, "ambiguous", self.text.typed(at, end), slot, hit.places)
         if not found:
             self._fault(at, _weight(slot, 2), "unknown_name", self._unknown(at), slot)
         return found
@@ -180,7 +180,7 @@ class Filling:
         end = at + 1
         while end < self.stop and self.text.words[end].isalpha() and self.text.words[end] not in FILLERS:
             end += 1
-        return self.text.shown(at, end)
+        return self.text.typed(at, end)
 
     def _number(self, slot: Slot, at: int) -> list[_Read]:
         words = self.text.words
@@ -189,13 +189,13 @@ class Filling:
         for size, end in numbers(words, at + minus, self.stop):
             value = None if size is None else -size if minus else size
             if value is None or not _within(slot, value):
-                self._fault(end, 4, "out_of_range", self.text.shown(at, end), slot)
+                self._fault(end, 4, "out_of_range", self.text.typed(at, end), slot)
                 continue
             found.append(_Read(value, end, 0))
             if end < self.stop and words[end] in _title_words(slot.title):
                 found.append(_Read(value, end + 1, 1))
         if not found:
-            self._fault(at, _weight(slot, 1), "number_expected", self.text.shown(at, at + 1), slot)
+            self._fault(at, _weight(slot, 1), "number_expected", self.text.typed(at, at + 1), slot)
         return found
 
     def _text(self, at: int) -> list[_Read]:

@@ -66,7 +66,7 @@ class Text:
     starts: tuple[int, ...]
     ends: tuple[int, ...]
 
-    def shown(self, start: int, stop: int) -> str:
+    def typed(self, start: int, stop: int) -> str:
         """The tokens from `start` to before `stop`, as they were typed."""
         return self.raw[self.starts[start] : self.ends[stop - 1]] if start < stop else ""
 

@@ -148,7 +148,7 @@ def _differences(before: View, after: View, language: Language) -> list[str]:
     """Who holds a city now that has changed, and what stands in it."""
     scene = _scene(Sheet(after, language))
     return [
-        f"{TOWNS[name].words.shown(language)} ({city_in_words(scene.cities[name], scene)})"
+        f"{TOWNS[name].words.printed(language)} ({city_in_words(scene.cities[name], scene)})"
         for name in changed(_cities(before), scene.cities)
     ]
 

@@ -57,7 +57,7 @@ def glossary(game: str, language: Language) -> Glossary:
             made.setdefault(kind, {}).update({thing: _made(tag, written) for thing, written in rows.items()})
     if game in GAMES:  # a letter may be about none
         topics = GAMES[game].meta.topics
-        made.setdefault("topic", {t.asks: _made(language, t.words.shown(language).lower()) for t in topics})
+        made.setdefault("topic", {t.asks: _made(language, t.words.printed(language).lower()) for t in topics})
         made.setdefault("phase", made["topic"])
     return Glossary(language, made)
 

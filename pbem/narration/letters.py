@@ -185,17 +185,17 @@ def _options(frame: f.Frame) -> tuple[tuple[str, str], ...]:
     """The options of a table in words, the chosen value of each."""
     meta, language = teller(frame.table.game).meta, frame.reader.language
     chosen = meta.chosen({k: v for k, v in frame.table.options.items() if k in {o.name for o in meta.options}})
-    return tuple((o.title.shown(language), o.values[chosen[o.name]].shown(language)) for o in meta.options)
+    return tuple((o.title.printed(language), o.values[chosen[o.name]].printed(language)) for o in meta.options)
 
 
 def _about(frame: f.Frame) -> str:
-    return teller(frame.table.game).meta.title.shown(frame.reader.language)
+    return teller(frame.table.game).meta.title.printed(frame.reader.language)
 
 
 def _reconstructed(frame: f.Frame) -> str:
     """What of the game is not as printed; empty if nothing is."""
     note = teller(frame.table.game).meta.reconstructed
-    return note.shown(frame.reader.language) if note is not None else ""
+    return note.printed(frame.reader.language) if note is not None else ""
 
 
 def _topic(frame: f.Frame, asks: str) -> str:

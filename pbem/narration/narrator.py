@@ -131,7 +131,7 @@ class Narrator:
 
     def words(self, words: Words) -> str:
         """Words of the game's own data, in this language."""
-        return words.shown(self.language)
+        return words.printed(self.language)
 
     def tell(self, macro: str, argument: object, context: Context) -> str:
         """Any other macro of the game's templates, untidied: tables and lists for reports."""

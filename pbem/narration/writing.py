@@ -120,8 +120,8 @@ class Writing:
 
     def _condition(self, fact: Fact) -> str:
         language = self.language
-        before = [f"<{slot.title.shown(language)}>" for slot in fact.slots if slot.before]
-        after = [f"<{slot.title.shown(language)}>" for slot in fact.slots if not slot.before]
+        before = [f"<{slot.title.printed(language)}>" for slot in fact.slots if slot.before]
+        after = [f"<{slot.title.printed(language)}>" for slot in fact.slots if not slot.before]
         return " ".join((loud(IF, language), *before, loud(fact.keyword, language), *after))
 
     def _rider_help(self, section: Section) -> RiderHelp:
@@ -129,7 +129,7 @@ class Writing:
         name = glossary(self.game, language).name("topic", topic.asks).bare
         answer = example(section.forms[0], language)
         line = f"{loud(ON, language)} {loud(topic.words, language)}{colon(language)} {answer}"
-        return RiderHelp(name, topic.about.shown(language), line)
+        return RiderHelp(name, topic.about.printed(language), line)
 
     def _sections_ahead(self) -> tuple[Section, ...]:
         rules = teller(self.game).rules

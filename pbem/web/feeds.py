@@ -42,7 +42,7 @@ def calendar(visit: PageVisit, token: str) -> ResponseReturnValue:
 def _appointment(reader: PageVisit, term: feeds.Term, made: int) -> Iterable[str]:
     """A deadline: it takes no time, and rings two hours before unless an answer is in."""
     rules = reader.services.installed.get(term.rules)
-    asks = rules.meta.topic(term.asks).words.shown(reader.language).capitalize() if rules is not None else term.asks
+    asks = rules.meta.topic(term.asks).words.printed(reader.language).capitalize() if rules is not None else term.asks
     key = "time.term_answered" if term.answered else "time.term"
     yield from ("BEGIN:VEVENT", f"UID:{term.uid}@{reader.services.mail_domain}", f"DTSTAMP:{stamp(made)}")
     yield from (f"DTSTART:{stamp(term.due)}", f"DTEND:{stamp(term.due)}", "TRANSP:TRANSPARENT")

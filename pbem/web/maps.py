@@ -27,7 +27,7 @@ class MapPart:
 def parts(rules: object, view: View, language: Language) -> Sequence[MapPart]:
     """The parts of a board that are legible on a phone, first those that concern the reader; none where all is."""
     found = rules.crops(view) if isinstance(rules, Draws) else {}
-    titles = {name: part.words.shown(language) for name, part in found.items()}
+    titles = {name: part.words.printed(language) for name, part in found.items()}
     return [
         MapPart(name, titles[name][:1].upper() + titles[name][1:], " ".join(map(str, part.box)), part.weight > 0)
         for name, part in found.items()

@@ -115,8 +115,8 @@ def _offer(visit: PageVisit, offer: master_page.Offer) -> Mapping[str, object]:
     return {
         "name": offer.name,
         "usage": usage(offer.form, visit.language),
-        "about": offer.form.about.shown(visit.language),
-        "keyword": offer.form.keyword.shown(visit.language),
+        "about": offer.form.about.printed(visit.language),
+        "keyword": offer.form.keyword.printed(visit.language),
         "fields": [_field(visit, slot) for slot in offer.form.slots],
         "body": offer.body,
         "dangerous": offer.dangerous,
@@ -125,5 +125,5 @@ def _offer(visit: PageVisit, offer: master_page.Offer) -> Mapping[str, object]:
 
 def _field(visit: PageVisit, slot: Slot) -> Field:
     kind = "choice" if slot.choices else "text" if slot.text else "number"
-    choices = tuple((choice.value, choice.names.shown(visit.language)) for choice in slot.choices)
-    return Field(slot.name, slot.title.shown(visit.language), kind, choices, slot.optional, slot.low, slot.high)
+    choices = tuple((choice.value, choice.names.printed(visit.language)) for choice in slot.choices)
+    return Field(slot.name, slot.title.printed(visit.language), kind, choices, slot.optional, slot.low, slot.high)

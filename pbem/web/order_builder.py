@@ -110,7 +110,7 @@ def _part(key: str, section: Section, language: Language, owed: Collection[str],
         key,
         kind,
         title,
-        topic.about.shown(language),
+        topic.about.printed(language),
         topic.asks,
         builders,
         likely=likely_lines(section, language, facts) if section.open else (),
@@ -138,23 +138,25 @@ def _builder(key: str, form: Form, section: Section, language: Language) -> Buil
     fields = tuple(_field(f"{key}.{slot.name}", slot, language) for slot in slots)
     repeatable = section.topic.lines
     written = usage(form, language, repeatable)
-    return Builder(key, loud(form.keyword, language), written, form.about.shown(language), fields, repeatable)
+    return Builder(key, loud(form.keyword, language), written, form.about.printed(language), fields, repeatable)
 
 
 def _field(name: str, slot: Slot, language: Language) -> Field:
-    labels = {choice.value: choice.names.shown(language) for choice in slot.choices}
+    labels = {choice.value: choice.names.printed(language) for choice in slot.choices}
     first = [str(value) for value in slot.likely if not slot.choices or str(value) in labels]
     likely = tuple(Option(value, labels.get(value, value)) for value in dict.fromkeys(first))
     others = tuple(option for option in _sorted(slot.choices, language) if option.value not in first)
     places = min(len(slot.choices), MOST_SELECTS) if slot.many else 1
     lead = loud(slot.lead, language) if slot.lead is not None else ""
-    return Field(name, slot, slot.title.shown(language), likely, others, places, lead, _run_on(slot.choices, language))
+    return Field(
+        name, slot, slot.title.printed(language), likely, others, places, lead, _run_on(slot.choices, language)
+    )
 
 
 @lru_cache(maxsize=256)
 def _sorted(choices: tuple[Choice, ...], language: Language) -> tuple[Option, ...]:
     """All choices by their names."""
-    found = (Option(choice.value, choice.names.shown(language)) for choice in choices)
+    found = (Option(choice.value, choice.names.printed(language)) for choice in choices)
     return tuple(sorted(found, key=lambda option: folded(option.label)))
 
 
@@ -164,7 +166,7 @@ def _run_on(choices: tuple[Choice, ...], language: Language) -> tuple[str, ...]:
     if not choices:
         return ()
     known = vocabulary_of(choices)
-    shown = (choice.names.shown(language) for choice in choices)
+    shown = (choice.names.printed(language) for choice in choices)
     return tuple(
         name for name in shown if any(known.look((*folded(name), str(n)), fuzzy=False).places for n in range(10))
     )
@@ -271,11 +273,11 @@ def blank(grammar: Grammar, language: Language) -> str:
 
 def fact_usage(fact: Fact, language: Language) -> str:
     """How a fact is asked: `<province> IS EMPTY`."""
-    before = [f"<{slot.title.shown(language)}>" for slot in fact.slots if slot.before]
+    before = [f"<{slot.title.printed(language)}>" for slot in fact.slots if slot.before]
     after = [_led(slot, language) for slot in fact.slots if not slot.before]
     return " ".join((*before, loud(fact.keyword, language), *after))
 
 
 def _led(slot: Slot, language: Language) -> str:
-    shape = f"<{slot.title.shown(language)}>"
+    shape = f"<{slot.title.printed(language)}>"
     return f"{loud(slot.lead, language)} {shape}" if slot.lead is not None else shape

@@ -309,7 +309,7 @@ def explain(visit: PageVisit) -> ResponseReturnValue:
     made = order_builder.parts(shown.grammar, visit.language, _owed(shown))
     rows = [(part, help_rows(parts[part.key], visit.language)) for part in made]
     facts = [
-        (order_builder.fact_usage(fact, visit.language), fact.about.shown(visit.language))
+        (order_builder.fact_usage(fact, visit.language), fact.about.printed(visit.language))
         for fact in shown.grammar.facts
     ]
     telling = Presenter(visit, shown.frame, shown.seen, lambda: shown.grammar)

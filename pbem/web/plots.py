@@ -17,7 +17,7 @@ def charts(visit: PageVisit) -> ResponseReturnValue:
     """All charts of a game, each with its table."""
     course = _course(visit)
     found = [
-        {"id": figure, "name": words.shown(visit.language), "lines": rows(course, figure, visit.language)}
+        {"id": figure, "name": words.printed(visit.language), "lines": rows(course, figure, visit.language)}
         for figure, words in course.rules.figures.items()
     ]
     return page(visit, "plots.html", turns=list(course.turns), figures=found, entry=course.entry)
@@ -30,7 +30,7 @@ def picture(visit: PageVisit) -> Response:
     if figure not in course.rules.figures:
         raise NotFound
     theme = THEMES.get(request.args.get("theme", ""), Theme.AUTO)
-    title = course.rules.figures[figure].shown(visit.language)
+    title = course.rules.figures[figure].printed(visit.language)
     drawn = chart(title, list(course.turns), rows(course, figure, visit.language), visit.language, theme)
     answer = Response(drawn, mimetype="image/svg+xml")
     answer.set_etag(f"{visit.game}.{figure}.{course.entry}.{visit.language}.{theme}")

@@ -195,7 +195,7 @@ class Presenter:
 
 
 def _topic_name(topic: Topic, language: Language) -> str:
-    return topic.words.shown(language).capitalize()
+    return topic.words.printed(language).capitalize()
 
 
 def moment(seconds: int, zone: str, language: Language) -> str:

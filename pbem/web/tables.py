@@ -41,7 +41,7 @@ def home(visit: PageVisit) -> ResponseReturnValue:
 def _card(visit: PageVisit, card: game_pages.Card) -> Mapping[str, object]:
     duties = [
         {
-            "asks": visit.services.rules(card.rules).meta.topic(duty.asks).words.shown(visit.language).capitalize(),
+            "asks": visit.services.rules(card.rules).meta.topic(duty.asks).words.printed(visit.language).capitalize(),
             "due": moment(duty.due, visit.zone, visit.language) if duty.due is not None else "",
             "answered": duty.answered,
         }

@@ -50,7 +50,7 @@ def shield(hall: Hall, game: str, seat: str) -> list[str]:
     """A rider that parries with a shield of the seat's own hand, if it has one."""
     with truth():
         held = [card.value for card in hall.position(game).board.hands[Seat(seat)]]
-    return [f"ON PARRY: PARRY {SHIELDS[card].shown('en')}" for card in held if card in SHIELDS][:1]
+    return [f"ON PARRY: PARRY {SHIELDS[card].printed('en')}" for card in held if card in SHIELDS][:1]
 
 
 def finished(folder: Path) -> tuple[bytes, str]:

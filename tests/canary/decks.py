@@ -37,14 +37,14 @@ class Deck:
 
     def wholes(self) -> list[set[str]]:
         """The catalogues, as the names that stand in a list of them."""
-        known = {name for names in self.names.values() for name in (names.shown("fr"), names.shown("en"))}
-        shown = ([c.names.shown(language) for c in kind] for kind in self.catalogues for language in ("fr", "en"))
+        known = {name for names in self.names.values() for name in (names.printed("fr"), names.printed("en"))}
+        shown = ([c.names.printed(language) for c in kind] for kind in self.catalogues for language in ("fr", "en"))
         return [{name.lower() for name in names if name in known} for names in shown]
 
     def examples(self) -> frozenset[str]:
         """The first card of each catalogue, which the page of forms takes for its examples."""
         firsts = [next((c for c in kind if c.value not in _WORDS), None) for kind in self.catalogues]
-        return frozenset(name.lower() for c in firsts if c for name in (c.names.shown("fr"), c.names.shown("en")))
+        return frozenset(name.lower() for c in firsts if c for name in (c.names.printed("fr"), c.names.printed("en")))
 
 
 _WORDS = frozenset(("strongest", "weakest", "none"))

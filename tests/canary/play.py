@@ -93,7 +93,7 @@ class Canary:
         self.services = services_of(self.server.settings, "play")
         self.rules, self.deck = GAMES[self.server.title], DECKS[self.server.title]
         self.wholes, self.examples = self.deck.wholes() + self._explained(), self.deck.examples()
-        names = (name for words in self.deck.names.values() for name in (words.shown("fr"), words.shown("en")))
+        names = (name for words in self.deck.names.values() for name in (words.printed("fr"), words.printed("en")))
         self.search_for = Search(name.lower() for name in names)
         self.post = services_of(self.server.settings, "post")
         app = create_app(self.server.settings)
@@ -121,7 +121,7 @@ class Canary:
         """The cards whose effects help tells, whoever asks: all of them, in each language."""
         known = ((language, effects(self.server.title, language).get("card", {})) for language in LANGUAGES)
         return [
-            {self.deck.names[card].shown(language).lower() for card in cards if card in self.deck.names}
+            {self.deck.names[card].printed(language).lower() for card in cards if card in self.deck.names}
             for language, cards in known
         ]
 
@@ -198,7 +198,7 @@ class Canary:
         known = {self.deck.names[card] for card in (*self.shown, *mine)}
         far = deck.union(*(hand for seat, hand in hands.items() if seat != viewer))
         found = {self.deck.names[card] for card in far} - known
-        return {name.lower() for names in found for name in (names.shown("fr"), names.shown("en"))}
+        return {name.lower() for names in found for name in (names.printed("fr"), names.printed("en"))}
 
     # --- the searches
 

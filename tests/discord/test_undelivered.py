@@ -112,8 +112,8 @@ def others_know_nothing_of_him(at: Town) -> None:
     board, told = at.hall.position(at.game).board, json.dumps([one.body for one in at.fake.taken])
     with truth():
         hands = {seat: {card.value for card in power.hand} for seat, power in board.powers.items()}
-    names = {seat: {CARDS[card].words.shown("en") for card in hand} for seat, hand in hands.items()}
-    shown = {CARDS[card].words.shown("en") for card in board.discard}
+    names = {seat: {CARDS[card].words.printed("en") for card in hand} for seat, hand in hands.items()}
+    shown = {CARDS[card].words.printed("en") for card in board.discard}
     assert names["s2"] - shown
     assert [name for name in names["s2"] - shown if name in told] == []
 

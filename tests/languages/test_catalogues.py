@@ -28,8 +28,8 @@ def test_a_tag_finds_its_language_or_the_default() -> None:
 def test_words_fall_back_where_a_language_has_none() -> None:
     """A word that a language lacks is read in the first of its fallbacks that has it."""
     both = Words((("fr", ("ROI", "REINE")), ("en", ("KING",))))
-    assert (both.shown("fr-CA"), both.shown("de"), both.every()) == ("ROI", "KING", ("ROI", "REINE", "KING"))
-    assert Words((("fr", ("ROI",)),)).shown("en") == "ROI"
+    assert (both.printed("fr-CA"), both.printed("de"), both.every()) == ("ROI", "KING", ("ROI", "REINE", "KING"))
+    assert Words((("fr", ("ROI",)),)).printed("en") == "ROI"
 
 
 def test_a_key_that_no_language_has_is_refused() -> None:

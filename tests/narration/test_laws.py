@@ -55,7 +55,7 @@ def test_everything_of_the_catalogue_has_a_name(case: Case, language: str) -> No
     for kind, things in case.things.items():
         assert set(names[kind]) == set(things), kind
         for thing in things if isinstance(things, dict) else ():
-            assert names[kind][thing].bare.lower() == things[thing].words.shown(language).lower()
+            assert names[kind][thing].bare.lower() == things[thing].words.printed(language).lower()
 
 
 @TOLD
@@ -227,7 +227,7 @@ def test_help_says_what_of_the_game_is_reconstructed(case: Case, language: str) 
     note = case.rules.meta.reconstructed
     assert note is not None
     asked = f.ReceiptFacts(case.frame(A, language), redact(case.position(0), A), commands=(f.CommandRead("help"),))
-    assert " ".join(note.shown(language).split()) in " ".join(render(asked).text.split()).replace("\u00a0", " ")
+    assert " ".join(note.printed(language).split()) in " ".join(render(asked).text.split()).replace("\u00a0", " ")
 
 
 @RECONSTRUCTED
@@ -238,7 +238,7 @@ def test_an_invitation_and_the_first_letter_say_what_of_the_game_is_reconstructe
     assert note is not None
     began = f.StartedFacts(frame, redact(case.position(0), A), (), "cd" * 32, ())
     for facts in (f.InvitationFacts(frame, "Romain", 4, "ab" * 32), began):
-        assert " ".join(note.shown(language).split()) in " ".join(render(facts).text.split()).replace("\u00a0", " ")
+        assert " ".join(note.printed(language).split()) in " ".join(render(facts).text.split()).replace("\u00a0", " ")
 
 
 def letters(case: Case, seat: Seat, language: str) -> Iterator[f.LetterFacts]:

@@ -101,7 +101,7 @@ def misery(story: Story) -> tuple[int, int, int]:
 def hand(story: Story, seat: str) -> set[str]:
     """The names of the cards in a hand."""
     with truth():
-        return {CARDS[card.value].words.shown("fr") for card in story.board.powers[seat].hand}
+        return {CARDS[card.value].words.printed("fr") for card in story.board.powers[seat].hand}
 
 
 def slots(story: Story) -> dict[str, int]:

@@ -54,7 +54,7 @@ class Campaigns(Story):
 
 
 def _heading(asks: str) -> str:
-    return RULES.meta.topic(asks).words.shown("fr")
+    return RULES.meta.topic(asks).words.printed("fr")
 
 
 def kinds_used(story: Story) -> set[str]:

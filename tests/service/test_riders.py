@@ -24,7 +24,7 @@ def shields(hall: Hall, game: str) -> dict[str, list[str]]:
 
 def spoken(card: str) -> str:
     """A shield's name as a letter writes it."""
-    return SHIELDS[card].shown("en")
+    return SHIELDS[card].printed("en")
 
 
 def holder_of_a_shield(folder: Path) -> tuple[Hall, str, str, str, str]:

@@ -39,7 +39,7 @@ def picture(
 
 
 def _town(n: int, town: str, view: View, preview: View | None, language: Language, theme: Theme, live: bool) -> str:
-    name = TOWNS[town].shown(language)
+    name = TOWNS[town].printed(language)
     meant = preview is not None and preview["coins"] != view["coins"]
     said = f"{name}: {view['towns'].get(town, '-')}{' *' if meant else ''}"
     shape = tag("rect", x=_SIDE * n + 5, y=5, width=_SIDE - 10, height=_SIDE - 10, **_PALETTE.fill("town", theme))

@@ -43,7 +43,7 @@ def answer_all(hall: Hall, game: str) -> None:
             asked = any(o.decision.asks == section.topic.asks and o.decision.blocking for o in shown.owed)
             if section.open and asked:
                 likely = [printed_line(section.forms, line, "en") for line in section.likely[:2]]
-                for text in (*likely, f"PASS {section.topic.words.shown('en')}"):
+                for text in (*likely, f"PASS {section.topic.words.printed('en')}"):
                     found = web_orders.submit(hall.web, user, game, shown.frame.entry, new_token(), [text])
                     if isinstance(found, ReceiptFacts) and found.sets[0].taken:
                         break
@@ -72,7 +72,7 @@ def test_a_game_can_be_played_by_its_pages(state_dir: Path, title: str, language
         for path in ("", "/table", "/help"):
             answer = guest.get(f"/games/{game}{path}")
             assert answer.status_code == 200
-            assert note is None or note.shown(spoken) in unescape(answer.text).replace("\u00a0", " ")
+            assert note is None or note.printed(spoken) in unescape(answer.text).replace("\u00a0", " ")
             assert "could not be told" not in answer.text
             assert "n'a pas pu être raconté" not in answer.text
             bare = re.sub(

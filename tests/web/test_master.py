@@ -113,8 +113,8 @@ def test_every_form_can_be_read_in_both_languages(language: str, town: Town) -> 
     offers = master_page.page_of(town.hall.web, user, town.game).offers
     assert len(offers) > 20
     for offer in offers:
-        assert offer.form.keyword.shown(language) in html.unescape(text)
-        assert offer.form.about.shown(language) in html.unescape(text)
+        assert offer.form.keyword.printed(language) in html.unescape(text)
+        assert offer.form.about.printed(language) in html.unescape(text)
 
 
 def test_unknown_acts_and_too_long_texts_are_refused_in_pages(town: Town) -> None:

@@ -97,7 +97,7 @@ def _root(square: int) -> int:
 
 def _seas(language: Language, theme: Theme) -> Iterator[str]:
     for sea in atlas.SEAS.values():
-        (x, y, turn), rows = shapes.SEA_NAMES[sea.id], _rows(sea.words.shown(language))
+        (x, y, turn), rows = shapes.SEA_NAMES[sea.id], _rows(sea.words.printed(language))
         colour = PALETTE.fill("seaname", theme, "sea-name")
         if turn:
             colour["transform"] = f"rotate({turn} {x} {y})"
@@ -150,7 +150,7 @@ def names(language: Language, theme: Theme, players: int) -> str:
 
 
 def _name(province: Province, language: Language) -> str:
-    (x, y), name = shapes.MIDDLES[province.id], province.words.shown(language)
+    (x, y), name = shapes.MIDDLES[province.id], province.words.printed(language)
     return label(x, y - 26, name, _size(province, name))
 
 
@@ -165,7 +165,7 @@ def label_boxes(language: Language, players: int) -> Mapping[str, tuple[Box, ...
 
 
 def _boxes(province: Province, language: Language, players: int) -> Iterator[Box]:
-    (x, y), name = shapes.MIDDLES[province.id], province.words.shown(language)
+    (x, y), name = shapes.MIDDLES[province.id], province.words.printed(language)
     size = _size(province, name)
     half = reckoned(name, size) * (LIGHT if province.satellite else 100) // 200
     yield x - half, y - 26 - size * 3 // 4, x + half, y - 18
@@ -235,7 +235,7 @@ SIGNS: Final = _signs()
 
 def region_of(province: Province, language: Language) -> str:
     """A region's name."""
-    return REGIONS[province.region].words.shown(language)
+    return REGIONS[province.region].words.printed(language)
 
 
 def tint(province: Province, players: int) -> str:
@@ -248,9 +248,9 @@ def place_told(province: Province, language: Language) -> str:
     told = say(
         language,
         "place",
-        name=province.words.shown(language),
+        name=province.words.printed(language),
         region=region_of(province, language),
         capacity=province.capacity,
     )
-    goods = [catalogue.GOODS[good].words.shown(language) for good in province.goods]
+    goods = [catalogue.GOODS[good].words.printed(language) for good in province.goods]
     return ", ".join([told, *goods, *([say(language, "satellite")] if province.satellite else [])])

@@ -29,7 +29,7 @@ class Held:
         """In words."""
         parts = [say(language, f"{self.marker}_control")] if self.marker else []
         parts += [say(language, word, n=n) for word, n in (("n_old", self.old), ("n_new", self.new)) if n]
-        who = PROVINCES[self.capital].words.shown(language)
+        who = PROVINCES[self.capital].words.printed(language)
         return say(language, "held", who=who, what=", ".join(parts))
 
 

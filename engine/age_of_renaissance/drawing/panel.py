@@ -72,10 +72,10 @@ def _held_now(view: View, language: Language) -> Iterator[str]:
     for war in view["wars"]:
         yield say(language, "war", one=name[war["attacker"]], other=name[war["defender"]])
     if view["banned"]:
-        yield say(language, "banned", category=CATEGORIES[view["banned"]].words.shown(language))
+        yield say(language, "banned", category=CATEGORIES[view["banned"]].words.printed(language))
     if view["played_last"]:
         yield say(language, "played_last", who=", ".join(name[seat] for seat in view["played_last"]))
-    leaders = [CARDS[leader["card"]].words.shown(language) for leader in view["leaders"]]
+    leaders = [CARDS[leader["card"]].words.printed(language) for leader in view["leaders"]]
     yield from (say(language, "leader", card=card) for card in leaders[:4])
     if leaders[4:]:
         yield say(language, "more", n=len(leaders) - 4)
@@ -97,7 +97,7 @@ def _course(sheet: Sheet) -> Iterator[str]:
 def _name(view: View, seat: str, language: Language) -> str:
     """What a seat plays under: its capital, or its place in the order while it has none."""
     capital = view["powers"][seat]["capital"]
-    return PROVINCES[capital].words.shown(language) if capital else say(language, "nobody")
+    return PROVINCES[capital].words.printed(language) if capital else say(language, "nobody")
 
 
 def _powers(sheet: Sheet) -> Iterator[str]:
@@ -229,7 +229,7 @@ def _markets(sheet: Sheet) -> Iterator[str]:
         x, y = 40 + n % 6 * 660, top + 90 + n // 6 * 110
         yield _sign(good.id, x + 40, y - 24, 2, sheet.theme)
         ink = PALETTE.fill("ink", sheet.theme)
-        yield label(x + 96, y, f"{good.words.shown(sheet.language)} {good.base}", 62, **ink)
+        yield label(x + 96, y, f"{good.words.printed(sheet.language)} {good.base}", 62, **ink)
         by = sheet.view["markets"].get(good.id, 0)
         if by:
             word = "shortage" if by > 0 else "surplus"

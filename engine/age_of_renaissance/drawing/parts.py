@@ -57,7 +57,7 @@ def _strips(held: Sequence[Province]) -> list[list[Province]]:
 def _called(strip: Sequence[Province]) -> Words:
     """A strip by its region and the largest market in it."""
     region, chief = REGIONS[strip[0].region].words, max(strip, key=lambda p: p.capacity).words
-    return Words.each(lambda language: (f"{region.shown(language)} – {chief.shown(language)}",))
+    return Words.each(lambda language: (f"{region.printed(language)} – {chief.printed(language)}",))
 
 
 def _box(held: Sequence[Province]) -> tuple[int, int, int, int]:

@@ -56,7 +56,7 @@ def _province(province: Province, first: bool, scene: Scene) -> str:
         colour = {"fill": paint(NUMBER[held.capital]), "fill_opacity": faint, "class_": " ".join(classes)}
     named: dict[str, Value] = {"data_province": province.id, "data_region": province.region}
     if scene.live:
-        named |= {"data_name": province.words.shown(scene.language), "role": "button", "aria_label": words}
+        named |= {"data_name": province.words.printed(scene.language), "role": "button", "aria_label": words}
         named |= {"tabindex": 0 if first else -1}
         named |= {"data_room": scene.room.get(province.id), "data_needs": scene.needs.get(province.id)}
     area = tag("path", d=shapes.OUTLINES[province.id], id=f"a-{province.id}")

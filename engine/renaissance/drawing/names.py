@@ -73,7 +73,7 @@ def _reach(name: str, said: str, played: bool = True) -> tuple[int, int]:
 def box(name: str, language: Language) -> Box:
     """The room that a name takes with its signs."""
     _, dy, anchor = _BESIDE.get(name, _BELOW)
-    left, right = _reach(name, TOWNS[name].words.shown(language))
+    left, right = _reach(name, TOWNS[name].words.printed(language))
     more, base = _SIGN * len(signs(name)) + 6, shapes.PLACES[name][1] + dy
     if anchor == "end":
         return left - more, base - 36, right, base + 10
@@ -84,7 +84,7 @@ def name_and_signs(name: str, scene: Scene) -> Iterator[str]:
     """A city's name, with the signs of its ground and of its port."""
     x, y = shapes.PLACES[name]
     dx, dy, anchor = _BESIDE.get(name, _BELOW)
-    said, played = TOWNS[name].words.shown(scene.language), name in scene.cities
+    said, played = TOWNS[name].words.printed(scene.language), name in scene.cities
     if played:
         yield label(
             x + dx,

@@ -47,7 +47,7 @@ def height(view: View) -> int:
 def name(view: View, seat: str, language: Language) -> str:
     """What a seat plays, or its place while it plays nothing yet."""
     nation = view["powers"][seat]["nation"]
-    return NATIONS[nation].words.shown(language) if nation else "…"
+    return NATIONS[nation].words.printed(language) if nation else "…"
 
 
 def course(view: View, language: Language) -> list[str]:
@@ -62,7 +62,7 @@ def course(view: View, language: Language) -> list[str]:
     fight = view["battle"]
     if fight is not None:
         one, other = (name(view, fight[side], language) for side in ("attacker", "defender"))
-        said.append(say(language, "battle", one=one, other=other, city=TOWNS[fight["city"]].words.shown(language)))
+        said.append(say(language, "battle", one=one, other=other, city=TOWNS[fight["city"]].words.printed(language)))
     return said
 
 

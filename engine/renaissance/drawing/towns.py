@@ -28,7 +28,7 @@ def _area(name: str, first: bool, scene: Scene) -> str:
         colour = {"fill": paint(number), "fill_opacity": ".62", "class_": " ".join(classes)}
     named: dict[str, Value] = {"data_province": name}
     if scene.live and city is not None:
-        named |= {"data_name": town.words.shown(scene.language), "role": "button", "aria_label": words}
+        named |= {"data_name": town.words.printed(scene.language), "role": "button", "aria_label": words}
         named |= {"tabindex": 0 if first else -1, "data_room": 1 if name in scene.room else None}
     area = tag("path", d=shapes.AREAS[name], id=f"a-{name}")
     x, y = shapes.PLACES[name]
@@ -40,8 +40,8 @@ def _words(name: str, scene: Scene) -> str:
     """A city and what stands there, in words; what has changed and what is meant too."""
     town, language, city = TOWNS[name], scene.language, scene.cities.get(name)
     ground = ", ".join([say(language, town.terrain), *([say(language, "port")] if town.port else [])])
-    province = PROVINCES[town.province].words.shown(language)
-    said = [say(language, "place", name=town.words.shown(language), province=province, ground=ground)]
+    province = PROVINCES[town.province].words.printed(language)
+    said = [say(language, "place", name=town.words.printed(language), province=province, ground=ground)]
     said.append(city_in_words(city, scene) if city is not None else say(language, "unused"))
     for word, other in (("was", scene.before), ("will", scene.ahead)):
         if name in other:

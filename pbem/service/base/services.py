@@ -181,7 +181,7 @@ class Services:
     def called(self, title: str, language: Language) -> str:
         """How players call a game in a language; by its plain name where it is not installed."""
         rules = self.installed.get(title)
-        return rules.meta.title.shown(language) if rules is not None else title
+        return rules.meta.title.printed(language) if rules is not None else title
 
     @property
     def playing(self) -> PlayKeys:

@@ -98,8 +98,8 @@ def gates(context: ActContext) -> dict[str, list[DecisionRow]]:
 def phase(context: ActContext, rows: Sequence[DecisionRow]) -> str:
     """The name of a phase, as PROCESS wants it; one that may come again in its turn is stamped with the last entry."""
     row = rows[0]
-    topic = context.services.rules(context.game.rules).meta.topic(row.asks).words.shown(context.user.language).upper()
-    stamp = WORDS("leads.entry").shown(context.user.language)
+    topic = context.services.rules(context.game.rules).meta.topic(row.asks).words.printed(context.user.language).upper()
+    stamp = WORDS("leads.entry").printed(context.user.language)
     turn = Gate.parse(row.gate).turn
     said = f"{topic} {turn}" if turn is not None else topic
     return f"{said} {stamp} {context.game.entry}" if Gate.parse(row.gate).recurs else said

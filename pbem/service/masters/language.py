@@ -104,7 +104,7 @@ class Speech:
     def help(self, standing: Authority) -> tuple[tuple[str, str], ...]:
         """Every act that this person may ask for: how it is written, and what it does."""
         return tuple(
-            (usage(form, self.language), form.about.shown(self.language))
+            (usage(form, self.language), form.about.printed(self.language))
             for form in self.forms
             if id(form) not in self._owner or self._owner[id(form)].is_for(standing)
         )

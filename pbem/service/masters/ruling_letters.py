@@ -72,7 +72,7 @@ def _write(services: Services, session: Session, game: Game, wanted: Wanted, mar
     user = session.get_one(User, wanted.user)
     token = new_address(services, session, game, user)
     view = views.last_view(services, session, game, PUBLIC)
-    line = f"{KEYWORDS[wanted.kind].shown(user.language)} {wanted.entry or wanted.reason}"
+    line = f"{KEYWORDS[wanted.kind].printed(user.language)} {wanted.entry or wanted.reason}"
     shown = replace(act, written=line, line=line)
     facts = MasterFacts(frame_of(services, session, game, user, token), (shown,), view=view)
     draft(

@@ -80,13 +80,13 @@ def _finished(session: Session, game: Game) -> Finished:
 def names_of(services: Services, game: Finished) -> frozenset[str]:
     """The words of a game's title, table and players, folded as a story's are."""
     title = services.rules(game.rules).meta.title
-    said = (*map(title.shown, LANGUAGES), game.title, *game.players)
+    said = (*map(title.printed, LANGUAGES), game.title, *game.players)
     return frozenset(word for text in said for word in searched(text))
 
 
 def _fits(services: Services, game: Finished, wanted: str) -> bool:
     title = services.rules(game.rules).meta.title
-    said = " ".join((*map(title.shown, LANGUAGES), game.title, *game.players)).casefold()
+    said = " ".join((*map(title.printed, LANGUAGES), game.title, *game.players)).casefold()
     return all(word in said for word in wanted.casefold().split())
 
 

@@ -21,7 +21,7 @@ def game(call: Call) -> shapes.TableDetails:
         call.game,
         found.meta.name,
         found.meta.version,
-        found.meta.title.shown(call.visit.language),
+        found.meta.title.printed(call.visit.language),
         found.frame.table.title,
         found.state,
         found.frame.entry,

@@ -38,7 +38,7 @@ def master_view(call: Call) -> Reply:
     forms = [
         s.MasterForm(
             usage(offer.form, call.visit.me.language),
-            offer.form.about.shown(call.visit.me.language),
+            offer.form.about.printed(call.visit.me.language),
             offer.dangerous,
             offer.body,
         )

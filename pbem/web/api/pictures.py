@@ -72,7 +72,7 @@ def figures(call: Call) -> Reply:
     found = [
         s.Figure(
             name,
-            words.shown(language),
+            words.printed(language),
             [
                 s.Count(seat, line.called.name, list(line.numbers))
                 for seat, line in zip(seats, rows(course, name, language), strict=True)
@@ -93,7 +93,7 @@ def plot(call: Call) -> Reply:
         raise Trouble("not_found")
     language = call.visit.language
     place = (call.game, figure, course.entry, asked.theme)
-    title = course.rules.figures[figure].shown(language)
+    title = course.rules.figures[figure].printed(language)
     made = tag(call, "plot", *place)
     return _kept(
         call,

@@ -41,7 +41,7 @@ def topic(visit: PageVisit, title: str, asks: str) -> str:
     """How a question of a game is called."""
     rules = visit.services.installed.get(title)
     found = next((t for t in rules.meta.topics if t.asks == asks), None) if rules is not None else None
-    return found.words.shown(visit.language).capitalize() if found is not None else asks
+    return found.words.printed(visit.language).capitalize() if found is not None else asks
 
 
 def card(visit: PageVisit, found: game_pages.Card) -> shapes.Card:
@@ -70,4 +70,4 @@ def seats(found: Sequence[Any]) -> list[str]:
 
 def said(words: Any, language: Language) -> str:
     """Words of the game in a language."""
-    return str(words.shown(language))
+    return str(words.printed(language))

@@ -39,8 +39,8 @@ def explained(call: Call) -> shapes.Help:
     for key, section in order_builder.sections(page.grammar).items():
         rows = [shapes.HelpRow(row.usage, row.about, row.example) for row in help_rows(section, language)]
         topic = section.topic
-        title = topic.words.shown(language).capitalize()
-        parts.append(shapes.HelpPart(title, topic.about.shown(language), _kind(key, section, owed), rows))
+        title = topic.words.printed(language).capitalize()
+        parts.append(shapes.HelpPart(title, topic.about.printed(language), _kind(key, section, owed), rows))
     return shapes.Help(call.game, page.frame.entry, parts, _facts(page, language))
 
 
@@ -78,8 +78,8 @@ class _Made:
             key,
             kind,
             topic.asks,
-            topic.words.shown(self.language).capitalize(),
-            topic.about.shown(self.language),
+            topic.words.printed(self.language).capitalize(),
+            topic.about.printed(self.language),
             self._heading(kind, section),
             not topic.lines,
             topic.may_pass,
@@ -111,7 +111,7 @@ class _Made:
         return shapes.Form(
             loud(form.keyword, self.language),
             usage(form, self.language, repeatable),
-            form.about.shown(self.language),
+            form.about.printed(self.language),
             example(form, self.language),
             repeatable,
             [self._slot(slot) for slot in form.slots],
@@ -121,11 +121,11 @@ class _Made:
         kind: Literal["choice", "number", "text"] = "choice" if slot.choices else "text" if slot.text else "number"
         return shapes.Slot(
             slot.name,
-            slot.title.shown(self.language),
+            slot.title.printed(self.language),
             kind,
             slot.many,
             slot.optional,
-            slot.lead.shown(self.language).upper() if slot.lead is not None else None,
+            slot.lead.printed(self.language).upper() if slot.lead is not None else None,
             slot.low,
             slot.high,
             self._vocabulary(slot.choices) if slot.choices else None,
@@ -136,12 +136,12 @@ class _Made:
         if choices not in self._known:
             name = f"v{len(self._known) + 1}"
             self._known[choices] = name
-            self.vocabularies[name] = [shapes.Choice(c.value, c.names.shown(self.language)) for c in choices]
+            self.vocabularies[name] = [shapes.Choice(c.value, c.names.printed(self.language)) for c in choices]
         return self._known[choices]
 
 
 def _facts(page: game_pages.SeatPage, language: Language) -> list[shapes.Fact]:
     found = page.grammar.facts
     return [
-        shapes.Fact(fact.name, order_builder.fact_usage(fact, language), fact.about.shown(language)) for fact in found
+        shapes.Fact(fact.name, order_builder.fact_usage(fact, language), fact.about.printed(language)) for fact in found
     ]

@@ -36,14 +36,14 @@ def _title(call: Call, meta: Meta) -> s.RulesShape:
     options = [
         s.Option(
             option.name,
-            option.title.shown(language),
+            option.title.printed(language),
             option.default,
-            [s.OptionChoice(value, words.shown(language)) for value, words in option.values.items()],
+            [s.OptionChoice(value, words.printed(language)) for value, words in option.values.items()],
         )
         for option in meta.options
     ]
-    phases = [s.Phase(topic.asks, topic.words.shown(language).capitalize()) for topic in meta.topics]
-    return s.RulesShape(meta.name, meta.version, meta.title.shown(language), list(meta.seats), options, phases)
+    phases = [s.Phase(topic.asks, topic.words.printed(language).capitalize()) for topic in meta.topics]
+    return s.RulesShape(meta.name, meta.version, meta.title.printed(language), list(meta.seats), options, phases)
 
 
 # --- making
@@ -120,7 +120,7 @@ def _forming(call: Call, found: forming.Forming, free: int, *, is_open: bool) ->
     return s.Forming(
         found.game,
         found.meta.name,
-        found.meta.title.shown(call.visit.language),
+        found.meta.title.printed(call.visit.language),
         found.title,
         found.state,
         found.host,

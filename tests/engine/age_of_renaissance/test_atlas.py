@@ -76,7 +76,7 @@ def test_twelve_seas_wash_known_coasts() -> None:
     known = {coast for coasts in COASTS.values() for coast in coasts}
     assert len(SEAS) == 12
     assert all(known.issuperset(sea.coasts) and len(set(sea.coasts)) == len(sea.coasts) for sea in SEAS.values())
-    assert all(all(sea.words.shown(tag) for tag in LANGUAGES) for sea in SEAS.values())
+    assert all(all(sea.words.printed(tag) for tag in LANGUAGES) for sea in SEAS.values())
 
 
 def test_venezia_is_coastal_and_dijon_is_not() -> None:

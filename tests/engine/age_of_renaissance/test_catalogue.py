@@ -316,7 +316,7 @@ def test_no_spelling_names_two_other_things() -> None:
     assert clashes((a.letter, a.words) for a in ADVANCES.values()) == []
     assert clashes((c.id, c.words) for c in CATEGORIES.values()) == []
     assert clashes((r.id, r.words) for r in REGIONS.values()) == []
-    assert clashes((c.words.shown("en"), c.words) for c in CARDS.values()) == []
+    assert clashes((c.words.printed("en"), c.words) for c in CARDS.values()) == []
 
 
 @pytest.mark.parametrize(
@@ -353,7 +353,7 @@ def test_everything_has_a_name_in_both_languages() -> None:
     """What a player reads exists in French and in English."""
     tables = (PROVINCES, REGIONS, GOODS, CARDS, CATEGORIES, ADVANCES)
     named = [thing.words for table in tables for thing in table.values()]
-    assert all(words.shown("fr") and words.shown("en") for words in named)
+    assert all(words.printed("fr") and words.printed("en") for words in named)
 
 
 # --- sources ----------------------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
 
 def name(seat: Seat) -> str:
     """What a seat is called in a ruling."""
-    return RULES.corrections.called(midgame(), seat).shown("en")
+    return RULES.corrections.called(midgame(), seat).printed("en")
 
 
 def edits(*lines: str, language: str = "en") -> tuple[Event, ...]:

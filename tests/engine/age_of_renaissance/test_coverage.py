@@ -61,7 +61,7 @@ def test_the_table_counts_what_the_game_is_made_of() -> None:
     assert kinds["advance"] == set(ADVANCES)
     assert kinds["ruling"] == {f"R{number}" for number in range(1, 52)}
     assert own_events(RULES) <= kinds["event"]
-    assert kinds["form"] == {form.keyword.shown("fr") for forms in FORMS.values() for form in forms}
+    assert kinds["form"] == {form.keyword.printed("fr") for forms in FORMS.values() for form in forms}
     assert kinds["topic"] == {topic.asks for topic in META.topics}
     assert {topic.asks for topic in META.topics if topic.rider} <= kinds["rider"]
     assert kinds["ending"] == set(META.endings)

@@ -94,5 +94,7 @@ def test_what_is_not_from_the_rulebook_is_named() -> None:
     """Borders, ranks, the ladder and prerequisites are from other sources: the note of help and letters names them."""
     note = META.reconstructed
     assert note is not None
-    assert all(word in note.shown("en") for word in ("borders", "misery ladder", "ranks", "prerequisites"))
-    assert all(word in note.shown("fr") for word in ("frontières", "échelle de mécontentement", "rangs", "préalables"))
+    assert all(word in note.printed("en") for word in ("borders", "misery ladder", "ranks", "prerequisites"))
+    assert all(
+        word in note.printed("fr") for word in ("frontières", "échelle de mécontentement", "rangs", "préalables")
+    )

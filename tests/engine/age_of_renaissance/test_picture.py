@@ -92,10 +92,10 @@ def test_every_province_and_sea_is_named_in_both_languages(language: str, theme:
     assert list(found) == list(shapes.MIDDLES)
     for name, place in found.items():
         province = PROVINCES[name]
-        assert place.get("data-name") == province.words.shown(language)
+        assert place.get("data-name") == province.words.printed(language)
         playing = province.region in REGIONS_IN_PLAY[seats]
         assert ("unused" in (place.get("class") or "").split()) == (not playing)
-        assert province.words.shown(language) in texts(root)
+        assert province.words.printed(language) in texts(root)
     assert root.get("lang") == language
 
 
@@ -285,7 +285,7 @@ def test_a_crop_is_a_window_on_the_same_picture(seats: int) -> None:
         left, top, wide, high = (int(number) for number in boxes[1].groups())
         assert part.box == (left, top, wide, high)
         assert (left + wide, top + high) <= (shapes.WIDE, shapes.HIGH)
-        assert part.words.shown("fr")
+        assert part.words.printed("fr")
     with pytest.raises(KeyError):
         picture(shown, "en", crop="atlantis")
 
@@ -301,7 +301,7 @@ def test_every_place_in_play_can_be_read_on_a_phone(seats: int, language: Langua
         if not chart.in_play(province, seats):
             continue
         x, y = shapes.MIDDLES[province.id]
-        letters = len(province.words.shown(language))
+        letters = len(province.words.printed(language))
         name, pill = letters * (10 if letters > 12 else 12), chart.pill_width(province, seats) // 2
         assert any(
             part.box[0] <= x - max(name, pill + 64)
@@ -344,7 +344,7 @@ def test_the_description_tells_the_same(language: str) -> None:
     told = description(Sheet(view(now), language, since=view(build.game(3)), preview=view(ahead)))
     assert parsed(picture(view(now), language)).findtext(f"{SVG}desc") == description(Sheet(view(now), language))
     for name in ("venezia", "genoa", "barcelona", "roma", "palma", "toledo"):
-        assert PROVINCES[name].words.shown(language) in told
+        assert PROVINCES[name].words.printed(language) in told
     assert " 70" in told
 
 

@@ -682,7 +682,7 @@ def test_a_withdrawal_of_something_unknown_withdraws_nothing() -> None:
 
 def test_an_order_form_goes_before_a_command_of_the_same_word() -> None:
     """A game may have an order RETIRER; alone, the word is still the command."""
-    form = replace(FIELD[1], keyword=words("RETIRER", FIELD[1].keyword.shown("en")))
+    form = replace(FIELD[1], keyword=words("RETIRER", FIELD[1].keyword.printed("en")))
     grammar = replace(GRAMMAR, sections=(replace(OPEN, forms=(form,)),))
     assert order_of("RETIRER Rome 2", grammar) == Settle("roma", 2)
     assert read("RETIRER", grammar=grammar).commands[0].name == "withdraw"

@@ -186,4 +186,4 @@ def test_the_accepted_line_shares_what_was_understood() -> None:
         {"word": "lots", "candidates": ("3",), "slot": "tokens", "accepted": "ATTACK Firenze 3"},
         lasting=True,
     )
-    assert words("a", "b").shown("fr") == "a"
+    assert words("a", "b").printed("fr") == "a"

@@ -45,7 +45,7 @@ def came(entry: int, seat: Seat) -> tuple[Secret[str], ...]:
 
 def name(seat: Seat) -> str:
     """What a seat is called in a ruling."""
-    return RULES.corrections.called(midgame(), seat).shown("en")
+    return RULES.corrections.called(midgame(), seat).printed("en")
 
 
 def edits(*lines: str, language: str = "en") -> tuple[Event, ...]:
@@ -113,9 +113,9 @@ LINES = (
 def written(line: str) -> str:
     """A line with the names of this game."""
     board = midgame().board
-    lying = KINDS[kind_of(board.discard[-1]).id].words.shown("en")
+    lying = KINDS[kind_of(board.discard[-1]).id].words.printed("en")
     state = "peace" if board.state == "war" else "war"
-    return line.format(a=name(A), b=name(B), mine=TOWNS[a_city(A)].words.shown("en"), lying=lying, state=state)
+    return line.format(a=name(A), b=name(B), mine=TOWNS[a_city(A)].words.printed("en"), lying=lying, state=state)
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -212,7 +212,7 @@ def test_what_cannot_stand_is_refused_with_a_reason_in_both_languages(line: str,
 def test_the_last_city_of_a_power_is_not_taken_by_a_ruling() -> None:
     """Whoever disappears does so by the rules."""
     towns = midgame().board.held(A)
-    lines = [f"CONTROL {TOWNS[town].words.shown('en')} TO {name(B)}" for town in towns]
+    lines = [f"CONTROL {TOWNS[town].words.printed('en')} TO {name(B)}" for town in towns]
     assert edits(*lines[:-1])
     with pytest.raises(Uncorrectable) as refused:
         edits(*lines)
@@ -222,7 +222,7 @@ def test_the_last_city_of_a_power_is_not_taken_by_a_ruling() -> None:
 def test_what_has_been_used_since_cannot_be_taken_back() -> None:
     """A city that changed hands again since the ruling is not the ruling's any more."""
     town = a_city(A)
-    made = put_right(f"CONTROL {TOWNS[town].words.shown('en')} TO {name(B)}")
+    made = put_right(f"CONTROL {TOWNS[town].words.printed('en')} TO {name(B)}")
     gone = fold(RULES, made.position, (e.Married(seat=C, city=town, loser=B, paid=0),))
     ruling = made.events[0]
     assert isinstance(ruling, Corrected)

@@ -100,9 +100,9 @@ def test_every_city_is_named_and_shows_whose_it_is(seats: int, language: str, th
     found, open_cities = places(root), {city["id"]: city for city in shown["cities"]}
     assert list(found) == list(TOWNS)
     for name, place in found.items():
-        assert TOWNS[name].words.shown(spoken) in texts(root)
+        assert TOWNS[name].words.printed(spoken) in texts(root)
         assert ("unused" in (place.get("class") or "").split()) == (name not in open_cities)
-        assert (place.get("data-name") == TOWNS[name].words.shown(spoken)) == (name in open_cities)
+        assert (place.get("data-name") == TOWNS[name].words.printed(spoken)) == (name in open_cities)
         owner = open_cities.get(name, {}).get("owner")
         assert ("held" in (place.get("class") or "").split()) == (owner is not None)
         if owner is not None:
@@ -123,7 +123,7 @@ def test_the_powers_stand_in_order_of_play_with_their_figures() -> None:
     shown = views(4)[-1]
     said = texts(parsed(picture(shown, "en")))
     panel = said[said.index("Order of play") :]
-    names = [NATIONS[shown["powers"][seat]["nation"]].words.shown("en") for seat in shown["order"]]
+    names = [NATIONS[shown["powers"][seat]["nation"]].words.printed("en") for seat in shown["order"]]
     assert [text for text in panel if text in names] == names
     for power in shown["powers"].values():
         for figure in (power["score"], power["ducats"], power["income"], len(power["cities"]), power["cards"]):
@@ -171,7 +171,7 @@ def test_what_is_noted_beside_a_city_covers_no_name_and_no_other_note(language: 
     """Whatever changed from one turn to the next can be read, and so can every name, inside the map."""
     spoken, shown = "fr" if language == "fr" else "en", views(6)
     first = {view["turn"]: view for view in reversed(shown)}
-    titles = {town.words.shown(spoken) for town in TOWNS.values()}
+    titles = {town.words.printed(spoken) for town in TOWNS.values()}
     for turn in range(1, 6):
         then, now = first[turn], first[turn + 1]
         for svg in (picture(now, spoken, since=then), picture(then, spoken, preview=now)):
@@ -189,7 +189,7 @@ def test_what_is_noted_beside_a_city_covers_no_name_and_no_other_note(language: 
 
 def test_texts_are_reckoned_no_narrower_than_they_are() -> None:
     """The room kept for a name or a note holds it, and is not much wider."""
-    for text in (*(town.words.shown("fr") for town in TOWNS.values()), "Fr→V", "–→M", "+palais", "−pillaged", "▲"):
+    for text in (*(town.words.printed("fr") for town in TOWNS.values()), "Fr→V", "–→M", "+palais", "−pillaged", "▲"):
         real = ImageFont.truetype(str(BOLD), 44).getlength(text)
         assert real - 3 <= reckoned(text, 44) <= 1.25 * real + 12, text
 
@@ -200,7 +200,7 @@ def test_what_stands_in_a_city_does_not_cover_its_name() -> None:
     for city in shown["cities"]:
         city["palace"], city["artist"], city["pillaged"] = True, "bramante", True
     root = parsed(picture(shown, "fr"))
-    titles = {town.words.shown("fr"): name for name, town in TOWNS.items()}
+    titles = {town.words.printed("fr"): name for name, town in TOWNS.items()}
     named = {titles[found.text]: extent(found) for found in root.iter(f"{SVG}text") if found.text in titles}
     places = [found.get("transform") or "" for found in root.iter(f"{SVG}path") if "scale(.9)" in str(found.attrib)]
     middles = [tuple(int(n) for n in re.findall(r"-?\d+", where)[:2]) for where in places]
@@ -278,7 +278,7 @@ def test_every_city_can_be_read_on_a_phone(language: str) -> None:
     assert weights == sorted(weights, reverse=True)
     assert weights[0] > 0
     root = parsed(picture(shown, spoken))
-    titles = {town.words.shown(spoken) for town in TOWNS.values()}
+    titles = {town.words.printed(spoken) for town in TOWNS.values()}
     for text in root.iter(f"{SVG}text"):
         left, top, right, bottom = extent(text)
         assert text.text not in titles or any(
