@@ -23,6 +23,10 @@ FROZEN = {
     "0006_pictures.py": "d71aa16ae0167cee7aba8926aaf2428d82d745477f72b3da34c90ee5e4006524",
     "0007_lists.py": "79da0a8e22a14bd605f5ccfff5c2ebeb61bad8d4b1a93ae95331ed19be4c164e",
     "0008_asking.py": "883f2621b2761b08fcd765c8a33b9bc0922a75deb6821f3993b20c73088a285e",
+    "0009_rules.py": "94b0ed8769eb0b1e19cab2cfcd733f15dca556651ccc33572788d6c40e406f98",
+    "0010_counts.py": "89a675660523582119c0ab41ecb1a48f8d637fdea5b09dd1e415d08318591c67",
+    "0011_addresses.py": "d9f4b5cf223d66eaa7a69bfd4b2b05b4355cc3bb4f4e0e5522bd7229172fbde2",
+    "0012_languages.py": "e4bca56d8f4fe6213cf9a83b5f9c9f971b0464843edd615a91d7afbff12fca43",
 }
 """The migrations that servers have run already, with the SHA-256 of each file."""
 
