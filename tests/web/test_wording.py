@@ -105,7 +105,7 @@ def test_texts_keep_to_the_voice_of_their_language(language: Language) -> None:
     [
         ("en", "Whoever leaves offers a seat."),
         ("en", "The player writes his orders."),
-        ("en", "Spectators see everything."),
+        ("en", "Onlookers see everything."),
         ("en", "This is no mail address."),
         ("en", 'The "word" is unknown.'),
         ("fr", "La place fut offerte."),
