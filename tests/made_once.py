@@ -65,6 +65,7 @@ def kept(db: Database) -> Path:
 def put(path: Path, db: Database) -> None:
     """Such a copy in place of what this file holds; it must be `untouched`."""
     shutil.copyfile(path, str(db.url.database))
+    _files.discard(db)
 
 
 @contextmanager

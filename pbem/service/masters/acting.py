@@ -60,7 +60,7 @@ def _allowed(context: ActContext, standing: Authority, action: Action) -> None:
     if not action.is_for(standing):
         raise Refused("not_master")
     if context.game.state not in action.states:
-        raise Refused("not_in_state", state=context.game.state)
+        raise Refused("not_in_state", state=context.game.state.value)
     if action.person and context.door == PROGRAM:
         raise Refused("not_by_program")
 
