@@ -125,7 +125,7 @@ def _swap(seats: Sequence[Choice]) -> Form:
 
 def _short(reading: Words) -> Words:
     """The words of a reading without what explains them."""
-    return Words.each(lambda language: (reading.printed(language).partition(":")[0].strip(),))
+    return Words.each(lambda language: tuple(said.partition(":")[0].strip() for said in reading.of(language)))
 
 
 def _adopting(option: Any) -> Form:
