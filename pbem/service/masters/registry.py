@@ -11,10 +11,10 @@ forms, in the help, and in the tests that go through all of them.
     FORM = act("rename", Rename, text_slot("name", WORDS("slots.name")))    # its words: pbem/service/words
 
     def would(context: ActContext, order: Rename) -> Outcome:      # changes nothing; raises Refused
-        return Outcome((Said("rename", {"before": context.game.name, "name": order.name}),))
+        return Outcome((Said("rename", {"before": context.game.title, "name": order.name}),))
 
     def do(context: ActContext, order: Rename) -> Outcome:         # in the transaction that has locked the game
-        context.game.name = order.name[:60]
+        context.game.title = order.name[:60]
         return Outcome((Said("renamed", {"name": order.name}),))
 
     ACTIONS = (Action("rename", lambda context: (FORM,), would, do, dangerous=True),)
