@@ -73,6 +73,23 @@ def test_the_digest_of_an_earlier_letter_proves_what_came_before(game: Finished,
     assert f"the {len(book.publics) - 2} after it" in verdict.of("origin").note
 
 
+def test_a_part_of_a_digest_matches_and_proves_nothing(game: Finished, book: Archive) -> None:
+    """Less than all 64 signs of a digest is said to match, and leaves the origin unproven; all of them prove it."""
+    whole = book.publics[1].link.digest.hex()
+    for part in (whole[:8], whole[:12], whole[:63], f"{whole[:8]}…{whole[-4:]}", f"{whole[:8]}...{whole[-4:]}"):
+        found = look(game[0], part).of("origin")
+        assert found.holds
+        assert "unproven" in found.note
+        assert "matches entry 2" in found.note
+    assert "unproven" not in look(game[0], f"{whole[:32]}\n {whole[32:]}").of("origin").note.partition(";")[0]
+
+
+@pytest.mark.parametrize("part", ["0", "…", "zz", "0" * 63, "0" * 12, "0" * 65])
+def test_what_no_digest_begins_with_matches_nothing(game: Finished, part: str) -> None:
+    """A few signs, or signs of no entry, are those of another journal."""
+    assert broken(look(game[0], part)) == {"origin"}
+
+
 def test_the_digest_of_another_game_is_not_of_this_file(game: Finished) -> None:
     """A digest that no entry has is a claim that does not hold."""
     verdict = look(game[0], "0" * 64)

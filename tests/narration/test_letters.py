@@ -467,3 +467,13 @@ def test_the_end_of_the_game_is_told_once() -> None:
     ended = Ended(reason="alone", ranking=((A,), (B,)), points={A: 3, B: 1})
     letter = render(f.OverFacts(frame(A, "en"), view(last), None, (ended,)))
     assert letter.text.count("The game is over.") == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_digest_of_a_letter_stands_whole_on_a_line_of_its_own(language: str) -> None:
+    """All 256 bits can be copied: the entry's, the seed's and the whole game's."""
+    for facts, letter in rendered(language):
+        lines = letter.text.splitlines()
+        for name in ("seed_digest", "root_digest"):
+            assert not getattr(facts, name, "") or getattr(facts, name) in lines, type(facts)
+        assert facts.frame.digest in lines or facts.frame.digest[:8] not in letter.text, type(facts)

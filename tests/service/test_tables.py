@@ -128,18 +128,71 @@ def test_whose_invitation_ran_out_can_be_invited_again(state_dir: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "words"), [("JOIN with a red hat", "with a red hat"), ("Oui", ""), ("hello", "hello")]
+    ("said", "words"), [("JOIN with a red hat", "with a red hat"), ("Oui", ""), ("Hello\nYes: hello", "hello")]
 )
 def test_a_letter_joins_and_its_words_go_into_the_deal(state_dir: Path, said: str, words: str) -> None:
-    """Any answer to an invitation but a refusal takes the seat; the word for yes is no part of the words."""
+    """A yes at the beginning of a line takes the seat; what follows it goes into the deal, the word itself does not."""
     hall = build(state_dir)
     game = table(hall)
     tables.invite(hall.web, game, host_of(hall), ["a@x.test"])
     hall.settle()
-    hall.write_in(str(hall.last("s2").token), [said, ""])
+    hall.write_in(str(hall.last("s2").token), [*said.split("\n"), ""])
     hall.settle()
     assert [row.words for row in hall.rows(SeatRow)][1] == words
     assert [a.kind for a, _ in hall.sent] == ["invitation", "joined"]
+
+
+REFUSALS = [
+    ["Not interested, please stop."],
+    ["No thanks"],
+    ["NO"],
+    ["Hello Romain,", "I can't this spring, sorry."],
+    ["Bonjour,", "non merci, sans moi cette fois."],
+    ["Je ne souhaite pas jouer."],
+    ["STOP"],
+]
+UNCLEAR = [
+    ["HELP"],
+    ["hello"],
+    [],
+    ["I am out of the office until Monday.", "Yes, I will read your letter then? Perhaps."],
+    ["Who are you?", "No idea what this is"],
+    ["Yes, but I can't before June."],
+    ["Yesterday I saw your letter."],
+    ["No problem with me"],
+    ["OK?"],
+]
+
+
+@pytest.mark.parametrize("lines", REFUSALS)
+def test_a_refusal_in_plain_words_declines_the_seat(state_dir: Path, lines: list[str]) -> None:
+    """A guest who refuses in their own words has no seat; the host is told, and nobody else gets a letter."""
+    hall = invited(state_dir)
+    hall.write_in(str(hall.last("s2").token), lines)
+    hall.settle()
+    assert [row.user_id for row in hall.rows(SeatRow)][1] is None
+    assert [(a.kind, facts.kind) for a, facts in hall.sent[1:]] == [("notice", "declined")]
+
+
+@pytest.mark.parametrize("lines", UNCLEAR)
+def test_an_answer_that_is_neither_yes_nor_no_is_asked_about(state_dir: Path, lines: list[str]) -> None:
+    """Anything else takes no seat and gives none up: the guest is told how to say either, and can then do so."""
+    hall = invited(state_dir)
+    hall.write_in(str(hall.last("s2").token), lines)
+    hall.settle()
+    assert [(a.kind, facts.kind) for a, facts in hall.sent[1:]] == [("notice", "deputy_unclear")]
+    hall.write_in(str(hall.last("s2").token), ["Oui !"])
+    hall.settle()
+    assert [row.user_id is not None for row in hall.rows(SeatRow)][1]
+
+
+def invited(state_dir: Path) -> Hall:
+    """A table with one guest who has an invitation."""
+    hall = build(state_dir)
+    game = table(hall)
+    tables.invite(hall.web, game, host_of(hall), ["a@x.test"])
+    hall.settle()
+    return hall
 
 
 def test_a_sign_in_link_works_once_within_its_hour(state_dir: Path) -> None:

@@ -78,6 +78,7 @@ def _no_lines(case: Case) -> bool:
 
 _FORMING, _MOVED = GameState.FORMING, GameState.MOVED
 _LETTER = Arrived("ordinary", False, "reply", "", lines=("STATUS",))
+_YES = replace(_LETTER, lines=("YES",))
 
 
 def _of(kind: str, *, automatic: bool = False) -> Case:
@@ -120,6 +121,7 @@ FAMILIES: tuple[Family, ...] = (
     Family("encrypted", _kind("encrypted"), _of("encrypted"), N, "encrypted"),
     Family("unreadable", _kind("unreadable"), _of("unreadable"), N, "unreadable"),
     Family("calendar", _kind("calendar"), _of("calendar"), N, "calendar"),
+    Family("join", _token("join"), Case(_YES, "join", game=_FORMING), R),
     Family("forwarded_only", lambda c: _no_lines(c) and c.letter.forwarded, _bare("forwarded"), N, "forwarded"),
     Family("quoted_only", lambda c: _no_lines(c) and c.letter.quoted, _bare("quoted"), N, "quoted_only"),
     Family(
@@ -130,7 +132,6 @@ FAMILIES: tuple[Family, ...] = (
         "attachment_only",
     ),
     Family("empty", _no_lines, _bare(), N, "empty"),
-    Family("join", _token("join"), Case(_LETTER, "join", game=_FORMING), R),
     Family("wrong_seat", lambda case: case.sender == "table", Case(_LETTER, "live", "table"), N, "wrong_seat"),
     Family("master", _token("master"), Case(_LETTER, "master", game=_FORMING), R),
     Family("game_forming", _game(*WAITING), Case(_LETTER, "seated", game=_FORMING), N, "not_started"),

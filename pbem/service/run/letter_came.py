@@ -83,8 +83,10 @@ def answer(services: Services, session: Session, row: LetterIn, raw: bytes) -> t
 def _act(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
     """Do what a letter of this family deserves."""
     if family.name == "join":
-        if not tables.join_by_letter(services, session, known.game, known.row, letter):
-            _say(services, session, f"notice.{row.id}", known, "invitation_over", {}, letter.subject)
+        outcome = tables.join_by_letter(services, session, known.game, known.row, letter)
+        if outcome != "done":
+            told = "invitation_over" if outcome == "over" else "deputy_unclear"
+            _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
         entry_points.by_letter(services, session, known.game, known.user, row.id, letter.lines, known.token)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == TALKING and known.user is not None:
