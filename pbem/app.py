@@ -86,7 +86,7 @@ def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
 
     Pages are loaded here and not above: the other processes do not need them.
     """
-    from pbem.broker import queue, waker
+    from pbem.broker import Waker
     from pbem.discord.endpoint import mount
     from pbem.web import Look, make
 
@@ -99,7 +99,7 @@ def create_app(settings: Settings, wake: Wake | None = None) -> "Flask":
         zone=settings.zone,
         discord=bool(settings.chat.public_key),
     )
-    services = services_of(settings, "web", wake or waker(queue(settings)))
+    services = services_of(settings, "web", wake or Waker(settings))
     app = make(services, look)
     if settings.chat.public_key:
         mount(app, services, settings.chat)

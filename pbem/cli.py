@@ -113,10 +113,10 @@ def run(role: Any) -> None:
         os.execv(line[0], line)  # noqa: S606 - the worker takes this process's place, so that signals reach it
     if role == "door":
         from pbem.app import services_of
-        from pbem.broker import queue, waker
+        from pbem.broker import Waker
         from pbem.door import serve
 
-        serve(services_of(settings, "door", waker(queue(settings))), settings)
+        serve(services_of(settings, "door", Waker(settings)), settings)
     else:
         from pbem.app import create_app
         from pbem.web.serve import serve as serve_pages

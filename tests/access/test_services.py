@@ -148,6 +148,7 @@ SENDERS = {
 def _address(world: World, kind: str) -> tuple[str, str]:
     """The way and the token of a kind of address."""
     circles = messages.conversation(world.hall.web, world.user("own"), world.game).circles
+    circles = messages.addressed(world.hall.web, world.user("own"), world.game, circles)
     match kind:
         case "reply of own":
             return "reply", world.hall.token("s2")

@@ -19,7 +19,7 @@ from sqlalchemy import func, select, text, update
 
 from engine.kernel.codec import dump
 from pbem.app import services_of
-from pbem.broker import queue, waker
+from pbem.broker import Waker
 from pbem.config import Settings
 from pbem.demo.players import reply_to, template_lines
 from pbem.demo.post_office import Mail, PostOffice
@@ -76,7 +76,7 @@ class Server:
         self.post.start()
         self.server = Supervisor(self.settings, roles, calm_s=0.0)
         self.server.start()
-        self.services: Services = services_of(self.settings, "web", waker(queue(self.settings)))
+        self.services: Services = services_of(self.settings, "web", Waker(self.settings))
 
     def stop(self) -> None:
         """Stop everything that was started."""

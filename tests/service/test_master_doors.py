@@ -21,6 +21,7 @@ from pbem.service.masters.actions import ACTIONS, BY_NAME
 from pbem.service.pages import master_page
 from pbem.store.models import Audit
 from tests.api.programs import Program, issued
+from tests.archive.files import steady
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.master_cases import CASES, Case, Table
 from tests.service.masterly import outsider, user
@@ -32,8 +33,8 @@ Answer = tuple[str, str]
 
 
 def laid(folder: Path) -> Table:
-    """A running game of three whose master holds no seat."""
-    hall = build(folder, f"sqlite:///{folder}/pbem.sqlite3")
+    """A running game of three whose master holds no seat; it is the same game each time, and not won in two turns."""
+    hall = steady(build(folder, f"sqlite:///{folder}/pbem.sqlite3"))
     game = seated(hall, "toy", 3, 48)
     outsider(hall, game)
     return Table(hall, game)

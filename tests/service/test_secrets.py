@@ -305,7 +305,7 @@ def stored(hall: Hall, game: Game) -> Iterator[Stored]:
     yield from (_ballot(game, row) for row in hall.rows(BallotRow))
     yield from (_view(row) for row in hall.rows(ViewRow))
     yield from (_said(row) for row in hall.rows(Message))
-    yield from (_parcel("letters taken in", row.id, "raw", row.content_sealed) for row in _in(hall, "stored"))
+    yield from (_parcel("letters taken in", row.id, "addressed", row.content_sealed) for row in _in(hall, "stored"))
     yield from (_parcel("letters put aside", row.id, "shunt", row.content_sealed) for row in _in(hall, "shunted"))
     sorts = {"draft": "letters laid out", "wire": "letters finished", "waits": "receipts that wait for play"}
     for letter in hall.rows(LetterOut):

@@ -34,6 +34,14 @@ def test_orders_are_read_back_once(town: Town) -> None:
     assert "nothing to open" in guest.get(path).text
 
 
+def test_what_is_shown_once_is_not_used_up_unseen(town: Town) -> None:
+    """A HEAD, which shows nothing, is refused and leaves the answer for the page."""
+    guest, path = asked(town, "BID 3")
+    town.hall.settle()
+    assert guest.client.head(path).status_code == 405
+    assert "BID 3" in guest.get(path).text
+
+
 def test_nothing_stands_is_an_answer(town: Town) -> None:
     """A seat that sent nothing is told so."""
     guest = town.browser("p1@games.test")

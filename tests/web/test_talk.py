@@ -232,6 +232,7 @@ def test_a_relayed_letter_leaks_no_header(free: Town, settings: Settings) -> Non
     hall.everywhere(send=lambda message: out.append(message.wire))
     hall.post = replace(hall.post, read_letter=partial(arrived, settings), write=partial(write_letter, settings))
     circles = messages.conversation(hall.web, player(hall, 2), free.game).circles
+    circles = messages.addressed(hall.web, player(hall, 2), free.game, circles)
     address = next(circle.address for circle in circles if circle.name == "all")
     inbox_queue.take_in(hall.door, (address,), _LETTER.format(token=address[2:].partition("@")[0]).encode())
     hall.settle()

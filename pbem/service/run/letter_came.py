@@ -20,6 +20,7 @@ from pbem.service.masters import entry_points
 from pbem.service.orders import receiving, talk_letters
 from pbem.service.orders.submission import Ticket
 from pbem.service.post.composing import ReportDraft
+from pbem.service.post.inbox_queue import TakenIn
 from pbem.service.post.master_letters import MASTER
 from pbem.service.post.outbox import draft, fingerprint
 from pbem.service.post.receipts import file_receipt, want_play
@@ -53,11 +54,11 @@ class Known:
     token: str = ""
 
 
-def answer(services: Services, session: Session, row: LetterIn, raw: bytes) -> tuple[tuple[str, str], ...]:
+def answer(services: Services, session: Session, row: LetterIn, taken_in: TakenIn) -> tuple[tuple[str, str], ...]:
     """Act on one letter, within the transaction that marks it as done; returns whom to wake after it."""
     if services.read_letter is None:
         raise LookupError("this process reads no letters")
-    letter = services.read_letter(raw, row.recipient, row.null_sender)
+    letter = services.read_letter(taken_in.raw, taken_in.recipient, row.null_sender)
     to = _address(session, letter)
     if to is not None and to.purpose == standstill.PROBE and outages.came_back(session, letter.token, services.now()):
         return ()
