@@ -164,9 +164,8 @@ def _with_own_text(letter: Letter, message: Message) -> Letter:
 def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
     """The sender's own lines, told apart from what they quote and sign with."""
     found = split(text)
-    own, lost = _bounded(found.lines)
+    lines, lost = _bounded(found.lines)
     changed, more_lost = _bounded(found.uncovered)
-    lines = (*own, *changed)
     signed = [*found.signature[:_MOST_SIGNING], *map(plain, body.signature[:_MOST_SIGNING])]
     signature = tuple(filter(None, (plain_line(line[:_LONGEST_LINE]) for line in signed)))
     warnings = {*letter.warnings, *body.warnings}
@@ -175,7 +174,7 @@ def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
     warnings |= {LetterWarning.FROM_HTML} if body.html else set()
     return replace(
         letter,
-        kind=LetterKind.ORDINARY if any(lines) else LetterKind.EMPTY,
+        kind=LetterKind.ORDINARY if any(lines) or changed else LetterKind.EMPTY,
         lines=lines,
         signature=signature,
         uncovered=changed,

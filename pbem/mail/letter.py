@@ -87,7 +87,7 @@ class Letter:
     lines: tuple[str, ...] = field(default=(), repr=False)
     signature: tuple[str, ...] = field(default=(), repr=False)
     uncovered: tuple[str, ...] = field(default=(), repr=False)
-    """The last of `lines`: those that the sender changed in our orders template, inside the quotation."""
+    """What the sender changed in our orders template, inside the quotation."""
     quoted: bool = False
     failures: tuple[Failure, ...] = ()
     returned_id: str = ""
