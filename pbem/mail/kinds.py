@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from email.message import Message
+from itertools import islice
 
 from pbem.addresses import IN_TEXT
 from pbem.mail.charsets import header_text, octets
@@ -117,9 +118,10 @@ def _word(head: Message, name: str) -> str:
 
 def failures(message: Message, text: str) -> tuple[Failure, ...]:
     """For whom a bounce says that it failed: from its delivery report, its own header, else its text."""
-    found = list(_reported(message))
+    found = list(islice(_reported(message), _SEARCHED // 100))
     if not found:
-        named = _ADDRESS.findall(" ".join(str(value) for value in message.get_all("X-Failed-Recipients") or ()))
+        told = " ".join(str(value) for value in message.get_all("X-Failed-Recipients") or ())
+        named = _ADDRESS.findall(told[:_SEARCHED])
         found = [Failure(address) for address in named or _named_in(text)]
     unique = {failure.address.lower(): failure for failure in reversed(found)}
     return tuple(reversed(unique.values()))[:_MOST_FAILURES]
