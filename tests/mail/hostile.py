@@ -193,8 +193,8 @@ def shapes() -> Iterator[tuple[str, Shape]]:
         yield f"many of {name}", _wrapped(b"", f"{name}: a@b.c\r\n", b"\r\nx\r\n")
     for part in PARTS:
         for kind in (b"multipart/mixed", b"multipart/report; report-type=delivery-status"):
-            start = HEAD + b"Content-Type: " + kind + b"; boundary=x\r\n\r\n"
-            yield f"{kind.decode()} of {part[:60]!r}", _wrapped(start, part.decode(), b"--x--\r\n")
+            opening = HEAD + b"Content-Type: " + kind + b"; boundary=x\r\n\r\n"
+            yield f"{kind.decode()} of {part[:60]!r}", _wrapped(opening, part.decode(), b"--x--\r\n")
 
 
 def _body(head: bytes, piece: str) -> Shape:
