@@ -165,6 +165,8 @@ def test_a_letter_of_each_family_gets_what_the_table_says(family: Family, state_
     match family.outcome:
         case Outcome.SILENCE:
             assert told == []
+        case Outcome.NOTICE if family.name == "wrong_seat":
+            assert told == [("notice", "wrong_seat", ADDRESSES["table"]), ("notice", "address_shared", stage.owner)]
         case Outcome.NOTICE:
             assert told == [("notice", family.notice, stage.owner)]
         case Outcome.RECEIPT:
@@ -324,3 +326,20 @@ def test_a_signature_without_orders_is_no_letter(state_dir: Path, quoted: bool) 
     hall.letter_in(Arrived("empty", False, "reply", hall.token("s1"), quoted=quoted, signature=("Ada", "Lyon")))
     hall.settle()
     assert [n.kind for n in hall.of("notice")] == ["quoted_only" if quoted else "empty"]
+
+
+def test_a_letter_to_another_players_address_is_answered_to_its_writer(state_dir: Path) -> None:
+    """Each such letter tells its writer which address is theirs, and it takes orders; the owner is told once."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    before = len(hall.sent)
+    for number in range(3):
+        hall.write_in(hall.token("s1"), ["BID 3"], f"<{number}@x>", ADDRESSES["table"])
+        hall.settle()
+    to_writer, to_owner = ("notice", "wrong_seat", ADDRESSES["table"]), ("notice", "address_shared", OWNER)
+    assert sorted(answers(hall, before)) == sorted([to_writer, to_writer, to_writer, to_owner])
+    token = next(str(a.token) for a, facts in reversed(hall.sent) if getattr(facts, "kind", "") == "wrong_seat")
+    hall.write_in(token, ["BID 2"], sender=ADDRESSES["table"])
+    hall.settle()
+    assert hall.of("receipt")[-1].sets[0].taken
+    assert hall.sent[-1][0].to_address == ADDRESSES["table"]

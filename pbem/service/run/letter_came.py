@@ -19,6 +19,7 @@ from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
 from pbem.service.orders import receiving, talk_letters
 from pbem.service.orders.submission import Ticket
+from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.inbox_queue import TakenIn
 from pbem.service.post.master_letters import MASTER
@@ -96,8 +97,20 @@ def _act(services: Services, session: Session, row: LetterIn, letter: Arrived, k
         _agreed(services, session, row, letter, known)
     elif known.seat is not None and known.user is not None and _read(services, session, letter, known, family):
         _receipt(services, session, row, letter, known, family)
+    elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
+        _wrong_seat(services, session, row, letter, known.game, known.seat, known.user)
     elif known.user is not None:
         _notice(services, session, row, letter, known, family)
+
+
+def _wrong_seat(
+    services: Services, session: Session, row: LetterIn, letter: Arrived, game: Game, seat: SeatRow, owner: User
+) -> None:
+    """Tell the player who wrote which address is theirs, and the owner of the address, once, that another has it."""
+    writer = next((one for one in seated(session, game.id) if one[1].address == letter.from_address), None)
+    if writer is not None:
+        notifications.notice(services, session, game, *writer, f"in.{row.id}", "wrong_seat", {})
+    notifications.notice(services, session, game, seat, owner, "once", "address_shared", {})
 
 
 def _read(services: Services, session: Session, letter: Arrived, known: Known, family: Family) -> bool:
