@@ -132,6 +132,7 @@ def letters(language: str) -> Iterator[LetterFacts]:
     )
     yield receipt_facts(language)
     yield replace(receipt_facts(language), sets=(), riders=(), commands=(), settled=True, standing=(), owed=())
+    yield replace(receipt_facts(language), uncovered=("ATTACK Firenze 8", "PASS"), signed=("PLACE Roma 4",))
     yield from (f.ReminderFacts(frame(A, language), view(at), owed(at), bool(at)) for at in (0, asked("purchases")))
     yield f.StartedFacts(frame(A, language), view(0), owed(0), "cd" * 32, told(-1, 0))
     yield f.OverFacts(
