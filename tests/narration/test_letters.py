@@ -400,7 +400,7 @@ def test_who_is_awaited_is_told_only_where_the_table_says_so() -> None:
 
 
 def test_a_spectator_gets_the_public_story_and_no_hand() -> None:
-    """Who has no seat is told what everybody may know."""
+    """A reader without a seat is told what everybody may know."""
     at = asked("expansion")
     reader = replace(frame(A, "en").reader, seat=Seat(""), name="Zoé")
     facts = f.ReportFacts(

@@ -189,7 +189,7 @@ def assert_not_answered_again(stage: Stage, case: Case) -> None:
 
 
 def test_a_notice_names_the_question_that_was_closed(state_dir: Path) -> None:
-    """Who answers a question of the turn before is told which one it was, not which one is open."""
+    """An answer to a question of the turn before is told which question it was, not which one is open."""
     stage = old(build(state_dir), FAMILIES[-1].example)
     stage.hall.write_in(stage.token, ["BID 3"])
     stage.hall.settle()
@@ -208,7 +208,7 @@ def test_the_answer_to_a_notice_is_taken(state_dir: Path) -> None:
 
 
 def test_a_former_owner_learns_nothing_and_tells_nothing(state_dir: Path) -> None:
-    """A letter to a token given to somebody who has lost the seat is answered to nobody, and echoed to nobody."""
+    """A letter to the token of a player who has lost the seat is answered to nobody, and echoed to nobody."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     token = hall.token("s1")
