@@ -144,8 +144,9 @@ def _automatic(letter: Letter, kind: LetterKind, message: Message) -> Letter:
     """A letter that no human wrote for us: nothing of its text is kept but the addresses that failed."""
     if kind not in (LetterKind.BOUNCE, LetterKind.COMPLAINT):
         return replace(letter, kind=kind)
-    named = kinds.failures(message, plain(_shortened(_body(message)).text)) if kind is LetterKind.BOUNCE else ()
-    return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message))
+    text = plain(_shortened(_body(message)).text) if kind is LetterKind.BOUNCE else ""
+    named = kinds.failures(message, text) if kind is LetterKind.BOUNCE else ()
+    return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message, text))
 
 
 def _with_own_text(letter: Letter, message: Message) -> Letter:

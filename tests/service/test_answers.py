@@ -224,8 +224,35 @@ def test_a_permanent_bounce_is_noted_with_its_user(state_dir: Path) -> None:
     """A letter of ours that comes back for good marks the person whose token it carried, and nobody else."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    back = Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True)
+    back = Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True, returned_id=sent_to(hall, "s2"))
     hall.letter_in(back)
+    hall.settle()
+    assert [u.address for u in hall.rows(User) if u.bounced_at] == ["p2@games.test"]
+
+
+def sent_to(hall: Hall, seat: str) -> str:
+    """The Message-ID of the last report to a seat."""
+    return f"<{hall.last(seat).key}@games.test>"
+
+
+@pytest.mark.parametrize("returned", ["", "<made.up@games.test>", "of s1", "elsewhere"])
+def test_a_bounce_that_gives_back_no_letter_of_theirs_is_forged(state_dir: Path, returned: str) -> None:
+    """A bounce counts only with the Message-ID of a letter that we sent to the person whose token it came to."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    made = {"of s1": sent_to(hall, "s1"), "elsewhere": sent_to(hall, "s2").replace("games.test", "evil.test")}
+    returned = made.get(returned, returned)
+    hall.letter_in(Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True, returned_id=returned))
+    hall.settle()
+    assert [u for u in hall.rows(User) if u.bounced_at] == []
+
+
+def test_a_bounce_counts_after_a_copy_was_put_back(state_dir: Path) -> None:
+    """Letters sent since then have longer Message-IDs, and theirs count as any."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    returned = sent_to(hall, "s2").replace("@", ".19a3f0c0@")
+    hall.letter_in(Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True, returned_id=returned))
     hall.settle()
     assert [u.address for u in hall.rows(User) if u.bounced_at] == ["p2@games.test"]
 

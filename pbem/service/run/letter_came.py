@@ -19,7 +19,7 @@ from pbem.service.game.frames import REPLY
 from pbem.service.masters import entry_points
 from pbem.service.orders import receiving, talk_letters
 from pbem.service.orders.submission import Ticket
-from pbem.service.post import notifications
+from pbem.service.post import notifications, outbox
 from pbem.service.post.composing import ReportDraft
 from pbem.service.post.inbox_queue import TakenIn
 from pbem.service.post.master_letters import MASTER
@@ -243,13 +243,17 @@ def _repeated(session: Session, letter: Arrived) -> bool:
 def _bounced(services: Services, session: Session, letter: Arrived) -> None:
     """A bounce tells that an address fails: noted with the user that the letter was for.
 
-    Our letters come back to an address with the token that they carry: to a forged one there is no row.
+    It counts only if it gives back a letter that we sent to that person.  Our letters come back to an address with the
+    token that they carry: to a forged one there is no row.
     """
     token = letter.token if letter.way == "bounce" else ""
     found = (session.get(TokenRow, token_hash(purpose, token)) for purpose in ADDRESSES) if token else ()
     row = next((row for row in found if row is not None), None)
     user = session.get(User, row.user_id) if row is not None and row.user_id is not None else None
-    if row is not None and user is not None and letter.failed_for_good:
+    ours = outbox.sent_as(session, letter.returned_id, services.mail_domain)
+    if row is None or user is None or ours is None or ours.user_id != user.id:
+        return
+    if letter.failed_for_good:
         user.bounced_at = services.now()
         if row.game_id is not None:
             standstill.bounced(session, row.game_id, user.id, row.made_at)
