@@ -134,6 +134,8 @@ def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -
         any(failure.permanent for failure in letter.failures),
         letter.returned_id,
         tuple(_WARNINGS[w] for w in letter.warnings if w in _WARNINGS),
+        letter.uncovered,
+        letter.signature,
     )
 
 

@@ -56,7 +56,7 @@ def test_users_differ() -> None:
 
 
 def test_the_example_names_every_variable_and_no_other() -> None:
-    """Whoever reads the example knows all that can be set; what it names is a setting."""
+    """The example names all that can be set, and only that."""
     text = (DEPLOY / ".env.example").read_text(encoding="utf-8")
     named = set(re.findall(r"^#? ?(PBEM_[A-Z_]+)=", text, re.MULTILINE))
     assert named == VARIABLES

@@ -212,7 +212,7 @@ WHO_READS: Final[Mapping[str, frozenset[str]]] = {
     "pictures for letters": frozenset({"post"}),
     "one's own orders read back": frozenset({"the browser that asked"}),
 }
-"""Who can read what is stored, with all that the named process holds: the table of README."""
+"""The table of README: who can read what is stored, with all that the named process holds."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +260,7 @@ def bunch(folder: Path, verify: VerifyKeys) -> Bunch:
 
 
 def tried(calls: Iterator[Any]) -> bool:
-    """Whether one of several attempts opens the record."""
+    """Return True if one of several attempts opens the record."""
     for call in calls:
         try:
             call()
@@ -279,7 +279,7 @@ class Stored:
     attempts: Any
 
     def opened_by(self, keys: Bunch) -> bool:
-        """Whether these keys read it."""
+        """Return True if these keys read it."""
         return tried(self.attempts(keys))
 
 

@@ -26,6 +26,8 @@ class Arrived:
 
     `kind`: ordinary, empty, oversized, encrypted, calendar, unreadable, or one of the automatic ones (`automatic`).
     `way`: `reply`, `bounce`, `table` or `unknown`, with its `token`. `warnings`: cut_short, attachment_ignored ...
+    `uncovered`: lines that the sender changed in our orders template, where it is quoted.  `signature`: what stands
+    below a line that begins a signature.
     """
 
     kind: str
@@ -42,6 +44,8 @@ class Arrived:
     failed_for_good: bool = False
     returned_id: str = ""
     warnings: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = ()
+    signature: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
