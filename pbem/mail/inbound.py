@@ -173,6 +173,7 @@ def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
     warnings |= {LetterWarning.SIGNATURE_LEFT_OUT} if signature else set()
     warnings |= {LetterWarning.CUT_SHORT} if lost or more_lost else set()
     warnings |= {LetterWarning.FROM_HTML} if body.html else set()
+    warnings |= {LetterWarning.SOUNDS_AUTOMATIC} if kinds.sounds_automatic(lines) else set()
     return replace(
         letter,
         kind=LetterKind.ORDINARY if any(lines) or changed else LetterKind.EMPTY,

@@ -9,8 +9,9 @@ envelope address that it came back to already tells whose letter it was.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from email.message import Message
+from itertools import islice
 
 from pbem.addresses import IN_TEXT
 from pbem.mail.charsets import header_text, octets
@@ -50,6 +51,24 @@ _AWAY_SUBJECT = re.compile(
     r"hors du bureau|fuori ufficio|fuera de la oficina|afwezig|bortrest|poissa",
     re.IGNORECASE,
 )
+_AWAY_TEXT = re.compile(
+    r"(?:i am|i'm|we are|will be) (?:currently |now |also )?(?:out of (?:the |my )?office|"
+    r"away from (?:my|the) (?:desk|office)|on (?:annual |parental |maternity |sick )?(?:leave|holidays?|vacation))|"
+    r"out of (?:the )?office (?:until|till|from|and)|limited access to (?:my )?e-?mails?|"
+    r"this is an? (?:automatic|automated|auto)|(?:automatic|automated|auto)[- ](?:reply|response|answer)|"
+    r"(?:message|request|e-?mail|ticket) has been (?:received|created|logged)|a ticket has been|"
+    r"do not reply to this (?:message|e-?mail)|this mailbox is not monitored|"
+    r"je suis (?:actuellement |présentement )?(?:absente?\b|en (?:congés?|vacances|déplacement|arrêt))|"
+    r"absente? du bureau|(?:message|réponse|courriel|mail) automatique|"
+    r"(?:message|demande|courriel|mail) a bien été (?:reçue?|enregistrée?)|"
+    r"merci de ne pas répondre à ce|"
+    r"ich bin (?:derzeit |zurzeit |momentan |aktuell |bis )?.{0,30}(?:nicht im büro|abwesend|im urlaub|außer haus)|"
+    r"automatische (?:antwort|nachricht)|estoy (?:fuera de la oficina|de vacaciones|ausente)|respuesta automática|"
+    r"sono (?:fuori (?:ufficio|sede)|in ferie|assente)|risposta automatica|"
+    r"(?:ik ben|momenteel) (?:afwezig|op vakantie)|estou (?:ausente|de férias)|resposta automática",
+    re.IGNORECASE,
+)
+"""The first words of a letter by which a machine gives itself away that names itself in no header."""
 _ADDRESS = re.compile(IN_TEXT)
 _NAMED = re.compile(
     r"(?:^|\n)[ \t]*(?:"
@@ -67,6 +86,7 @@ _COPY_BEGINS = re.compile(
 _MESSAGE_ID = re.compile(r"^[> \t]*message-id:\s*(<[^>\s]{1,500}>)", re.IGNORECASE | re.MULTILINE)
 _DEEPEST = 20
 _SEARCHED = 20_000
+_FIRST_LINES, _FIRST_SIGNS = 6, 600
 _MOST_FAILURES = 50
 
 
@@ -123,6 +143,12 @@ def _mass(head: Message) -> LetterKind | None:
 
 def _word(head: Message, name: str) -> str:
     return str(head[name] or "").split(";")[0].split("(")[0].strip().lower()[:60]
+
+
+def sounds_automatic(lines: Iterable[str]) -> bool:
+    """Return True if the first lines of a letter sound like an answering machine; a person may write so too."""
+    first = " ".join(islice((line for line in lines if line), _FIRST_LINES))[:_FIRST_SIGNS]
+    return _AWAY_TEXT.search(first.replace("\u2019", "'")) is not None
 
 
 def failures(message: Message, text: str) -> tuple[Failure, ...]:

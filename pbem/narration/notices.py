@@ -23,6 +23,7 @@ NOTICES: Final[Mapping[str, tuple[str, ...]]] = {
     "address_shared": (),  # to that other player, once
     "other_address": ("masked",),  # to the owner: orders came from an address not on file
     "rate_limited": ("minutes",),
+    "answers_wait": ("minutes",),  # many letters came; orders are taken, answers are held back
     "failed": (),  # could not be read by the program: kept aside, send again
     "not_started": ("missing",),
     "paused": ("since",),

@@ -325,3 +325,25 @@ def test_flowed_text_is_joined_by_depth() -> None:
     flowed = "one \ntwo\n> three \n> four\n five\n-- \nAda"
     assert unflow(flowed) == "one two\n> three four\nfive\n-- \nAda"
     assert unflow("> a \nPASS") == "> a \nPASS"
+
+
+MACHINES = [
+    "Hello,\n\nI am currently out of the office until Monday.",
+    "Thank you for writing.\nYour message has been received and a ticket has been created.",
+    "This is an automated response.",
+    "Bonjour,\nje suis en congés jusqu\u2019au 3 mars.",
+    "Ceci est un message automatique.",
+    "Votre demande a bien été enregistrée.",
+    "Ich bin derzeit im Urlaub.",
+    "Sono fuori ufficio.",
+    "Estoy de vacaciones.",
+]
+PEOPLE = ["ATTACK Firenze 8", "Thank you for your message! How do I pass?", "Je joue lundi.", "I agree.", "STATUS"]
+
+
+@pytest.mark.parametrize("text", [*MACHINES, *PEOPLE])
+def test_a_machine_gives_itself_away_in_its_first_words(text: str) -> None:
+    """A letter without any header of a machine may still sound like one; a short letter of a person does not."""
+    got = read(written(text, "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8"))
+    assert got.kind is LetterKind.ORDINARY
+    assert (LetterWarning.SOUNDS_AUTOMATIC in got.warnings) == (text in MACHINES)

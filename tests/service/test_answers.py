@@ -370,3 +370,62 @@ def test_a_letter_to_another_players_address_is_answered_to_its_writer(state_dir
     hall.settle()
     assert hall.of("receipt")[-1].sets[0].taken
     assert hall.sent[-1][0].to_address == ADDRESSES["table"]
+
+
+MACHINES = [
+    "I am out of the office until Monday and have limited access to my e-mail.",
+    "Thank you. Your request has been received: ticket #4711.",
+    "Je suis absente jusqu'à lundi.",
+]
+
+
+@pytest.mark.parametrize("said", MACHINES)
+def test_a_machine_that_names_itself_in_its_words_only_is_not_answered(state_dir: Path, said: str) -> None:
+    """An invitation and an address of a master are answered neither with a notice nor with a receipt."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, stop=True)
+    master_page.send_address(hall.web, user(hall, OWNER), game)
+    hall.settle()
+    tokens = [str(a.token) for a, _ in hall.sent if a.kind in ("invitation", "master")]
+    before = len(hall.sent)
+    for token in tokens:
+        hall.letter_in(Arrived("ordinary", False, "reply", token, lines=(said, "HELP"), machine=True))
+    hall.settle()
+    assert answers(hall, before) == []
+
+
+def test_orders_in_a_letter_that_sounds_like_a_machines_count(state_dir: Path) -> None:
+    """A person who is away may write orders all the same: what stands is taken and receipted, the rest is silence."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    before = len(hall.sent)
+    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), lines=(MACHINES[0],), machine=True))
+    hall.settle()
+    assert answers(hall, before) == []
+    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), lines=(MACHINES[0], "BID 3"), machine=True))
+    hall.settle()
+    assert [one.taken for one in hall.of("receipt")[-1].sets] == [True]
+
+
+def test_orders_count_beyond_the_limit_and_only_answers_are_held_back(state_dir: Path) -> None:
+    """Beyond the hour's letters orders that stand are taken; one notice says so, and one receipt comes afterwards."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    hall.everywhere(most={"letters": 2})
+    for number in range(12):
+        hall.write_in(hall.token("s1"), ["Nobody is here to read this"], f"<{number}@robot>")
+        hall.settle()
+    before = len(hall.sent)
+    assert [n.kind for n in hall.of("notice")] == ["answers_wait"]
+    for bid in (1, 2, 3):
+        hall.write_in(hall.token("s1"), [f"BID {bid}"], f"<{bid}@p>")
+        hall.settle()
+    assert answers(hall, before) == []
+    hall.say("s2", "BID 0")
+    hall.pass_time(minutes=61)
+    hall.sweep()
+    late = [facts for a, facts in hall.sent[before:] if a.kind == "receipt" and a.seat == "s1"]
+    assert [line.written for facts in late for one in facts.sets for line in one.lines] == ["BID 3"]
+    hall.say("s1", "FOR MARCH", "PASS")
+    hall.say("s2", "FOR MARCH", "PASS")
+    assert hall.game(game).entry > 1

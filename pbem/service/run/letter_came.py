@@ -7,10 +7,11 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from engine.kernel.gates import Gate
-from pbem.narration.facts import CommandRead, NoticeFacts
+from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
 from pbem.service.access import acting_deputies
 from pbem.service.access.permissions import place_of
 from pbem.service.base import limits
+from pbem.service.base.calendar import MINUTE_MS
 from pbem.service.base.installed import HELD, missing
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
 from pbem.service.base.services import Arrived, Services
@@ -36,6 +37,7 @@ from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, SeatRow, To
 from pbem.vault import token_hash
 
 JOIN = "join"
+_ASKING = frozenset({"status", "help", "report", "preview"})
 ADDRESSES = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT)
 """What an address with a token of ours may be for."""
 _ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
@@ -76,17 +78,23 @@ def answer(services: Services, session: Session, row: LetterIn, taken_in: TakenI
     if missing(services, known.game):
         _say(services, session, f"notice.{row.id}", known, HELD, {"game": known.game.rules}, letter.subject)
     else:
-        _act(services, session, row, letter, known, family)
+        _act(services, session, row, known, case, family)
     row.fingerprint = fingerprint(letter.token, letter.message_id) if letter.message_id else row.id
     play = (("play", known.game.id),) if known.game.play_wanted is not None else ()
     return (("deliver", ""), *play)
 
 
-def _act(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family) -> None:
+def _act(services: Services, session: Session, row: LetterIn, known: Known, case: Case, family: Family) -> None:
     """Do what a letter of this family deserves."""
+    letter = case.letter
+    if case.orders and case.beyond == 1:
+        terms: dict[str, object] = {"minutes": _minutes(services.now())}
+        _say(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
+    if case.quiet and family.name != "join" and (family.outcome is not Outcome.RECEIPT or known.row.purpose != REPLY):
+        return
     if family.name == "join":
         outcome = tables.join_by_letter(services, session, known.game, known.row, letter)
-        if outcome != "done":
+        if outcome != "done" and not case.quiet:
             told = "invitation_over" if outcome == "over" else "deputy_unclear"
             _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
@@ -96,7 +104,7 @@ def _act(services: Services, session: Session, row: LetterIn, letter: Arrived, k
     elif family.outcome is Outcome.RECEIPT and known.row.purpose in (DEPUTY, SEAT) and known.user is not None:
         _agreed(services, session, row, letter, known)
     elif known.seat is not None and known.user is not None and _read(services, session, letter, known, family):
-        _receipt(services, session, row, letter, known, family)
+        _receipt(services, session, row, known, case, family)
     elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
         _wrong_seat(services, session, row, letter, known.game, known.seat, known.user)
     elif known.user is not None:
@@ -188,6 +196,7 @@ def _case(services: Services, session: Session, letter: Arrived, known: Known | 
         beyond=0 if letter.automatic or repeated else limits.beyond(services, "letters", who),
         repeated=repeated,
         foreign=known.user is None,
+        orders=known.row.purpose == REPLY,
     )
 
 
@@ -262,21 +271,34 @@ def _bounced(services: Services, session: Session, letter: Arrived) -> None:
 # --- receipts
 
 
-def _receipt(
-    services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known, family: Family
-) -> None:
+def _receipt(services: Services, session: Session, row: LetterIn, known: Known, case: Case, family: Family) -> None:
     if known.seat is None or known.user is None:
         raise LookupError("a receipt needs a seat with a player on it")
-    if known.user.bounced_at is not None:
+    letter = case.letter
+    if known.user.bounced_at is not None and not letter.machine:
         standstill.showed_up(session, known.user.id, services.now())
     ticket = _ticket(known, letter, family)
     facts = receiving.receive(services, session, ticket, (*letter.lines, *letter.uncovered))
     signed = receiving.would_read(services, session, ticket, letter.signature)
     facts = replace(facts, uncovered=letter.uncovered, signed=signed)
-    for command in facts.commands:
-        _send_what_was_asked(services, session, row, known, command)
-    file_receipt(services, session, known.game, known.seat, known.user, f"receipt.{row.id}", facts)
     want_play(services, session, known.game)
+    if case.quiet and not _stands(facts):
+        return
+    for command in facts.commands if not case.quiet else ():
+        _send_what_was_asked(services, session, row, known, command)
+    held = _minutes(services.now()) * MINUTE_MS if case.beyond else 0
+    file_receipt(services, session, known.game, known.seat, known.user, f"receipt.{row.id}", facts, held)
+
+
+def _stands(facts: ReceiptFacts) -> bool:
+    """Return True if a letter changed anything."""
+    asked = any(one.name not in _ASKING and one.outcome == "done" for one in facts.commands)
+    return asked or any(one.taken for one in facts.sets) or any(one.problem is None for one in facts.riders)
+
+
+def _minutes(now: int) -> int:
+    """How long it takes until letters are counted anew."""
+    return 60 - now // MINUTE_MS % 60
 
 
 def _ticket(known: Known, letter: Arrived, family: Family) -> Ticket:
@@ -336,7 +358,7 @@ def _terms(services: Services, session: Session, known: Known, notice: str) -> d
         case "oversized":
             return {"limit_kb": services.letter_bytes // 1000}
         case "rate_limited":
-            return {"minutes": 60 - services.now() // 60_000 % 60}
+            return {"minutes": _minutes(services.now())}
         case "not_started":
             return {"missing": sum(1 for s in seats(session, known.game.id) if s.user_id is None)}
     return {}
