@@ -99,7 +99,7 @@ def test_forms_read_what_they_print(name: str) -> None:
 
 @every_game
 @pytest.mark.parametrize("temper", [Temper(absent=100, meddling=0), Temper(suggested=0, absent=0)], ids=["late", "own"])
-def test_games_end_whoever_plays(name: str, temper: Temper) -> None:
+def test_games_end_with_any_players(name: str, temper: Temper) -> None:
     """A game ends even if nobody ever answers; and if nobody listens to what the game suggests."""
     case = cases()[name]
     beginning = next(case.beginnings())
@@ -125,7 +125,7 @@ def test_a_registered_game_is_found_by_its_own_name() -> None:
 
 
 def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
-    """Whoever asks for a game that is not there reads what there is."""
+    """The name of an unknown game is answered with the known ones."""
     with pytest.raises(KeyError, match=r"no game 'chess'; there is: \w+"):
         engine.rules("chess")
 

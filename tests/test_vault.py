@@ -173,7 +173,7 @@ def test_a_cookie_that_is_no_key_is_refused(text: str) -> None:
 
 
 def test_a_blob_that_is_not_the_answer_does_not_use_the_key_up() -> None:
-    """Rubbish in the answer's row does not cost the player his answer."""
+    """Rubbish in the answer's row does not cost the player their answer."""
     key = RequestKey.fresh()
     with pytest.raises(Tampered):
         key.open(VERIFY, ASKED, b"rubbish")

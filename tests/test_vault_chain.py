@@ -84,7 +84,7 @@ def test_changing_one_entry_changes_every_digest_after_it(publics: list[bytes], 
 
 
 def test_during_the_game_a_link_is_checked_without_salts_and_a_seat_checks_its_own_part() -> None:
-    """Anybody can follow the chain at once, and a player his own part, while the others' stay closed."""
+    """Anybody can follow the chain at once, and a player their own part, while the others' stay closed."""
     vault.check_link(ENTRY, vault.GENESIS, b"public", LINK)
     vault.check_part(ENTRY, "venezia", PRIVATE["venezia"], ENTRY_SALTS.seats["venezia"], LINK)
     with pytest.raises(ChainBroken, match="seat london"):

@@ -1,4 +1,4 @@
-"""The keys themselves: their files, who is given which, and that none ever shows."""
+"""The keys themselves: their files, which process is given which, and that none ever shows."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ USUAL_WAIT_MS: Final = 60_000
 """Where the other side bids us wait and does not say how long."""
 
 LEAST_WAIT_MS: Final = 1000
-"""Who bids us wait for no time at all is not asked again in the same breath."""
+"""A host that bids us wait for no time at all is not asked again in the same breath."""
 
 UNKNOWN_MESSAGE: Final = 10008
 

@@ -165,17 +165,19 @@ def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
     """The sender's own lines, told apart from what they quote and sign with."""
     found = split(text)
     lines, lost = _bounded(found.lines)
+    changed, more_lost = _bounded(found.uncovered)
     signed = [*found.signature[:_MOST_SIGNING], *map(plain, body.signature[:_MOST_SIGNING])]
     signature = tuple(filter(None, (plain_line(line[:_LONGEST_LINE]) for line in signed)))
     warnings = {*letter.warnings, *body.warnings}
     warnings |= {LetterWarning.SIGNATURE_LEFT_OUT} if signature else set()
-    warnings |= {LetterWarning.CUT_SHORT} if lost else set()
+    warnings |= {LetterWarning.CUT_SHORT} if lost or more_lost else set()
     warnings |= {LetterWarning.FROM_HTML} if body.html else set()
     return replace(
         letter,
-        kind=LetterKind.ORDINARY if any(lines) else LetterKind.EMPTY,
+        kind=LetterKind.ORDINARY if any(lines) or changed else LetterKind.EMPTY,
         lines=lines,
         signature=signature,
+        uncovered=changed,
         quoted=found.quoted,
         warnings=tuple(sorted(warnings, key=lambda warning: warning.value)),
     )

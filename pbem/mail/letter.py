@@ -86,6 +86,8 @@ class Letter:
     references: tuple[str, ...] = ()
     lines: tuple[str, ...] = field(default=(), repr=False)
     signature: tuple[str, ...] = field(default=(), repr=False)
+    uncovered: tuple[str, ...] = field(default=(), repr=False)
+    """What the sender changed in our orders template, inside the quotation."""
     quoted: bool = False
     failures: tuple[Failure, ...] = ()
     returned_id: str = ""

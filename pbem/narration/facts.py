@@ -228,6 +228,8 @@ class ReceiptFacts:
 
     `view`: the reader's position when the letter was judged. `preview`: events that their lines would bring on their
     own view (only if they asked). `warnings`: codes of WARNINGS. `settled`: nobody else is awaited, play goes on now.
+    `uncovered`: lines that were found in the quoted template. `signed`: orders below the line that begins a signature,
+    which were not read.
     """
 
     frame: Frame
@@ -244,6 +246,8 @@ class ReceiptFacts:
     preview: tuple[Event, ...] = ()
     warnings: tuple[str, ...] = ()
     settled: bool = False
+    uncovered: tuple[str, ...] = ()
+    signed: tuple[str, ...] = ()
 
 
 @saved("letter.ReminderFacts")

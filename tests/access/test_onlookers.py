@@ -1,4 +1,4 @@
-"""What goes to a spectator by letter: no word, no card and no order that he could not read on the public page."""
+"""What goes to a spectator by letter: no word, no card and no order that they cannot read on the public page."""
 
 from engine.kernel.codec import dump
 from engine.kernel.names import PUBLIC

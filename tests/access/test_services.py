@@ -1,4 +1,4 @@
-"""Services, letters and commands, asked for by everybody: who gets what, whichever door he comes by."""
+"""Services, letters and commands answer each visitor as the table says, through every door."""
 
 import os
 import subprocess
@@ -44,7 +44,7 @@ def _away(world: World, user: int) -> int:
 
 
 def _name(world: World, user: int) -> None:
-    """A deputy for a day; whoever has one already does without him first."""
+    """A deputy for a day; a player who has one already calls that one off first."""
     for one in deputies.named(world.hall.web, user, world.game):
         deputies.call_off(world.hall.web, user, world.game, one.number)
     deputies.name(world.hall.web, user, world.game, f"n{user}@players.test", _away(world, user))
@@ -80,7 +80,7 @@ CALLS: Mapping[str, Callable[[World, int], Any]] = {
 
 
 def _secretly(world: World, user: int) -> None:
-    """To the third seat; whoever sits there, to the second."""
+    """To the third seat; from the third seat itself, to the second."""
     to = "s2" if user == world.user("other") else "s3"
     messages.say(world.hall.web, user, world.game, [to], "Psst", new_token())
 
@@ -110,7 +110,7 @@ def shared() -> Iterator[World]:
 
 
 def served(world: World, name: str) -> frozenset[str]:
-    """Who gets what he asks for; nobody has a number to ask with."""
+    """What the visitor gets when they ask for it; nobody has a number to ask with."""
     found = set()
     for visitor in VISITORS:
         if visitor == "nobody":
@@ -168,7 +168,7 @@ def _address(world: World, kind: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("kind", LETTERS)
 def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -> None:
-    """Orders sent to each kind of address, whoever they say they are from: answered to its owner or to nobody.
+    """Orders to each kind of address, under any sender's name, are answered to its owner or to nobody.
 
     Only through the reply address of the seat, or of its deputy, does anything count; to an address for talk no order
     does, and none is told to anybody.
@@ -212,7 +212,7 @@ def test_every_command_has_a_row() -> None:
 
 @pytest.mark.parametrize("command", [name for name, keys in COMMANDS.items() if keys])
 def test_commands_say_nothing_without_keys(state_dir: Path, command: str) -> None:
-    """Whoever has neither the folder of keys nor the environment of a process learns nothing of any game."""
+    """Without the folder of keys and the environment of a process a command tells nothing of any game."""
     file = state_dir / "file"
     file.write_bytes(b"x")
     more = {

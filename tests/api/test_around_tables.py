@@ -29,7 +29,7 @@ def made(quay: Quay, **more: Any) -> str:
 
 
 def seated_at(hall: Hall, game: str) -> list[int | None]:
-    """Who sits where."""
+    """The players at the table, seat by seat."""
     return [row.user_id for row in hall.rows(SeatRow) if row.game_id == game]
 
 
@@ -202,7 +202,7 @@ def test_letters_stop_and_come_again(quay: Quay) -> None:
 
 
 def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
-    """For an absence of one's own; he agrees by himself; everybody at the table sees who answers."""
+    """A player names a deputy for an absence, who agrees without the player; the whole table sees who answers."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     now = quay.hall.web.now()
     absences.announce(quay.hall.web, user(quay.hall, "p1@games.test"), now, now + 86_400_000)
@@ -227,7 +227,7 @@ def test_a_deputy_is_named_and_done_without(quay: Quay) -> None:
 
 
 def test_spectators_come_by_invitation_or_where_all_may(quay: Quay) -> None:
-    """The host's program lets somebody in; he finds the table and leaves it; a table that is closed is as none."""
+    """The host's program lets somebody in, who finds the table and leaves it; a closed table looks like none."""
     host, other, otto = (quay.program(f"{who}@games.test") for who in ("p1", "p2", "otto"))
     problem(otto.post("/watch", {"game": quay.game, "looks": True}), 409, "refused")
     assert otto.get("/watch").json == {"looking": [], "open": [], "more": 0}
@@ -241,7 +241,7 @@ def test_spectators_come_by_invitation_or_where_all_may(quay: Quay) -> None:
 
 
 def test_somebody_is_heard_no_more(quay: Quay) -> None:
-    """By oneself alone, until one wants to hear him again."""
+    """A player mutes another for themselves alone, and ends it when they like."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     two.post(f"{quay.at}/talk", {"to": ["all"], "text": "Well met."})
     assert one.post(f"{quay.at}/hear", {"seat": "s2", "muted": True}).json["outcome"] == "done"

@@ -55,7 +55,7 @@ def test_a_program_finds_its_way_from_nothing_but_a_token(quay: Quay) -> None:
 
 
 def test_a_table_is_told_in_a_few_lines(quay: Quay) -> None:
-    """Who sits there, who is awaited, one's own seat and duties, the journal's last entry and digest."""
+    """A table tells its seats, who is awaited, one's own seat and duties, and the journal's last entry and digest."""
     told = quay.program("p2@games.test").get(quay.at).json
     assert [(chair["seat"], chair["player"]) for chair in told["seats"]] == [("s1", "Player 1"), ("s2", "p2")]
     assert (told["seat"], told["awaited"], told["state"], told["entry"]) == ("s2", ["s1", "s2"], "running", 1)
@@ -63,7 +63,7 @@ def test_a_table_is_told_in_a_few_lines(quay: Quay) -> None:
     assert told["options"]["pace"] == "sealed"
 
 
-def test_each_sees_his_own_hand_and_the_public_none(quay: Quay) -> None:
+def test_each_sees_their_own_hand_and_the_public_none(quay: Quay) -> None:
     """The view of the seat holds what it knows; the public one is the same for all."""
     one, two = quay.program("p1@games.test"), quay.program("p2@games.test")
     mine, theirs = one.get(f"{quay.at}/view").json["view"], two.get(f"{quay.at}/view").json["view"]
@@ -153,7 +153,7 @@ def test_a_program_touches_no_question_that_it_could_not_know(quay: Quay) -> Non
     assert [row for row in quay.hall.rows(BallotRow) if row.kind == "orders"] == []
 
 
-def test_sealed_orders_are_read_back_once_by_whoever_has_the_key(quay: Quay) -> None:
+def test_sealed_orders_are_read_back_once_with_the_key(quay: Quay) -> None:
     """A play worker opens them for that key; the answer is destroyed as it is read; another's key opens nothing."""
     program, other = quay.program("p1@games.test"), quay.program("p2@games.test")
     program.post(f"{quay.at}/orders", BID)
@@ -322,7 +322,7 @@ def test_a_table_that_has_not_begun_takes_no_orders(quay: Quay) -> None:
 
 
 def test_calls_are_counted_for_each_token(quay: Quay) -> None:
-    """Whoever asks too often is told when to come back, and hinders nobody else on his line."""
+    """A token that asks too often is told when to come back; other tokens on the same line are not held up."""
     app = _limited(quay.hall, 5)
     one, two = (Program(app, issued(quay.hall, f"p{n}@games.test")) for n in (1, 2))
     for _ in range(5):

@@ -155,8 +155,8 @@ def _at_once(quay: Quay, tokens: list[str], path: str, body: Any) -> list[Any]:
     return answers
 
 
-def test_whoever_lost_his_seat_reaches_nothing_of_it_any_more(quay: Quay) -> None:
-    """Each call about the table, with the tokens that he had: as if there were no such table."""
+def test_a_player_who_lost_a_seat_reaches_nothing_of_it_any_more(quay: Quay) -> None:
+    """With the tokens of a seat that was lost, each call about the table answers as if there were no such table."""
     now = quay.hall.web.now()
     absences.announce(quay.hall.web, user(quay.hall, "p2@games.test"), now, now + 86_400_000)
     kept = {scope: quay.program("p2@games.test", scope=scope) for scope in programs.SCOPES}

@@ -71,7 +71,7 @@ def test_the_desk_shows_what_the_page_shows(quay: Quay) -> None:
 
 
 def test_a_program_that_looks_is_no_sign_of_its_master(quay: Quay) -> None:
-    """Whoever left a program running has not shown up; an act that it was told to do is one."""
+    """A program that was left running is no sign of its master; an act that it was told to do is one."""
     master = quay.program("p1@games.test", scope="master")
     master.post(f"{quay.at}/master", {"lines": ["EXTEND 1 day"]})
     seen = [row.seen_at for row in quay.hall.rows(Master)]

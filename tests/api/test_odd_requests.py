@@ -212,7 +212,7 @@ class Visitor:
         self.key = hidden(self.guest.get("/sign-in").text, "csrf_token")
 
     def ask(self, method: str, path: str, content: bytes, kind: str, headers: dict[str, str]) -> int:
-        """Ask, with everything that he has unless the headers say otherwise; the status."""
+        """Ask, with all that the caller has unless the headers say otherwise, and return the status."""
         shown = {"Idempotency-Key": "odd", **headers}
         if path.startswith("/api/") and self.token:
             shown.setdefault("Authorization", f"Bearer {self.token}")

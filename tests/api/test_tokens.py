@@ -63,7 +63,7 @@ def test_a_token_for_masters_acts_is_asked_for_by_name(quay: Quay) -> None:
 
 
 def test_only_a_hash_lies_in_the_database(quay: Quay) -> None:
-    """Whoever reads every file of the server finds no token."""
+    """No file of the server holds a token."""
     token = issued(quay.hall, "p1@games.test")
     folder = Path(str(quay.hall.web.db.url.database)).parent
     content = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
@@ -130,7 +130,7 @@ def test_what_cannot_be_is_refused_with_its_reason(quay: Quay, wrong: dict[str, 
     assert "Nothing was made" in answer.text
 
 
-def test_nobody_has_more_tokens_than_he_can_look_after(quay: Quay) -> None:
+def test_nobody_has_more_tokens_than_they_can_look_after(quay: Quay) -> None:
     """Twenty; an ended one makes room."""
     me = user(quay.hall, "p1@games.test")
     for _ in range(programs.MOST):

@@ -45,7 +45,7 @@ def test_a_view_holds_only_what_json_knows() -> None:
 
 
 def test_a_finished_game_is_shown_entry_by_entry(world: World) -> None:
-    """As every seat saw it, and as a file, to whoever sat there; a running one is no record."""
+    """Former seats get a finished game as every seat saw it, and as a file; a running game is no record."""
     program, stranger = (Program(world.app, issued(world.hall, f"{n}@games.test")) for n in ("p1", "x"))
     listed = program.get("/records?q=rose+p2").json["records"]
     assert [record["game"] for record in listed] == [world.over]
@@ -82,7 +82,7 @@ def test_the_board_is_drawn_as_the_seat_sees_it(world: World) -> None:
 
 
 def test_figures_are_told_turn_by_turn_and_drawn(world: World) -> None:
-    """A number for each seat and turn, and the same as a chart, to whoever sees the table."""
+    """Everybody who sees the table gets a number for each seat and turn, and the same as a chart."""
     one, stranger = (Program(world.app, issued(world.hall, f"{n}@games.test")) for n in ("p1", "x"))
     for game in (*world.running, world.over):
         course = one.get(f"/games/{game}/figures").json

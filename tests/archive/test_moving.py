@@ -153,7 +153,7 @@ def reports_digest(hall: Hall, game: str) -> str:
 
 
 def test_a_seats_own_part_verifies(state_dir: Path) -> None:
-    """The owner of a seat can have what it was told, and prove it by the chain; another's part is not his."""
+    """The owner of a seat can have what it was told, and prove it by the chain, but not another seat's part."""
     hall, game = underway(state_dir)
     file = archive.export(hall.play, game, "s2")
     verdict = look(file)
@@ -227,7 +227,7 @@ def test_what_waited_is_destroyed_where_it_was(state_dir: Path, other_dir: Path)
 
 
 def test_the_file_shows_strangers_nothing(state_dir: Path, other_dir: Path) -> None:
-    """Whoever is not the server it is for sees of the file what everybody may have; it verifies as that."""
+    """A server that the file is not meant for sees what everybody may have, and that part verifies."""
     _, second, _, file = handed(state_dir, other_dir)
     verdict = look(file)
     assert verdict.code == 0

@@ -54,7 +54,7 @@ def test_an_entry_told_again_verifies(told_again: tuple[Hall, str, Record]) -> N
     assert broken(book_of(hall, game)) == set()
 
 
-def test_whoever_tells_an_entry_again_otherwise_is_found_out(told_again: tuple[Hall, str, Record]) -> None:
+def test_an_entry_told_again_otherwise_is_found_out(told_again: tuple[Hall, str, Record]) -> None:
     """Draws that are not those of then, draws made anew that were not, another entry of then: each is found."""
     hall, game, record = told_again
     book = book_of(hall, game)

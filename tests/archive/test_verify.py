@@ -167,7 +167,7 @@ def test_packed_members_and_strange_names_are_refused() -> None:
         container.read(b"not a zip archive at all")
 
 
-# --- lies of somebody who commands the server
+# --- lies of a person in command of the server
 
 
 def first(book: Archive, what: str) -> int:
@@ -213,7 +213,7 @@ def test_orders_that_were_not_sent_are_found(book: Archive) -> None:
 
 
 def test_a_default_in_place_of_an_answer_is_found(book: Archive) -> None:
-    """A server that counted a default for somebody who had answered must give another luck, hence other dice."""
+    """A server that counts a default in place of an answer must give another luck, hence other dice."""
     number = next(r.number for r in records(book) if any(c.how == "ballot" for c in r.counted) and r.draws)
 
     def swap(record: Record) -> Record:

@@ -123,8 +123,8 @@ def test_a_table_that_begins_later_is_told_of_from_its_beginning(state_dir: Path
 
 
 def test_whose_letters_come_back_is_called_on_in_the_channel(at: Town) -> None:
-    """If letters to somebody fail before a deadline he is called on where his table writes, once and with nothing
-    private; and the next letter that reaches him says why.
+    """If letters to a player fail before a deadline, they are called on where their table writes, once and with nothing
+    private; and the next letter that reaches them says why.
     """
     at.account("p2@games.test", "700000000000002")
     due(at)
@@ -226,15 +226,15 @@ def test_what_was_sent_long_ago_is_forgotten(at: Town) -> None:
     assert at.bulletins("wanted")
 
 
-def test_in_order_whoever_is_asked_next_is_called_on_by_himself(state_dir: Path, fake: Fake) -> None:
-    """Where seats answer one after the other, a phase is one message that changes; who is asked next is called on by a
-    short one if he has linked his account, and nobody else is disturbed.
+def test_in_order_the_next_player_alone_is_called_on(state_dir: Path, fake: Fake) -> None:
+    """Where seats answer one after the other, a phase is one message that changes; the next player is called on by
+    a short one if they have linked their account, and nobody else is disturbed.
     """
     at = town(state_dir, fake, pace="order")
     at.account("p2@games.test", "700000000000002")
     at.link()
     fake.limit = 1000
-    for _ in range(60):  # who is asked when is left to the draws: until it has happened, and for a while at least
+    for _ in range(60):  # the draws decide when each is asked: until it has happened, and for a while at least
         waiting = {row.seat for row in at.hall.rows(DecisionRow) if row.blocking}
         step(at)
         before = len(fake.new())

@@ -257,7 +257,7 @@ def test_two_workers_send_nothing_twice(at: Town) -> None:
 
 
 def test_the_address_lies_nowhere_in_the_clear(at: Town, state_dir: Path) -> None:
-    """Whoever has the database reads no address of a webhook, in any coding; only post opens it."""
+    """The database shows no address of a webhook, in any coding; only post opens it."""
     step(at)
     at.announce()
     at.hall.post.db.engine.dispose()
@@ -270,7 +270,7 @@ def test_the_address_lies_nowhere_in_the_clear(at: Town, state_dir: Path) -> Non
 
 
 def test_a_sealed_address_moved_to_another_channel_does_not_open(at: Town) -> None:
-    """An address is bound to its channel: whoever can write the database sends no messages elsewhere by moving it."""
+    """An address is bound to its channel: moving it in the database sends no messages elsewhere."""
     other = at.link("plain")
     rows: dict[str, Channel] = {row.id: row for row in at.hall.rows(Channel)}
     one = next(row for number, row in rows.items() if number != other)

@@ -78,7 +78,7 @@ def test_a_stale_request_is_refused(asking: Asking, off: int) -> None:
 
 
 def test_a_request_acts_once(asking: Asking) -> None:
-    """The same signed bytes a second time are refused, whoever sends them."""
+    """The same signed bytes are refused a second time, from any sender."""
     sent = asking.signed(asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]}))
     assert [asking.endpoint.asked(*sent)[0] for _ in range(3)] == [200, 401, 401]
 
@@ -180,7 +180,7 @@ def test_codes_cannot_be_tried_out(asking: Asking) -> None:
 
 
 def test_status_says_what_is_owed_and_to_nobody_else(asking: Asking) -> None:
-    """Each open question of one's own tables, with its deadline; who is not linked learns nothing."""
+    """Status tells each open question of one's own tables, with its deadline, and nothing to an unlinked account."""
     assert asking.said(ANN, "status").count("**Rose**: ") == 3
     with asking.at.hall.play.db.writing() as session:
         for row in session.query(DecisionRow).filter(DecisionRow.seat == "s1"):
@@ -282,7 +282,7 @@ def test_the_same_form_counts_once(asking: Asking) -> None:
 
 
 def test_a_form_of_another_table_or_seat_opens_nothing(asking: Asking) -> None:
-    """The mark of a form is not a key: it is read with the rights of whoever sends it."""
+    """The mark of a form is not a key: it is read with the rights of its sender."""
     asking.at.account("p9@games.test", EVE)
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
     assert "takes no orders" in asking.send(asking.written(EVE, mark, "BID 7"))["data"]["content"]
@@ -344,7 +344,7 @@ def test_the_number_of_a_form_is_a_token(asking: Asking) -> None:
 
 
 def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Discord waits three seconds: the asker is bidden wait, for his eyes alone, and the answer takes that place."""
+    """Discord waits three seconds: the asker alone is asked to wait, and the answer takes that place."""
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
     go, real = threading.Event(), web_orders.submit
 

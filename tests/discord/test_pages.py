@@ -140,7 +140,7 @@ def test_failures_are_shown_to_the_owner(at: Town) -> None:
         ("port", "son adresse n&#39;est pas valable"),
     ],
 )
-def test_the_owner_reads_why_in_his_language(at: Town, error: str, shown: str) -> None:
+def test_the_owner_reads_why_in_their_language(at: Town, error: str, shown: str) -> None:
     """Whatever went wrong is told in words, not in those of the program."""
     host = browser(at, "p1@games.test")
     host.post("/language", {"language": "fr"}, page="/")
@@ -170,18 +170,18 @@ def test_without_an_application_no_code_is_given(at: Town) -> None:
 
 
 def test_the_pages_tell_whose_letters_come_back(at: Town) -> None:
-    """Whoever does not get our letters is told so on every page of his, for a week; nobody else is."""
+    """A player whom our letters do not reach is told so on each of their pages, for a week; nobody else is."""
     with at.hall.web.db.writing() as session:
         user = tables.user_of(at.hall.web, session, "p2@games.test")
         user.bounced_at = at.hall.web.now()
     at.hall.pass_time(hours=1)
     told = "Our letters to p2@games.test come back"
-    his, other = browser(at, "p2@games.test"), browser(at, "p1@games.test")
-    assert told in his.get("/").text
-    assert told in his.get(f"/games/{at.game}").text
+    theirs, other = browser(at, "p2@games.test"), browser(at, "p1@games.test")
+    assert told in theirs.get("/").text
+    assert told in theirs.get(f"/games/{at.game}").text
     assert told not in other.get("/").text
     at.hall.pass_time(days=7)
-    assert told not in his.get("/").text
+    assert told not in theirs.get("/").text
 
 
 def test_the_commands_print_what_discord_wants() -> None:

@@ -46,7 +46,7 @@ def test_a_limit_of_the_route_holds_the_route() -> None:
 
 
 def test_a_global_limit_holds_everything() -> None:
-    """Whether the header says so or the body: then nothing goes to that host."""
+    """If the header or the body says so, nothing more goes to that host."""
     assert said(429, {"retry_after": 64.0, "global": True}).whole
     assert said(429, {"retry_after": 64.0, "global": True}).wait_ms == 64_000
     assert said(429, {"retry_after": 1.0, "global": False}, x_ratelimit_global="true").whole

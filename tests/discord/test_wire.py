@@ -1,4 +1,4 @@
-"""One request over real sockets: bounded in time and size, and under TLS only to who proves his name."""
+"""One request over real sockets: bounded in time and size, and under TLS only to a host that proves its name."""
 
 import datetime
 import ssl

@@ -84,7 +84,7 @@ def _act(act: str) -> str:
 
 
 class _Chance:
-    """Bytes that are the same in each run, whoever else draws: they go by who asks, and how often he did before."""
+    """Bytes that are the same in each run, whatever else is drawn: they go by the asker, and how often they asked."""
 
     def __init__(self) -> None:
         self.drawn: Counter[str] = Counter()

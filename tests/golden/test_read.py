@@ -42,7 +42,7 @@ def test_every_letter_that_asks_says_until_when_in_the_readers_zone_and_in_utc(k
         assert re.search("Sans réponse|If you send nothing|Si vous n'envoyez rien", text), path
 
 
-def test_whoever_is_awaited_is_named_by_power_and_player() -> None:
+def test_an_awaited_seat_is_named_by_power_and_player() -> None:
     """A power has one name in a list, wherever the list stands."""
     awaited = re.compile(r"(?:On attend (?:aussi|encore)|Also waiting for:|Still waiting for:) ([^.]*)\.")
     for kind in ("receipt", "report"):

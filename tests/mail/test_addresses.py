@@ -75,7 +75,7 @@ def test_unfit_parts_are_refused_without_repeating_them(token: str, domain: str)
 
 
 def test_in_domain() -> None:
-    """Whether an address is ours does not depend on case or brackets, and a suffix is not enough."""
+    """An address is ours in any case and with or without brackets; a suffix is not enough."""
     assert in_domain("<o+x@Games.Example.ORG>", "games.example.org")
     assert not in_domain("o+x@evil-games.example.org", "games.example.org")
     assert not in_domain("games.example.org", "games.example.com")

@@ -12,7 +12,7 @@ IN_BOTH = pytest.mark.parametrize("language", LANGUAGES)
 @WITH
 @IN_BOTH
 def test_every_letter_is_grammatical_with_any_name_and_number(language: str, players: tuple[str, ...]) -> None:
-    """Whoever plays and however many there are, no letter has a fault of grammar, of marks or of pronouns."""
+    """With any names and numbers of players, no letter has a fault of grammar, of marks or of pronouns."""
     for kind, letter in awkward_letters(language, players):
         for said in prose(letter):
             assert faults(said, language) == [], (kind, said)

@@ -19,7 +19,7 @@ PAGE = ENV.from_string(
 
 @given(st.text(max_size=200))
 def test_a_value_never_becomes_a_block(value: str) -> None:
-    """Whatever a player calls himself or writes, the letter has the blocks of its template and no others."""
+    """Whatever a player writes or is called, the letter has the blocks of its template and no others."""
     kinds = [block.kind for block in parsed(PAGE.render(v=value + "x"))]
     assert kinds == ["lead", "title", "paragraph", "item", "row", "verbatim"]
 

@@ -90,7 +90,7 @@ def test_every_event_is_a_clean_sentence_for_everybody_whom_it_is_for(case: Case
 @TOLD
 @IN_BOTH
 def test_a_new_player_is_told_what_everybody_was_told_before(case: Case, language: str) -> None:
-    """Who takes a seat over knows of its cards no more than the public; the recap says so in clean sentences."""
+    """A new player of a seat knows of its cards no more than the public; the recap says so in clean sentences."""
     for viewer in case.viewers:
         for event in case.samples():
             common = redact(event, PUBLIC)
@@ -117,7 +117,7 @@ def test_a_whole_game_between_bots_is_told_without_a_fault(case: Case, viewer: s
 @TOLD
 @IN_BOTH
 def test_what_is_secret_is_told_without_its_content(case: Case, language: str) -> None:
-    """Changing what a viewer does not know changes no word of what he is told."""
+    """Changing what a viewer does not know changes no word of what they are told."""
     for viewer in (C, PUBLIC):
         for event in case.samples():
             other = _other(event, case.hidden, viewer)
@@ -204,7 +204,7 @@ def test_every_question_and_its_default_are_clean_sentences(case: Case, language
 
 
 @TOLD
-def test_a_readers_figures_follow_from_what_he_is_told(case: Case) -> None:
+def test_a_readers_figures_follow_from_what_they_are_told(case: Case) -> None:
     """What happened, as one seat may know it, done again on its own view, leads to its own view of what came of it."""
     figures = teller(case.game).telling.figures
     for play in range(len(case.plays)):
@@ -233,7 +233,7 @@ def test_help_says_what_of_the_game_is_reconstructed(case: Case, language: str) 
 @RECONSTRUCTED
 @IN_BOTH
 def test_an_invitation_and_the_first_letter_say_what_of_the_game_is_reconstructed(case: Case, language: str) -> None:
-    """Whoever is asked to play, and whoever begins, knows what is not as printed."""
+    """The invitation and the first letter say what is not as printed."""
     note, frame = case.rules.meta.reconstructed, case.frame(A, language)
     assert note is not None
     began = f.StartedFacts(frame, redact(case.position(0), A), (), "cd" * 32, ())

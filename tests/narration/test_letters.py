@@ -132,6 +132,7 @@ def letters(language: str) -> Iterator[LetterFacts]:
     )
     yield receipt_facts(language)
     yield replace(receipt_facts(language), sets=(), riders=(), commands=(), settled=True, standing=(), owed=())
+    yield replace(receipt_facts(language), uncovered=("ATTACK Firenze 8", "PASS"), signed=("PLACE Roma 4",))
     yield from (f.ReminderFacts(frame(A, language), view(at), owed(at), bool(at)) for at in (0, asked("purchases")))
     yield f.StartedFacts(frame(A, language), view(0), owed(0), "cd" * 32, told(-1, 0))
     yield f.OverFacts(
@@ -399,7 +400,7 @@ def test_who_is_awaited_is_told_only_where_the_table_says_so() -> None:
 
 
 def test_a_spectator_gets_the_public_story_and_no_hand() -> None:
-    """Who has no seat is told what everybody may know."""
+    """A reader without a seat is told what everybody may know."""
     at = asked("expansion")
     reader = replace(frame(A, "en").reader, seat=Seat(""), name="Zoé")
     facts = f.ReportFacts(

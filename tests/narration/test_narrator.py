@@ -57,7 +57,7 @@ def test_an_unknown_game_or_language_is_an_error() -> None:
         glossary(GAME, "fr").name("province", "atlantis")
 
 
-# --- the reader himself
+# --- the reader
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_numbers_say_how_they_came(event: Event, viewer: str, language: str, sai
 
 
 def test_a_power_bears_its_players_name_the_first_time_only() -> None:
-    """Who is behind a power is said once in a letter."""
+    """A letter says once which player is behind a power."""
     here = context(A, "en")
     one = narrator(GAME, "en").sentence(e.Paid(seat=B, ducats=1, cause="surplus"), A, here)
     two = narrator(GAME, "en").sentence(e.Paid(seat=B, ducats=1, cause="surplus"), A, here)
@@ -151,7 +151,7 @@ def test_a_power_bears_its_players_name_the_first_time_only() -> None:
 
 
 def test_before_powers_are_chosen_players_go_by_their_own_names() -> None:
-    """Who bids has no power yet."""
+    """A player who bids has no power yet."""
     here = context(A, "fr", 0)
     said = narrator(GAME, "fr").sentence(e.Dealt(seat=B, cards=(Secret("famine"),)), A, here)
     assert said == "Édouard reçoit 1 carte."

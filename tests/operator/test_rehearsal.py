@@ -78,7 +78,7 @@ def message_ids(server: Installation) -> list[str]:
 
 
 def put_back(mail: Mail) -> bool:
-    """Whether a letter says that the server was restored from a copy."""
+    """Return True if a letter says that the server was restored from a copy."""
     subject = str(mail.message()["Subject"])
     return "Server restored" in subject or "Serveur rétabli" in subject
 

@@ -187,7 +187,7 @@ def assert_not_answered_again(stage: Stage, case: Case) -> None:
 
 
 def test_a_notice_names_the_question_that_was_closed(state_dir: Path) -> None:
-    """Who answers a question of the turn before is told which one it was, not which one is open."""
+    """An answer to a question of the turn before is told which question it was, not which one is open."""
     stage = old(build(state_dir), FAMILIES[-1].example)
     stage.hall.write_in(stage.token, ["BID 3"])
     stage.hall.settle()
@@ -206,7 +206,7 @@ def test_the_answer_to_a_notice_is_taken(state_dir: Path) -> None:
 
 
 def test_a_former_owner_learns_nothing_and_tells_nothing(state_dir: Path) -> None:
-    """A letter to a token given to somebody who has lost the seat is answered to nobody, and echoed to nobody."""
+    """A letter to the token of a player who has lost the seat is answered to nobody, and echoed to nobody."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     token = hall.token("s1")
@@ -289,3 +289,38 @@ def test_one_letter_that_fails_does_not_hold_up_the_next(state_dir: Path) -> Non
     assert len(hall.of("receipt")) == 1
     assert sorted(r.state for r in hall.rows(LetterIn)) == ["done", "shunted"]
     assert not [r for r in hall.rows(LetterOut) if r.state == "waits"]
+
+
+def test_lines_of_our_template_that_were_changed_count(state_dir: Path) -> None:
+    """A line that was uncovered where it stands, in the quotation, is an order, and the receipt says where it was."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), quoted=True, uncovered=("BID 3",)))
+    hall.settle()
+    receipt = hall.of("receipt")[-1]
+    assert [one.taken for one in receipt.sets] == [True]
+    assert receipt.uncovered == ("BID 3",)
+
+
+@pytest.mark.parametrize(("lines", "quoted"), [((), False), ((), True), (("BID 1",), False)])
+def test_orders_below_a_signature_are_named_and_not_read(state_dir: Path, lines: tuple[str, ...], quoted: bool) -> None:
+    """What would have been read below the line that begins a signature stands in the receipt; the rest does not."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    signature = ("Ada, Lyon", "BID 3", "Sent from my phone")
+    arrived = Arrived("ordinary", False, "reply", hall.token("s1"), lines=lines, quoted=quoted, signature=signature)
+    hall.letter_in(arrived)
+    hall.settle()
+    receipt = hall.of("receipt")[-1]
+    assert receipt.signed == ("BID 3",)
+    assert [one.lines[0].written for one in receipt.sets] == list(lines)
+
+
+@pytest.mark.parametrize("quoted", [False, True])
+def test_a_signature_without_orders_is_no_letter(state_dir: Path, quoted: bool) -> None:
+    """A name below a signature's line is answered as a letter without text."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    hall.letter_in(Arrived("empty", False, "reply", hall.token("s1"), quoted=quoted, signature=("Ada", "Lyon")))
+    hall.settle()
+    assert [n.kind for n in hall.of("notice")] == ["quoted_only" if quoted else "empty"]

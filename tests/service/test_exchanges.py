@@ -60,7 +60,7 @@ class Table:
         return [d for d in position.core.open if d.blocking and (d.gate, d.seat) not in answered]
 
     def _everybody_writes(self, position: Position[Board], awaited: list[Decision]) -> None:
-        """One letter each: who is not asked files for the sequence that is, before those who are asked answer."""
+        """One letter each: those not asked file for the sequence that is, before those who are asked answer."""
         owing = {d.seat for d in awaited}
         for seat in sorted(SEATS, key=lambda seat: seat in owing):
             mine = [d for d in awaited if d.seat == seat]

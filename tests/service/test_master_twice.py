@@ -41,7 +41,7 @@ def test_a_phase_is_closed_by_its_own_name_alone(state_dir: Path) -> None:
 
 
 def test_of_two_who_close_the_same_phase_the_second_is_refused(state_dir: Path) -> None:
-    """Whether play has closed it in between or not, a phase is closed once, and never the next one instead."""
+    """A phase is closed once, whether play closed it in between or not, and the next one never closes instead."""
     hall, game = table(state_dir)
     ask(hall, game, f"PROMOTE {SECOND}", who=MASTER)
     first = ask(hall, game, "PROCESS BIDS 1", who=MASTER).acts[0].word
@@ -56,7 +56,7 @@ def test_of_two_who_close_the_same_phase_the_second_is_refused(state_dir: Path) 
 
 
 def test_closing_early_is_no_miss(state_dir: Path) -> None:
-    """Whoever had time left is not counted as late, and no excuse of his is spent."""
+    """A player who had time left is not counted as late, and no excuse of theirs is spent."""
     hall, game = table(state_dir)
     hall.say("s1", "BID 1")
     meant(hall, game, "PROCESS BIDS 1", who=MASTER)
@@ -98,7 +98,7 @@ def test_a_word_alone_does_nothing(state_dir: Path) -> None:
 
 
 def test_with_two_persons_a_grave_act_waits_for_the_second(state_dir: Path) -> None:
-    """The act waits, everybody else who masters has a letter, he who asked cannot agree himself; then it is done."""
+    """The act waits, every other master has a letter, and its author cannot agree to it; then it is done."""
     hall, game = table(state_dir)
     assert codes(hall, game, "TWO PERSONS ON") == ["no_no_second_master"]
     ask(hall, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
@@ -123,7 +123,7 @@ def test_the_rule_of_two_keeps_two_masters(state_dir: Path) -> None:
 
 
 def test_a_master_who_plays_needs_the_consent_of_another(state_dir: Path) -> None:
-    """What bears on the others' chances is done when one of them agrees; and he looks at nothing but his own seat."""
+    """What bears on others' chances is done when one of them agrees; a playing master looks at their seat alone."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 48)
     waiting = meant(hall, game, "ELIMINATE p3").acts[0]

@@ -25,7 +25,7 @@ def code(hall: Hall, game: str, line: str, who: str) -> str:
 
 
 def masters_now(hall: Hall, game: str) -> list[str]:
-    """Who masters the game, by address."""
+    """The masters of the game, by address."""
     with hall.web.db.reading() as session:
         row = locked(session, game)
         return [] if row is None else [person.address for person in masters.masters_of(session, row)]
@@ -61,7 +61,7 @@ def test_a_majority_of_the_seats_elects_a_new_master(state_dir: Path) -> None:
 
 
 def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
-    """A look at his page is enough: the voices are void, and he is called no more."""
+    """A look at the master's page is enough: the voices are void, and the master is called no more."""
     hall, game = table(state_dir)
     ask(hall, game, "CALL THE MASTER", who="p2@games.test")
     days(hall, 7)
@@ -73,7 +73,7 @@ def test_a_sign_of_life_ends_the_vote(state_dir: Path) -> None:
 
 
 def test_a_master_who_plays_on_is_not_gone(state_dir: Path) -> None:
-    """His orders as a player are a sign of life, whatever he does as a master."""
+    """A master's orders as a player are a sign of life, whatever they do as a master."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, 480)
     ask(hall, game, "CALL THE MASTER", who="p2@games.test")

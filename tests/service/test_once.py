@@ -58,7 +58,7 @@ def test_what_a_transaction_adds_removes_or_changes_shows_at_once(hall: Hall) ->
 
 
 def test_a_seat_that_was_left_shows_nobody(hall: Hall) -> None:
-    """Who sits there is looked up as it is now, though the seats were read before he left."""
+    """The player of the seat is looked up as it is now, though the seats were read before they left."""
     game = table(hall, "toy", 2)
     with hall.play.db.writing() as session:
         locked(session, game)

@@ -121,7 +121,7 @@ def test_a_game_that_was_brought_here_is_found_by_everybody(state_dir: Path) -> 
 
 
 def test_figures_follow_from_the_end_of_each_game(state_dir: Path) -> None:
-    """Games, first places, mean place and points per player, and on time what he answered; powers without names."""
+    """Games, first places, mean place and points per player, and how much was on time; powers without names."""
     hall, game = over(state_dir)
     rows = {row.seat: row for row in hall.rows(ResultRow)}
     assert {row.place for row in rows.values()} in ({1, 2}, {1})

@@ -97,7 +97,7 @@ def test_after_a_rewind_no_ballot_or_rider_of_the_void_future_acts(table: tuple[
 
 
 def test_what_was_sent_is_offered_back_to_its_owner_alone(table: tuple[Hall, str]) -> None:
-    """Counted or still waiting: each reads his own lines as drafts, behind a semicolon, and nobody else's."""
+    """Counted or still waiting: each reads their own lines as drafts, behind a semicolon, and nobody else's."""
     hall, game = table
     hall.say("s1", "ATTACK Mill WITH 1")
     meant(hall, game, "REWIND TO 1", who=MASTER)
@@ -113,7 +113,7 @@ def test_a_rewind_without_drafts_offers_nothing(table: tuple[Hall, str]) -> None
     assert all(not f.drafts for f in hall.of("ruling"))
 
 
-def test_a_substitute_is_not_offered_what_his_predecessor_had_sent(table: tuple[Hall, str]) -> None:
+def test_a_substitute_is_not_offered_what_their_predecessor_had_sent(table: tuple[Hall, str]) -> None:
     """Drafts are of the player who wrote them, not of the seat."""
     hall, game = table
     hall.say("s1", "RESIGN YES")
@@ -152,7 +152,7 @@ def test_luck_is_another_after_a_rewind(table: tuple[Hall, str]) -> None:
 
 
 def test_a_master_who_plays_needs_a_second_consent_to_rewind(state_dir: Path) -> None:
-    """His word alone moves nothing; another player's, given to the word of the letter, does."""
+    """The master's word alone moves nothing; another player's, given to the word of the letter, does."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     for seat in ("s1", "s2", "s3"):
@@ -231,7 +231,7 @@ def test_rolling_forward_makes_what_was_shown(table: tuple[Hall, str]) -> None:
 
 
 def test_where_the_orders_of_then_do_not_fit_the_game_waits_for_new_ones(table: tuple[Hall, str]) -> None:
-    """Who cannot pay his bid any more is asked again, and has what he sent as a draft."""
+    """A player who cannot pay their bid any more is asked again, and has what they sent as a draft."""
     hall, game = table
     had = hall.position(game).board.coins[Seat("s1")]
     meant(hall, game, "ROLL FORWARD 2", f"TAKE {had + 1} COINS FROM player 1", who=MASTER)

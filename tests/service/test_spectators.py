@@ -13,8 +13,8 @@ from tests.service.hall import build, seated
 from tests.service.test_talk import number, player, say
 
 
-def test_at_an_open_table_whoever_likes_looks_on(state_dir: Path) -> None:
-    """He finds it in the list, sees the public table, and is known by name; he may go again."""
+def test_anybody_may_watch_an_open_table(state_dir: Path) -> None:
+    """A player finds the table in the list, sees it in public, is known by name, and may go again."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 2, watchers="open"), number(hall, "otto@games.test")
     assert [s.game for s in spectators.watched_tables(hall.web, otto)[1]] == [game]
@@ -41,7 +41,7 @@ def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
 
 
 def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
-    """Whoever he invites is told by letter, once, and looks on; at a closed table, or by a player, nobody is."""
+    """The master's guest is told by letter, once, and looks on; at a closed table nobody is, nor a player's guest."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     for _ in range(2):
@@ -62,7 +62,7 @@ def test_the_master_invites_and_nobody_else(state_dir: Path) -> None:
 
 
 def test_a_spectator_hears_what_is_public_and_says_nothing(state_dir: Path) -> None:
-    """Secrets and diaries are not his, and he has no voice."""
+    """A spectator has no part in secrets and diaries, and no voice."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 3, watchers="open", talk="free"), number(hall, "otto@games.test")
     say(hall, game, 1, ["s2"], "Psst")

@@ -211,7 +211,7 @@ def test_a_sign_in_link_works_once_within_its_hour(state_dir: Path) -> None:
 
 
 def test_sign_in_links_are_not_mailed_without_end(state_dir: Path) -> None:
-    """Whoever asks again and again for the same address has a few links mailed an hour, and is told no difference."""
+    """An address that is asked for again and again gets a few links an hour, and its asker is told no difference."""
     hall = build(state_dir)
     for _ in range(20):
         tables.ask_sign_in(hall.web, "somebody@x.test")
@@ -219,8 +219,8 @@ def test_sign_in_links_are_not_mailed_without_end(state_dir: Path) -> None:
     assert len(hall.of("signin")) == 6
 
 
-def test_who_muted_his_letters_gets_receipts_alone(state_dir: Path) -> None:
-    """A muted player is sent no report; what answers his own letter still comes."""
+def test_a_muted_player_gets_receipts_alone(state_dir: Path) -> None:
+    """A muted player is sent no report; what answers their own letter still comes."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
     token = hall.token("s1")

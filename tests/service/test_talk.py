@@ -43,7 +43,7 @@ def parlour(hall: Hall, game: str, seat: int) -> Conversation:
 
 
 def heard(hall: Hall, game: str, seat: int) -> list[tuple[str, str]]:
-    """Who said what, as a player hears it, the oldest first."""
+    """What was said and by whom, as a player hears it, the oldest first."""
     return [(one.name, one.text) for one in reversed(parlour(hall, game, seat).heard)]
 
 
@@ -105,7 +105,7 @@ def test_where_talk_is_free_a_secret_is_for_those_named(state_dir: Path) -> None
 
 
 def test_where_nobody_talks_the_master_still_hears_and_answers(state_dir: Path) -> None:
-    """At a silent table the seats reach the master alone, and he them."""
+    """At a silent table the seats reach the master alone, and the master them."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, talk="none")
     for to in (["all"], ["s3"]):
@@ -167,8 +167,8 @@ def test_a_form_says_once_and_not_too_often(state_dir: Path) -> None:
         [say(hall, game, 1, ["all"], "Thrice") for _ in range(2)]
 
 
-def test_somebody_who_is_not_heard_does_not_know(state_dir: Path) -> None:
-    """Muted, his words are neither sent nor shown; others hear them; what is not signed is muted by itself alone."""
+def test_a_muted_player_does_not_know(state_dir: Path) -> None:
+    """A muted player's words are neither sent nor shown, others hear them; the unsigned is muted by itself alone."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, anonymous="yes")
     messages.mute(hall.web, player(hall, 1), game, "s2", True)
@@ -186,7 +186,7 @@ def test_somebody_who_is_not_heard_does_not_know(state_dir: Path) -> None:
 
 
 def test_a_letter_to_ones_own_address_goes_on_with_its_words_alone(state_dir: Path) -> None:
-    """Only the lines of its writer go on; he is told so; a repeated letter is said once."""
+    """Only the lines of its writer go on; they are told so; a repeated letter is said once."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     address = next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
@@ -272,7 +272,7 @@ def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
     ],
 )
 def test_names_and_words_of_both_languages_are_understood(state_dir: Path, line: str, outcome: str) -> None:
-    """Readers are named as players, seats, all or the master; whoever is not there is not guessed at."""
+    """Readers are named as players, seats, all or the master; a name that is not there is not guessed at."""
     hall = build(state_dir)
     seated(hall, "toy", 3)
     receipt = hall.say("s2", line)
@@ -291,9 +291,9 @@ def test_a_preview_says_nothing(state_dir: Path) -> None:
 # --- who does not hear
 
 
-def test_a_substitute_finds_no_private_word_of_his_predecessor(state_dir: Path) -> None:
+def test_a_substitute_finds_no_private_word_of_their_predecessor(state_dir: Path) -> None:
     """Secrets and diary stay with the person; public talk is there; old addresses are dead, and the first owner, back
-    again, finds his own words and none of his substitute's.
+    again, finds their own words and none of their substitute's.
     """
     hall = build(state_dir)
     game = seated(hall, "toy", 3, talk="free")
@@ -337,7 +337,7 @@ def test_words_lie_in_no_file_in_the_clear(state_dir: Path) -> None:
 
 
 def test_muted_letters_are_no_letters_of_talk(state_dir: Path) -> None:
-    """Who stopped his letters gets none of these either; the page has them."""
+    """A player who stopped their letters gets none of these either; the page has them."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     with hall.web.db.writing() as session:

@@ -42,7 +42,7 @@ def test_an_answer_is_in_if_and_only_if_its_state_says_so(acts: list[Act]) -> No
 
 @given(ACTS)
 def test_an_empty_confirmed_answer_is_never_taken_for_a_missed_one(acts: list[Act]) -> None:
-    """Who passed has answered: neither a plan, nor the default, nor an excuse can take its place."""
+    """A player who passed has answered: neither a plan, nor the default, nor an excuse can take its place."""
     row = question()
     play(row, [*acts, Act.CONFIRM_EMPTY])
     if row.state == AnswerState.EMPTY:

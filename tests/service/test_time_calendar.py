@@ -41,7 +41,7 @@ def local(moment: int, zone: str) -> datetime:
 
 
 def skipped(day: date, clock: int, zone: str) -> bool:
-    """Whether a zone's clocks never show this time on this day."""
+    """Return True if a zone's clocks never show this time on this day."""
     told = datetime(day.year, day.month, day.day, clock // 60, clock % 60, tzinfo=ZoneInfo(zone))
     return told.astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None) != told.replace(tzinfo=None)
 
@@ -72,7 +72,7 @@ def test_a_deadline_falls_at_its_time_of_day(rhythm: Rhythm, opened: int) -> Non
 
 
 @given(RHYTHMS, MOMENTS, st.integers(0, 30 * DAY_MS))
-def test_who_is_asked_later_has_his_deadline_no_earlier(rhythm: Rhythm, opened: int, more: int) -> None:
+def test_a_seat_asked_later_has_its_deadline_no_earlier(rhythm: Rhythm, opened: int, more: int) -> None:
     """A question put later is never due earlier."""
     assert due(rhythm, opened) <= due(rhythm, opened + more)
 

@@ -179,8 +179,8 @@ def bounce(hall: Hall, seat: str) -> None:
     hall.settle()
 
 
-def test_who_was_not_reached_gets_his_time_back(state_dir: Path) -> None:
-    """From the letter that came back until he shows up, his clock stands still, and his alone."""
+def test_a_player_not_reached_gets_their_time_back(state_dir: Path) -> None:
+    """From the letter that came back until its player shows up, their clock stands still, and theirs alone."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     tick(hall, hours=2)

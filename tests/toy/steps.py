@@ -63,7 +63,7 @@ def march(table: Table[Board], step: March) -> None:
 
 
 def attack(table: Table[Board], order: Attack, rest: March) -> None:
-    """§4, §7  Armies are hired; whoever may hold a shield, as far as all know, is asked before the dice roll."""
+    """§4, §7  Armies are hired; each seat that may hold a shield, as far as all know, is asked before the dice roll."""
     seat, board = rest.seat, table.board
     table.emit(Attacked(seat=seat, town=order.town, armies=order.armies))
     gate = f"shield/{board.turn}/{board.attacks}"

@@ -11,7 +11,7 @@ def link(town: Town, address: str) -> str:
 
 
 def test_the_answer_is_the_same_for_every_address(town: Town) -> None:
-    """Whoever asks for a link learns nothing of who plays here."""
+    """Asking for a link tells nothing of who plays here."""
     answers = {
         town.browser().post("/sign-in", {"address": address}).text.replace(address, "")
         for address in ("p1@games.test", "never@games.test", "no address at all", "a@b\r\nBcc: c@d")
@@ -20,7 +20,7 @@ def test_the_answer_is_the_same_for_every_address(town: Town) -> None:
     assert len(bare) == 1
 
 
-def test_a_link_goes_out_to_whoever_asked(town: Town) -> None:
+def test_a_link_goes_out_to_the_address_that_asked(town: Town) -> None:
     """The link that the letter holds signs in."""
     town.browser().post("/sign-in", {"address": "p1@games.test"})
     town.hall.settle()
@@ -106,7 +106,7 @@ def test_cookies_are_strict(town: Town) -> None:
     assert secure.headers["Strict-Transport-Security"]
 
 
-def test_a_reader_who_comes_by_a_link_of_his_mail_page_stays_signed_in(town: Town) -> None:
+def test_a_reader_who_comes_by_a_link_of_their_mail_page_stays_signed_in(town: Town) -> None:
     """Strict cookies stay behind on such a step: one step of our own follows, and no session is overwritten."""
     path = f"/games/{town.game}"
     bare = Browser(town.app)
@@ -128,7 +128,7 @@ def test_language_and_zone(town: Town) -> None:
     assert 'lang="fr"' in town.browser("p1@games.test").get("/").text
 
 
-def test_a_stranger_reads_in_his_own_language(town: Town) -> None:
-    """By what his browser says, until he chooses."""
+def test_a_stranger_reads_in_their_own_language(town: Town) -> None:
+    """By what their browser says, until they choose."""
     answer = town.browser().get("/", headers={"Accept-Language": "fr-CH, en;q=0.5"})
     assert 'lang="fr"' in answer.text

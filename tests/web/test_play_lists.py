@@ -31,7 +31,7 @@ def test_a_table_is_open_only_while_its_host_wants_it(town: Town) -> None:
     assert game not in stranger.get("/tables/open").text
 
 
-def test_whoever_is_signed_in_takes_a_free_seat(town: Town) -> None:
+def test_a_signed_in_player_takes_a_free_seat(town: Town) -> None:
     """A free seat is taken once; a table that is not open, full or one's own is refused in words."""
     host = town.browser("q1@games.test")
     game = made(host, town)
@@ -85,7 +85,7 @@ def test_the_slider_steps_through_what_its_reader_has(town: Town) -> None:
 
 
 def test_the_map_is_given_again_only_when_it_changed(town: Town) -> None:
-    """The picture of the board bears a tag of its entry, its reader and his language; the same tag gets no picture."""
+    """The picture of the board bears a tag of its entry, reader and language; the same tag gets no picture."""
     guest = town.browser("p1@games.test")
     first = guest.get(f"/games/{town.game}/map.svg")
     assert first.mimetype == "image/svg+xml"

@@ -40,7 +40,7 @@ def over(state_dir: Path) -> Town:
 
 
 def test_the_list_shows_finished_games_of_ones_own(over: Town) -> None:
-    """Whoever sat at the table finds the game by its players, its table and its title; a stranger finds none."""
+    """Those who sat at the table find the game by its players, its table and its title; a stranger finds none."""
     guest = over.browser("p2@games.test")
     for words in ("", "rose", "player%201", "ROSE+p2"):
         assert guest.get(f"/records?q={words}").text.count(f'href="/records/{over.game}"') == 1, words
@@ -107,7 +107,7 @@ def test_strangers_find_no_finished_game_of_others(over: Town) -> None:
 
 
 def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) -> None:
-    """An imported file is in the list of whoever is signed in; its table has no other page."""
+    """An imported file is in the list of every signed-in player; its table has no other page."""
     moving.bring_in(over.hall.play, blob, "p1@games.test")
     book = parse(blob)
     guest = over.browser("stranger@games.test")
@@ -119,7 +119,7 @@ def test_a_game_that_was_brought_here_is_for_everybody(over: Town, blob: bytes) 
 
 
 def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
-    """Whoever may look at a game may have its file, the same that the command writes; nobody else gets it."""
+    """Those who may look at a game may have its file, the same that the command writes; nobody else gets it."""
     path = f"/records/{over.game}/file"
     answer = over.browser("p2@games.test").get(path)
     assert answer.headers["Content-Disposition"] == f"attachment; filename={over.game}.zip"
@@ -133,7 +133,7 @@ def test_the_file_is_handed_out_and_verifies(over: Town, blob: bytes) -> None:
 
 
 def test_a_game_ends_whatever_becomes_of_its_file(state_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that cannot be laid out keeps nobody from his last letter; the operator is told, and the page has none."""
+    """A file that cannot be laid out holds no last letter back; the operator is told, and the page has none."""
 
     def failing(*about: object) -> None:
         raise ValueError("not yet")

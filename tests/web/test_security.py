@@ -119,7 +119,7 @@ def test_a_mail_program_may_unsubscribe_by_itself(town: Town) -> None:
 
 
 def muted(town: Town) -> bool:
-    """Whether the letters of p1@ are stopped."""
+    """Return True if the letters of p1@ are stopped."""
     return "are stopped" in town.browser("p1@games.test").get("/").text
 
 

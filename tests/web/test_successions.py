@@ -36,7 +36,7 @@ def test_the_link_of_an_offered_seat_acts_by_its_button_alone(town: Town, langua
 
 
 def test_the_button_of_an_offer_declines_and_a_table_may_refuse(town: Town) -> None:
-    """Who has come to sit at the table meanwhile reads why he cannot have the seat."""
+    """A person who sits at the table by now reads why they cannot have the seat."""
     hall = town.hall
     meant(hall, town.game, f"REPLACE p2 BY {GUEST}")
     link = hall.of("seat")[-1].frame.links.act.removeprefix("https://games.test")
@@ -79,7 +79,7 @@ def test_a_seat_on_offer_is_asked_for_where_the_table_approves(town: Town) -> No
 
 
 def test_a_spectator_switches_letters_on_and_off(state_dir: Path) -> None:
-    """By a button on the page of what he looks on at, and by the link at the foot of each letter, not signed in."""
+    """By a button on the page of the table, and by the link at the foot of each letter, not signed in."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2, watchers="open")
     town = Town(hall, site(hall), game)

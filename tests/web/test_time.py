@@ -113,7 +113,7 @@ def test_the_host_pauses_by_the_page(town: Town) -> None:
 
 
 def test_a_seat_that_was_given_up_is_taken_by_its_page(town: Town) -> None:
-    """Whoever is signed in sees the seats that look for a player, takes one, and may give it back."""
+    """A signed-in player sees the seats that look for a player, takes one, and may give it back."""
     town.browser("p2@games.test").post(f"/games/{town.game}/leave", {"sure": "yes"})
     town.hall.settle()
     guest = town.browser("nora@games.test") if town.user("nora@games.test") else Browser(town.app)

@@ -73,7 +73,7 @@ def _game(*states: GameState) -> Callable[[Case], bool]:
 
 
 def _no_lines(case: Case) -> bool:
-    return not any(line.strip() for line in case.letter.lines)
+    return not any(line.strip() for line in (*case.letter.lines, *case.letter.uncovered))
 
 
 _FORMING, _MOVED = GameState.FORMING, GameState.MOVED

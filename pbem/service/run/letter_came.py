@@ -1,6 +1,6 @@
 """One letter in: who wrote it, what it deserves, and the receipt or notice for it.  Post workers only."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -94,10 +94,20 @@ def _act(services: Services, session: Session, row: LetterIn, letter: Arrived, k
         talk_letters.by_letter(services, session, known.game, known.user, known.row, letter, row.id)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose in (DEPUTY, SEAT) and known.user is not None:
         _agreed(services, session, row, letter, known)
-    elif family.outcome is Outcome.RECEIPT and known.seat is not None and known.user is not None:
+    elif known.seat is not None and known.user is not None and _read(services, session, letter, known, family):
         _receipt(services, session, row, letter, known, family)
     elif known.user is not None:
         _notice(services, session, row, letter, known, family)
+
+
+def _read(services: Services, session: Session, letter: Arrived, known: Known, family: Family) -> bool:
+    """Return True if a letter gets a receipt; one that has orders in its signature only is told so."""
+    if family.outcome is Outcome.RECEIPT:
+        return True
+    bare = family.name in ("empty", "quoted_only") and known.row.purpose == REPLY
+    if not bare or known.game.state != GameState.RUNNING:
+        return False
+    return bool(receiving.would_read(services, session, _ticket(known, letter, family), letter.signature))
 
 
 def _agreed(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
@@ -242,15 +252,22 @@ def _receipt(
         raise LookupError("a receipt needs a seat with a player on it")
     if known.user.bounced_at is not None:
         standstill.showed_up(session, known.user.id, services.now())
-    warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
-    entry = max(known.row.entry or 0, 0)
-    deputy = known.user.id != known.seat.user_id
-    ticket = Ticket(known.game, known.seat, known.user, entry, letter.token, warnings, deputy)
-    facts = receiving.receive(services, session, ticket, letter.lines)
+    ticket = _ticket(known, letter, family)
+    facts = receiving.receive(services, session, ticket, (*letter.lines, *letter.uncovered))
+    signed = receiving.would_read(services, session, ticket, letter.signature)
+    facts = replace(facts, uncovered=letter.uncovered, signed=signed)
     for command in facts.commands:
         _send_what_was_asked(services, session, row, known, command)
     file_receipt(services, session, known.game, known.seat, known.user, f"receipt.{row.id}", facts)
     want_play(services, session, known.game)
+
+
+def _ticket(known: Known, letter: Arrived, family: Family) -> Ticket:
+    if known.seat is None or known.user is None:
+        raise LookupError("a receipt needs a seat with a player on it")
+    warnings = (*letter.warnings, *(("other_address",) if family.name == "other_address" else ()))
+    entry, deputy = max(known.row.entry or 0, 0), known.user.id != known.seat.user_id
+    return Ticket(known.game, known.seat, known.user, entry, letter.token, warnings, deputy)
 
 
 def _send_what_was_asked(

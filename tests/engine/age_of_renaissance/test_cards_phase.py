@@ -116,7 +116,7 @@ def test_no_extra_card_is_offered_when_no_pile_is_left() -> None:
     assert {d.asks for d in enter(position, Phase.CARDS).position.core.open} == {"discard"}
 
 
-def test_the_last_card_goes_to_the_earlier_player_and_the_later_keeps_his_ducats() -> None:
+def test_the_last_card_goes_to_the_earlier_player_and_the_later_keeps_the_ducats() -> None:
     """R26  A card that is gone costs nothing, and who wanted it is told."""
     position = urban()
     pile(position, "silk_3", epoch=3)

@@ -83,7 +83,7 @@ def test_no_card_is_the_last_while_five_are_withheld() -> None:
 
 
 def test_the_last_card_of_the_last_pile_brings_the_last_turn_and_then_nobody_draws() -> None:
-    """§11, R26  Who draws the last card of the third epoch's pile makes the turn the last; the others draw nothing."""
+    """§11, R26  Drawing the last card of the third epoch's pile makes the turn the last; the others draw nothing."""
     position = game()
     pile(position, "silk_3", epoch=3)
     went = enter(position, Phase.DRAW)
@@ -172,7 +172,7 @@ def test_what_can_be_cancelled(goods: tuple[str, ...], code: str | None) -> None
 
 
 def test_cancelling_needs_the_first_place_and_the_ducats() -> None:
-    """§9.1  Who does not play first, or cannot pay, cancels nothing."""
+    """§9.1  A player who does not play first, or cannot pay, cancels nothing."""
     position = with_markets()
     cash(position, YELLOW, 4)
     poor, second = (refused(position, seat, "surplus", CancelMarkets(("wine",))) for seat in (YELLOW, VIOLET))

@@ -90,7 +90,7 @@ def test_a_holder_without_stock_gets_ducats() -> None:
 @pytest.mark.holds("age_of_renaissance", "topic", "indulgences")
 @pytest.mark.holds("age_of_renaissance", "form", "DUCATS", "MÉCONTENTEMENT")
 def test_missing_tokens_are_a_choice() -> None:
-    """R37  Who lacks tokens to give pays a ducat for each that is missing, or takes one step of misery in all."""
+    """R37  A player short of tokens pays a ducat for each that is missing, or takes one step of misery in all."""
     went = sinners("b", blue=5, violet=1, yellow=0)
     assert asked(went) == [("indulgences/5", "violet"), ("indulgences/5", "yellow")]
     assert [dict(d.limits) for d in went.position.core.open] == [{"ducats": 1}, {"ducats": 2}]
@@ -101,13 +101,13 @@ def test_missing_tokens_are_a_choice() -> None:
 
 
 def test_without_an_answer_ducats_are_paid() -> None:
-    """R37  Who passes pays."""
+    """R37  A player who passes pays."""
     done = answer(sinners("b", violet=1, yellow=2), "indulgences/5", {"violet": []})
     assert power(done, "violet").cash == 39
 
 
 def test_without_enough_ducats_it_is_the_step() -> None:
-    """R37  Who has too few ducats is not asked: he takes the step."""
+    """R37  A player with too few ducats is not asked: they take the step."""
     seen = three(violet=2)
     give(seen, "blue", advances="F")
     build.cash(seen, YELLOW, 1)
@@ -118,7 +118,7 @@ def test_without_enough_ducats_it_is_the_step() -> None:
 
 
 def test_piled_cash_is_not_told_by_who_is_asked() -> None:
-    """R33, R37  Where cash is piled everybody who lacks tokens is asked, whatever he has."""
+    """R33, R37  Where cash is piled everybody who lacks tokens is asked, whatever they have."""
     seen = field("blue", "violet", "yellow", cash="piled")
     give(seen, "blue", advances="F")
     build.cash(seen, YELLOW, 1)
@@ -169,8 +169,8 @@ def test_sealed_sets_are_carried_out_in_order_of_play() -> None:
 
 
 @pytest.mark.holds("age_of_renaissance", "option", "pace=order")
-def test_in_order_each_is_asked_in_his_turn() -> None:
-    """§9.5  In the pace `order` each is asked in turn, and sees what those before him did."""
+def test_in_order_each_is_asked_in_turn() -> None:
+    """§9.5  In the pace `order` each is asked in turn, and sees what those before them did."""
     seen = field("blue", "violet", "yellow", pace="order")
     give(seen, "violet", tokens=4)
     went = build.enter(seen, Phase.EXPANSION)
@@ -256,7 +256,7 @@ def test_a_preview_of_a_card_says_that_it_cannot_be_foreseen() -> None:
 
 
 def test_the_price_of_a_card_rises_with_each_that_anybody_buys() -> None:
-    """§9.5.1  The first card bought in the phase costs three tokens, the second six, whoever buys it."""
+    """§9.5.1  The first card bought in the phase costs three tokens, the second six, from whichever player."""
     seen = three(blue=7, violet=7, yellow=9)
     went = carry(seen, {c: [BuyCard()] for c in ("blue", "violet", "yellow")})
     assert [(e.seat, e.tokens) for e in told(went, CardDrawn)] == [(BLUE, 3), (VIOLET, 6), (YELLOW, 9)]
@@ -283,7 +283,7 @@ def test_a_card_too_dear() -> None:
 
 
 def test_the_last_card_brings_the_last_turn_and_none_follows() -> None:
-    """R26  Who buys the last card of the last pile brings on the last turn; after it there is none to buy."""
+    """R26  Buying the last card of the last pile brings on the last turn; after it there is none to buy."""
     seen = field("blue", "violet", "yellow", epochs="1")
     build.pile(seen, "stone_1a")
     give(seen, "blue", tokens=3)
@@ -314,7 +314,7 @@ def closing(*pieces: tuple[str, str, str]) -> Went:
 
 
 def test_most_new_markers_draw_a_card() -> None:
-    """§9.5.3  Who has placed most new markers draws a card free of charge."""
+    """§9.5.3  The player who has placed most new markers draws a card free of charge."""
     went = closing(("blue", "toledo", "new"), ("violet", "milano", "new"), ("violet", "lyon", "new"))
     assert [(e.seat, e.cause, e.tokens, e.ducats) for e in told(went, CardDrawn)] == [(VIOLET, "bonus", 0, 0)]
 

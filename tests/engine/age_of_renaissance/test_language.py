@@ -14,7 +14,7 @@ from engine.kernel.parse import Reading, read_letter
 
 
 def letter(asks: str, *lines: str) -> Reading:
-    """A letter of somebody who is asked this question now; everything else may be answered ahead."""
+    """A letter of a player who is asked this question now; everything else may be answered ahead."""
     rider = META.topic(asks).rider
     sections = tuple(Section(META.topic(a), FORMS[a], open=a == asks) for a in FORMS if not META.topic(a).rider)
     asked = (Section(META.topic(asks), FORMS[asks], open=True),) if rider else ()

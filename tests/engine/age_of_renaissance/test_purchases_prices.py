@@ -310,7 +310,7 @@ def test_a_decree_forbids_its_category() -> None:
     assert [code(position, YELLOW, "purchases", Buy((a,))) for a in "ABCDEI"] == ["banned"] * 4 + ["", ""]
 
 
-def test_nobody_buys_twice_nor_what_he_cannot_pay() -> None:
+def test_nobody_buys_twice_nor_what_they_cannot_pay() -> None:
     """§9.4.2  An advance already owned, an unknown one, an empty list and too high a price are refused."""
     position = rich("A")
     cash(position, YELLOW, 39)

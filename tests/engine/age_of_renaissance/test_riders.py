@@ -60,8 +60,8 @@ def test_what_is_open_is_not_offered_ahead() -> None:
     assert "tokens/5" not in phases(position)
 
 
-def test_in_order_the_gate_is_the_seats_own_and_waits_for_his_turn() -> None:
-    """In the pace `order` who plays later may file his set while an earlier player is asked; who has played may not."""
+def test_in_order_the_gate_is_the_seats_own_and_waits_for_its_turn() -> None:
+    """In the pace `order` a later player may file a set while an earlier one is asked; one who has played may not."""
     position = build.game(turn=4, phase=Phase.EXPANSION, pace="order")
     position.core.open = (Decision(f"expansion/4/{VIOLET}", VIOLET, "expansion"),)
     assert f"expansion/4/{BLUE}" in phases(position, BLUE)
@@ -88,7 +88,7 @@ def test_the_last_turn_has_last_cards_and_no_turn_behind_it() -> None:
     ],
 )
 def test_an_advance_brings_its_rider(letter: str, asks: str, phase: Phase) -> None:
-    """Whoever owns the advance may answer ahead what it will ask; who cannot own it in time may not."""
+    """An owner of the advance may answer ahead what it will ask; a player who cannot own it in time may not."""
     position = build.game(phase=phase)
     assert asks not in riders(position)
     build.advances(position, YELLOW, letter)

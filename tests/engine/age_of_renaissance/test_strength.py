@@ -45,7 +45,7 @@ def test_one_token_in_tunis_takes_five_to_attack() -> None:
 
 
 @pytest.mark.holds("age_of_renaissance", "ruling", "R16")
-def test_a_beaten_attacker_loses_his_old_tokens_too() -> None:
+def test_a_beaten_attacker_loses_their_old_tokens_too() -> None:
     """§9.5.2 example 1, R16  After a defeat all tokens of the attacker there are lost, old and new."""
     seen = field(*SIX)
     put(seen, "blue", "tunis", old=1)

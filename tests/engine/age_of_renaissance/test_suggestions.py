@@ -38,7 +38,7 @@ def test_expansion_fills_what_is_near_before_it_fights() -> None:
 
 
 def test_nothing_is_suggested_beyond_the_tokens_at_hand() -> None:
-    """§9.5  Who has no tokens is offered no line, and his forms offer no province."""
+    """§9.5  A player without tokens is offered no line, and their forms offer no province."""
     position = build.game(phase=Phase.EXPANSION)
     assert orders(position, "expansion") == []
 

@@ -52,7 +52,7 @@ def test_a_view_holds_names_and_numbers_only() -> None:
 
 
 def test_a_view_tells_nothing_that_its_viewer_does_not_know() -> None:
-    """Whatever is hidden from a viewer may change: his view, forms, riders and refusals do not."""
+    """Whatever is hidden from a viewer may change: their view, forms, riders and refusals do not."""
     seats = tuple(Seat(name) for name in ("canary1", "canary2", "canary3"))
     for entry in games.played(RULES, seats, {"cash": "piled"}).entries[::9]:
         laws.untold(RULES, entry.after.position, chooser(b"resampled"))
@@ -205,7 +205,7 @@ def test_leaders_tell_how_many_may_still_claim_them() -> None:
 
 
 def test_who_is_out_of_the_game_sees_the_table_and_no_options() -> None:
-    """§9.4.4  His misery stands beyond the last box."""
+    """§9.4.4  The misery of an eliminated player stands beyond the last box."""
     position = build.game()
     power = position.board.powers[YELLOW]
     power.eliminated, power.misery = True, 99

@@ -29,7 +29,7 @@ class Player:
 
 @dataclass
 class Board:
-    """Who plays, in which turn."""
+    """The players, and the turn each plays in."""
 
     turn: int = 3
     powers: dict[Seat, Player] = field(default_factory=lambda: {seat: Player(seat) for seat in (ANN, BOB, CLEO)})
@@ -55,7 +55,7 @@ def test_sealed_orders_are_asked_of_all_at_one_gate() -> None:
 
 
 def test_in_order_each_is_asked_when_their_turn_comes() -> None:
-    """Who has left before their turn is passed over."""
+    """A player who has left before their turn is passed over."""
     at = table("order")
     pace.call_for_orders(at, "march", AskInTurn)
     assert at.core.agenda == tuple(AskInTurn(seat, "march") for seat in (ANN, BOB, CLEO))

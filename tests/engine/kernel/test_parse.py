@@ -70,7 +70,7 @@ def problem_of(text: str, grammar: Grammar = GRAMMAR) -> Problem:
 
 
 def is_talk(text: str, grammar: Grammar = GRAMMAR) -> bool:
-    """Whether a text alone in a letter is skipped and does nothing."""
+    """Return True if a text alone in a letter is skipped and does nothing."""
     found = read(text, grammar=grammar)
     nothing_else = not (found.sets or found.riders or found.commands or found.luck or found.astray or found.ended)
     return nothing_else and found.skipped == ((1, text.strip()),)

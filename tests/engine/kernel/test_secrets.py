@@ -47,7 +47,7 @@ def test_nothing_secret_is_read_outside_a_reader() -> None:
         _ = Sealed("silk").value
 
 
-def test_a_secret_is_read_by_whoever_knows_it_and_nobody_else() -> None:
+def test_a_secret_is_read_by_those_who_know_it_and_nobody_else() -> None:
     """A seat reads what it knows; other seats and the public do not; the engine reads all."""
     card = Secret("silk", frozenset({ANN}))
     with seen_by(ANN):
@@ -106,7 +106,7 @@ def test_knowledge_grows_by_showing() -> None:
 
 
 def test_who_else_knows_is_masked_too() -> None:
-    """A copy tells its reader that he knows, and not that others do."""
+    """A copy tells its reader that they know, and not that others do."""
     card = Secret("silk", frozenset({ANN, BOB}))
     assert redact(card, ANN) == Secret("silk", frozenset({ANN}))
     assert redact(card, PUBLIC) == redact(Secret("wool"), PUBLIC)
@@ -166,6 +166,6 @@ VALUES = st.recursive(
 
 @given(VALUES, st.sampled_from([ANN, BOB, PUBLIC]))
 def test_redacting_twice_is_redacting_once(thing: object, viewer: Viewer) -> None:
-    """A viewer's copy holds nothing more that he must not see."""
+    """A viewer's copy holds nothing more that they must not see."""
     once = redact(thing, viewer)
     assert redact(once, viewer) == once

@@ -158,7 +158,7 @@ def test_a_beaten_attack_goes_on_with_the_next_alternative() -> None:
 
 @pytest.mark.holds("renaissance", "event", "ren.Eliminated")
 def test_a_player_without_city_is_out_for_the_rest_of_the_turn() -> None:
-    """A23  He is asked nothing more, and his campaign is not carried out."""
+    """A23  The player is asked nothing more, and their campaign is not carried out."""
     position = table("canon", "suisses")
     build.city(position, "ajaccio", BLUE)
     build.hand(position, RED, "canon", "canon")

@@ -11,7 +11,7 @@ from tests.engine.renaissance.build import BLUE, GOLD, GREEN, NAVY, RED, VIOLET
 
 
 def expanded(position: build.At, answers: dict[Seat, build.Answer]) -> list[e.Settled]:
-    """What a sealed expansion brings; who is not named takes nothing."""
+    """What a sealed expansion brings; a seat not named takes nothing."""
     went = build.queue(position, Sequence("expansion"))
     further = build.play(went.position, f"expansion/{position.board.turn}", answers)
     return build.told(further.events, e.Settled)
@@ -108,8 +108,8 @@ def test_origins_and_seas_used_up_are_said() -> None:
 
 
 @pytest.mark.holds("renaissance", "option", "pace=order")
-def test_in_order_each_is_asked_in_his_turn_and_again_if_he_wrote_but_one_wish() -> None:
-    """Pace `order`: whoever still has a wish, or passed, is not asked again."""
+def test_in_order_each_is_asked_in_turn_and_again_after_a_single_wish() -> None:
+    """Pace `order`: a player who still has a wish, or passed, is not asked again."""
     position = build.game(pace="order")
     position = build.queue(position, Sequence("expansion")).position
     wishes: dict[Seat, build.Answer] = {GOLD: o.Settle("siena"), RED: (o.Settle("savona"), o.Settle("bari"))}

@@ -128,7 +128,7 @@ def test_without_a_garrison_token_neither_corruption_nor_marriage_takes_a_city()
 
 
 def test_a_last_city_may_be_corrupted() -> None:
-    """Disparition de l'un des joueurs  Who loses it so is out for the turn."""
+    """Disparition de l'un des joueurs  A player who loses their last city this way is out for the turn."""
     position = build.game()
     build.city(position, "ajaccio", BLUE)
     assert embassy(position, BOTH, 1, 1, 6).position.board.powers[RED].eliminated
@@ -174,7 +174,7 @@ def test_poor_upkeep_hits_any_city_or_none() -> None:
 
 @pytest.mark.holds("renaissance", "ruling", "A4")
 def test_a_marriage_buys_a_plain_garrison_of_its_owner() -> None:
-    """A4  Two ducats to him; he cannot refuse, and a last city may go."""
+    """A4  The owner gets two ducats and cannot refuse; a last city may go."""
     position = build.game()
     build.city(position, "ajaccio", BLUE)
     build.hand(position, GREEN, "mariage")
@@ -238,7 +238,7 @@ def test_savonarola_burns_the_palace_and_may_be_drawn_again() -> None:
 
 @pytest.mark.holds("renaissance", "ruling", "A22")
 def test_a_banker_brings_five_ducats_once_a_turn_for_each_palace() -> None:
-    """A22  Whoever uses it; with an artist or without."""
+    """A22  A palace brings five ducats with its artist or without."""
     position = build.game()
     build.city(position, "milano", GREEN, artist="bramante")
     build.hand(position, GREEN, "artiste_banquier", "artiste_banquier")

@@ -168,7 +168,7 @@ def test_all_cards_come_back_into_the_deck_at_the_end_of_a_turn_and_nobody_knows
 def test_ties_are_broken_by_fortresses_then_ramparts_then_ducats(
     fortresses: int, ramparts: int, ducats: int, first: tuple[str, ...]
 ) -> None:
-    """But du jeu  Who is equal in all of it shares the place."""
+    """But du jeu  Players equal in all of it share the place."""
     position = build.game(2 + 4, turn=6)
     board = position.board
     for power in board.powers.values():
@@ -211,7 +211,7 @@ def test_markers_of_free_cities_are_lifted_too() -> None:
 
 
 def test_after_the_sixth_turn_nobody_returns() -> None:
-    """A23  The game is over, who is out stays out."""
+    """A23  When the game is over, those who are out stay out."""
     position = build.game(turn=6)
     for town in ("firenze", "pistoia"):
         build.city(position, town, BLUE)

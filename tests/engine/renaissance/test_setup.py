@@ -68,7 +68,7 @@ def test_a_scenario_is_not_for_three_players() -> None:
 @pytest.mark.holds("renaissance", "topic", "nations")
 @pytest.mark.holds("renaissance", "form", "JOUER")
 def test_nations_are_drawn_by_lot_or_chosen_and_the_lot_decides_between_equals() -> None:
-    """Préparation  The first wish that is free; who has no wish gets what is left."""
+    """Préparation  Each gets the first wish that is free; a player without wishes gets what is left."""
     drawn = opened(3, {"nations/0": ["venise", "rome", "florence"]}).position.board
     assert [drawn.powers[seat].nation for seat in SEATS[:3]] == ["venise", "rome", "florence"]
     position = opened(3, nations="chosen").position
@@ -81,7 +81,7 @@ def test_nations_are_drawn_by_lot_or_chosen_and_the_lot_decides_between_equals()
 
 
 @pytest.mark.holds("renaissance", "ruling", "A28")
-def test_everybody_founds_his_start_cities_with_a_rampart_in_one_of_them() -> None:
+def test_everybody_founds_their_start_cities_with_a_rampart_in_one_of_them() -> None:
     """Préparation, A28  Six ducats, a garrison in each start city, the rampart in one's own."""
     position = opened(6).position
     board = position.board
@@ -234,7 +234,7 @@ def test_an_empty_deck_is_made_anew_of_the_discards_and_without_them_there_is_no
 
 
 def test_last_turns_first_player_cannot_be_first_again() -> None:
-    """Séquence 4  The first place is drawn without him, the others with him."""
+    """Séquence 4  The first place is drawn without last turn's first player, the others with them."""
     position = build.game()
     rest = [GOLD, RED, ORANGE, VIOLET, BLUE]
     went = build.queue(position, Begin("order"), script={"order/2/first": 3, "order/2/rest": rest})
@@ -267,7 +267,7 @@ def test_what_is_of_one_turn_begins_anew() -> None:
 @pytest.mark.holds("renaissance", "topic", "return")
 @pytest.mark.holds("renaissance", "form", "REVENIR")
 def test_an_eliminated_player_comes_back_with_a_start_city_as_it_stands() -> None:
-    """A23  Whoever holds it; six ducats; who loses his last city by it is out, and returns next turn."""
+    """A23  Any start city will do, with six ducats; a holder who loses their last city by it is out until next turn."""
     position = build.game(turn=2)
     for town in ("firenze", "pistoia"):
         build.city(position, town, None)
