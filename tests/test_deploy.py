@@ -103,6 +103,18 @@ def test_compose_users_differ() -> None:
         assert f"{role}:{uid}" in docker
 
 
+def test_the_mail_server_takes_letters_from_the_containers() -> None:
+    """The relay that the compose file names lets its network in, and is spoken to as it is set up: without TLS."""
+    text = (DEPLOY / "compose.yml").read_text(encoding="utf-8")
+    found = re.search(r"subnet: ([0-9./]+)", text)
+    assert found is not None
+    snippet = (DEPLOY / "postfix" / "main.cf.snippet").read_text(encoding="utf-8")
+    allowed = re.search(r"^mynetworks = (.+)$", snippet, re.MULTILINE)
+    assert allowed is not None
+    assert found[1] in allowed[1].split()
+    assert "PBEM_RELAY_HOST: host.docker.internal, PBEM_RELAY_TLS: none" in text
+
+
 def run(script: str, argument: Path, url: str) -> subprocess.CompletedProcess[str]:
     """Call one of the scripts."""
     env = {"PATH": os.environ["PATH"], "PBEM_DATABASE_URL": url}

@@ -87,7 +87,7 @@ def test_a_refusal_is_not_tried_again_at_once(far: Far, courier: Courier) -> Non
     far.refuse_recipients = True
     refused = hand_over(courier)
     assert isinstance(refused, Refused)
-    assert (refused.permanent, refused.code, refused.about) == (True, 550, "recipient")
+    assert (refused.permanent, refused.bare, refused.code) == (False, True, 550)
     far.refuse_recipients = False
     assert isinstance(hand_over(courier), Sent)
     assert far.connections == 2

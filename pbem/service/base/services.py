@@ -88,10 +88,24 @@ class Addressed:
     picture: bytes = field(default=b"", repr=False)
 
 
-class Sender(Protocol):
-    """Hands a message to the relay; None when it was taken, else whether the refusal is final, and a short reason."""
+@dataclass(frozen=True)
+class NotTaken:
+    """The relay did not take a message; `why` is a code or a class of error.
 
-    def __call__(self, message: Outgoing) -> tuple[bool, str] | None:
+    `theirs`: the recipient's own address or mailbox is at fault, for good. `bare`: they were refused without a reason,
+    which is theirs only if the relay takes others. `away`: the relay cannot be used at all just now.
+    """
+
+    why: str
+    theirs: bool = False
+    bare: bool = False
+    away: bool = False
+
+
+class Sender(Protocol):
+    """Hands a message to the relay; None when it was taken."""
+
+    def __call__(self, message: Outgoing) -> NotTaken | None:
         """Send once."""
         ...
 

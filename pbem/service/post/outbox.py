@@ -15,10 +15,6 @@ CLAIM_MS = 120_000
 """How long a claim holds: a worker that died with a letter in hand loses it after this."""
 
 
-GIVEN_UP_MS = 5 * 24 * 3_600_000
-"""After this long a letter that no relay would take is no longer tried (RFC 5321 §4.5.4.1)."""
-
-
 BATCH = 24
 """Letters claimed at a time."""
 
