@@ -122,7 +122,7 @@ def others_know_nothing_of_it(at: Town) -> None:
 
 
 def test_an_address_that_the_relay_refuses(mails: Mails) -> None:
-    """550 at RCPT: the player is called on in the channel, once, with nothing private; other letters arrive."""
+    """After 550 at RCPT the player is called on in the channel, once, with nothing private; other letters arrive."""
     mails.dead.add(PLAYER)
     mails.ask()
     for _ in range(3):
@@ -136,7 +136,7 @@ def test_an_address_that_the_relay_refuses(mails: Mails) -> None:
 
 
 def test_a_letter_that_comes_back_later(mails: Mails) -> None:
-    """The relay took it, and a report of failure comes to the address that it went out from (RFC 3464)."""
+    """After a report of failure to the letter's bounce address (RFC 3464) the player is called on in the channel."""
     mails.ask()
     assert mails.told() == []
     failed = EmailMessage()
@@ -175,7 +175,7 @@ Diagnostic-Code: smtp; 550 5.1.1 unknown user
 
 
 def test_a_relay_that_is_down(mails: Mails) -> None:
-    """Nothing leaves us for an hour: each of those who owe an answer is called on, once, and no sooner."""
+    """After an hour in which nothing leaves, each player who owes an answer is called on, once and no sooner."""
     mails.relay.stop()
     mails.ask()
     for _ in range(5):

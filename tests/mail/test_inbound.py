@@ -39,7 +39,7 @@ def test_letters_of_real_clients(name: str) -> None:
 
 
 def test_every_fixture_is_expected() -> None:
-    """No letter lies among the fixtures without its expected lines, and at least 40 clients and cases do."""
+    """Every fixture has its expected lines, and there are at least 40 clients and cases."""
     assert {path.stem for path in LETTERS.glob("*.eml")} == set(EXPECTED)
     assert len(EXPECTED) >= 40
 
@@ -101,7 +101,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=40))
 @settings(max_examples=400)
 def test_never_raises_on_broken_mail(pieces: list[bytes]) -> None:
-    """Nor do the pieces of mail in any order; and no quoted line is ever among its lines."""
+    """The pieces of mail in any order give a letter, and no quoted line is ever among its lines."""
     got = read(b"".join(pieces))
     assert not any(line.startswith(">") for line in got.lines)
     assert got.kind is LetterKind.ORDINARY or not got.lines
@@ -248,7 +248,7 @@ def test_hostile_text_is_bounded(name: str) -> None:
 
 
 def test_null_sender_is_never_answered() -> None:
-    """What came with an empty envelope sender is automatic, whatever its headers say."""
+    """A letter with an empty envelope sender is automatic, whatever its headers say."""
     assert read(written("PASS"), envelope_sender="").kind is LetterKind.AUTO_REPLY
     assert read(written("PASS"), envelope_sender="ada@player.example").kind is LetterKind.ORDINARY
 

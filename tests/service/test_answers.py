@@ -148,7 +148,7 @@ def answers(hall: Hall, before: int) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
 def test_each_family_is_what_its_example_falls_into(family: Family) -> None:
-    """The example of a family falls into it and into none before it, and its notice is one that can be worded."""
+    """The example of a family belongs to it and to none before it, and its notice can be worded."""
     assert family_of(family.example) is family
     assert (family.outcome is Outcome.NOTICE) == bool(family.notice)
     assert not family.notice or family.notice in NOTICES
@@ -302,7 +302,7 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
 
 
 def test_one_letter_that_fails_does_not_hold_up_the_next(state_dir: Path) -> None:
-    """While one letter fails again and again, letters after it are handled."""
+    """While one letter fails again and again, the letters after it are answered."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
     reader = hall.post.read_letter

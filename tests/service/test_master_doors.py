@@ -113,13 +113,13 @@ def no_program_does_it(table: Table, case: Case) -> None:
 
 
 def test_every_act_has_a_case() -> None:
-    """An act that nobody asks for in a test is none; rulings have their own tests."""
+    """Every act is tried in a test; rulings have their own."""
     known = {name for name, action in BY_NAME.items() if action.do.__module__ != ruling.__name__}
     assert {case.action for case in CASES} == known
 
 
 def test_the_doors_are_those_of_the_audit() -> None:
-    """Each door that an audit can name is tried here."""
+    """Every door that an audit can name is tried here."""
     assert set(DOORS) == set(registry.DOORS)
 
 

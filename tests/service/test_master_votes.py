@@ -1,4 +1,4 @@
-"""A master who vanishes: when the seats may elect another, and that no clock stands still for ever."""
+"""Seats may elect another master when theirs vanishes, and no clock stands still for ever."""
 
 from pathlib import Path
 
@@ -116,7 +116,7 @@ def test_a_vanished_master_stops_no_clock_for_ever(state_dir: Path) -> None:
 
 
 def test_a_seat_that_resigned_is_put_out_by_the_others(state_dir: Path) -> None:
-    """Only a seat on offer; by a majority of the others; each of them asked by letter; and it asks twice."""
+    """A majority of the others, each asked by letter, puts out a seat on offer; the act asks twice."""
     hall, game = table(state_dir)
     refused = ask(hall, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code
     assert refused == "no_not_offered"

@@ -27,7 +27,7 @@ def user_id(hall: Hall, number: int) -> int:
 
 
 def test_the_time_of_an_outage_is_given_back_exactly(state_dir: Path) -> None:
-    """Down for ten hours in mid-question, every deadline moves by ten hours, is told to all and logged."""
+    """After ten hours down every deadline moves by ten hours, all are told, and it is logged."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     tick(hall, hours=20)
@@ -148,7 +148,7 @@ def test_a_silent_way_in_stops_the_clock_until_letters_come_again(state_dir: Pat
 
 
 def test_a_server_that_never_hears_itself_is_not_stopped(state_dir: Path) -> None:
-    """Where no letter to ourselves ever came back, the path was never there: the clock runs."""
+    """If no letter to ourselves ever came back, there is no such path, and the clock runs."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     sent = probing(hall)
@@ -222,7 +222,7 @@ def test_letters_that_come_back_move_a_deadline_once_a_gate(state_dir: Path) -> 
 
 
 def test_who_is_never_reached_stops_nobody_for_ever(state_dir: Path) -> None:
-    """Three days of silence are given back, then the deadline counts as for anybody."""
+    """Three days of silence are given back, then the deadline counts as for anyone else."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     bounce(hall, "s2")
@@ -238,7 +238,7 @@ def test_who_is_never_reached_stops_nobody_for_ever(state_dir: Path) -> None:
 
 
 def test_a_mass_of_misses_halts_the_clock_once_and_calls_all(state_dir: Path) -> None:
-    """Three who were always on time and miss together are no accident: the clock stops, then goes on by itself."""
+    """When three who were always on time miss together, the clock stops once, and later goes on by itself."""
     hall = build(state_dir)
     game = table(hall, 4, 24)
     hall.say("s1", "BID 1")
@@ -253,7 +253,7 @@ def test_a_mass_of_misses_halts_the_clock_once_and_calls_all(state_dir: Path) ->
 
 
 def test_an_answer_is_taken_while_the_clock_stands_still(state_dir: Path) -> None:
-    """A halted clock closes no gate by deadline, and by answers as ever."""
+    """A halted clock closes no gate by its deadline; answers close gates as usual."""
     hall = build(state_dir)
     game = table(hall, 3, 24)
     tick(hall, hours=24)
@@ -287,7 +287,7 @@ def test_the_host_pauses_and_lets_go_on(state_dir: Path) -> None:
 
 
 def test_players_pause_by_consent_of_all(state_dir: Path) -> None:
-    """Without the host it takes everybody's word; a stranger's is not heard."""
+    """Without the host a pause needs everybody's word; a stranger's does not count."""
     hall = build(state_dir)
     game = table(hall, 3, 24)
     stranger = 999
@@ -365,7 +365,7 @@ def test_everybody_is_told_of_a_copy_that_was_put_back_and_has_its_time_again(st
 
 
 def test_a_paused_table_is_told_of_a_copy_too(state_dir: Path) -> None:
-    """What came after the copy is gone there as well, though no deadline moves."""
+    """A paused table also loses what came after the copy, though no deadline moves."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     assert pauses.ask(hall.web, user_id(hall, 1), game, "pause") == "done"
