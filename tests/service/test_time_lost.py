@@ -175,7 +175,10 @@ def test_one_letter_to_ourselves_in_a_quarter_of_an_hour(state_dir: Path) -> Non
 
 def bounce(hall: Hall, seat: str) -> None:
     """The last report to a seat comes back for good."""
-    hall.letter_in(Arrived("bounce", True, "bounce", hall.token(seat), failed_for_good=True))
+    token = hall.token(seat)
+    sent = next(address.key for address, _ in hall.sent if address.token == token)
+    back = Arrived("bounce", True, "bounce", token, failed_for_good=True, returned_id=f"<{sent}@games.test>")
+    hall.letter_in(back)
     hall.settle()
 
 
@@ -193,6 +196,29 @@ def test_a_player_not_reached_gets_their_time_back(state_dir: Path) -> None:
     assert gifts(hall) == [("s2", 32 * HOUR)]
     assert question(hall, "s1").due_at == due
     assert question(hall, "s2").due_at == (due or 0) + 32 * HOUR
+
+
+def test_letters_that_come_back_move_a_deadline_once_a_gate(state_dir: Path) -> None:
+    """A second letter that comes back while the same question is open gives no more time; the table is told of it."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    for _ in range(4):
+        bounce(hall, "s2")
+        tick(hall, hours=2)
+        hall.say("s2", "STATUS")
+        tick(hall, minutes=1)
+    assert [seat for seat, _ in gifts(hall)] == ["s2"]
+    moved = [(a.seat, facts.cause, facts.who) for a, facts in hall.sent if a.kind == "moved"]
+    assert sorted(moved) == [("s1", "bounce", "p2"), ("s2", "bounce", "p2")]
+    for lines in (["BID 0"], ["FOR MARCH", "PASS"]):
+        for seat in ("s1", "s2"):
+            hall.say(seat, *lines)
+    assert hall.game(game).entry > 1
+    bounce(hall, "s2")
+    tick(hall, hours=2)
+    hall.say("s2", "STATUS")
+    tick(hall, minutes=1)
+    assert [seat for seat, _ in gifts(hall)] == ["s2", "s2"]
 
 
 def test_who_is_never_reached_stops_nobody_for_ever(state_dir: Path) -> None:
