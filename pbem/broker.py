@@ -1,11 +1,16 @@
 """Waking workers: a message that work may be there, and nothing else.  Losing one costs only the wait for the sweep."""
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Mapping
+from time import monotonic
 from typing import Final
 
 from celery import Celery
+from kombu.exceptions import KombuError
+from redis.exceptions import RedisError
 
 from pbem.config import Settings
+from pbem.trouble import Trouble
 
 QUEUE_OF: Final[Mapping[str, str]] = {
     "ingest": "post",
@@ -22,34 +27,67 @@ QUEUE_OF: Final[Mapping[str, str]] = {
 VISIBILITY_S: Final = 3600
 """Longer than any task: a task in hand is not given to another worker before that."""
 
-TRANSPORT: Final = {
+STALE_S: Final = 300
+"""A message without a subject that nobody took for so long is thrown away: others like it have come since."""
+
+TAKING: Final = {
     "visibility_timeout": VISIBILITY_S,
     "unacked_restore_interval": 5,
     "unacked_restore_throttle": 1,
     "socket_connect_timeout": 5,
     "socket_timeout": 30,
 }
+"""How a worker waits for the broker."""
+
+PATIENCE_S: Final = 1.0
+"""How long sending one message may take: a page, or the door, waits for it."""
+AGAIN_S: Final = 5.0
+"""How long the broker is left alone after it failed."""
+
+SENDING: Final = {
+    "visibility_timeout": VISIBILITY_S,
+    "socket_connect_timeout": PATIENCE_S,
+    "socket_timeout": PATIENCE_S,
+    "connect_retries_timeout": PATIENCE_S,
+    "max_retries": 0,
+}
+
+_LOG = logging.getLogger(__name__)
 
 
-def queue(settings: Settings) -> Celery:
-    """The queue as senders and workers know it."""
+def queue(settings: Settings, options: Mapping[str, object] = TAKING) -> Celery:
+    """The queue as workers know it, or, with the options for it, as senders do."""
     app = Celery("pbem", broker=settings.broker_url)
     app.conf.update(
         task_routes={name: {"queue": queue} for name, queue in QUEUE_OF.items()},
         task_ignore_result=True,
-        broker_transport_options=dict(TRANSPORT),
+        broker_transport_options=dict(options),
         timezone="UTC",
     )
     return app
 
 
-def waker(app: Celery) -> Callable[[str, str], None]:
-    """Send a task by name, with one id at most."""
+class Waker:
+    """Sends tasks by name, with one id at most.  It never raises: the sweep finds what the broker did not take."""
 
-    def wake(task: str, subject: str) -> None:
+    def __init__(self, settings: Settings) -> None:
+        """Nothing is connected before the first task."""
+        self._app = queue(settings, SENDING)
+        self._trouble = Trouble("the broker", _LOG)
+        self._again = 0.0
+
+    def __call__(self, task: str, subject: str) -> None:
+        """Send one; nothing is tried for a while after a failure, so that nobody waits each time."""
+        if monotonic() < self._again:
+            return
         try:
-            app.send_task(task, args=[subject] if subject else [], queue=QUEUE_OF[task], retry=False)
-        except app.connection_errors:
-            return  # the database knows what is to be done; the sweep finds it when the broker is back
+            self._send(task, subject)
+        except (KombuError, RedisError, OSError) as error:
+            self._again = monotonic() + AGAIN_S
+            self._trouble.began(type(error).__name__)
+        else:
+            self._trouble.ended()
 
-    return wake
+    def _send(self, task: str, subject: str) -> None:
+        words, expires = ([subject], None) if subject else ([], STALE_S)
+        self._app.send_task(task, args=words, queue=QUEUE_OF[task], retry=False, expires=expires)

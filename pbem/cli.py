@@ -13,6 +13,7 @@ import click
 from engine.kernel.languages import DEFAULT
 from pbem.cli_bot import bot
 from pbem.cli_channels import channels
+from pbem.cli_letters import letters
 from pbem.cli_master import gm
 from pbem.cli_record import archive, replay
 from pbem.terminal import Sentences
@@ -113,10 +114,10 @@ def run(role: Any) -> None:
         os.execv(line[0], line)  # noqa: S606 - the worker takes this process's place, so that signals reach it
     if role == "door":
         from pbem.app import services_of
-        from pbem.broker import queue, waker
+        from pbem.broker import Waker
         from pbem.door import serve
 
-        serve(services_of(settings, "door", waker(queue(settings))), settings)
+        serve(services_of(settings, "door", Waker(settings)), settings)
     else:
         from pbem.app import create_app
         from pbem.web.serve import serve as serve_pages
@@ -215,6 +216,7 @@ main.add_command(archive)
 main.add_command(gm)
 main.add_command(bot)
 main.add_command(channels)
+main.add_command(letters)
 
 
 @main.command("new-game")

@@ -33,14 +33,14 @@ def gm(
     was refused, with 2 if one waits to be confirmed or agreed to.
     """
     from pbem.app import services_of
-    from pbem.broker import queue, waker
+    from pbem.broker import Waker
     from pbem.narration.mastering import master_text
     from pbem.service.base.services import Refused
     from pbem.service.masters import entry_points
     from pbem.service.masters.registry import OPERATOR
 
     settings = settings_in(state, "web")
-    services = services_of(settings, "web", waker(queue(settings)))
+    services = services_of(settings, "web", Waker(settings))
     try:
         user = entry_points.master_called(services, game_id, address)
         asked = list(lines) or ["STATUS"]

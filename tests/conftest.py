@@ -80,9 +80,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Coverage does not watch long tests, which it slows down most; other tests reach their lines."""
-    with games.untraced() if item.get_closest_marker("slow") else nullcontext():
+    """Coverage does not watch long tests, which it slows down most, nor what runs once more on the other database."""
+    with games.untraced() if item.get_closest_marker("slow") or _repeated(item) else nullcontext():
         return (yield)
+
+
+def _repeated(item: pytest.Item) -> bool:
+    call = getattr(item, "callspec", None)
+    return call is not None and call.params.get("stored_on") == "postgresql"
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from celery import Celery
 from kombu.entity import Queue
 
 from pbem.app import Role, services_of
-from pbem.broker import QUEUE_OF, queue, waker
+from pbem.broker import QUEUE_OF, Waker, queue
 from pbem.config import Settings, environment
 from pbem.service.base.services import Services
 from worker import tasks
@@ -28,7 +28,7 @@ def make(role: Role) -> Celery:
         beat_schedule=BEAT if role == "post" else {},
         beat_schedule_filename=str(settings.state_dir / "beat"),
     )
-    _register(app, role, _once(lambda: services_of(settings, role, waker(app))))
+    _register(app, role, _once(lambda: services_of(settings, role, Waker(settings))))
     return app
 
 

@@ -31,6 +31,12 @@ BROKEN: Final = 1
 TOLD_OTHERWISE: Final = 3
 """How `pbem archive verify` ends; 3: the file holds, and this program's rules would tell some entries otherwise."""
 
+WHOLE_DIGEST: Final = 64
+"""Signs of a digest in hex: nobody can make another journal that has all of them."""
+
+SHORTEST: Final = 8
+"""Signs below which a digest is not even looked for."""
+
 NO_BALLOT: Final = frozenset({"default", "unasked", "bot"})
 """Answers that nobody had filed: no receipt acknowledged them."""
 
@@ -114,10 +120,17 @@ def _origin(archive: Archive, root: str) -> Finding:
     """Return True if the chain is the one of which a letter gave a digest: of its last entry, or of an earlier one."""
     if not root:
         return Finding("origin", "unproven: the file is consistent with itself; give the digest of a letter by --root")
-    wanted = root.strip().lower()
-    at = next((p.place.entry for p in archive.publics if p.link.digest.hex() == wanted), None)
-    if at is None:
+    wanted = "".join(root.split()).lower()
+    first, _, last = wanted.replace("...", "…").partition("…")
+    digests = [(p.place.entry, p.link.digest.hex()) for p in archive.publics]
+    at = next((entry for entry, digest in digests if digest.startswith(first) and digest.endswith(last)), None)
+    if at is None or len(first) < SHORTEST:
         return Finding("origin", "another journal", ("No entry of this file has the digest that was given.",))
+    if len(first) < WHOLE_DIGEST:
+        short = (
+            f"the part of a digest that was given matches entry {at}, which is not proof: give all {WHOLE_DIGEST} signs"
+        )
+        return Finding("origin", f"unproven: {short}")
     later = archive.manifest.entries - at
     rest = f"; the {later} after it are consistent, and their origin unproven" if later else ""
     return Finding("origin", f"the digest given is that of entry {at}{rest}")

@@ -28,7 +28,7 @@ from pbem import config
 from pbem.app import services_of
 from pbem.bench.engine import course
 from pbem.bench.sink import Read, Relay, Writer, read
-from pbem.broker import queue, waker
+from pbem.broker import Waker
 from pbem.config import Settings
 from pbem.demo.players import template_lines
 from pbem.demo.run import free_port
@@ -290,7 +290,7 @@ async def _measure(settings: Settings, title: str, seats: int, games: int) -> di
         )
     try:
         await _open(bench.door_port)
-        services = services_of(settings, "web", waker(queue(settings)))
+        services = services_of(settings, "web", Waker(settings))
         await asyncio.to_thread(bench.deal, services)
         await bench.dealt()
         return await _figures(bench, server.pid)

@@ -19,7 +19,7 @@ import click
 
 from engine.kernel.languages import LANGUAGES
 from pbem.app import services_of
-from pbem.broker import queue, waker
+from pbem.broker import Waker
 from pbem.config import Settings
 from pbem.demo.mailbox import Mailbox
 from pbem.demo.players import Player
@@ -78,7 +78,7 @@ class Demo:
         self.server = Supervisor(self.settings)
         self.server.start()
         self.say("The server is up: broker, web, door, post and play.")
-        self.services = services_of(self.settings, "web", waker(queue(self.settings)))
+        self.services = services_of(self.settings, "web", Waker(self.settings))
         self._seat(smtp.port)
 
     def _seat(self, port: int) -> None:

@@ -8,6 +8,7 @@ apart; what a reader would not see is left out.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass, field
 
@@ -56,7 +57,7 @@ class _Enough(Exception):
 
 
 class _Cut(Exception):
-    """Everything from here on is the letter that is being answered."""
+    """Everything from here on is a letter older than the one that is being answered."""
 
 
 @dataclass
@@ -69,6 +70,8 @@ class _Page:
     depth: int = 0
     signing: int = 0
     pre: int = 0
+    answered: int = 0
+    """1 from where the letter begins that is being answered: its client drew no bar beside it."""
 
     def add(self, text: str | None) -> None:
         if not text:
@@ -89,11 +92,11 @@ class _Page:
         line = self.current.rstrip() if self.current.rstrip() != "--" else self.current
         self.current = ""
         if len(self.lines) + len(self.signature) >= MOST_LINES:
-            raise _Enough
-        if self.signing:
+            raise _Cut if self.answered else _Enough
+        if self.signing and not self.answered:
             self.signature.append(line)
         else:
-            self.lines.append((self.depth, line))
+            self.lines.append((self.depth + self.answered, line))
 
     def end_block(self) -> None:
         if self.current.strip():
@@ -117,12 +120,9 @@ def render(markup: str) -> Rendered:
 
 
 def _read_through(root: etree._Element, page: _Page) -> None:
-    try:
+    with contextlib.suppress(_Cut):
         _walk(root, page, 0)
-    except _Cut:
-        page.depth += 1
-        page.add("-")
-    page.end_block()
+        page.end_block()
 
 
 def _parse(markup: str) -> etree._Element | None:
@@ -145,7 +145,9 @@ def _walk(element: etree._Element, page: _Page, level: int) -> None:
     name = f"{element.get('class') or ''} {element.get('id') or ''}"
     if _CUT_NAME.search(name):
         page.end_block()
-        raise _Cut
+        if page.answered:
+            raise _Cut
+        page.answered = 1
     if tag == "br":
         page.end_line()
         return

@@ -144,8 +144,9 @@ def _automatic(letter: Letter, kind: LetterKind, message: Message) -> Letter:
     """A letter that no human wrote for us: nothing of its text is kept but the addresses that failed."""
     if kind not in (LetterKind.BOUNCE, LetterKind.COMPLAINT):
         return replace(letter, kind=kind)
-    named = kinds.failures(message, plain(_shortened(_body(message)).text)) if kind is LetterKind.BOUNCE else ()
-    return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message))
+    text = plain(_shortened(_body(message)).text) if kind is LetterKind.BOUNCE else ""
+    named = kinds.failures(message, text) if kind is LetterKind.BOUNCE else ()
+    return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message, text))
 
 
 def _with_own_text(letter: Letter, message: Message) -> Letter:
@@ -165,17 +166,20 @@ def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
     """The sender's own lines, told apart from what they quote and sign with."""
     found = split(text)
     lines, lost = _bounded(found.lines)
+    changed, more_lost = _bounded(found.uncovered)
     signed = [*found.signature[:_MOST_SIGNING], *map(plain, body.signature[:_MOST_SIGNING])]
     signature = tuple(filter(None, (plain_line(line[:_LONGEST_LINE]) for line in signed)))
     warnings = {*letter.warnings, *body.warnings}
     warnings |= {LetterWarning.SIGNATURE_LEFT_OUT} if signature else set()
-    warnings |= {LetterWarning.CUT_SHORT} if lost else set()
+    warnings |= {LetterWarning.CUT_SHORT} if lost or more_lost else set()
     warnings |= {LetterWarning.FROM_HTML} if body.html else set()
+    warnings |= {LetterWarning.SOUNDS_AUTOMATIC} if kinds.sounds_automatic(lines) else set()
     return replace(
         letter,
-        kind=LetterKind.ORDINARY if any(lines) else LetterKind.EMPTY,
+        kind=LetterKind.ORDINARY if any(lines) or changed else LetterKind.EMPTY,
         lines=lines,
         signature=signature,
+        uncovered=changed,
         quoted=found.quoted,
         warnings=tuple(sorted(warnings, key=lambda warning: warning.value)),
     )

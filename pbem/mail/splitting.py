@@ -12,31 +12,40 @@ receipt can say that an order stood in it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from pbem.mail.uncovered import uncovered
 
 _ATTRIBUTION_REACH = 5
 _HEADER_REACH = 8
 _MARKED_WITHIN = 3
 _BARE_DASHES_SIGN_AT_MOST = 12
+_ANSWERED_AT_MOST = 3_000
 _LONG = 500
 """No line that announces a quotation or signs a letter is longer; what is, costs no pattern its time."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """A text taken apart: what its sender wrote, their signature, and whether they quoted anything."""
+    """A text taken apart: what its sender wrote, their signature, and whether they quoted anything.
+
+    `uncovered`: the lines of our orders template that they changed inside the quotation.
+    """
 
     lines: tuple[str, ...]
     signature: tuple[str, ...]
     quoted: bool
+    uncovered: tuple[str, ...] = ()
 
 
 _WROTE = (
     r"wrote|writes|a écrit|a ecrit|écrivait|schrieb|schreef|geschreven|ha scritto|scrisse|escribió|"
     r"ha escrit|va escriure|escreveu|napisał(?:\(a\)|a)?|skrev|skreiv|kirjoitti|napsal(?:\(a\)|a)?|"
     r"napísal(?:\(a\)|a)?|írta|έγραψε|написал(?:\(а\)|а)?|"
-    r"пишет|написав|yazdı|a scris|"
-    r"сообщил(?:\(а\))?|geschrieben"
+    r"пишет|пише|писав(?:\(ла\))?|написа(?:в|ла|л)(?:\(ла\)|\(а\))?|написа|yazdı|şunu yazdı|a scris|"
+    r"сообщил(?:\(а\))?|сообщает|повідомив|geschrieben|napisao(?: je|/la)?|napisala(?: je)?|je napisa[lo](?:\(a\))?|"
+    r"kirjutas|rašė|rakstīja|menulis|đã viết|ezt írta|כתב|كتب"
 )
 _OPENING = r"(?:on|le|am|op|il|el|em|w dniu|dnia|den|d\.|in data|pada|στις|dne|à|a la data)"
 _ADDRESS = r"[^\s<>@(\[\"]+@[^\s<>@)\]\"]+"
@@ -44,7 +53,7 @@ _TIME = re.compile(r"\d{1,2}\s?[:.hH]\s?\d{2}")
 _DATE = re.compile(r"\b(?:19|20)\d{2}\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b")
 _DAY = re.compile(
     r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.?\s+(?:de\s+)?[^\W\d]{3,}|"
-    r"\b[^\W\d]{3,}\.?\s+\d{1,2}\b(?![:.hH])"
+    r"\b[^\W\d]{3,}\.?\s+\d{1,2}\b(?![:.hH])|\d{4}\s?[年년]"
 )
 _HAS_ADDRESS = re.compile(_ADDRESS)
 _ENDS_WROTE = re.compile(rf"(?:^|[\s>)\"'])(?:{_WROTE})\s*:?\s*$", re.IGNORECASE)
@@ -52,6 +61,11 @@ _NORDIC = re.compile(r"\s(?:skrev|schreef|schrieb|napsal|napisał)\s.{1,200}:\s*
 _STARTS_OPENING = re.compile(rf"{_OPENING}\s+.{{0,40}}\d", re.IGNORECASE)
 _STARTS_DATE = re.compile(r"(?:[^\W\d]{2,10}[.,]?,?\s+){0,2}\d{1,4}(?:[\s.,:/-]|st|nd|rd|th)", re.IGNORECASE)
 _ENDS_ADDRESS = re.compile(rf"[<(\[]\s*(?:mailto:)?{_ADDRESS}\s*[>)\]]\s*:\s*$")
+_HAS_BRACKETED = re.compile(rf"[<(\[]\s*(?:mailto:)?{_ADDRESS}\s*[>)\]]")
+_ENDS_COLON = re.compile(r"[:：]\s*$")
+_LONG_DATE = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,2}[./-]\d{1,2}[./-]\d{2,4}(?!\d)")
+_ZONED = re.compile(r"\d{4}-\d{2}-\d{2} \d{1,2}:\d{2} GMT[+-]\d{1,2}:\d{2}:? \S")
+"""As Gmail once wrote it: a moment with its zone, then a name."""
 
 _FROM = (
     "from|de|von|van|da|od|fra|från|lähettäjä|от|от кого|expediteur|expéditeur|feladó|από|message du|kimden|remitente"
@@ -73,6 +87,7 @@ def _key(words: str) -> re.Pattern[str]:
 
 
 _KEYS = tuple(_key(words) for words in (_FROM, _SENT, _TO, _SUBJECT))
+_FIRST_KEY = re.compile(rf"\s*\*?\s*(?:{_FROM})\s?:\*?\s?\S.*@", re.IGNORECASE)
 
 _FORWARDED = (
     r"original message|message d['\u2019]origine|message original|message initial|ursprüngliche nachricht|"
@@ -91,6 +106,8 @@ _APPLE_FORWARD = re.compile(
 _ABOVE_HERE = re.compile(
     r"\s*[-_=*#~>]{2,}.*\b(?:(?:reply|write|answer) above|above this line|au[- ]dessus de cette ligne)\b", re.IGNORECASE
 )
+_OUR_RULE = re.compile(r"\s*-{60,}\s*$")
+"""The line above the foot of our letters."""
 _RULE = re.compile(r"\s*[-_=*\u2500\u2014]{3,}\s*$")
 _LABELLED_RULE = re.compile(r"\s*[-_=*]{4,}\s?\S.{0,60}\S\s?[-_=*]{4,}\s*$")
 _QUOTE = re.compile(r"\s*>")
@@ -139,6 +156,8 @@ class _Reading:
         self.lines = lines
         self.kept: list[str] = []
         self.signature: list[str] = []
+        self.answered: list[str] = []
+        """The letter that is answered, without its marks; of letters quoted in it, nothing."""
         self.quoted = False
         self.signing = False
 
@@ -146,15 +165,15 @@ class _Reading:
         at = 0
         while at < len(self.lines):
             at = self._step(at)
-        return Split(_trimmed(self.kept), _trimmed(self.signature), self.quoted)
+        return Split(_trimmed(self.kept), _trimmed(self.signature), self.quoted, uncovered(self.answered))
 
     def _step(self, at: int) -> int:
         line = self.lines[at]
         if is_quoted(line):
+            self._answer(line)
             return self._quote(at + 1)
         if self._ends_here(at):
-            self.quoted = True
-            return len(self.lines)
+            return self._unmarked(at + (0 if self._header(at) else 1))
         if length := self._attribution(at):
             return self._attributed(at + length)
         if not self.signing and self._signs(at):
@@ -175,8 +194,27 @@ class _Reading:
     def _attributed(self, after: int) -> int:
         self.quoted = True
         self._drop_rule()
-        below = [line for line in self.lines[after:] if line.strip()][:_MARKED_WITHIN]
-        return after if any(map(is_quoted, below)) else len(self.lines)
+        below = [line for line in self.lines[after:] if line.strip()]
+        if any(map(is_quoted, below[:_MARKED_WITHIN])):
+            return after
+        return after if not any(map(str.strip, self.kept)) and not _is_ours(below) else self._unmarked(after)
+
+    def _unmarked(self, at: int) -> int:
+        """Past a quotation without marks, which goes on to the end; an older letter inside it is left out."""
+        self.quoted = True
+        while at < len(self.lines) and (not self.lines[at].strip() or self._header(at)):
+            at += max(1, len(self._block(at)))
+        for line in self.lines[at : at + _ANSWERED_AT_MOST]:
+            if len(line) <= _LONG and (_DASHED.match(line) or _FIRST_KEY.match(line)):
+                break
+            self._answer(line if is_quoted(line) else f"> {line}")
+        return len(self.lines)
+
+    def _answer(self, line: str) -> None:
+        """Keep a line of the letter that is answered."""
+        bare = _QUOTE.sub("", line, count=1)
+        if len(self.answered) < _ANSWERED_AT_MOST and not is_quoted(bare):
+            self.answered.append(bare)
 
     def _drop_rule(self) -> None:
         """Take back a ruled line that stood directly above what has just been cut."""
@@ -286,7 +324,21 @@ def _announces(block: str, marked_below: bool) -> bool:
     evidence = bool(_HAS_ADDRESS.search(text) or (_TIME.search(text) and _DATE.search(text)))
     if wrote and dated and evidence:
         return True
-    return bool(dated and _ENDS_ADDRESS.search(text) and _TIME.search(text) and _DATE.search(text))
+    if dated and _ENDS_ADDRESS.search(text) and _TIME.search(text) and _DATE.search(text):
+        return True
+    zoned = _ZONED.match(text) is not None and text.count("<") == text.count(">")
+    return zoned or _in_any_language(text)
+
+
+def _in_any_language(text: str) -> bool:
+    """Return True for an address, a date with its year, a time and a colon at the end: no order has all four."""
+    told = _ENDS_COLON.search(text) and _HAS_BRACKETED.search(text)
+    return bool(told and _TIME.search(text) and _LONG_DATE.search(text))
+
+
+def _is_ours(lines: Sequence[str]) -> bool:
+    """Return True if unmarked lines below an attribution at the top hold a letter of ours, and not the answer to it."""
+    return any(_OUR_RULE.match(line) or line.lstrip().startswith(";") for line in lines if not is_quoted(line))
 
 
 def _closes(block: str, line: str) -> bool:

@@ -133,7 +133,13 @@ def _family(block: Block) -> str:
     return "row" if block.kind == "head" else block.kind
 
 
-_TOGETHER: Final = (("paragraph", "item"), ("paragraph", "verbatim"), ("verbatim", "item"), ("lead", "item"))
+_TOGETHER: Final = (
+    ("paragraph", "item"),
+    ("paragraph", "verbatim"),
+    ("verbatim", "item"),
+    ("small", "verbatim"),
+    ("lead", "item"),
+)
 
 
 def _gap(before: str, kind: str) -> list[str]:
@@ -273,7 +279,7 @@ _TEXT: Final[Mapping[str, Callable[[list[Block]], list[str]]]] = {
 _FONT: Final = "font-family:Georgia,serif;font-size:16px;line-height:1.45;max-width:42em;margin:0 auto"
 _MONO: Final = (
     "font-family:Menlo,Consolas,monospace;font-size:14px;padding:8px;margin:6px 0;"
-    "white-space:pre-wrap;border:1px solid #bbb;border-radius:4px"
+    "white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid #bbb;border-radius:4px"
 )
 _TD: Final = "padding:2px 8px 2px 0;vertical-align:top;font-size:15px"
 _SMALL: Final = "font-size:13px;opacity:0.75;margin:2px 0;overflow-wrap:anywhere"

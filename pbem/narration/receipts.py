@@ -77,6 +77,8 @@ class Receipt:
     help: Help | None
     warnings: Lines
     settled: bool
+    uncovered: Lines
+    signed: Lines
     earlier: bool
     """Return True if an earlier set stands in the place of one that this letter brought in vain."""
 
@@ -114,6 +116,8 @@ def receipt(telling: SeatNarrator, facts: ReceiptFacts) -> Receipt:
         help=_help(telling, facts) if "help" in asked else None,
         warnings=facts.warnings,
         settled=facts.settled,
+        uncovered=facts.uncovered,
+        signed=facts.signed,
         earlier=bool({one.asks for one in facts.sets if not one.taken} & {one.asks for one in facts.standing}),
     )
 

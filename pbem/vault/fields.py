@@ -118,9 +118,14 @@ class Reader:
             raise self.broken()
 
 
+def in_steps(length: int, step: int) -> int:
+    """A length rounded up to a whole number of steps."""
+    return -(-length // step) * step
+
+
 def padded(plain: bytes, step: int) -> bytes:
     """Fill up to a whole number of steps, so that the length of what is sealed tells little."""
-    return (len(plain).to_bytes(4, "big") + plain).ljust(-(-(len(plain) + 4) // step) * step, b"\0")
+    return (len(plain).to_bytes(4, "big") + plain).ljust(in_steps(len(plain) + 4, step), b"\0")
 
 
 def unpadded(what: str, filled: bytes) -> bytes:

@@ -8,13 +8,14 @@ from pbem.addresses import is_address
 from pbem.service.access import people
 from pbem.service.seats import tables
 from pbem.vault import is_token
+from pbem.web.fields import sent
 from pbem.web.site import NEXT, PageVisit, page
 from pbem.web.visitor import LANGUAGE, SIGNED, local, see
 
 
 def sign_in(visit: PageVisit) -> ResponseReturnValue:
     """Ask for a link.  The answer is the same whatever the address: it tells nobody who plays here."""
-    if request.method == "GET":
+    if not sent():
         return page(visit, "sign_in.html", sent=False)
     address = request.form.get("address", "")
     if is_address(address):
@@ -24,7 +25,7 @@ def sign_in(visit: PageVisit) -> ResponseReturnValue:
 
 def enter(visit: PageVisit, token: str) -> ResponseReturnValue:
     """The mailed link: looking at it does nothing, its button signs in, once."""
-    if request.method == "GET":
+    if not sent():
         return page(visit, "enter.html", token=token if is_token(token) else "", failed=False)
     user = tables.sign_in(visit.services, token) if is_token(token) else None
     if user is None:
@@ -62,7 +63,7 @@ def language(visit: PageVisit) -> ResponseReturnValue:
 
 def settings(visit: PageVisit) -> ResponseReturnValue:
     """Name and zone."""
-    if request.method == "GET":
+    if not sent():
         return page(visit, "settings.html", state="", name=visit.me.name, zone=visit.me.zone)
     name, zone = request.form.get("name", ""), request.form.get("zone", "").strip()
     done = people.settle(visit.services, visit.me.id, name=name, zone=zone)

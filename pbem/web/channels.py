@@ -1,4 +1,4 @@
-"""Pages about other ways than mail: the channels of a table, for who keeps it; and one's account at Discord."""
+"""Pages about other ways than mail: the channels of a table, for its host; and one's account at Discord."""
 
 from flask import request
 from flask.typing import ResponseReturnValue
@@ -8,6 +8,7 @@ from engine.kernel.languages import NAMES
 from pbem.service.access import accounts
 from pbem.service.base.webhook_ports import FORMS
 from pbem.service.channels import webhooks
+from pbem.web.fields import sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
@@ -15,7 +16,7 @@ from pbem.web.visitor import see
 
 def table(visit: PageVisit) -> ResponseReturnValue:
     """The channels that a table writes to, their health, and a form to add one; every button does one thing."""
-    if request.method == "POST":
+    if sent():
         try:
             _act(visit)
         except webhooks.NoChannel as refused:
@@ -79,7 +80,7 @@ def _because(visit: PageVisit, error: str) -> str:
 def mine(visit: PageVisit) -> ResponseReturnValue:
     """One's account at Discord: whether one is linked, a code to link one, and the end of the link."""
     code = ""
-    if request.method == "POST":
+    if sent():
         match request.form.get("act", ""):
             case "code" if visit.site.look.discord:
                 code = accounts.new_code(visit.services, visit.me.id)

@@ -1,8 +1,26 @@
-"""Fields of forms and of addresses, as numbers."""
+"""What a request brings: whether it is a form, and the numbers in its fields."""
 
 from collections.abc import Mapping
 
+from flask import request
+from werkzeug.exceptions import MethodNotAllowed
+
 from pbem import values
+
+
+def sent() -> bool:
+    """Return True if the request is a form that was sent.
+
+    Nothing else acts: what comes with any other method is a look, also by HEAD, which mail scanners and browsers use
+    unasked (RFC 9110 §9.2.1).
+    """
+    return request.method == "POST"
+
+
+def only_whole() -> None:
+    """Raise MethodNotAllowed for HEAD: an answer that is shown once is not used up unseen."""
+    if request.method == "HEAD":
+        raise MethodNotAllowed(["GET", "POST"])
 
 
 def number(given: Mapping[str, str], name: str, otherwise: int = 0) -> int:

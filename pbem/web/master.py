@@ -17,6 +17,7 @@ from pbem.service.masters import entry_points
 from pbem.service.masters.registry import WEB
 from pbem.service.pages import master_page
 from pbem.vault import new_token
+from pbem.web.fields import sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
 
@@ -40,7 +41,7 @@ def master_acts(visit: PageVisit) -> ResponseReturnValue:
     """What the button asks for: preview lines, do them, confirm what was asked for, have an address sent."""
     told_now: MasterText | None = None
     note, text, status = "", "", 200
-    if request.method == "POST":
+    if sent():
         text = _text(visit)
         if request.form.get("act") == "address":
             note = _address(visit)

@@ -9,13 +9,14 @@ from pbem.service.base.services import Refused
 from pbem.service.seats import substitutes
 from pbem.states import GameState
 from pbem.vault import new_token
+from pbem.web.fields import sent
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
 
 
 def mute(visit: PageVisit) -> ResponseReturnValue:
     """Stop one's letters, or let them come again."""
-    if request.method == "POST":
+    if sent():
         people.mute(visit.services, visit.me.id, request.form.get("letters") != "on")
         return see(f"/games/{visit.game}/mute")
     return page(visit, "mute.html", muted=visit.me.muted)
@@ -26,17 +27,17 @@ def unsubscribe(visit: PageVisit, token: str) -> ResponseReturnValue:
     person = people.muting(visit.services, token)
     if person is None:
         raise NotFound
-    if request.method == "POST":
+    if sent():
         people.mute(visit.services, person.id, True)
     reader = PageVisit(visit.site, None, person.language)
-    return page(reader, "unsubscribe.html", done=request.method == "POST", token=token)
+    return page(reader, "unsubscribe.html", done=sent(), token=token)
 
 
 def leave(visit: PageVisit) -> ResponseReturnValue:
     """Give one's seat up: a page that says what it means, and a button that asks for a second consent."""
     if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
-    if request.method == "GET":
+    if not sent():
         return page(visit, "leave.html", outcome="", form=new_token())
     if request.form.get("sure") != "yes":
         return page(visit, "leave.html", outcome="unsure", form=new_token()), 422

@@ -11,7 +11,7 @@ from pbem.service.play import spectator_letters
 from pbem.service.seats import deputies, seat_offers, spectators
 from pbem.service.time import absences
 from pbem.states import GameState
-from pbem.web.fields import number
+from pbem.web.fields import number, sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
@@ -29,7 +29,7 @@ def own(visit: PageVisit) -> ResponseReturnValue:
     if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
     problem, services, me = "", visit.services, visit.me.id
-    if request.method == "POST":
+    if sent():
         try:
             if request.form.get("act") == "name":
                 deputies.name(
@@ -57,7 +57,7 @@ def deputy_link(visit: PageVisit, token: str) -> ResponseReturnValue:
     if shown is None:
         raise NotFound
     done = ""
-    if request.method == "POST":
+    if sent():
         agrees = request.form.get("act") == "agree"
         if not deputies.decide(visit.services, token, agrees=agrees):
             raise NotFound
@@ -81,7 +81,7 @@ def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
     if shown is None:
         raise NotFound
     done = problem = ""
-    if request.method == "POST" and request.form.get("act") in ("take", "decline"):
+    if sent() and request.form.get("act") in ("take", "decline"):
         takes = request.form["act"] == "take"
         try:
             if not seat_offers.decide(visit.services, token, takes=takes):
@@ -102,7 +102,7 @@ def seat_link(visit: PageVisit, token: str) -> ResponseReturnValue:
 def watched_tables(visit: PageVisit) -> ResponseReturnValue:
     """The tables that one watches, and those that anybody may watch."""
     problem = ""
-    if request.method == "POST":
+    if sent():
         game = request.form.get("game", "")[:12]
         try:
             if request.form.get("act") == "leave":
@@ -129,16 +129,16 @@ def unwatched(visit: PageVisit, token: str) -> ResponseReturnValue:
     found = spectator_letters.ends(visit.services, token)
     if found is None:
         raise NotFound
-    if request.method == "POST":
+    if sent():
         spectator_letters.end(visit.services, token)
     reader = PageVisit(visit.site, None, found[1])
-    return page(reader, "spectator.html", table=found[0], done=request.method == "POST")
+    return page(reader, "spectator.html", table=found[0], done=sent())
 
 
 def watchers(visit: PageVisit) -> ResponseReturnValue:
     """The spectators of a table; its host invites others."""
     problem = ""
-    if request.method == "POST":
+    if sent():
         try:
             spectators.invite(visit.services, visit.me.id, visit.game, request.form.get("address", "")[:320])
             return see(f"/games/{visit.game}/watchers")

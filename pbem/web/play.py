@@ -1,5 +1,6 @@
 """The page of a seat: the table, the report, what is owed, and orders: built, previewed, sent, withdrawn, read back."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ from pbem.service.talk import messages
 from pbem.states import BEGUN, WAITING, GameState
 from pbem.vault import new_token
 from pbem.web import maps, order_builder
-from pbem.web.fields import number
+from pbem.web.fields import number, only_whole, sent
 from pbem.web.presenter import Presenter
 from pbem.web.site import PageVisit, board_of, hand_of, page
 from pbem.web.tables import waiting
@@ -115,7 +116,7 @@ def _unfolded(parts: Sequence[order_builder.Part], asked: str) -> frozenset[str]
 
 def orders(visit: PageVisit) -> ResponseReturnValue:
     """What the form of orders asks for by its button: add a line, unfold, preview, submit, withdraw."""
-    if request.method == "GET" or visit.place is None or visit.place.state != GameState.RUNNING:
+    if not sent() or visit.place is None or visit.place.state != GameState.RUNNING:
         return see(f"/games/{visit.game}")
     act, _, about = request.form.get("act", "preview").partition(":")
     text = request.form.get("text", "").replace("\r\n", "\n")
@@ -258,8 +259,9 @@ def read(visit: PageVisit) -> ResponseReturnValue:
     """One's own standing orders.  POST asks a play worker; GET waits, then opens the answer, once."""
     if visit.place is None or visit.place.state != GameState.RUNNING:
         raise NotFound
-    if request.method == "POST":
+    if sent():
         return _ask(visit)
+    only_whole()
     number, _, key = request.cookies.get(_cookie(), "").partition(".")
     found = web_orders.read_back(visit.services, visit.me.id, visit.game, number, key)
     if isinstance(found, web_orders.NotYet):
@@ -330,8 +332,10 @@ def table(visit: PageVisit) -> ResponseReturnValue:
 
 
 def lookup(visit: PageVisit) -> ResponseReturnValue:
-    """The slider without its script: on to the entry that it stands on."""
-    return see(f"/games/{visit.game}/history/{number(request.args, 'entry')}")
+    """On to the entry at the place where the slider stands; without one, to the last."""
+    step = number(request.args, "step", otherwise=sys.maxsize)
+    entry = history.at_step(visit.services, visit.me.id, visit.game, visit.seat, step)
+    return see(f"/games/{visit.game}/history/{entry}")
 
 
 def past(visit: PageVisit, entry: int) -> ResponseReturnValue:
@@ -347,7 +351,7 @@ def past(visit: PageVisit, entry: int) -> ResponseReturnValue:
 
 
 def report(visit: PageVisit, entry: int) -> ResponseReturnValue:
-    """A report of before."""
+    """An earlier report."""
     found = game_pages.report(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound

@@ -8,7 +8,7 @@ from pbem.service.base.services import Refused
 from pbem.service.pages import game_pages
 from pbem.states import GameState
 from pbem.vault import new_token
-from pbem.web.fields import number
+from pbem.web.fields import number, sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
 
@@ -16,7 +16,7 @@ from pbem.web.site import PageVisit, page
 def mine(visit: PageVisit) -> ResponseReturnValue:
     """One's tokens.  A new one is shown this once, in the answer to the form that made it."""
     token, note, problem = "", "", ""
-    if request.method == "POST":
+    if sent():
         try:
             match request.form.get("act", ""):
                 case "issue":

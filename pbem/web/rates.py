@@ -10,6 +10,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from pbem.service.base import limits
 from pbem.service.base.services import Services
+from pbem.web.fields import sent
 
 View = Callable[..., ResponseReturnValue]
 
@@ -26,9 +27,9 @@ def limited(
 
     @wraps(view)
     def counted(**at: Any) -> ResponseReturnValue:
-        sent = posts is not None and request.method == "POST"
-        allowed = posts if posts is not None and sent else most
-        if limits.counted(services, f"{name} {'sent' if sent else 'asked'}", who(), limits.MINUTE_S) > allowed:
+        form = posts is not None and sent()
+        allowed = posts if posts is not None and form else most
+        if limits.counted(services, f"{name} {'sent' if form else 'asked'}", who(), limits.MINUTE_S) > allowed:
             raise TooManyRequests(retry_after=limits.seconds_left(services, limits.MINUTE_S))
         return view(**at)
 

@@ -16,6 +16,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from pbem.vault import SessionSecret
+from pbem.web.fields import sent
 from pbem.web.site import Look, PageVisit, page
 
 BODY_LIMIT = 256_000
@@ -99,7 +100,7 @@ def from_elsewhere() -> bool:
 def without_cookie() -> bool:
     """Return True if a reader comes by a link of another site, so that their strict cookie stayed behind."""
     name = current_app.config["SESSION_COOKIE_NAME"]
-    return request.method == "GET" and from_elsewhere() and name not in request.cookies
+    return not sent() and from_elsewhere() and name not in request.cookies
 
 
 # --- errors

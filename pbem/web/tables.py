@@ -16,7 +16,7 @@ from pbem.service.pages import game_pages
 from pbem.service.seats import applications, open_tables, tables
 from pbem.vault import is_token, new_token
 from pbem.web import deadline_form
-from pbem.web.fields import number
+from pbem.web.fields import number, sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
@@ -58,7 +58,7 @@ def new(visit: PageVisit) -> ResponseReturnValue:
     metas = game_pages.games(visit.services)
     named = request.values.get("game", "")
     meta = next((m for m in metas if m.name == named), metas[0] if len(metas) == 1 else None)
-    if request.method == "GET" or meta is None:
+    if not sent() or meta is None:
         return _form(visit, metas, meta, "")
     wrong = _wrong_addresses()
     if wrong:
@@ -157,7 +157,7 @@ def publish(visit: PageVisit) -> ResponseReturnValue:
 
 def looking(visit: PageVisit, problem: str = "") -> ResponseReturnValue:
     """The tables that look for players; a POST takes a free seat of one, or asks for it, or asks no more."""
-    if request.method == "POST":
+    if sent():
         game = request.form.get("game", "")
         try:
             if request.form.get("act") == "withdraw":
@@ -189,7 +189,7 @@ def join(visit: PageVisit, token: str) -> ResponseReturnValue:
     if shown is None:
         return page(visit, "join.html", invitation=None, token="", problem=""), 404
     problem = ""
-    if request.method == "POST" and is_token(token):
+    if sent() and is_token(token):
         try:
             tables.join(visit.services, token, request.form.get("words", ""), request.form.get("name", ""))
         except Refused as refused:

@@ -10,7 +10,7 @@ from pbem.service.talk import messages, transcript
 from pbem.service.talk.messages import CannotSay
 from pbem.states import BEGUN, GameState
 from pbem.vault import new_token
-from pbem.web.fields import number
+from pbem.web.fields import number, sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
@@ -21,7 +21,7 @@ def table(visit: PageVisit) -> ResponseReturnValue:
     if visit.place is None or visit.place.state not in BEGUN:
         raise NotFound
     problem = ""
-    if request.method == "POST":
+    if sent():
         try:
             _do(visit, request.form.get("act", ""))
             return see(f"/games/{visit.game}/talk")
@@ -32,6 +32,7 @@ def table(visit: PageVisit) -> ResponseReturnValue:
         visit,
         "talk.html",
         shown=shown,
+        circles=messages.addressed(visit.services, visit.me.id, visit.game, shown.circles),
         problem=problem,
         form=new_token(),
         running=visit.place.state == GameState.RUNNING,

@@ -13,7 +13,7 @@ from pbem.service.time import absences, pauses
 from pbem.service.time.absences import NotAnAbsence
 from pbem.service.time.timetable import timetable
 from pbem.states import GameState
-from pbem.web.fields import number
+from pbem.web.fields import number, sent
 from pbem.web.presenter import moment
 from pbem.web.site import PageVisit, page
 from pbem.web.visitor import see
@@ -22,7 +22,7 @@ from pbem.web.visitor import see
 def mine(visit: PageVisit) -> ResponseReturnValue:
     """When one is away, and the link of one's calendar; every button does one thing."""
     problem, link = "", ""
-    if request.method == "POST":
+    if sent():
         match request.form.get("act", ""):
             case "announce":
                 problem = _announce(visit)
@@ -62,7 +62,7 @@ def _announce(visit: PageVisit) -> str:
 def open_seats(visit: PageVisit) -> ResponseReturnValue:
     """Seats that look for a player; the button takes one."""
     problem = note = ""
-    if request.method == "POST":
+    if sent():
         game = request.form.get("game", "")
         try:
             if substitutes.take_over(visit.services, visit.me.id, game, request.form.get("seat", "")):
@@ -82,7 +82,7 @@ def open_seats(visit: PageVisit) -> ResponseReturnValue:
 def table(visit: PageVisit) -> ResponseReturnValue:
     """The timetable of a table, with the buttons that bear on it."""
     note, link = "", ""
-    if request.method == "POST":
+    if sent():
         act = request.form.get("act", "")
         try:
             if act in (pauses.PAUSE, pauses.RESUME):

@@ -12,6 +12,7 @@ from engine.kernel.languages import DEFAULT, LANGUAGES
 from pbem.service.access import people
 from pbem.service.access.permissions import Place, Who, let_in
 from pbem.states import GameState
+from pbem.web.fields import sent
 from pbem.web.security import from_elsewhere, without_cookie
 from pbem.web.site import PageVisit, Site, page, remember
 
@@ -67,7 +68,7 @@ def guarded(route: Route, csrf: CSRFProtect) -> View:
     """The view of a route behind its guard."""
 
     def view(**at: Any) -> ResponseReturnValue:
-        if route.form and request.method == "POST":
+        if route.form and sent():
             _ours(csrf)
         if without_cookie():
             return _come_in()
@@ -101,7 +102,7 @@ def _come_in() -> ResponseReturnValue:
 
 
 def _sign_in_first() -> ResponseReturnValue:
-    if request.method == "GET":
+    if not sent():
         remember(request.path)
     return redirect("/sign-in", 303)
 

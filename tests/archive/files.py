@@ -1,7 +1,5 @@
-"""Files to look at: finished games from a whole server, and files rewritten by somebody who commands the server."""
+"""Files to look at: finished games from a whole server, and files forged by a person in command of the server."""
 
-import hashlib
-import itertools
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +16,7 @@ from pbem.archive.verify import Finding, Verdict, verify
 from pbem.service.records import archive
 from pbem.service.run import clock_tick
 from pbem.vault.chain import GENESIS, entry_digest
-from tests.service.hall import TITLES, Hall, build, seated
+from tests.service.hall import TITLES, Hall, Steady, build, seated
 from tests.service.masterly import put_out
 from tests.toy.board import SHIELDS
 
@@ -40,9 +38,8 @@ def played(hall: Hall) -> str:
 
 
 def steady(hall: Hall, words: str = "steady") -> Hall:
-    """The same server with chance that is the same each time, so that the same game is played each time."""
-    numbers = itertools.count()
-    hall.everywhere(chance=lambda count: hashlib.shake_256(f"{words} {next(numbers)}".encode()).digest(count))
+    """The same server with the chance of these words, so that the same game is played each time by whichever test."""
+    hall.everywhere(chance=Steady(words))
     return hall
 
 

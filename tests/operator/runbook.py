@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pbem.app import services_of
-from pbem.broker import queue, waker
+from pbem.broker import Waker
 from pbem.config import Settings
 from pbem.demo.post_office import PostOffice
 from pbem.demo.run import free_port
@@ -94,7 +94,7 @@ class Installation(Server):
         assert relay is not None
         self.post = PostOffice(self.settings.state_dir / "mailboxes", relay.port, lambda mail: None)
         self.post.start()
-        self.services = services_of(self.settings, "web", waker(queue(self.settings)))
+        self.services = services_of(self.settings, "web", Waker(self.settings))
         self.rise()
 
     def rise(self) -> None:

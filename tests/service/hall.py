@@ -1,5 +1,9 @@
 """A whole server in one process: every role's keys, a real database, and letters kept instead of sent."""
 
+import hashlib
+import itertools
+import os
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -41,7 +45,7 @@ class Hall:
     woken: list[tuple[str, str]] = field(default_factory=list)
 
     def untouched(self) -> bool:
-        """Whether it is as it was built, clock, chance and all, and nothing was done yet."""
+        """Return True if it is as it was built, clock, chance and all, and nothing was done yet."""
         same = all(
             now is then for now, then in zip((self.web, self.post, self.play, self.door), self.begun, strict=True)
         )
@@ -147,6 +151,26 @@ def build(folder: Path, url: str = "", installed: Mapping[str, Rules[Any]] = TIT
     return staffed(db, keys, installed)
 
 
+class Steady:
+    """Random bytes that are the same in each run: the next ones of a source that has these words for a name."""
+
+    def __init__(self, words: str) -> None:
+        self.words, self._numbers = words, itertools.count()
+
+    def __call__(self, count: int) -> bytes:
+        return hashlib.shake_256(f"{self.words} {next(self._numbers)}".encode()).digest(count)
+
+
+_built = Counter[str]()
+
+
+def _own() -> Steady:
+    """Each server of a test has its own source, so that a test plays the same games whenever it runs."""
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+    _built[test] += 1
+    return Steady(f"{test} {_built[test]}")
+
+
 def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] = TITLES) -> Hall:
     """A server on a database and a folder of keys that are there already."""
     base = Services(db, installed, "https://games.test", "games.test")
@@ -155,6 +179,7 @@ def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] =
         base,
         clock=lambda: hall.moment,
         wake=lambda task, subject: hall.woken.append((task, subject)),
+        chance=_own(),
     )
     hall.web = replace(common, web=WebKeys.load(keys.of("web")))
     hall.play = replace(common, play=PlayKeys.load(keys.of("play")))
@@ -194,7 +219,10 @@ def seated(
     rules = tuple((name, type(rules)) for name, rules in hall.web.installed.items())
     wanted = (hall.keys, rules, title, players, hours, stop, tuple(options.items()))
     if wanted not in _seatings:
+        own = hall.web.chance
+        hall.everywhere(chance=Steady(repr(wanted[1:])))
         game = _seated(hall, title, players, hours, stop, options)
+        hall.everywhere(chance=own)
         _seatings[wanted] = Seating(made_once.kept(hall.web.db), tuple(hall.sent), game)
     else:
         made_once.put(_seatings[wanted].database, hall.web.db)

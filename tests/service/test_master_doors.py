@@ -21,6 +21,7 @@ from pbem.service.masters.actions import ACTIONS, BY_NAME
 from pbem.service.pages import master_page
 from pbem.store.models import Audit
 from tests.api.programs import Program, issued
+from tests.archive.files import steady
 from tests.service.hall import TITLES, Hall, build, seated
 from tests.service.master_cases import CASES, Case, Table
 from tests.service.masterly import outsider, user
@@ -32,8 +33,8 @@ Answer = tuple[str, str]
 
 
 def laid(folder: Path) -> Table:
-    """A running game of three whose master holds no seat."""
-    hall = build(folder, f"sqlite:///{folder}/pbem.sqlite3")
+    """A running game of three whose master holds no seat; it is the same game each time, and not won in two turns."""
+    hall = steady(build(folder, f"sqlite:///{folder}/pbem.sqlite3"))
     game = seated(hall, "toy", 3, 48)
     outsider(hall, game)
     return Table(hall, game)
@@ -72,9 +73,9 @@ def by_command(table: Table, who: str, lines: Sequence[str], word: str) -> Answe
     """The operator's command line, on the server's own folder."""
     folder = Path(str(table.hall.web.db.url.database)).parent
     more = ["--confirm", word] if word else []
-    with pytest.MonkeyPatch.context() as patch:  # the same clock; and nobody waits for a broker that is not there
+    with pytest.MonkeyPatch.context() as patch:  # the same clock, and no wait for a broker that is not there
         patch.setattr(app, "services_of", lambda settings, role, wake: replace(table.hall.web, wake=wake))
-        patch.setattr(broker, "waker", lambda queue: lambda task, subject: table.hall.woken.append((task, subject)))
+        patch.setattr(broker, "Waker", lambda settings: lambda task, subject: table.hall.woken.append((task, subject)))
         found = CliRunner().invoke(main, ["gm", table.game, *lines, "--as", who, "--state", str(folder), *more])
     assert found.exit_code in (0, 2), found.output
     table.hall.settle()
@@ -112,13 +113,13 @@ def no_program_does_it(table: Table, case: Case) -> None:
 
 
 def test_every_act_has_a_case() -> None:
-    """An act that nobody asks for in a test is none; rulings have their own tests."""
+    """Every act is tried in a test; rulings have their own."""
     known = {name for name, action in BY_NAME.items() if action.do.__module__ != ruling.__name__}
     assert {case.action for case in CASES} == known
 
 
 def test_the_doors_are_those_of_the_audit() -> None:
-    """Each door that an audit can name is tried here."""
+    """Every door that an audit can name is tried here."""
     assert set(DOORS) == set(registry.DOORS)
 
 

@@ -205,7 +205,7 @@ def _place(table: Game, seat: Seat, cities: Iterable[str]) -> None:
 
 
 def reachable(board: Board, seat: Seat) -> tuple[str, ...]:
-    """Préparation  Free cities joined by road to a start city; every free port, for who owns a port."""
+    """Préparation  Free cities joined by road to a start city; every free port, for an owner of a port."""
     starts = board.powers[seat].starts
     sails = any(TOWNS[town].port for town in starts)
     free = (town for town in board.open() if board.cities[town].owner is None)

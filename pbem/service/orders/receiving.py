@@ -44,6 +44,16 @@ def receive(
     return judged(lay_open(services, session, ticket, lines, dry=dry), lines)
 
 
+def would_read(services: Services, session: Session, ticket: Ticket, lines: Sequence[str]) -> tuple[str, ...]:
+    """Which of these lines, that are not read, are orders or answers ahead: nothing is judged or filed."""
+    if not any(line.strip() for line in lines):
+        return ()
+    reading = lay_open(services, session, ticket, lines, dry=True).reading
+    sets = (line for one in reading.sets.values() for line in one.lines)
+    found = [line for line in (*sets, *reading.riders.values()) if line.line is not None]
+    return tuple(line.text for line in sorted(found, key=lambda line: line.number))
+
+
 def judged(submission: Submission, lines: Sequence[str]) -> ReceiptFacts:
     """The same for lines that were read: obey, judge, file."""
     submission.dry = submission.dry or any(c.name == "preview" for c in submission.reading.commands)

@@ -7,6 +7,8 @@ key, so however often a task runs there is one letter, with one Message-ID and t
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Self
 
 from sqlalchemy import Integer, bindparam, select
 from sqlalchemy.orm import Session
@@ -15,7 +17,9 @@ from pbem.service.base.services import Services
 from pbem.service.post.outbox import BATCH
 from pbem.states import LetterInState
 from pbem.store.models import LetterIn
-from pbem.vault import LetterContext, VaultError, open_letter, seal_letter, seal_shunt
+from pbem.vault import Guarded, LetterContext, VaultError, open_letter, seal_letter, seal_shunt
+from pbem.vault.fields import Reader, in_steps, pack
+from pbem.vault.keys import PAD_STEP
 
 PATIENCE_MS = 5_000
 """How long the sweep lets a letter lie before it takes it for forgotten; each failure makes that four times longer."""
@@ -23,6 +27,10 @@ PATIENCE_MS = 5_000
 
 MOST_TRIES = 5
 """After so many failures a letter in is shunted: it waits, sealed to play, for a human to see that it is there."""
+
+
+ADDRESSED, UNADDRESSED = "addressed", "raw"
+"""What is sealed of a letter in: its address and its bytes; of one that an earlier version took in, its bytes alone."""
 
 
 BESIDE = 8
@@ -36,7 +44,31 @@ _UNREAD = (
     .limit(bindparam("most", type_=Integer))
 )
 
-Answer = Callable[[Services, Session, LetterIn, bytes], Sequence[tuple[str, str]]]
+
+@dataclass(frozen=True, repr=False)
+class TakenIn(Guarded):
+    """What the door took in: the address that the envelope named, and the bytes.  Prints nothing.
+
+    The address is sealed with the bytes: it lets anybody who knows it write in a player's or a master's name.
+    """
+
+    recipient: str
+    raw: bytes
+
+    def to_bytes(self) -> bytes:
+        """What is sealed."""
+        return pack("pbem letter in 1", self.recipient.encode("utf-8", "surrogateescape"), self.raw)
+
+    @classmethod
+    def from_bytes(cls, blob: bytes) -> Self:
+        """Read what `to_bytes` wrote; `Tampered` if it is something else."""
+        reader = Reader("letter taken in", "pbem letter in 1", blob)
+        made = cls(reader.blob().decode("utf-8", "surrogateescape"), reader.blob())
+        reader.done()
+        return made
+
+
+Answer = Callable[[Services, Session, LetterIn, TakenIn], Sequence[tuple[str, str]]]
 """Acts on an opened letter within its transaction; returns what to wake after it.
 
 Once the letter's state is `shunted` it only says sorry.
@@ -51,16 +83,15 @@ def take_in(services: Services, recipients: tuple[str, ...], raw: bytes, null_se
     with services.db.writing() as session:
         for recipient in dict.fromkeys(recipients):
             letter = secrets.token_hex(16)
-            context = LetterContext(letter, "raw")
+            context, inside = LetterContext(letter, ADDRESSED), TakenIn(recipient, raw).to_bytes()
             session.add(
                 LetterIn(
                     id=letter,
                     received_at=services.now(),
-                    recipient=recipient,
                     null_sender=null_sender,
-                    size=len(raw),
+                    size=in_steps(len(raw), PAD_STEP),
                     state=LetterInState.STORED,
-                    content_sealed=seal_letter(services.door.post, services.door.signing, context, raw),
+                    content_sealed=seal_letter(services.door.post, services.door.signing, context, inside),
                 )
             )
             made.append(letter)
@@ -116,19 +147,22 @@ def _ingest(services: Services, letter_id: str, answer: Answer) -> Sequence[tupl
         if row is None or row.state != LetterInState.STORED:
             return None
         services.point("ingest.claimed")
-        raw = _opened(services, row)
+        taken_in = _opened(services, row)
         services.point("ingest.opened")
-        wakes = answer(services, session, row, raw)
+        wakes = answer(services, session, row, taken_in)
         services.point("ingest.answered")
-        row.state, row.content_sealed = LetterInState.DONE, b""
+        row.state, row.content_sealed, row.recipient = LetterInState.DONE, b"", ""
         services.point("ingest.before_commit")
     services.point("ingest.after_commit")
     return wakes
 
 
-def _opened(services: Services, row: LetterIn) -> bytes:
+def _opened(services: Services, row: LetterIn) -> TakenIn:
+    """What was taken in; a letter of an earlier version has its address beside it."""
     keys = services.posting
-    return open_letter(keys.opening, keys.verify, LetterContext(row.id, "raw"), row.content_sealed).content
+    kind = UNADDRESSED if row.recipient else ADDRESSED
+    inside = open_letter(keys.opening, keys.verify, LetterContext(row.id, kind), row.content_sealed).content
+    return TakenIn(row.recipient, inside) if row.recipient else TakenIn.from_bytes(inside)
 
 
 def _failed(services: Services, letter_id: str, error: str, answer: Answer) -> None:
@@ -148,14 +182,14 @@ def _shunt(services: Services, session: Session, row: LetterIn, answer: Answer) 
     """Put a letter aside, and tell its sender to send it again if even that can be found out."""
     keys = services.posting
     try:
-        raw = _opened(services, row)
+        taken_in = _opened(services, row)
     except VaultError:  # no role of ours wrote it: there is nothing in it that anybody could read
-        row.state, row.content_sealed = LetterInState.SHUNTED, b""
+        row.state, row.content_sealed, row.recipient = LetterInState.SHUNTED, b"", ""
         return
-    row.content_sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), raw)
-    row.state = LetterInState.SHUNTED
+    row.content_sealed = seal_shunt(keys.play, keys.signing, LetterContext(row.id, "shunt"), taken_in.to_bytes())
+    row.state, row.recipient = LetterInState.SHUNTED, ""
     with suppress(Exception), session.begin_nested():
-        answer(services, session, row, raw)
+        answer(services, session, row, taken_in)
 
 
 def waiting(services: Services, limit: int = BATCH) -> list[str]:

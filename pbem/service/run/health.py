@@ -7,6 +7,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys
@@ -31,6 +32,17 @@ def complaints(services: Services) -> list[str]:
             return [*found, *_clocks(services, session), *_channels(session)]
     except SQLAlchemyError as error:
         return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
+
+
+def unanswered(services: Services, days: int) -> list[tuple[int, str]]:
+    """The letters of the last days that got no answer: when each came (milliseconds), and why."""
+    since = services.now() - days * DAY_MS
+    found = select(LetterIn.received_at, LetterIn.unanswered)
+    with services.db.reading() as session:
+        rows = session.execute(
+            found.where(LetterIn.unanswered.is_not(None), LetterIn.received_at >= since).order_by(LetterIn.received_at)
+        )
+        return [(row.received_at, str(row.unanswered)) for row in rows]
 
 
 def _games(services: Services, session: Session) -> Iterator[str]:
@@ -72,13 +84,21 @@ def _letters_out(services: Services, session: Session) -> Iterator[str]:
     failed = session.execute(
         select(LetterOut.error, func.count()).where(LetterOut.state == LetterOutState.FAILED).group_by(LetterOut.error)
     )
-    yield from (f"Letters that the relay refused for good ({error}): {number}." for error, number in failed)
+    yield from (f"Letters whose recipients cannot be reached ({error}): {number}." for error, number in failed)
     late = LetterOut.state.in_(READY), LetterOut.made_at < services.now() - SLOW_MS
     stuck = session.execute(select(LetterOut.error, func.count()).where(*late).group_by(LetterOut.error))
-    yield from (f"Letters that still wait to be sent ({error or 'not tried'}): {number}." for error, number in stuck)
+    yield from (
+        f"Letters that still wait to be sent ({error or 'not tried'}): {number}.{_hint(error)}"
+        for error, number in stuck
+    )
     lost = session.scalar(select(func.count()).select_from(User).where(User.bounced_at.is_not(None))) or 0
     if lost:
         yield f"Players whose addresses refuse letters: {lost}."
+
+
+def _hint(error: str | None) -> str:
+    """What the operator can do about letters that the relay does not take."""
+    return " See to the relay; they are tried again, at once by pbem letters retry." if error else ""
 
 
 def _clocks(services: Services, session: Session) -> Iterator[str]:

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 
 from pbem.narration.facts import DeputyFacts, NoticeFacts, ReminderFacts
 from pbem.service.access.acting_deputies import REPORT, of_seat
+from pbem.service.base.consent import consent
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Arrived, Refused, Services
-from pbem.service.base.wording import spelt
 from pbem.service.game.frames import frame_of, new_reply_token
 from pbem.service.post import notifications
 from pbem.service.post.composing import ReportDraft
@@ -27,8 +27,6 @@ from pbem.vault import is_token, new_token, token_hash
 
 DEPUTY = "deputy"
 """The purpose of the link and address by which a deputy agrees."""
-AGREES = spelt("answers.take")
-DECLINES = spelt("answers.refuse")
 
 
 @dataclass(frozen=True)
@@ -198,10 +196,10 @@ def by_letter(services: Services, session: Session, game: Game, token: TokenRow,
     over = row is None or row.ended_at is not None or token.revoked_at is not None
     if row is None or over or (token.expires_at or 0) <= services.now():
         return "over"
-    said = next((line.strip(" .!,").lower() for line in letter.lines if line.strip()), "")
-    if said not in AGREES | DECLINES:
+    agrees = consent(letter.lines).agrees
+    if agrees is None:
         return "unsure"
-    _decided(services, session, game, row, agrees=said in AGREES)
+    _decided(services, session, game, row, agrees=agrees)
     return "done"
 
 

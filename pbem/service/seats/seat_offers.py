@@ -4,16 +4,15 @@ Until then the seat stays as it is, with its player or empty; the offer can be t
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from pbem.narration.facts import Said, SeatOfferFacts
 from pbem.service.access import masters
+from pbem.service.base.consent import consent
 from pbem.service.base.installed import installed
 from pbem.service.base.services import Arrived, Refused, Services
-from pbem.service.base.wording import spelt
 from pbem.service.game.audit_log import masked
 from pbem.service.post import notifications
 from pbem.service.post.master_letters import call
@@ -24,9 +23,6 @@ from pbem.states import GameState
 from pbem.store.games import fresh, locked, seat_named, seats
 from pbem.store.models import Application, Audit, Game, SeatRow, TokenRow, User
 from pbem.vault import is_token, new_token, token_hash
-
-TAKES: Final = spelt("answers.take")
-DECLINES: Final = spelt("answers.refuse")
 
 
 @dataclass(frozen=True)
@@ -129,11 +125,11 @@ def by_letter(services: Services, session: Session, game: Game, token: TokenRow,
     found = _holding(session, token, services.now())
     if found is None:
         return "over"
-    said = next((line.strip(" .!,").lower() for line in letter.lines if line.strip()), "")
-    if said not in TAKES | DECLINES:
+    takes = consent(letter.lines).agrees
+    if takes is None:
         return "unsure"
     try:
-        _decided(services, session, game, found[1], found[2], "mail", takes=said in TAKES)
+        _decided(services, session, game, found[1], found[2], "mail", takes=takes)
     except Refused:
         return "over"
     return "done"

@@ -1,6 +1,6 @@
 """Tables: people, games, invitations, joining, and the start.
 
-Keys and seed are made by a play worker, for nobody else may: a table is `new` until then, and its invitations go out
+A play worker makes keys and seed, since nobody else may: a table is `new` until then, and its invitations go out
 after, with the digest of the seed in them.
 """
 
@@ -21,8 +21,8 @@ from pbem.service.access.people import give_mute_token
 from pbem.service.access.permissions import Who, may
 from pbem.service.base import limits
 from pbem.service.base.calendar import Schedule
+from pbem.service.base.consent import consent
 from pbem.service.base.services import Arrived, Refused, Services
-from pbem.service.base.wording import WORDS, spelt
 from pbem.service.game import frames
 from pbem.service.game.journal import game_keys
 from pbem.service.game.visit import Visit
@@ -355,23 +355,22 @@ def join_signed_in(services: Services, user_id: int, game_id: str, words: str = 
     services.wake("deliver", "")
 
 
-def join_by_letter(services: Services, session: Session, game: Game, row: TokenRow, letter: Arrived) -> bool:
-    """A reply to an invitation takes the seat; its own words, JOIN aside, go into the deal.  False: it is over."""
-    said = [line.strip() for line in letter.lines if line.strip()]
-    declines = bool(said) and said[0].split()[0].strip(".!,").casefold() in spelt("answers.decline")
-    if declines:
+def join_by_letter(services: Services, session: Session, game: Game, row: TokenRow, letter: Arrived) -> str:
+    """Take or decline a seat by an answer to its invitation; the words that follow the yes go into the deal.
+
+    `done`; `unsure` where the letter says neither yes nor no, `over` where the invitation holds no longer.
+    """
+    said = consent(letter.lines)
+    if said.agrees is None:
+        return "unsure"
+    if not said.agrees:
         _decline(services, session, game, row)
-        return True
-    words = " ".join(said)[:200]
-    for keyword in WORDS("answers.join").every():
-        if words.upper().startswith(keyword):
-            words = words[len(keyword) :].strip(" :,.!")
-            break
+        return "done"
     try:
-        _take_seat(services, session, game, row, words, "")
+        _take_seat(services, session, game, row, said.words[:200], "")
     except Refused:
-        return False
-    return True
+        return "over"
+    return "done"
 
 
 def _decline(services: Services, session: Session, game: Game, row: TokenRow) -> None:

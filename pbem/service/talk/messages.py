@@ -377,7 +377,7 @@ def conversation(services: Services, user_id: int, game_id: str, before: int = 0
     """What a person may hear and say at a table.  The caller knows what they are to it; a spectator hears
     what is public.
     """
-    with services.db.writing() as session:
+    with services.db.reading() as session:
         game = table(session, game_id)
         if game is None:
             raise LookupError("there is no such table")
@@ -392,6 +392,16 @@ def conversation(services: Services, user_id: int, game_id: str, before: int = 0
         circles = _circles(services, session, game, speaker, silent) if speaker is not None else ()
         allows = allowed(services, game)
         return Conversation(heard, diary, circles, allows, shown[-1].id if more else 0, UNSIGNED in silent)
+
+
+def addressed(services: Services, user_id: int, game_id: str, circles: Sequence[Circle]) -> tuple[Circle, ...]:
+    """The same circles, each with the person's own mail address for it, made when it is first asked for."""
+    with services.db.writing() as session:
+        game = table(session, game_id)
+        speaker = speaker_of(session, game, user_id) if game is not None else None
+        if game is None or speaker is None:
+            return ()
+        return tuple(replace(one, address=_mail(services, session, game, speaker, one.name)) for one in circles)
 
 
 _MUTED = select(TalkMute.muted).where(TalkMute.game_id == bindparam("game"), TalkMute.user_id == bindparam("user"))
@@ -427,7 +437,7 @@ def heard_as(row: Message, said: Said, user_id: int = 0) -> Heard:
 def _circles(
     services: Services, session: Session, game: Game, speaker: Speaker, silent: set[int]
 ) -> tuple[Circle, ...]:
-    """Whom one may speak to, each with an address of its own."""
+    """Whom one may speak to."""
     if game.state != GameState.RUNNING:
         return ()
     allows, found = allowed(services, game), []
@@ -438,7 +448,7 @@ def _circles(
     for row, user in seated(session, game.id):
         if user.id != speaker.user.id and (allows.private or not speaker.seat):
             found.append(Circle(row.seat, user.name, user.id in silent))
-    return tuple(replace(one, address=_mail(services, session, game, speaker, one.name)) for one in found)
+    return tuple(found)
 
 
 def _mail(services: Services, session: Session, game: Game, speaker: Speaker, circle: str) -> str:

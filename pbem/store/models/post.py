@@ -8,12 +8,17 @@ from pbem.store.models.base import TAG, Base, Word
 
 
 class LetterIn(Base):
-    """A letter taken in.  `state`: `stored`, `done`, `shunted`.  Its bytes are gone once it is done."""
+    """A letter taken in.  `state`: `stored`, `done`, `shunted`.  Its bytes are gone once it is done.
+
+    Where it went is sealed with its bytes; `recipient` has it only of a letter that a version before 0.3 took in and
+    nobody has read yet.  `size`: rounded up, as the bytes are filled up.  `unanswered`: why it got no answer, if it got
+    none.
+    """
 
     __tablename__ = "letters_in"
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     received_at: Mapped[int]
-    recipient: Mapped[str] = mapped_column(String(320))
+    recipient: Mapped[str] = mapped_column(String(320), default="")
     null_sender: Mapped[bool]
     size: Mapped[int]
     state: Mapped[LetterInState] = mapped_column(Word(LetterInState, 8), index=True)
@@ -22,6 +27,7 @@ class LetterIn(Base):
     tries: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None] = mapped_column(String(80))
     claimed_at: Mapped[int | None]
+    unanswered: Mapped[str | None] = mapped_column(String(32))
 
 
 class LetterOut(Base):

@@ -1,0 +1,65 @@
+"""Yes or no: what a person answers by letter to a question that wants their consent.
+
+A wrong yes seats a person who does not want to play, and a wrong no gives their seat away.  So a yes is a word at the
+beginning of a line, a no is such a word or a plain refusal anywhere, and a letter with both, or with neither, is asked
+about.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.kernel.spelling import folded, tokens
+from pbem.service.base.wording import WORDS
+
+_Phrase = tuple[str, ...]
+
+
+def _phrases(key: str) -> tuple[_Phrase, ...]:
+    """The spellings of a key in all languages, the longest first."""
+    return tuple(sorted({folded(spelling) for spelling in WORDS(key).every()}, key=len, reverse=True))
+
+
+_YES: Final = _phrases("answers.take")
+_NO: Final = _phrases("answers.refuse")
+_HARMLESS: Final = _phrases("answers.no_refusal")
+_UNWILLING: Final = _phrases("answers.unwilling")
+_MOST_LINES: Final = 100
+
+
+@dataclass(frozen=True)
+class Consent:
+    """`agrees`: None where the letter says neither or both.  `words`: what follows the word for yes."""
+
+    agrees: bool | None
+    words: str = ""
+
+
+def consent(lines: Sequence[str]) -> Consent:
+    """Read an answer; never raises.  A line with a question mark agrees to nothing and refuses nothing."""
+    said = [line.strip() for line in lines[:_MOST_LINES] if line.strip()]
+    telling = [(number, line) for number, line in enumerate(said) if "?" not in line]
+    yes = next(((number, after) for number, line in telling if (after := _after_yes(line)) is not None), None)
+    no = any(_refuses(folded(line)) for _, line in telling)
+    if yes is None or no:
+        return Consent(False if no and yes is None else None)
+    number, after = yes
+    return Consent(True, " ".join([after, *said[number + 1 :]]).strip(" :,.!"))
+
+
+def _after_yes(line: str) -> str | None:
+    """What follows the word for yes at the beginning of a line; None where there is no such word."""
+    text = tokens(line)
+    length = _begins(text.words, _YES)
+    return text.raw[text.ends[length - 1] :].strip(" :,.!") if length else None
+
+
+def _refuses(words: _Phrase) -> bool:
+    if _begins(words, _NO) and not _begins(words, _HARMLESS):
+        return True
+    return any(words[at : at + len(phrase)] == phrase for phrase in _UNWILLING for at in range(len(words)))
+
+
+def _begins(words: _Phrase, phrases: Iterable[_Phrase]) -> int:
+    """How many words of a line are the longest of these phrases; 0 if none begins it."""
+    return next((len(phrase) for phrase in phrases if words[: len(phrase)] == phrase), 0)

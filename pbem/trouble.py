@@ -1,0 +1,32 @@
+"""Known outages in the log: one line when something is away, one when it is back, and nothing in between."""
+
+import logging
+import threading
+from collections.abc import Callable
+from time import monotonic
+
+
+class Trouble:
+    """One thing that a process needs: there or away, as the process last saw it; several threads may report."""
+
+    def __init__(self, what: str, log: logging.Logger, clock: Callable[[], float] = monotonic) -> None:
+        """`what`: how the log calls it, such as "the broker"."""
+        self._what, self._log, self._clock = what, log, clock
+        self._since: float | None = None
+        self._lock = threading.Lock()
+
+    def began(self, why: str) -> None:
+        """It did not answer; `why` is a class of error or a code, never the text of one."""
+        with self._lock:
+            if self._since is None:
+                self._since = self._clock()
+                self._log.error("%s is away (%s)", self._what, why)
+
+    def ended(self) -> None:
+        """It answered."""
+        if self._since is None:
+            return
+        with self._lock:
+            if self._since is not None:
+                self._log.warning("%s is back after %d s", self._what, self._clock() - self._since)
+                self._since = None

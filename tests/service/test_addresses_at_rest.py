@@ -1,0 +1,141 @@
+"""No address, token or code that opens something today can be read in what the server keeps."""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from pbem.service.access import accounts, people, programs
+from pbem.service.base.services import Arrived
+from pbem.service.orders import web_orders
+from pbem.service.post import inbox_queue, master_letters
+from pbem.states import LetterInState
+from pbem.store.models import Game, LetterIn, User
+from pbem.vault import LetterContext, is_token, seal_letter
+from pbem.vault.tokens import ALPHABET, LENGTH
+from tests.service.canary import files, found_in
+from tests.service.hall import Hall, build, seated
+
+_TOKENS: Final = re.compile(f"[{ALPHABET}]{{{LENGTH}}}")
+
+
+def texts(thing: object) -> Iterator[str]:
+    """Every text within a letter's facts."""
+    if isinstance(thing, str):
+        yield thing
+    elif is_dataclass(thing) and not isinstance(thing, type):
+        for one in fields(thing):
+            yield from texts(getattr(thing, one.name))
+    elif isinstance(thing, dict):
+        for key, value in thing.items():
+            yield from (*texts(key), *texts(value))
+    elif isinstance(thing, tuple | list | frozenset | set):
+        for one in thing:
+            yield from texts(one)
+
+
+def given_out(hall: Hall) -> set[str]:
+    """Every token in every letter that the server has written: reply and master addresses, links."""
+    found = {str(address.token) for address, _ in hall.sent if address.token}
+    for _, facts in hall.sent:
+        for text in texts(facts.frame):
+            found.update(_TOKENS.findall(text))
+    return {token for token in found if is_token(token)}
+
+
+def handed_out(hall: Hall, game: str) -> set[str]:
+    """What people were given at other doors: sessions, programs, codes, masters' addresses, cookies of requests."""
+    with hall.web.db.writing() as session:
+        user, row = session.get_one(User, 1), session.get_one(Game, game)
+        address = master_letters.new_address(hall.web, session, row, user)
+    _, cookie = web_orders.ask_to_read(hall.web, 1, game)
+    return {
+        address,
+        cookie,
+        people.open_session(hall.web, 1),
+        accounts.new_code(hall.web, 1),
+        programs.issue(hall.web, 1, name="bot", scope="play", days=3, game_id=game),
+    }
+
+
+def kept(folder: Path) -> dict[str, bytes]:
+    """Every file of the server but its keys, and a copy of the database as a backup writes it."""
+    found = {name: blob for name, blob in files(folder).items() if not name.startswith("keys")}
+    with sqlite3.connect(folder / "test.sqlite3") as database:
+        found["dump"] = "\n".join(database.iterdump()).encode("utf-8", "surrogateescape")
+    return found
+
+
+def assert_kept_from_readers(folder: Path, secrets: set[str]) -> None:
+    """None of them stands in any file, in any coding."""
+    for name, blob in kept(folder).items():
+        assert found_in(blob, secrets) == set(), name
+        assert [secret for secret in secrets if secret.encode().hex().encode() in blob.lower()] == [], name
+
+
+def test_no_token_or_code_stands_in_what_a_reader_of_the_disk_gets(state_dir: Path) -> None:
+    """Reply addresses, master addresses, sessions, programs and codes: before, while and after letters are read."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    secrets = given_out(hall) | handed_out(hall, game)
+    assert len(secrets) > 8
+    for seat, bid in (("s1", "BID 1"), ("s2", "gibberish"), ("s3", "BID 2")):
+        hall.write_in(hall.token(seat), [bid], f"<{seat}@x.test>")
+        assert_kept_from_readers(state_dir, secrets)
+    hall.settle()
+    assert {row.state for row in hall.letters_in()} == {LetterInState.DONE}
+    assert_kept_from_readers(state_dir, secrets | given_out(hall))
+
+
+def test_a_letter_that_is_put_aside_does_not_show_where_it_went(
+    state_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A letter that fails, waits for its next try and is then sealed to play never shows its address."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2, 24)
+    hall.write_in(hall.token("s1"), ["BID 1"])
+
+    def stumble(*_: object) -> Any:
+        raise RuntimeError("it cannot be read")
+
+    for _ in range(inbox_queue.MOST_TRIES):
+        with pytest.raises(RuntimeError):
+            inbox_queue.ingest(hall.post, hall.letters_in()[0].id, stumble)
+        assert_kept_from_readers(state_dir, given_out(hall))
+    assert hall.letters_in()[0].state == LetterInState.SHUNTED
+
+
+def test_lengths_tell_letters_apart_by_steps_only(state_dir: Path) -> None:
+    """Letters whose lengths differ by a few characters look the same in the database, whatever their address."""
+    hall = build(state_dir)
+    hall.everywhere(read_letter=lambda raw, to, null: Arrived("ordinary", False, "unknown", ""))
+    for length, domain in ((9, "a"), (310, "abcdefgh")):
+        inbox_queue.take_in(hall.door, (f"o+x@{domain}.test",), b"x" * length)
+    first, second = hall.letters_in()
+    assert first.size == second.size
+    assert len(first.content_sealed) == len(second.content_sealed)
+
+
+def test_a_letter_of_an_earlier_version_is_still_read(state_dir: Path) -> None:
+    """A letter that was stored with its address beside it is answered, and the address is blanked."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2, 24)
+    hall.write_in(hall.token("s1"), ["BID 1"])
+    as_before(hall)
+    hall.settle()
+    assert hall.of("receipt")[-1].sets[0].taken
+    assert {row.recipient for row in hall.letters_in()} == {""}
+
+
+def as_before(hall: Hall) -> None:
+    """The letter that waits, as an earlier version stored it: the address in the clear, the bytes alone sealed."""
+    assert hall.door.door is not None
+    keys, token = hall.door.door, hall.token("s1")
+    with hall.web.db.writing() as session:
+        row = session.get_one(LetterIn, hall.letters_in()[0].id)
+        row.recipient = f"o+{token}@games.test"
+        row.content_sealed = seal_letter(keys.post, keys.signing, LetterContext(row.id, "raw"), b"0")

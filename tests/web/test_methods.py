@@ -1,0 +1,151 @@
+"""Every address by every method: only a POST does anything, whatever mail scanners and browsers ask for."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pbem.service.access import people, programs
+from pbem.service.pages import feeds
+from pbem.service.play import spectator_letters
+from pbem.service.seats import spectators, tables
+from pbem.service.time import absences
+from pbem.store.models import Base, User
+from pbem.web import fields
+from pbem.web.api import OPERATIONS, PREFIX
+from pbem.web.routes import ROUTES
+from tests.service.hall import Hall, build, seated
+from tests.service.masterly import meant, user
+from tests.web.conftest import Town
+from tests.web.guests import Browser, hidden, site
+
+LOOKS = ("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "PATCH", "DELETE", "QUERY")
+ACTS: Mapping[str, str] = {
+    "act": "submit", "text": "BID 1", "entry": "1", "letters": "off", "sure": "yes", "open": "yes", "language": "fr",
+    "name": "Eve", "zone": "Europe/Paris", "address": "eve@games.test", "addresses": "eve@games.test", "words": "x",
+    "line": "ANNOUNCE x", "lines": "ANNOUNCE x", "to": "all",
+}  # fmt: skip
+"""Fields that would make one form or another do something."""
+OWN, GUEST, OTTO = "p1@games.test", "guest@games.test", "otto@games.test"
+
+
+def stored(hall: Hall) -> dict[str, list[Any]]:
+    """Everything that lies in the database."""
+    with hall.play.db.reading() as session:
+        return {t.name: [tuple(r) for r in session.execute(select(t))] for t in Base.metadata.sorted_tables}
+
+
+@pytest.fixture
+def town(state_dir: Path) -> Town:
+    """Two seats and a spectator who gets letters."""
+    hall = build(state_dir)
+    made = Town(hall, site(hall), seated(hall, "toy", 2, 48, watchers="open"))
+    spectators.watch(hall.web, user(hall, OTTO), made.game)
+    spectator_letters.want(hall.web, user(hall, OTTO), made.game, True)
+    for seat in ("s1", "s2"):
+        hall.say(seat, "BID 0")
+    return made
+
+
+@pytest.fixture
+def links(town: Town) -> Mapping[str, str]:
+    """A capability of each kind that works, by the rule of its address."""
+    hall, web = town.hall, town.hall.web
+    forming = tables.create(web, user(hall, OWN), "toy", "Iris", 3, {}, 48)
+    tables.invite(web, forming, user(hall, OWN), [GUEST])
+    away = hall.web.now() + 86_400_000
+    absences.announce(web, user(hall, OWN), away, away + 86_400_000)
+    town.browser(OWN).post(
+        f"/games/{town.game}/deputy",
+        {"act": "name", "address": "zoe@games.test", "absence": str(absences.announced(web, user(hall, OWN))[0][0])},
+    )
+    meant(hall, town.game, f"REPLACE p2 BY {GUEST}")
+    return {"/sign-in/<token>": tables.sign_in_link(web, user(hall, OWN)), **mailed(town)}
+
+
+def mailed(town: Town) -> dict[str, str]:
+    """Those that letters bring."""
+    hall, web = town.hall, town.hall.web
+    with web.db.reading() as session:
+        mute = people.mute_token(web, session.get_one(User, user(hall, OWN)))
+    return {
+        "/join/<token>": hall.of("invitation")[-1].frame.links.act,
+        "/deputy/<token>": hall.of("deputy")[-1].frame.links.act,
+        "/seat/<token>": hall.of("seat")[-1].frame.links.act,
+        "/onlooker/<token>": hall.of("onlooker")[-1].frame.links.mute,
+        "/unsubscribe/<token>": f"/unsubscribe/{mute}",
+        "/calendar/<token>.ics": f"/calendar/{feeds.new_link(web, user(hall, OWN), 'calendar')}.ics",
+        "/feed/<token>.atom": f"/feed/{feeds.new_link(web, user(hall, OWN), 'feed', town.game)}.atom",
+    }
+
+
+def pages(town: Town, links: Mapping[str, str]) -> list[str]:
+    """The address of every page."""
+    return [filled(town, links.get(route.rule, route.rule)) for route in ROUTES]
+
+
+def filled(town: Town, rule: str) -> str:
+    """An address of a rule, about the table."""
+    entry = str(town.hall.game(town.game).entry)
+    path = rule.removeprefix("https://games.test").replace("<game>", town.game).replace("<int:entry>", entry)
+    return path.replace("<viewer>", "public").replace("<number>", "0" * 32).replace("<token>", "x" * 26)
+
+
+def looks(town: Town, links: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Every address with every method that does nothing there."""
+    yield from ((method, path) for path in pages(town, links) for method in LOOKS)
+    for operation in OPERATIONS:
+        path = filled(town, PREFIX + operation.path)
+        acts = {one.method for one in OPERATIONS if one.acts and one.path == operation.path}
+        yield from ((method, path) for method in LOOKS if method not in acts)
+
+
+def test_only_a_post_does_anything(town: Town, links: Mapping[str, str]) -> None:
+    """By any other method nothing in the database changes and nobody is signed in, whatever fields came along.
+
+    One page makes something when its reader first looks: their own addresses to write to, which it shows them.
+    """
+    token = programs.issue(town.hall.web, user(town.hall, OWN), name="p", scope="play", days=30)
+    made = {(f"/games/{town.game}/talk", OWN): {"talk_addresses", "tokens"}}
+    bears = {"Authorization": f"Bearer {token}", "Idempotency-Key": "1"}
+    town.browser().client.get("/api/v2/me", headers=bears)
+    for address in ("", OWN):
+        guest = town.browser(address)
+        key, before = hidden(guest.get("/sign-in").text, "csrf_token"), stored(town.hall)
+        for method, path in looks(town, links):
+            headers = bears if path.startswith(PREFIX) else {}
+            guest.client.open(path, method=method, data={**ACTS, "csrf_token": key}, headers=headers)
+            after = stored(town.hall)
+            changed = {name for name in after if after[name] != before[name]}
+            assert changed <= made.get((path, address), set()), (address, method, path)
+            before = after
+        assert guest.get("/settings").status_code == (200 if address else 303)
+
+
+def test_a_look_by_head_is_a_look_by_get_without_its_body(town: Town, links: Mapping[str, str]) -> None:
+    """A monitor or a scanner that asks for heads is answered with the status of the page (RFC 9110 §9.3.2)."""
+    guest = town.browser(OWN)
+    for path in pages(town, links):
+        if path == f"/games/{town.game}/read":
+            continue
+        look, head = guest.client.get(path), guest.client.head(path)
+        assert (head.status_code, head.data) == (look.status_code, b""), path
+
+
+def test_links_of_letters_still_work_after_every_look(town: Town, links: Mapping[str, str]) -> None:
+    """The link that a scanner asked for by HEAD signs its owner in."""
+    path = links["/sign-in/<token>"].removeprefix("https://games.test")
+    Browser(town.app).client.head(path)
+    guest = Browser(town.app)
+    assert guest.post(path).status_code == 303
+    assert guest.get("/settings").status_code == 200
+
+
+def test_the_method_is_asked_in_one_place() -> None:
+    """Pages ask `sent()`, so that no page can take an unforeseen method for a form."""
+    folder = Path(fields.__file__).parent
+    asking = {p.name for p in folder.rglob("*.py") if re.search(r"request\.method\s*(==|!=|in\b|not\b)", p.read_text())}
+    assert asking == {"fields.py"}
