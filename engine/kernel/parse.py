@@ -347,9 +347,11 @@ class _Reader:
         return found
 
     def _put_best(self, line: ParsedLine, found: list[tuple[int, Section, Line]]) -> None:
-        """The plainest reading; the same words for two open questions are refused."""
+        """The plainest reading; the same words for two questions are refused, unless one alone is waited for."""
         best = min(cost for cost, _, _ in found)
         plainest = [(section, read) for cost, section, read in found if cost == best]
+        awaited = [(section, read) for section, read in plainest if not section.optional]
+        plainest = awaited if len(awaited) == 1 else plainest
         if len(plainest) > 1:
             names = tuple(heading(section, self.language) for section, _ in plainest)
             terms = {"word": line.text, "candidates": names, "accepted": names[0]}

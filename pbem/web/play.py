@@ -351,7 +351,7 @@ def past(visit: PageVisit, entry: int) -> ResponseReturnValue:
 
 
 def report(visit: PageVisit, entry: int) -> ResponseReturnValue:
-    """A report of before."""
+    """An earlier report."""
     found = game_pages.report(visit.services, visit.me.id, visit.game, visit.seat, entry)
     if found is None:
         raise NotFound

@@ -115,7 +115,7 @@ UNFIT = {
     **dict.fromkeys(("read_back", "accept"), 404),  # there is no such request, and no invitation
     **dict.fromkeys(("waiting", "invite", "publish"), 409),  # the game has begun
     **dict.fromkeys(("sit_down", "take", "look_on", "give_back"), 409),  # there is nothing to take
-    **dict.fromkeys(("name_deputy", "end_deputy"), 409),  # the absence was taken back before
+    **dict.fromkeys(("name_deputy", "end_deputy"), 409),  # the absence was already taken back
 }
 """Examples that are refused at a game under way, and as what."""
 

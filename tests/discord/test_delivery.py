@@ -223,7 +223,7 @@ def test_kill_9_repeats_at_most_as_a_change(state_dir: Path, fake: Fake, point: 
     at.link()
     step(at)
     webhook_diff.look(at.hall.post)
-    with at.hall.post.db.writing() as session:  # the change of the message before would pass the point first
+    with at.hall.post.db.writing() as session:  # the change of the earlier message would pass the point first
         session.execute(update(Bulletin).where(Bulletin.state == "edit").values(state="done"))
     at.hall.pass_time(seconds=1)
     killed_at(at, f"announce.{point}")

@@ -38,7 +38,7 @@ def listening(answer: Answering, tls: ssl.SSLContext | None = None) -> Iterator[
             tls.wrap_socket(raw, server_side=True) if tls else raw as line,
         ):
             came = line.recv(65_536)
-            while came and not came.endswith(b"\r\n\r\n{}"):  # what is left unread would break the line off
+            while came and not came.endswith(b"\r\n\r\n{}"):  # unread bytes would break the line off
                 came += line.recv(65_536)
             heard.append(came)
             answer(line, ended)

@@ -73,7 +73,7 @@ def by_command(table: Table, who: str, lines: Sequence[str], word: str) -> Answe
     """The operator's command line, on the server's own folder."""
     folder = Path(str(table.hall.web.db.url.database)).parent
     more = ["--confirm", word] if word else []
-    with pytest.MonkeyPatch.context() as patch:  # the same clock; and nobody waits for a broker that is not there
+    with pytest.MonkeyPatch.context() as patch:  # the same clock, and no wait for a broker that is not there
         patch.setattr(app, "services_of", lambda settings, role, wake: replace(table.hall.web, wake=wake))
         patch.setattr(broker, "Waker", lambda settings: lambda task, subject: table.hall.woken.append((task, subject)))
         found = CliRunner().invoke(main, ["gm", table.game, *lines, "--as", who, "--state", str(folder), *more])

@@ -111,7 +111,7 @@ def test_a_vanished_master_stops_no_clock_for_ever(state_dir: Path) -> None:
     assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
     days(hall, 23)
     assert all(row.given for row in hall.rows(Outage))
-    days(hall, 26)  # twenty that were given, and the days that the clock waits where all miss at once
+    days(hall, 26)  # the twenty given back, and the days that the clock waits when all miss at once
     assert hall.game(game).entry > 1
 
 

@@ -24,7 +24,7 @@ def newcomer(hall: Hall, name: str = "Nora") -> int:
         return tables.user_of(hall.web, session, f"{name.lower()}@games.test", name).id
 
 
-# --- who answers for who does not
+# --- answers for seats that miss
 
 
 def test_a_table_that_waits_closes_nothing_by_its_clock(state_dir: Path) -> None:

@@ -158,7 +158,7 @@ def test_payment_is_in_ducats_or_misery() -> None:
     assert refused.code == "no_such_payment"
 
 
-# --- whose set comes when
+# --- the sequence of sets
 
 
 def test_sealed_sets_are_carried_out_in_order_of_play() -> None:
