@@ -22,7 +22,7 @@ from pbem.mail.addresses import bounce_address, parse_address, reply_address, ta
 from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
 from pbem.rates import Rates
-from pbem.service.base.services import Addressed, Arrived, Outgoing, SearchWords, Services
+from pbem.service.base.services import Addressed, Arrived, Outgoing, SearchWords, Services, holding
 from pbem.service.post.pictures import CONTENT_ID
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
@@ -54,15 +54,14 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
     folder = settings.keys_of(role)
     match role:
         case "web":
-            return replace(services, web=WebKeys.load(folder), webhook_port=webhooks(settings, services))
+            return replace(holding(services, WebKeys.load(folder)), webhook_port=webhooks(settings, services))
         case "door":
             return replace(services, door=DoorKeys.load(folder))
         case "play":
-            return replace(services, play=PlayKeys.load(folder), search_words=search_words)
+            return replace(holding(services, PlayKeys.load(folder)), search_words=search_words)
         case "post":
             return replace(
-                services,
-                post=PostKeys.load(folder),
+                holding(services, PostKeys.load(folder)),
                 read_letter=partial(arrived, settings),
                 write=partial(write_letter, settings),
                 send=partial(sent, courier_of(settings)),

@@ -14,7 +14,7 @@ from sqlalchemy import select, update
 
 from engine.kernel.position import Position
 from engine.kernel.rules import Rules
-from pbem.service.base.services import Addressed, Arrived, Outgoing, Services
+from pbem.service.base.services import Addressed, Arrived, Outgoing, Services, holding
 from pbem.service.game.journal import game_keys, position_of
 from pbem.service.post import delivery, drawing, inbox_queue
 from pbem.service.run import clock_tick, game_visit, letter_came
@@ -181,12 +181,11 @@ def staffed(db: Database, keys: KeyFolder, installed: Mapping[str, Rules[Any]] =
         wake=lambda task, subject: hall.woken.append((task, subject)),
         chance=_own(),
     )
-    hall.web = replace(common, web=WebKeys.load(keys.of("web")))
-    hall.play = replace(common, play=PlayKeys.load(keys.of("play")))
+    hall.web = holding(common, WebKeys.load(keys.of("web")))
+    hall.play = holding(common, PlayKeys.load(keys.of("play")))
     hall.door = replace(common, door=DoorKeys.load(keys.of("door")))
     hall.post = replace(
-        common,
-        post=PostKeys.load(keys.of("post")),
+        holding(common, PostKeys.load(keys.of("post"))),
         read_letter=lambda raw, recipient, null: hall.arrivals[int(raw)],
         write=lambda facts, address: _keep(hall, facts, address),
         send=lambda message: None,

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from engine.kernel.codec import dump, load
@@ -10,6 +10,7 @@ from engine.kernel.names import Seat
 from pbem.narration.facts import ReceiptFacts
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
+from pbem.service.game import holders
 from pbem.service.game.filed_orders import FiledOrders, filed_by
 from pbem.service.game.journal import game_keys
 from pbem.service.game.views import last_view
@@ -123,17 +124,17 @@ def _for_seats(services: Services, session: Session, game: Game) -> bool:
     if game.keys is None:
         return False
     keys = game_keys(services, game)
+    holders.check(session, keys, game)
     receipts = _complete_receipts(services, session, game, keys)
     services.point("play.receipts")
     return _answer_commands(services, session, game, keys) or receipts
 
 
 def _trouble(services: Services, game_id: str, error: str) -> None:
+    """Note it by one statement: the game's rows may be what cannot be read."""
     with services.db.writing() as session:
-        game = locked(session, game_id)
-        if game is not None:
-            game.play_tries += 1
-            game.trouble = error[:80]
+        its = update(Game).where(Game.id == game_id)
+        session.execute(its.values(play_tries=Game.play_tries + 1, trouble=error[:80]))
 
 
 # --- receipts that say what stood before
