@@ -22,7 +22,7 @@ from pbem.mail.addresses import bounce_address, parse_address, reply_address, ta
 from pbem.mail.letter import LetterWarning
 from pbem.narration.letters import render
 from pbem.rates import Rates
-from pbem.service.base.services import Addressed, Arrived, Outgoing, SearchWords, Services, holding
+from pbem.service.base.services import Addressed, Arrived, NotTaken, Outgoing, SearchWords, Services, holding
 from pbem.service.post.pictures import CONTENT_ID
 from pbem.store.database import Database
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
@@ -135,6 +135,7 @@ def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -
         tuple(_WARNINGS[w] for w in letter.warnings if w in _WARNINGS),
         letter.uncovered,
         letter.signature,
+        LetterWarning.SOUNDS_AUTOMATIC in letter.warnings,
     )
 
 
@@ -227,10 +228,13 @@ def courier_of(settings: Settings) -> wire.Courier:
     )
 
 
-def sent(courier: wire.Courier, message: Outgoing) -> tuple[bool, str] | None:
+def sent(courier: wire.Courier, message: Outgoing) -> NotTaken | None:
     """Hand a message to the relay."""
     answer = courier.send(message.wire, message.sender, message.recipient)
-    return None if isinstance(answer, wire.Sent) else (answer.permanent, f"{answer.about} {answer.code}")
+    if isinstance(answer, wire.Sent):
+        return None
+    why = f"{answer.about} {answer.code} {answer.status}".rstrip()
+    return NotTaken(why, answer.permanent, answer.bare, answer.about == "relay")
 
 
 # --- crashing on purpose

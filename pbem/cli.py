@@ -13,6 +13,7 @@ import click
 from engine.kernel.languages import DEFAULT
 from pbem.cli_bot import bot
 from pbem.cli_channels import channels
+from pbem.cli_letters import letters
 from pbem.cli_master import gm
 from pbem.cli_record import archive, replay
 from pbem.terminal import Sentences
@@ -251,6 +252,7 @@ main.add_command(archive)
 main.add_command(gm)
 main.add_command(bot)
 main.add_command(channels)
+main.add_command(letters)
 
 
 @main.command("new-game")

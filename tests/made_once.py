@@ -49,7 +49,7 @@ def database(path: Path) -> Database:
 
 
 def untouched(db: Database) -> bool:
-    """Whether nobody has looked into this file since it was copied."""
+    """Return True if nobody has looked into this file since it was copied."""
     pool = db.engine.pool
     return db.engine in _files and isinstance(pool, QueuePool) and not pool.checkedin() + pool.checkedout()
 

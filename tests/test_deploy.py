@@ -56,7 +56,7 @@ def test_users_differ() -> None:
 
 
 def test_the_example_names_every_variable_and_no_other() -> None:
-    """Whoever reads the example knows all that can be set; what it names is a setting."""
+    """The example names all that can be set, and only that."""
     text = (DEPLOY / ".env.example").read_text(encoding="utf-8")
     named = set(re.findall(r"^#? ?(PBEM_[A-Z_]+)=", text, re.MULTILINE))
     assert named == VARIABLES
@@ -101,6 +101,18 @@ def test_compose_users_differ() -> None:
     for role, uid in zip(ROLES, range(7101, 7105), strict=True):
         assert f'command: [run, {role}]\n    user: "{uid}:7100"' in text
         assert f"{role}:{uid}" in docker
+
+
+def test_the_mail_server_takes_letters_from_the_containers() -> None:
+    """The relay that the compose file names lets its network in, and is spoken to as it is set up: without TLS."""
+    text = (DEPLOY / "compose.yml").read_text(encoding="utf-8")
+    found = re.search(r"subnet: ([0-9./]+)", text)
+    assert found is not None
+    snippet = (DEPLOY / "postfix" / "main.cf.snippet").read_text(encoding="utf-8")
+    allowed = re.search(r"^mynetworks = (.+)$", snippet, re.MULTILINE)
+    assert allowed is not None
+    assert found[1] in allowed[1].split()
+    assert "PBEM_RELAY_HOST: host.docker.internal, PBEM_RELAY_TLS: none" in text
 
 
 def run(script: str, argument: Path, url: str) -> subprocess.CompletedProcess[str]:

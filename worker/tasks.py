@@ -5,7 +5,7 @@ from typing import Final
 
 from pbem.service.base.services import Services
 from pbem.service.channels import webhook_sender
-from pbem.service.post import delivery, drawing, inbox_queue, outbox
+from pbem.service.post import delivery, drawing, inbox_queue
 from pbem.service.run import clock_tick, game_visit, letter_came
 
 Task = Callable[[Services, str], None]
@@ -17,9 +17,8 @@ def ingest(services: Services, letter: str) -> None:
 
 
 def deliver(services: Services, _: str) -> None:
-    """Render and send what is due, until nothing is."""
-    while delivery.deliver(services) == outbox.BATCH:
-        pass
+    """Render and send what is due, for a while."""
+    delivery.deliver_for_a_while(services)
 
 
 def play(services: Services, game: str) -> None:

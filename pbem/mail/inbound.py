@@ -144,8 +144,9 @@ def _automatic(letter: Letter, kind: LetterKind, message: Message) -> Letter:
     """A letter that no human wrote for us: nothing of its text is kept but the addresses that failed."""
     if kind not in (LetterKind.BOUNCE, LetterKind.COMPLAINT):
         return replace(letter, kind=kind)
-    named = kinds.failures(message, plain(_shortened(_body(message)).text)) if kind is LetterKind.BOUNCE else ()
-    return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message))
+    text = plain(_shortened(_body(message)).text) if kind is LetterKind.BOUNCE else ""
+    named = kinds.failures(message, text) if kind is LetterKind.BOUNCE else ()
+    return replace(letter, kind=kind, failures=named, returned_id=kinds.returned_id(message, text))
 
 
 def _with_own_text(letter: Letter, message: Message) -> Letter:
@@ -172,6 +173,7 @@ def _sorted(letter: Letter, body: _Body, text: str) -> Letter:
     warnings |= {LetterWarning.SIGNATURE_LEFT_OUT} if signature else set()
     warnings |= {LetterWarning.CUT_SHORT} if lost or more_lost else set()
     warnings |= {LetterWarning.FROM_HTML} if body.html else set()
+    warnings |= {LetterWarning.SOUNDS_AUTOMATIC} if kinds.sounds_automatic(lines) else set()
     return replace(
         letter,
         kind=LetterKind.ORDINARY if any(lines) or changed else LetterKind.EMPTY,

@@ -194,7 +194,7 @@ def _public_halves(secrets: Mapping[Role, bytes]) -> list[tuple[Role, bytes]]:
 class KeyFolder:
     """All the key files of one installation: a folder for each process inside one folder.
 
-    Only whoever installs or rotates sees it whole; a running process is given its own part.
+    Only the person who installs or rotates sees it whole; a running process is given its own part.
     """
 
     def __init__(self, path: Path) -> None:

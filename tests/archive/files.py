@@ -1,4 +1,4 @@
-"""Files to look at: finished games from a whole server, and files rewritten by somebody who commands the server."""
+"""Files to look at: finished games from a whole server, and files forged by a person in command of the server."""
 
 import json
 from collections.abc import Callable

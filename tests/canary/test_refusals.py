@@ -74,7 +74,7 @@ def test_the_same_card_elsewhere_is_found(tmp_path: Path, report: Report, langua
 
 @pytest.mark.parametrize("language", NAMES)
 def test_a_refusal_of_somebody_else_is_found(tmp_path: Path, report: Report, language: str) -> None:
-    """A refusal that was not told to this reader is searched like all the rest of his letter."""
+    """A refusal that was not told to this reader is searched like the rest of their letter."""
     mail = letter(tmp_path, report, language, (REFUSAL, OTHER))
     for told in (frozenset(), sentences("renaissance", (OTHER,))):
         assert NAMES[language] in " ".join(searched(mail, told).decode().lower().split())

@@ -121,7 +121,7 @@ def test_a_kill_on_the_way_in_changes_nothing(title: str) -> None:
 @pytest.mark.slow
 @every_game
 def test_a_kill_in_play_or_on_the_way_out_changes_nothing(title: str) -> None:
-    """A play worker dies in the midst of a gate, a post worker over a letter: all is done once, letters keep bytes."""
+    """A worker dies in the middle of a gate or over a letter: all is done once, and letters keep their bytes."""
     points = chosen(title, PLAY + DELIVER)
     with running(title) as server:
         killed_at(server, points)
@@ -151,7 +151,7 @@ def test_a_kill_between_points_changes_nothing(title: str) -> None:
 
 
 def test_the_clock_dies_with_its_worker() -> None:
-    """The beat is a child of the post worker: when that is killed it ends too and ticks beside no other."""
+    """The beat is a child of the post worker: when the worker is killed it ends too, and no second one ticks."""
     with TemporaryDirectory(prefix="pbem-st-") as folder:
         server = opened(Path(folder), next(iter(GAMES)))
         server.start(("post",))

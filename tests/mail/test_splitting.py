@@ -1,4 +1,4 @@
-"""What a reply's author wrote himself, told from what he quotes."""
+"""What the author of a reply wrote, told from what they quote."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_quoted_header_ends_the_reading(header: str) -> None:
 
 @pytest.mark.parametrize("line", MOBILE)
 def test_mobile_signature(line: str) -> None:
-    """What a phone adds is no line of the author's, and what he writes below it still is."""
+    """What a phone adds is no line of the author's, and what they write below it still is."""
     found = split(f"PASS\n\n{line}\n\nBUY CARD\n")
     assert [words for words in found.lines if words] == ["PASS", "BUY CARD"]
     assert found.signature == (line,)

@@ -44,7 +44,7 @@ def position(at: int = -1) -> Position[Board]:
 
 
 def context(viewer: str, language: str, at: int = -1) -> Context:
-    """A telling for one viewer on his own view of the position after an entry."""
+    """A telling for one viewer on their own view of the position after an entry."""
     seen = redact(position(at), viewer)
     return Context(viewer, seen, NAMES, Writing(GAME, language, seen, Seat(viewer)))
 

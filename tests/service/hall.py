@@ -45,7 +45,7 @@ class Hall:
     woken: list[tuple[str, str]] = field(default_factory=list)
 
     def untouched(self) -> bool:
-        """Whether it is as it was built, clock, chance and all, and nothing was done yet."""
+        """Return True if it is as it was built, clock, chance and all, and nothing was done yet."""
         same = all(
             now is then for now, then in zip((self.web, self.post, self.play, self.door), self.begun, strict=True)
         )

@@ -150,7 +150,7 @@ def answers(hall: Hall, before: int) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
 def test_each_family_is_what_its_example_falls_into(family: Family) -> None:
-    """The example of a family falls into it and into none before it, and its notice is one that can be worded."""
+    """The example of a family belongs to it and to none before it, and its notice can be worded."""
     assert family_of(family.example) is family
     assert (family.outcome is Outcome.NOTICE) == bool(family.notice)
     assert not family.notice or family.notice in NOTICES
@@ -167,6 +167,8 @@ def test_a_letter_of_each_family_gets_what_the_table_says(family: Family, state_
     match family.outcome:
         case Outcome.SILENCE:
             assert told == []
+        case Outcome.NOTICE if family.name == "wrong_seat":
+            assert told == [("notice", "wrong_seat", ADDRESSES["table"]), ("notice", "address_shared", stage.owner)]
         case Outcome.NOTICE:
             assert told == [("notice", family.notice, stage.owner)]
         case Outcome.RECEIPT:
@@ -189,7 +191,7 @@ def assert_not_answered_again(stage: Stage, case: Case) -> None:
 
 
 def test_a_notice_names_the_question_that_was_closed(state_dir: Path) -> None:
-    """Who answers a question of the turn before is told which one it was, not which one is open."""
+    """An answer to a question of the turn before is told which question it was, not which one is open."""
     stage = old(build(state_dir), FAMILIES[-1].example)
     stage.hall.write_in(stage.token, ["BID 3"])
     stage.hall.settle()
@@ -208,7 +210,7 @@ def test_the_answer_to_a_notice_is_taken(state_dir: Path) -> None:
 
 
 def test_a_former_owner_learns_nothing_and_tells_nothing(state_dir: Path) -> None:
-    """A letter to a token given to somebody who has lost the seat is answered to nobody, and echoed to nobody."""
+    """A letter to the token of a player who has lost the seat is answered to nobody, and echoed to nobody."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     token = hall.token("s1")
@@ -224,8 +226,35 @@ def test_a_permanent_bounce_is_noted_with_its_user(state_dir: Path) -> None:
     """A letter of ours that comes back for good marks the person whose token it carried, and nobody else."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
-    back = Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True)
+    back = Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True, returned_id=sent_to(hall, "s2"))
     hall.letter_in(back)
+    hall.settle()
+    assert [u.address for u in hall.rows(User) if u.bounced_at] == ["p2@games.test"]
+
+
+def sent_to(hall: Hall, seat: str) -> str:
+    """The Message-ID of the last report to a seat."""
+    return f"<{hall.last(seat).key}@games.test>"
+
+
+@pytest.mark.parametrize("returned", ["", "<made.up@games.test>", "of s1", "elsewhere"])
+def test_a_bounce_that_gives_back_no_letter_of_theirs_is_forged(state_dir: Path, returned: str) -> None:
+    """A bounce counts only with the Message-ID of a letter that we sent to the person whose token it came to."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    made = {"of s1": sent_to(hall, "s1"), "elsewhere": sent_to(hall, "s2").replace("games.test", "evil.test")}
+    returned = made.get(returned, returned)
+    hall.letter_in(Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True, returned_id=returned))
+    hall.settle()
+    assert [u for u in hall.rows(User) if u.bounced_at] == []
+
+
+def test_a_bounce_counts_after_a_copy_was_put_back(state_dir: Path) -> None:
+    """Letters sent since then have longer Message-IDs, and theirs count as any."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    returned = sent_to(hall, "s2").replace("@", ".19a3f0c0@")
+    hall.letter_in(Arrived("bounce", True, "bounce", hall.token("s2"), failed_for_good=True, returned_id=returned))
     hall.settle()
     assert [u.address for u in hall.rows(User) if u.bounced_at] == ["p2@games.test"]
 
@@ -275,7 +304,7 @@ def test_what_cannot_be_handled_is_put_aside_sealed_and_its_sender_told(
 
 
 def test_one_letter_that_fails_does_not_hold_up_the_next(state_dir: Path) -> None:
-    """While one letter fails again and again, letters after it are handled."""
+    """While one letter fails again and again, the letters after it are answered."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
     reader = hall.post.read_letter
@@ -326,3 +355,79 @@ def test_a_signature_without_orders_is_no_letter(state_dir: Path, quoted: bool) 
     hall.letter_in(Arrived("empty", False, "reply", hall.token("s1"), quoted=quoted, signature=("Ada", "Lyon")))
     hall.settle()
     assert [n.kind for n in hall.of("notice")] == ["quoted_only" if quoted else "empty"]
+
+
+def test_a_letter_to_another_players_address_is_answered_to_its_writer(state_dir: Path) -> None:
+    """Each such letter tells its writer which address is theirs, and it takes orders; the owner is told once."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    before = len(hall.sent)
+    for number in range(3):
+        hall.write_in(hall.token("s1"), ["BID 3"], f"<{number}@x>", ADDRESSES["table"])
+        hall.settle()
+    to_writer, to_owner = ("notice", "wrong_seat", ADDRESSES["table"]), ("notice", "address_shared", OWNER)
+    assert sorted(answers(hall, before)) == sorted([to_writer, to_writer, to_writer, to_owner])
+    token = next(str(a.token) for a, facts in reversed(hall.sent) if getattr(facts, "kind", "") == "wrong_seat")
+    hall.write_in(token, ["BID 2"], sender=ADDRESSES["table"])
+    hall.settle()
+    assert hall.of("receipt")[-1].sets[0].taken
+    assert hall.sent[-1][0].to_address == ADDRESSES["table"]
+
+
+MACHINES = [
+    "I am out of the office until Monday and have limited access to my e-mail.",
+    "Thank you. Your request has been received: ticket #4711.",
+    "Je suis absente jusqu'à lundi.",
+]
+
+
+@pytest.mark.parametrize("said", MACHINES)
+def test_a_machine_that_names_itself_in_its_words_only_is_not_answered(state_dir: Path, said: str) -> None:
+    """An invitation and an address of a master are answered neither with a notice nor with a receipt."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, stop=True)
+    master_page.send_address(hall.web, user(hall, OWNER), game)
+    hall.settle()
+    tokens = [str(a.token) for a, _ in hall.sent if a.kind in ("invitation", "master")]
+    before = len(hall.sent)
+    for token in tokens:
+        hall.letter_in(Arrived("ordinary", False, "reply", token, lines=(said, "HELP"), machine=True))
+    hall.settle()
+    assert answers(hall, before) == []
+
+
+def test_orders_in_a_letter_that_sounds_like_a_machines_count(state_dir: Path) -> None:
+    """A person who is away may write orders all the same: what stands is taken and receipted, the rest is silence."""
+    hall = build(state_dir)
+    seated(hall, "toy", 2)
+    before = len(hall.sent)
+    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), lines=(MACHINES[0],), machine=True))
+    hall.settle()
+    assert answers(hall, before) == []
+    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), lines=(MACHINES[0], "BID 3"), machine=True))
+    hall.settle()
+    assert [one.taken for one in hall.of("receipt")[-1].sets] == [True]
+
+
+def test_orders_count_beyond_the_limit_and_only_answers_are_held_back(state_dir: Path) -> None:
+    """Beyond the hour's letters orders that stand are taken; one notice says so, and one receipt comes afterwards."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    hall.everywhere(most={"letters": 2})
+    for number in range(12):
+        hall.write_in(hall.token("s1"), ["Nobody is here to read this"], f"<{number}@robot>")
+        hall.settle()
+    before = len(hall.sent)
+    assert [n.kind for n in hall.of("notice")] == ["answers_wait"]
+    for bid in (1, 2, 3):
+        hall.write_in(hall.token("s1"), [f"BID {bid}"], f"<{bid}@p>")
+        hall.settle()
+    assert answers(hall, before) == []
+    hall.say("s2", "BID 0")
+    hall.pass_time(minutes=61)
+    hall.sweep()
+    late = [facts for a, facts in hall.sent[before:] if a.kind == "receipt" and a.seat == "s1"]
+    assert [line.written for facts in late for one in facts.sets for line in one.lines] == ["BID 3"]
+    hall.say("s1", "FOR MARCH", "PASS")
+    hall.say("s2", "FOR MARCH", "PASS")
+    assert hall.game(game).entry > 1

@@ -9,7 +9,7 @@ from tests.service.hall import Hall, build, seated
 
 
 def turn(hall: Hall, players: int, lines: list[str]) -> None:
-    """Everybody answers his last letter with the same lines."""
+    """Everybody answers their last letter with the same lines."""
     for number in range(1, players + 1):
         token = hall.last(f"s{number}").token
         assert token

@@ -59,6 +59,6 @@ def gifts(hall: Hall) -> list[tuple[str, int]]:
 
 
 def missed(hall: Hall) -> list[tuple[str, str]]:
-    """Who was named in the last report to s1 as having missed, and how it was answered."""
+    """The seats named in the last report to s1 as having missed, and how each was answered."""
     told = hall.of("report")[-1].events
     return [(e.seat, getattr(e, "how", "default")) for e in told if type(e).__name__ in ("Defaulted", "StoodIn")]

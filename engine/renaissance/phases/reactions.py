@@ -30,7 +30,7 @@ from engine.renaissance.phases.diplomacy import spendable
 
 PROBLEMS: Final = (
     "not_layable",  # {card}
-    "blue_wanted",  # {}: who has a blue card must lay one, or a Condottiere in its place (A8)
+    "blue_wanted",  # {}: a player with a blue card must lay one, or a Condottiere in its place (A8)
     "red_alone",  # {card}: without blue card or Condottiere nothing but walls, die and ground defends (Combat)
     "cards_not_held",  # {cards}
     "no_room",  # {room}: places left beside the Condottieri bought

@@ -137,7 +137,7 @@ def deal(table: Game) -> None:
 
 
 def draw_order(table: Game) -> None:
-    """Séquence 4  From the second turn: who was first cannot be so again, and is drawn with the rest."""
+    """Séquence 4  From the second turn: last turn's first player cannot be first, and is drawn with the rest."""
     board = table.board
     if board.turn == 1:
         return

@@ -28,7 +28,8 @@ class Arrived:
     `kind`: ordinary, empty, oversized, encrypted, calendar, unreadable, or one of the automatic ones (`automatic`).
     `way`: `reply`, `bounce`, `table` or `unknown`, with its `token`. `warnings`: cut_short, attachment_ignored ...
     `uncovered`: lines that the sender changed in our orders template, where it is quoted.  `signature`: what stands
-    below a line that begins a signature.
+    below a line that begins a signature.  `machine`: it reads like the letter of an answering machine, though no header
+    says so.
     """
 
     kind: str
@@ -47,6 +48,7 @@ class Arrived:
     warnings: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()
     signature: tuple[str, ...] = ()
+    machine: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,10 +91,24 @@ class Addressed:
     picture: bytes = field(default=b"", repr=False)
 
 
-class Sender(Protocol):
-    """Hands a message to the relay; None when it was taken, else whether the refusal is final, and a short reason."""
+@dataclass(frozen=True)
+class NotTaken:
+    """The relay did not take a message; `why` is a code or a class of error.
 
-    def __call__(self, message: Outgoing) -> tuple[bool, str] | None:
+    `theirs`: the recipient's own address or mailbox is at fault, for good. `bare`: they were refused without a reason,
+    which is theirs only if the relay takes others. `away`: the relay cannot be used at all just now.
+    """
+
+    why: str
+    theirs: bool = False
+    bare: bool = False
+    away: bool = False
+
+
+class Sender(Protocol):
+    """Hands a message to the relay; None when it was taken."""
+
+    def __call__(self, message: Outgoing) -> NotTaken | None:
         """Send once."""
         ...
 

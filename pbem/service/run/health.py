@@ -72,13 +72,21 @@ def _letters_out(services: Services, session: Session) -> Iterator[str]:
     failed = session.execute(
         select(LetterOut.error, func.count()).where(LetterOut.state == LetterOutState.FAILED).group_by(LetterOut.error)
     )
-    yield from (f"Letters that the relay refused for good ({error}): {number}." for error, number in failed)
+    yield from (f"Letters whose recipients cannot be reached ({error}): {number}." for error, number in failed)
     late = LetterOut.state.in_(READY), LetterOut.made_at < services.now() - SLOW_MS
     stuck = session.execute(select(LetterOut.error, func.count()).where(*late).group_by(LetterOut.error))
-    yield from (f"Letters that still wait to be sent ({error or 'not tried'}): {number}." for error, number in stuck)
+    yield from (
+        f"Letters that still wait to be sent ({error or 'not tried'}): {number}.{_hint(error)}"
+        for error, number in stuck
+    )
     lost = session.scalar(select(func.count()).select_from(User).where(User.bounced_at.is_not(None))) or 0
     if lost:
         yield f"Players whose addresses refuse letters: {lost}."
+
+
+def _hint(error: str | None) -> str:
+    """What the operator can do about letters that the relay does not take."""
+    return " See to the relay; they are tried again, at once by pbem letters retry." if error else ""
 
 
 def _clocks(services: Services, session: Session) -> Iterator[str]:

@@ -97,7 +97,7 @@ def _excuses_of(visit: Visit, seat: SeatRow) -> int:
 
 
 def _excuse(visit: Visit, row: DecisionRow, seat: SeatRow) -> None:
-    """The question waits half its time once more; who was late is told to all."""
+    """The question waits half its time once more; all are told who was late."""
     seat.excuses = _excuses_of(visit, seat) - 1
     rhythm, before = gate_timing.schedule_of(visit.game).rhythm(row.asks), int(row.due_at or visit.now)
     hours = max(1, rhythm.hours // 2) if rhythm is not None else 24

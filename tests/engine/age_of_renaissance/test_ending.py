@@ -62,7 +62,7 @@ def played(went: Went) -> list[tuple[Seat, str, tuple[str, ...]]]:
 
 
 def test_only_who_holds_cards_is_asked() -> None:
-    """§11.1  How many cards each holds lies open; who has none has nothing to order."""
+    """§11.1  How many cards each holds lies open; a player without cards has nothing to order."""
     position = game()
     hand(position, VIOLET, "wool_1a")
     position = last(position)
@@ -70,7 +70,7 @@ def test_only_who_holds_cards_is_asked() -> None:
 
 
 def test_cards_are_played_in_the_order_of_play_and_of_the_lines() -> None:
-    """§11.1  Each power's cards in the order that it wrote, power after power."""
+    """§11.1  Power after power, each plays its cards in the order that it wrote."""
     position = game()
     hand(position, YELLOW, "wool_1a", "timber_1", "fur_1")
     hand(position, VIOLET, "stone_1a")
@@ -163,7 +163,7 @@ def test_in_the_pace_order_each_power_is_asked_in_its_turn() -> None:
     assert [card for _, card, _ in played(play(went.position, "final/2/blue", {}))] == ["stone_1a"]
 
 
-def test_whoever_leaves_before_his_turn_plays_no_card() -> None:
+def test_a_player_who_leaves_before_their_turn_plays_no_card() -> None:
     """§11.3  The cards of a player who left are discarded, not played."""
     position = game(4, pace="order")
     hand(position, YELLOW, "wool_1a")
@@ -178,8 +178,8 @@ def test_whoever_leaves_before_his_turn_plays_no_card() -> None:
     assert went.position.core.gates() == ("leave/0",)
 
 
-def test_whoever_is_eliminated_by_his_own_card_plays_no_other() -> None:
-    """§9.4.4, §11.1  A step beyond 1000 ends his cards at once; they go to the piles without effect."""
+def test_a_player_eliminated_by_their_own_card_plays_no_other() -> None:
+    """§9.4.4, §11.1  A step beyond 1000 ends the player's cards at once; they go to the piles without effect."""
     position = game(4)
     misery(position, YELLOW, MISERY[-1])
     hand(position, YELLOW, "crusades", "wool_1a")
@@ -283,7 +283,7 @@ def test_equals_share_the_victory() -> None:
     assert ended.ranking == ((YELLOW, VIOLET), (BLUE,))
 
 
-def test_who_is_out_comes_last_whatever_he_had() -> None:
+def test_an_eliminated_player_comes_last_whatever_they_had() -> None:
     """§9.4.4, §11.2  An eliminated player cannot win."""
     position = game(4)
     cash(position, RED, 900)

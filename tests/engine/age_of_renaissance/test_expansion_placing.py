@@ -97,7 +97,7 @@ def test_old_tokens_filled_up_stay_a_base() -> None:
 
 
 def test_a_province_shared_and_won_stays_a_base() -> None:
-    """§9.5  Who had old tokens where he wins may go on from there."""
+    """§9.5  A player who had old tokens where they win may go on from there."""
     seen = three()
     put(seen, "blue", "toledo", old=1)
     put(seen, "violet", "toledo", old=1)
@@ -105,7 +105,7 @@ def test_a_province_shared_and_won_stays_a_base() -> None:
     assert at(went, "lisboa", "blue") == Piece(new=1)
 
 
-def test_the_own_capital_is_a_base_whoever_holds_it() -> None:
+def test_the_own_capital_is_a_base_in_anybodys_hands() -> None:
     """§9.5, §9.4.1  A power expands from its capital even when another controls it, by land and by ship."""
     seen = three()
     put(seen, "blue", "barcelona")

@@ -83,13 +83,13 @@ def test_an_option_may_be_for_some_numbers_of_players_alone() -> None:
     ("gate", "seats"), [("bid/1", (ANN, BOB)), ("bid/2", (ANN, BOB, CLEO)), ("bid/1", ()), ("leave/1/ann", (ANN, BOB))]
 )
 def test_a_gate_closes_for_exactly_those_it_asks(gate: str, seats: tuple[Seat, ...]) -> None:
-    """An answer too few, one too many, none, or a gate that is not open: refused, and nothing is told."""
+    """A missing answer, one too many, none at all, or a gate that is not open is refused, and nothing is told."""
     with pytest.raises(GateNotOpen):
         go(begun(), gate, {seat: simply(Bid(0)) for seat in seats})
 
 
 def test_answers_are_opened_in_the_order_of_the_table() -> None:
-    """Who answered first makes no difference."""
+    """The order in which players answered makes no difference."""
     at = begun()
     one = go(at, "bid/1", {ANN: simply(Bid(1)), BOB: simply(Bid(2)), CLEO: simply(Bid(0))})
     two = go(at, "bid/1", {CLEO: simply(Bid(0)), BOB: simply(Bid(2)), ANN: simply(Bid(1))})
@@ -98,7 +98,7 @@ def test_answers_are_opened_in_the_order_of_the_table() -> None:
 
 
 def test_who_missed_the_deadline_is_named() -> None:
-    """A default is told as such."""
+    """An answer by default is told as such, with its seat."""
     answers = {ANN: simply(Bid(1)), BOB: simply(Bid(0)), CLEO: simply(Bid(0))}
     at = advance(RULES, begun().position, "bid/1", answers, defaulted=(BOB,))
     assert at.events[0] == Defaulted(seat=BOB, gate="bid/1", asks="bid")
@@ -121,7 +121,7 @@ def marched(at: Advance[Board], ann: Orders = (), bob: Orders = (), cleo: Orders
 
 
 def test_a_question_stops_the_loop_and_the_rest_waits_sealed() -> None:
-    """An attack asks whoever holds cards, holder of a shield or not; the other lines wait unread."""
+    """An attack asks everybody who holds cards, with or without a shield; the other lines wait unread."""
     at = marched(bids(begun(), 1, 0, 0), ann=simply(Attack("mill", 2), Sell(("wine",))), bob=simply(Attack("abbey", 3)))
     core = at.position.core
     assert [d.seat for d in core.gate("shield/1/1")] == [BOB, CLEO]
@@ -158,7 +158,7 @@ def test_what_is_scouted_is_known_to_two() -> None:
     assert "oak" not in dump(redact(at.position, ANN)) + dump(redact(at.events, ANN))
 
 
-def test_whoever_leaves_is_asked_nothing_more() -> None:
+def test_a_player_who_leaves_is_asked_nothing_more() -> None:
     """A question that does not block acts at once; the gate then closes without the seat."""
     at = go(begun(), "leave/1/bob", {BOB: simply(Leave("adieu"))})
     assert facts(at, Left) == [Left(seat=BOB, farewell="adieu")]
