@@ -12,9 +12,12 @@ from sqlalchemy import inspect, update
 from pbem.service.access import people, programs
 from pbem.service.base.services import Services
 from pbem.service.orders import web_orders
-from pbem.service.run import game_visit
+from pbem.service.run import game_visit, vouching
 from pbem.service.seats import tables
+from pbem.service.seats.substitutes import replace_player
 from pbem.service.talk import messages
+from pbem.store.database import Database
+from pbem.store.games import locked, seats
 from pbem.store.models import (
     Account,
     Application,
@@ -24,6 +27,7 @@ from pbem.store.models import (
     Holding,
     Master,
     Mastering,
+    SeatRow,
     TokenRow,
     User,
     Vote,
@@ -31,7 +35,7 @@ from pbem.store.models import (
 )
 from pbem.store.models.base import Signed
 from pbem.store.signed_rows import SIGNERS, covered
-from pbem.vault import Tampered, VaultError, new_token, token_hash
+from pbem.vault import KeyFolder, Tampered, VaultError, new_token, token_hash
 from tests.service.hall import Hall, build, seated
 
 MODELS: Final = sorted((m.class_ for m in Base.registry.mappers if issubclass(m.class_, Signed)), key=str)
@@ -199,3 +203,74 @@ def test_no_statement_changes_signed_rows_unseen(hall: Hall) -> None:
     """A statement over many rows would leave them with signatures that do not fit: it is refused."""
     with pytest.raises(TypeError), hall.web.db.writing() as session:
         session.execute(update(User).values(turns=1))
+
+
+PLAIN: Final = {
+    "people, seats and their holders, deputies, masters, acts, applications, votes, spectators, readers of messages": (
+        "users games seats holdings deputies masters mastering askings applications votes watchers message_readers "
+        "talk_addresses"
+    ),
+    "addresses to answer to, invitations, sign-in links, links to stop letters": (
+        "tokens.reply tokens.master tokens.talk tokens.deputy tokens.seat tokens.join tokens.sign-in tokens.mute"
+    ),
+    "sessions, programs, linked accounts and their codes, forms, calendars, feeds": (
+        "tokens.session programs tokens.program accounts tokens.link tokens.discord tokens.form tokens.calendar "
+        "tokens.feed"
+    ),
+    "links that end a spectator's letters": "tokens.onlooker",
+    "letters to ourselves": "tokens.probe",
+}
+"""What README's table calls these rows."""
+
+
+def test_readme_says_which_process_makes_which_rows() -> None:
+    """The table of README is the one that the program goes by."""
+    lines = (Path(__file__).parents[2] / "README.md").read_text("utf-8").splitlines()
+    told = dict(line.strip("| ").split(" | ") for line in lines if line.strip("| ").partition(" | ")[0] in PLAIN)
+    known = {kind.replace(".", " "): told[said] for said, kinds in PLAIN.items() for kind in kinds.split()}
+    assert known == {kind: ", ".join(roles) for kind, roles in SIGNERS.items()}
+
+
+def test_a_seat_given_back_to_a_former_holder_by_an_older_row_is_noticed(state_dir: Path) -> None:
+    """The old row of a seat, with its own good signature, gives the seat back to nobody."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    before = next(row for row in hall.rows(SeatRow) if row.seat == "s2")
+    hand_over(hall, game, "s2", "new@games.test")
+    assert game_visit.visit(hall.play, game) or not hall.game(game).trouble
+    columns = [*covered(inspect(SeatRow)), "signed"]
+    values = [getattr(before, name) for name in columns]
+    whole = f"UPDATE seats SET {', '.join(f'{name} = ?' for name in columns)} WHERE seat = 's2'"
+    with written(hall, whole, *values), pytest.raises(Tampered, match="former holder"):
+        game_visit.visit(hall.play, game)
+
+
+def hand_over(hall: Hall, game: str, seat: str, address: str) -> None:
+    """A seat goes to another person."""
+    with hall.web.db.writing() as session:
+        row = locked(session, game)
+        assert row is not None
+        user = tables.user_of(hall.web, session, address)
+        replace_player(
+            hall.web, session, row, next(s for s in seats(session, game) if s.seat == seat), user, "replaced"
+        )
+
+
+def test_an_earlier_versions_rows_are_vouched_for_once(state_dir: Path) -> None:
+    """Unsigned rows open nothing until the operator vouches for them; nothing that is signed is signed again."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, 24)
+    plain, folder = Database(str(hall.play.db.url)), KeyFolder(state_dir / "keys")
+    with plain.writing() as session:
+        for model in MODELS:
+            session.connection().exec_driver_sql(f"UPDATE {inspect(model).local_table} SET signed = NULL")
+        session.connection().exec_driver_sql("UPDATE games SET holders_sealed = NULL")
+    with pytest.raises(Tampered):
+        game_visit.visit(hall.play, game)
+    assert vouching.unsigned(plain) == vouching.vouch(hall.play, plain, folder) > 0
+    assert vouching.unsigned(plain) == 0
+    hall.say("s1", "BID 1")
+    game_visit.visit(hall.play, game)
+    assert not hall.game(game).trouble
+    assert vouching.sign_anew(plain, folder) > 0
+    assert hall.rows(TokenRow)
