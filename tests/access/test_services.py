@@ -14,7 +14,7 @@ from pbem.cli import main
 from pbem.service.base.services import Arrived, Refused
 from pbem.service.masters import entry_points
 from pbem.service.orders import web_orders
-from pbem.service.run import letter_came
+from pbem.service.run import our_addresses
 from pbem.service.seats import deputies, spectators, substitutes, tables
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.talk import messages
@@ -188,7 +188,7 @@ def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -
 
 def test_every_purpose_of_an_address_is_known() -> None:
     """Every purpose of an address has a row."""
-    assert set(letter_came.ADDRESSES) == PURPOSES
+    assert set(our_addresses.ADDRESSES) == PURPOSES
     assert DEPUTY in PURPOSES
 
 

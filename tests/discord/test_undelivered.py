@@ -1,5 +1,6 @@
 """Mail that does not arrive, over real sockets: the next way is used, once, and its reader is told why."""
 
+import email
 import json
 import re
 import smtplib
@@ -143,7 +144,8 @@ def test_a_letter_that_comes_back_later(mails: Mails) -> None:
     failed["From"], failed["To"] = "MAILER-DAEMON@mx.players.test", mails.to_them()[-1].sender
     failed["Subject"], failed["Message-ID"] = "Undelivered Mail Returned to Sender", "<bo@mx.players.test>"
     failed["Auto-Submitted"] = "auto-replied"
-    raw = failed.as_bytes().rstrip() + REPORT
+    ours = email.message_from_bytes(mails.to_them()[-1].raw)["Message-ID"]
+    raw = failed.as_bytes().rstrip() + REPORT.replace(b"OURS", ours.encode())
     with smtplib.LMTP("127.0.0.1", mails.door.port, timeout=60) as line:
         line.sendmail("", [mails.to_them()[-1].sender], raw)
     mails.at.hall.settle()
@@ -169,6 +171,11 @@ Final-Recipient: rfc822; p2@games.test
 Action: failed
 Status: 5.1.1
 Diagnostic-Code: smtp; 550 5.1.1 unknown user
+
+--m0
+Content-Type: text/rfc822-headers
+
+Message-ID: OURS
 
 --m0--
 """

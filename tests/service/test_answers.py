@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from pbem.door import is_ours
 from pbem.narration.facts import NOTICES
 from pbem.service.base.reply_policy import FAMILIES, Case, Family, Outcome, family_of
 from pbem.service.base.services import Arrived
@@ -14,7 +15,8 @@ from pbem.service.game.frames import REPLY
 from pbem.service.pages import master_page
 from pbem.service.post import delivery, inbox_queue
 from pbem.service.records import moving
-from pbem.store.models import Game, Holding, LetterIn, LetterOut, SeatRow, TokenRow, User
+from pbem.service.run import health
+from pbem.store.models import BallotRow, Game, Holding, LetterIn, LetterOut, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import put_out, user
@@ -431,3 +433,71 @@ def test_orders_count_beyond_the_limit_and_only_answers_are_held_back(state_dir:
     hall.say("s1", "FOR MARCH", "PASS")
     hall.say("s2", "FOR MARCH", "PASS")
     assert hall.game(game).entry > 1
+
+
+# --- the address that letters come from, and what was not answered
+
+
+def to_table(hall: Hall, game: str, sender: str, *lines: str) -> None:
+    """A letter to the From address of a table."""
+    hall.letter_in(Arrived("ordinary", False, "table", game, sender, f"<{len(hall.arrivals)}@p>", lines=lines))
+    hall.settle()
+
+
+def test_a_letter_to_the_from_address_is_answered_with_the_way_to_write(state_dir: Path) -> None:
+    """A player of the table is told, once a day and at the address of record, where to write; nothing is acted on."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    before = len(hall.sent)
+    for _ in range(3):
+        to_table(hall, game, OWNER, "BID 3")
+    assert answers(hall, before) == [("notice", "how_to_write", OWNER)]
+    assert not [row for row in hall.rows(BallotRow) if row.kind == "orders"]
+    hall.write_in(next(str(a.token) for a, _ in reversed(hall.sent) if a.kind == "notice"), ["BID 2"])
+    hall.settle()
+    assert hall.of("receipt")[-1].sets[0].taken
+    hall.pass_time(days=1)
+    before = len(hall.sent)
+    to_table(hall, game, OWNER, "BID 3")
+    assert [told for told in answers(hall, before) if told[0] == "notice"] == [("notice", "how_to_write", OWNER)]
+
+
+def test_a_guest_who_answers_to_the_from_address_is_told_too(state_dir: Path) -> None:
+    """A person who is invited joins by no letter to the From address, and is told what to answer instead."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, stop=True)
+    before = len(hall.sent)
+    to_table(hall, game, ADDRESSES["table"], "YES")
+    assert answers(hall, before) == [("notice", "how_to_write", ADDRESSES["table"])]
+    assert len([row for row in hall.rows(SeatRow) if row.user_id is not None]) == 1
+
+
+def test_a_stranger_at_the_from_address_gets_nothing(state_dir: Path) -> None:
+    """From is forged easily: nobody else is answered, and the operator can see why."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 2)
+    before = len(hall.sent)
+    to_table(hall, game, ADDRESSES["other"], "BID 3")
+    to_table(hall, "zzzzzzzzzzzz", OWNER, "BID 3")
+    hall.letter_in(Arrived("ordinary", False, "table", game, OWNER, lines=("I am away",), machine=True))
+    hall.letter_in(Arrived("ordinary", False, "reply", "zzzzzzzzzzzz", OWNER, lines=("BID 3",)))
+    hall.letter_in(Arrived("ordinary", False, "reply", hall.token("s1"), OWNER, lines=("I am away",), machine=True))
+    hall.settle()
+    assert answers(hall, before) == []
+    why = [reason for _, reason in health.unanswered(hall.web, 1)]
+    assert sorted(why) == ["machine", "to_table_address", "to_table_address", "to_table_address", "unknown_token"]
+    hall.pass_time(days=2)
+    assert health.unanswered(hall.web, 1) == []
+
+
+def test_the_door_knows_the_addresses_that_were_given(state_dir: Path) -> None:
+    """A wrong letter in an address is refused at the door; addresses of tables and of bounces are good."""
+    hall = build(state_dir)
+    game = seated(hall, "toy", 3, stop=True)
+    token = next(str(a.token) for a, _ in hall.sent if a.kind == "invitation")
+    wrong = token[:-1] + ("b" if token[-1] != "b" else "c")
+    good = [f"o+{token}", f"O+{token.upper()}", f"t+{game}", f"b+{token}", "b+signin4711", "t+desk00", "t+probe0"]
+    bad = [f"o+{wrong}", f"t+{wrong}", "o+desk00", "ada", f"x+{token}", ""]
+    assert [name for name in good if not is_ours(hall.door, f"{name}@games.test")] == []
+    assert [name for name in bad if is_ours(hall.door, f"{name}@games.test")] == []
+    assert not is_ours(hall.door, f"o+{token}@elsewhere.test")

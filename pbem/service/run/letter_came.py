@@ -11,7 +11,7 @@ from pbem.narration.facts import CommandRead, NoticeFacts, ReceiptFacts
 from pbem.service.access import acting_deputies
 from pbem.service.access.permissions import place_of
 from pbem.service.base import limits
-from pbem.service.base.calendar import MINUTE_MS
+from pbem.service.base.calendar import DAY_MS, MINUTE_MS
 from pbem.service.base.installed import HELD, missing
 from pbem.service.base.reply_policy import Case, Family, Outcome, family_of
 from pbem.service.base.services import Arrived, Services
@@ -26,6 +26,7 @@ from pbem.service.post.inbox_queue import TakenIn
 from pbem.service.post.master_letters import MASTER
 from pbem.service.post.outbox import draft, fingerprint
 from pbem.service.post.receipts import file_receipt, want_play
+from pbem.service.run.our_addresses import ADDRESSES, JOIN
 from pbem.service.seats import deputies, seat_offers, tables
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.seats.offered_seats import SEAT
@@ -36,10 +37,7 @@ from pbem.store.games import fresh, locked, open_decisions, seat_named, seated, 
 from pbem.store.models import DecisionRow, EntryRow, Game, LetterIn, SeatRow, TokenRow, User
 from pbem.vault import token_hash
 
-JOIN = "join"
 _ASKING = frozenset({"status", "help", "report", "preview"})
-ADDRESSES = (REPLY, JOIN, MASTER, TALKING, DEPUTY, SEAT)
-"""What an address with a token of ours may be for."""
 _ADDRESS = select(TokenRow).where(TokenRow.hash.in_(bindparam("hashes", expanding=True)))
 
 
@@ -73,7 +71,10 @@ def answer(services: Services, session: Session, row: LetterIn, taken_in: TakenI
         return _sorry(services, session, row, letter, known, family)
     if family.name in ("bounce", "to_bounce_address"):
         _bounced(services, session, letter)
+    if family.name == "to_table_address" and not letter.machine and _to_table(services, session, letter):
+        return (("deliver", ""),)
     if known is None or family.outcome is Outcome.SILENCE:
+        row.unanswered = family.name
         return ()
     if missing(services, known.game):
         _say(services, session, f"notice.{row.id}", known, HELD, {"game": known.game.rules}, letter.subject)
@@ -91,10 +92,13 @@ def _act(services: Services, session: Session, row: LetterIn, known: Known, case
         terms: dict[str, object] = {"minutes": _minutes(services.now())}
         _say(services, session, f"limit.{row.id}", known, "answers_wait", terms, letter.subject)
     if case.quiet and family.name != "join" and (family.outcome is not Outcome.RECEIPT or known.row.purpose != REPLY):
+        row.unanswered = _why_quiet(case)
         return
     if family.name == "join":
         outcome = tables.join_by_letter(services, session, known.game, known.row, letter)
-        if outcome != "done" and not case.quiet:
+        if outcome != "done" and case.quiet:
+            row.unanswered = _why_quiet(case)
+        elif outcome != "done":
             told = "invitation_over" if outcome == "over" else "deputy_unclear"
             _say(services, session, f"notice.{row.id}", known, told, {}, letter.subject)
     elif family.outcome is Outcome.RECEIPT and known.row.purpose == MASTER and known.user is not None:
@@ -109,6 +113,39 @@ def _act(services: Services, session: Session, row: LetterIn, known: Known, case
         _wrong_seat(services, session, row, letter, known.game, known.seat, known.user)
     elif known.user is not None:
         _notice(services, session, row, letter, known, family)
+
+
+def _why_quiet(case: Case) -> str | None:
+    """Why a letter gets no answer of its own; None for the first beyond the limit, which is told that."""
+    if case.letter.machine:
+        return "machine"
+    return "limit" if case.beyond > 1 else None
+
+
+def _to_table(services: Services, session: Session, letter: Arrived) -> bool:
+    """Tell a person of a table that its From address takes no letters, and where theirs go; once a day.
+
+    From is forged easily: nothing in such a letter is acted on, and the answer goes to addresses of record only.  False
+    where the writer is not known at the table.
+    """
+    game = session.get(Game, letter.token)
+    if game is None or not letter.from_address:
+        return False
+    mark = f"day{services.now() // DAY_MS}"
+    sits = next((one for one in seated(session, game.id) if one[1].address == letter.from_address), None)
+    if sits is not None and game.state == GameState.RUNNING:
+        notifications.notice(services, session, game, *sits, mark, "how_to_write", {})
+        return True
+    invited = any(seat.invited == letter.from_address for seat in seats(session, game.id))
+    user = sits[1] if sits is not None else None
+    if user is None and invited:
+        user = session.scalars(select(User).where(User.address == letter.from_address)).one_or_none()
+    if user is None:
+        return False
+    facts = NoticeFacts(notifications.around(services, session, game, user), "how_to_write", {})
+    key = f"{game.id}.{user.id}.{mark}.how_to_write"
+    draft(services, session, key=key, kind="notice", facts=facts, user_id=user.id, game_id=game.id)
+    return True
 
 
 def _wrong_seat(
@@ -283,6 +320,7 @@ def _receipt(services: Services, session: Session, row: LetterIn, known: Known, 
     facts = replace(facts, uncovered=letter.uncovered, signed=signed)
     want_play(services, session, known.game)
     if case.quiet and not _stands(facts):
+        row.unanswered = _why_quiet(case)
         return
     for command in facts.commands if not case.quiet else ():
         _send_what_was_asked(services, session, row, known, command)
