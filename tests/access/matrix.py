@@ -251,5 +251,6 @@ COMMANDS: Final = {
     "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
     "bench pages": "", "restored": "play", "games": "", "game accept": "web", "new-game": "",
+    "game retry": "web", "letters retry": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""
