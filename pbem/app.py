@@ -138,6 +138,7 @@ def arrived(settings: Settings, raw: bytes, recipient: str, null_sender: bool) -
         tuple(_WARNINGS[w] for w in letter.warnings if w in _WARNINGS),
         letter.uncovered,
         letter.signature,
+        LetterWarning.SOUNDS_AUTOMATIC in letter.warnings,
     )
 
 

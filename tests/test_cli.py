@@ -66,7 +66,7 @@ def test_simulate_says_what_cannot_be(arguments: tuple[str, ...], said: str) -> 
 
 
 def test_a_server_without_settings_is_refused_in_sentences() -> None:
-    """What is missing is named, a sentence each, before anything is started."""
+    """Each missing setting is named in a sentence before anything is started."""
     found = call("up", env={"PBEM_STATE_DIR": "", "PBEM_MAIL_DOMAIN": ""})
     assert found.exit_code == 1
     assert "PBEM_MAIL_DOMAIN is missing" in found.output
@@ -92,7 +92,7 @@ def test_keys_rotate_and_retire(kind: str, server: Mapping[str, str]) -> None:
 
 
 def test_doctor_says_when_the_database_lacks_its_tables(tmp_path: Path) -> None:
-    """A database without tables is a sentence and an exit code."""
+    """A database without tables gives a sentence and an exit code."""
     settings = Settings.embedded(tmp_path)
     KeyFolder.create(settings.keys_dir)
     found = call("doctor", env=settings.variables)

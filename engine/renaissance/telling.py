@@ -77,7 +77,7 @@ def owner(view: Mapping[str, Any], town: str) -> Seat:
 
 
 def votes_for(event: e.StateSet, state: str) -> tuple[Seat, ...]:
-    """Who voted so."""
+    """The seats that voted so."""
     return tuple(seat for seat, vote in event.votes.items() if vote == state)
 
 

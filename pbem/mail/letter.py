@@ -50,6 +50,7 @@ class LetterWarning(Enum):
     FORWARD_NOT_READ = "forward not read"
     SIGNATURE_LEFT_OUT = "signature left out"
     FROM_HTML = "from html"
+    SOUNDS_AUTOMATIC = "sounds automatic"
 
 
 @dataclass(frozen=True)

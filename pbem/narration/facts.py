@@ -349,9 +349,10 @@ class RulingFacts:
 @saved("letter.MovedFacts")
 @dataclass(frozen=True)
 class MovedFacts:
-    """A deadline moved. `cause`: `master` (by `who`), `outage`, `absence`, `pause`, `resumed`, `halt`, `excused` ...
+    """A deadline moved.
 
-    `copied`: with the cause `restored`, when the copy was made that the server was put back to.
+    `cause`: `master` (by `who`), `outage`, `bounce` (letters to `who` came back), `absence`, `pause`, `resumed`,
+    `halt`, `excused` ... `copied`: with the cause `restored`, when the copy was made that the server was put back to.
     """
 
     frame: Frame
@@ -364,7 +365,18 @@ class MovedFacts:
     copied: Moment | None = None
 
 
-MOVED_CAUSES: Final = ("master", "outage", "absence", "pause", "resumed", "halt", "excused", "released", "restored")
+MOVED_CAUSES: Final = (
+    "master",
+    "outage",
+    "bounce",
+    "absence",
+    "pause",
+    "resumed",
+    "halt",
+    "excused",
+    "released",
+    "restored",
+)
 
 
 @saved("letter.BouncedFacts")

@@ -8,7 +8,7 @@ from typing import Any
 
 from babel.dates import format_timedelta
 
-from engine.kernel.events import Event
+from engine.kernel.events import Ended, Event
 from engine.kernel.forms import Topic
 from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, grammar_of
@@ -117,6 +117,17 @@ class Presenter:
         context = self._context()
         said = (self._sentence(event, context) for event in events)
         return tuple(sentence for sentence in said if sentence)
+
+    def result(self, events: Sequence[Event]) -> str:
+        """Who won and in what order all finished; why the game is over, where these events do not tell its end.
+
+        Empty for a game under way.
+        """
+        if not (ending := self.position.core.ending):
+            return ""
+        told = next((event for event in reversed(events) if isinstance(event, Ended)), None)
+        said = self._sentence(told, self._context()) if told is not None else None
+        return said or self.visit.say("seat.over", ending=self.rules.meta.endings[ending].printed(self.language))
 
     def _sentence(self, event: Event, context: Context) -> str | None:
         """One sentence; a fact that cannot be told must not take the whole page away: the letter tells it."""

@@ -10,7 +10,7 @@ from pbem.service.access.permissions import Who
 
 VISITORS: Final = (
     "nobody",  # not signed in
-    "stranger",  # signed in, no business here
+    "stranger",  # signed in, with no part in the table
     "own",  # has the second seat
     "other",  # has the third
     "deputy",  # answers for the second while its player is away
@@ -37,10 +37,10 @@ AUDIENCE: Final = {
     "public": AT_TABLE,  # said to all
     "secret": frozenset({"own", "other"}),  # said by the second seat to the third
     "question": frozenset({"other", "playing", "master"}),  # asked of the masters by the third seat
-    "before": frozenset({"playing"}),  # said to the fourth seat's player of before
+    "before": frozenset({"playing"}),  # said to the fourth seat's earlier player
     "diary": frozenset({"own"}),  # noted by the second
-    "old diary": NOBODY,  # noted by the fourth seat's player of before
-    "sealed": NOBODY,  # words in a ballot that waits
+    "old diary": NOBODY,  # noted by the fourth seat's earlier player
+    "sealed": NOBODY,  # words in a waiting ballot
 }
 """The readers of each kind of words, wherever those are shown."""
 
@@ -229,7 +229,7 @@ SERVICES: Final = {
 """What services do for each person: the game is under way, no seat is free, and its table is full."""
 
 LETTERS: Final = {
-    # to which address: who (by the address that a letter says it is from) gets what, always at the address of record
+    # by address: what each sender (as the letter names them) gets, always at the address of record
     "reply of own": {"own": "receipt to own", "at table": "notice to own", "other": "receipt to own"},
     "reply of deputy": {"own": "receipt to deputy", "at table": "notice to deputy", "other": "receipt to deputy"},
     "reply of former": {"own": "nothing", "at table": "nothing", "other": "nothing"},
@@ -251,6 +251,6 @@ COMMANDS: Final = {
     "doctor replay": "play", "game list": "web", "gm": "web", "keys init": "", "keys rotate": "", "keys retire": "",
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
     "bench pages": "", "restored": "play", "games": "", "game accept": "web", "new-game": "",
-    "game retry": "web", "letters retry": "web",
+    "game retry": "web", "letters retry": "web", "letters unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""

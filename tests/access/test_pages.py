@@ -34,7 +34,7 @@ def path_of(rule: str, world: World) -> str:
 
 
 def test_every_page_and_call_has_a_row() -> None:
-    """What is added without saying for whom it is fails here, and so does a row of something that is gone."""
+    """A page or call without a row fails here, and so does the row of one that is gone."""
     assert {route.endpoint for route in PAGES} == set(ROUTES)
     assert {operation.name for operation in OPERATIONS} == set(CALLS)
     assert set(AFTER) <= set(ROUTES)

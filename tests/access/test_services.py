@@ -14,7 +14,7 @@ from pbem.cli import main
 from pbem.service.base.services import Arrived, Refused
 from pbem.service.masters import entry_points
 from pbem.service.orders import web_orders
-from pbem.service.run import letter_came
+from pbem.service.run import our_addresses
 from pbem.service.seats import deputies, spectators, substitutes, tables
 from pbem.service.seats.deputies import DEPUTY
 from pbem.service.talk import messages
@@ -36,7 +36,7 @@ def world() -> Iterator[World]:
 
 
 def _away(world: World, user: int) -> int:
-    """An absence that somebody announced, or would have."""
+    """An announced absence of the visitor; the present one, if there is any."""
     if not absences.announced(world.hall.web, user):
         now = world.hall.web.now()
         absences.announce(world.hall.web, user, now, now + 86_400_000)
@@ -86,19 +86,19 @@ def _secretly(world: World, user: int) -> None:
 
 
 def test_every_service_of_the_table_is_tried() -> None:
-    """The rows and what is called are the same."""
+    """Each row has a call, and each call a row."""
     assert set(CALLS) == set(SERVICES)
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name not in ("resign", "give back", "pause")])
 def test_services_serve_whom_the_table_says(shared: World, name: str) -> None:
-    """Whatever page, letter or command calls it: done for those named, refused to everybody else."""
+    """A service is done for those whom the table names, and refused to everybody else."""
     assert served(shared, name) == SERVICES[name]
 
 
 @pytest.mark.parametrize("name", ["resign", "give back", "pause"])
 def test_what_changes_the_table_serves_whom_it_says(world: World, name: str) -> None:
-    """The same, each on a table of its own."""
+    """A service that changes the table serves the same people, each on a table of its own."""
     assert served(world, name) == SERVICES[name]
 
 
@@ -187,8 +187,8 @@ def test_letters_are_answered_to_whom_the_table_says(posted: World, kind: str) -
 
 
 def test_every_purpose_of_an_address_is_known() -> None:
-    """An address for something new needs a row."""
-    assert set(letter_came.ADDRESSES) == PURPOSES
+    """Every purpose of an address has a row."""
+    assert set(our_addresses.ADDRESSES) == PURPOSES
     assert DEPUTY in PURPOSES
 
 
@@ -206,7 +206,7 @@ def _commands(group: click.Command, name: str = "") -> Iterator[str]:
 
 
 def test_every_command_has_a_row() -> None:
-    """A command that is added says which keys it needs."""
+    """Every command has a row that says which keys it needs."""
     assert set(_commands(main)) == set(COMMANDS)
 
 

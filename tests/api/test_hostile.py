@@ -88,7 +88,7 @@ def _leaves(body: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...],
 
 
 def test_no_value_of_any_body_makes_a_500(quay: Quay) -> None:
-    """Each text and number of each example, replaced; nothing fails on our side, and what is refused says why."""
+    """No replaced text or number of an example makes an error of ours, and each refusal says why."""
     failed: list[str] = []
     later = tables.create(quay.hall.web, user(quay.hall, "p1@games.test"), "toy", "Later", 4, {})
     quay.hall.settle()
@@ -107,7 +107,7 @@ def test_no_value_of_any_body_makes_a_500(quay: Quay) -> None:
 
 
 def test_no_word_of_any_query_makes_a_500(quay: Quay) -> None:
-    """Nor what stands behind the question mark."""
+    """No text behind the question mark makes an error of ours."""
     program, failed = quay.program("p1@games.test"), []
     for operation in OPERATIONS:
         if operation.asks is not None:
@@ -125,7 +125,7 @@ def test_no_word_of_any_query_makes_a_500(quay: Quay) -> None:
 
 
 def test_the_same_key_at_the_same_moment_acts_once(quay: Quay) -> None:
-    """Whatever races: one table, one receipt; everybody gets an answer."""
+    """Calls that race make one table and one receipt, and everybody gets an answer."""
     tokens = [issued(quay.hall, "p1@games.test")] * 6
     new = {"rules": "toy", "title": "Lily", "players": 2}
     before = len(quay.hall.rows(Game))

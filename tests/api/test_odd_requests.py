@@ -233,7 +233,7 @@ def _latin(text: str) -> str:
 
 
 def test_nothing_that_anybody_sends_makes_a_500(world: World) -> None:
-    """Every address, several odd requests each, from nobody, a stranger, and seats."""
+    """Every address gets several odd requests from nobody, from a stranger and from seats."""
     chance = random.Random(SEED)
     visitors = [Visitor(world, address) for address in VISITORS]
     failed = []

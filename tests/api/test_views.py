@@ -117,7 +117,7 @@ def test_a_game_under_way_is_looked_back_on(world: World, monkeypatch: pytest.Mo
 
 
 def test_the_past_is_searched_counted_and_read(world: World) -> None:
-    """Records by words, in parts; figures of players; and all that was said."""
+    """A program searches records by words, in parts, and reads players' figures and all that was said."""
     program = Program(world.app, issued(world.hall, "p1@games.test"))
     assert program.get("/records?leave_out=1").json == {"records": [], "more": 0}
     players = program.get("/figures").json["players"]
@@ -129,7 +129,7 @@ def test_the_past_is_searched_counted_and_read(world: World) -> None:
 
 
 def test_every_look_costs_eight_statements_at_most(world: World) -> None:
-    """As a page does, beside those by which a token is known; and no more for many tables than for few."""
+    """As on a page, not counting those that check a token; many tables cost no more than few."""
     program = Program(world.app, issued(world.hall, "p1@games.test"))
     program.get("/me")
     with counted(world.hall) as alone:

@@ -176,7 +176,7 @@ def test_a_public_file_cannot_be_opened(state_dir: Path, other_dir: Path) -> Non
 
 
 def test_a_game_that_has_not_begun_has_no_file(state_dir: Path) -> None:
-    """Before the deal there is nothing to write down; nor of a game that never was."""
+    """Before the deal there is no file, nor is there one of a game that does not exist."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, stop=True)
     for asked, said in ((game, "has not begun"), ("nonesuch", "no game nonesuch")):

@@ -46,7 +46,7 @@ def test_a_running_games_file_has_what_everybody_heard(state_dir: Path) -> None:
 
 
 def test_the_record_has_all_of_it(state_dir: Path) -> None:
-    """Once the game is over the file has secrets and diaries, and still not the name of who did not sign."""
+    """Once the game is over the file has secrets and diaries, but never the name of an unsigned author."""
     hall = steady(build(state_dir))
     game = chatty(hall)
     play_on(hall, game)

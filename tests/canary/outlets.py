@@ -65,7 +65,7 @@ ELSEWHERE: Final = frozenset(
         "record_talk",
         "file",
         "then",
-        "record_map",  # nothing is there before the end; then all is open
+        "record_map",  # empty before the end; then all is open
         "orders",
         "lookup",  # lead to another page
         "report",

@@ -120,7 +120,7 @@ def test_a_kill_on_the_way_in_changes_nothing(title: str) -> None:
 @pytest.mark.slow
 @every_game
 def test_a_kill_in_play_or_on_the_way_out_changes_nothing(title: str) -> None:
-    """A play worker dies in the midst of a gate, a post worker over a letter: all is done once, letters keep bytes."""
+    """A worker dies in the middle of a gate or over a letter: all is done once, and letters keep their bytes."""
     points = chosen(title, PLAY + DELIVER)
     with running(title) as server:
         killed_at(server, points)

@@ -1,4 +1,4 @@
-"""Players who write from Discord: signed, lately, once; for their own eyes; and orders sealed like any other."""
+"""Players write from Discord in requests signed, fresh and used once, and their orders are sealed like any other."""
 
 import json
 import threading
@@ -48,7 +48,7 @@ def asking(state_dir: Path, fake: Fake) -> Asking:
 
 
 def test_a_ping_is_answered(asking: Asking) -> None:
-    """What Discord sends to see whether somebody is there."""
+    """Discord's ping, which checks that the server is there, is answered."""
     assert asking.send({"type": 1, "id": "1", "token": "t", "application_id": "1"}) == {"type": 1}
 
 
@@ -70,7 +70,7 @@ def test_a_wrong_signature_is_refused(asking: Asking) -> None:
 
 @pytest.mark.parametrize("off", [-301, 301, -86_400])
 def test_a_stale_request_is_refused(asking: Asking, off: int) -> None:
-    """A good signature of another time opens nothing."""
+    """A good signature of an earlier time opens nothing."""
     now = asking.at.hall.web.now() // 1000
     body = asking.body(ANN, 2, {"name": "pbem", "options": [{"type": 1, "name": "status"}]})
     assert asking.endpoint.asked(*asking.signed(body, now + off))[0] == 401
@@ -210,7 +210,7 @@ def test_remind_calls_on_those_who_are_late_and_seldom(asking: Asking) -> None:
 
 
 def test_a_table_is_found_by_its_name_its_channel_or_what_it_asks(asking: Asking) -> None:
-    """Named, or that of the channel, or the only one that waits; a name that is not one's own finds nothing."""
+    """It is the one named, that of the channel, or the only one that waits; a name of another's table finds nothing."""
     found = asking.send(
         asking.body(
             ANN,
@@ -263,7 +263,7 @@ def test_orders_are_written_into_a_private_form_and_sealed(asking: Asking) -> No
 
 
 def test_orders_that_cannot_stand_are_refused_with_the_reason(asking: Asking) -> None:
-    """The same receipt as by letter: what was written, why it cannot stand."""
+    """The receipt is that of a letter: what was written, and why it is refused."""
     mark = asking.command(BOB, "orders")["data"]["custom_id"]
     said = asking.send(asking.written(BOB, mark, "BID 70000"))["data"]["content"]
     assert "BID 70000" in said
@@ -375,7 +375,7 @@ def test_what_takes_long_is_answered_later(asking: Asking, monkeypatch: pytest.M
 
 
 def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What must come at once and does not is answered with where else to write; a list of choices stays empty."""
+    """A form that comes too late for Discord is answered with where else to write; a list of choices stays empty."""
     go = threading.Event()
     monkeypatch.setattr(accounts, "first_time", lambda *_: go.wait(60))
     asking.endpoint.wait_s = 0.05
@@ -387,7 +387,7 @@ def test_a_form_cannot_come_later(asking: Asking, monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_fails_is_told_without_its_reason(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fault of ours ends in words that tell nothing of the inside."""
+    """A fault of ours ends in words that tell nothing of its cause."""
     monkeypatch.setattr(accounts, "owner", lambda *_: 1 // 0)
     assert "wrong on our side" in asking.said(BOB, "status")
 
@@ -419,7 +419,7 @@ def test_both_languages_say_the_same() -> None:
 
 
 def test_without_an_application_nothing_is_mounted(asking: Asking) -> None:
-    """A server that has no application at Discord has no such address."""
+    """A server without an application at Discord has no such address."""
     app = make(asking.at.hall.web, Look())
     assert app.test_client().post(PATH, data=b"{}").status_code == 404
     assert Chat().public_key == ""

@@ -1,5 +1,6 @@
 """Mail that does not arrive, over real sockets: the next way is used, once, and its reader is told why."""
 
+import email
 import json
 import re
 import smtplib
@@ -122,7 +123,7 @@ def others_know_nothing_of_it(at: Town) -> None:
 
 
 def test_an_address_that_the_relay_refuses(mails: Mails) -> None:
-    """550 at RCPT: the player is called on in the channel, once, with nothing private; other letters arrive."""
+    """After 550 at RCPT the player is called on in the channel, once, with nothing private; other letters arrive."""
     mails.dead.add(PLAYER)
     mails.ask()
     for _ in range(3):
@@ -136,14 +137,15 @@ def test_an_address_that_the_relay_refuses(mails: Mails) -> None:
 
 
 def test_a_letter_that_comes_back_later(mails: Mails) -> None:
-    """The relay took it, and a report of failure comes to the address that it went out from (RFC 3464)."""
+    """After a report of failure to the letter's bounce address (RFC 3464) the player is called on in the channel."""
     mails.ask()
     assert mails.told() == []
     failed = EmailMessage()
     failed["From"], failed["To"] = "MAILER-DAEMON@mx.players.test", mails.to_them()[-1].sender
     failed["Subject"], failed["Message-ID"] = "Undelivered Mail Returned to Sender", "<bo@mx.players.test>"
     failed["Auto-Submitted"] = "auto-replied"
-    raw = failed.as_bytes().rstrip() + REPORT
+    ours = email.message_from_bytes(mails.to_them()[-1].raw)["Message-ID"]
+    raw = failed.as_bytes().rstrip() + REPORT.replace(b"OURS", ours.encode())
     with smtplib.LMTP("127.0.0.1", mails.door.port, timeout=60) as line:
         line.sendmail("", [mails.to_them()[-1].sender], raw)
     mails.at.hall.settle()
@@ -170,12 +172,17 @@ Action: failed
 Status: 5.1.1
 Diagnostic-Code: smtp; 550 5.1.1 unknown user
 
+--m0
+Content-Type: text/rfc822-headers
+
+Message-ID: OURS
+
 --m0--
 """
 
 
 def test_a_relay_that_is_down(mails: Mails) -> None:
-    """Nothing leaves us for an hour: each of those who owe an answer is called on, once, and no sooner."""
+    """After an hour in which nothing leaves, each player who owes an answer is called on, once and no sooner."""
     mails.relay.stop()
     mails.ask()
     for _ in range(5):

@@ -260,7 +260,7 @@ def _next_turn(turn: Turn) -> None:
 
 
 def _end(turn: Turn) -> None:
-    """All but one leave; to leave offers the seat, and who masters the game puts it out: the game is over."""
+    """All but one leave: leaving offers the seat, a master eliminates it, and the game is over."""
     turn.say("s1", "RAPPORT|PIONS 15", "REPORT|TOKENS 15")
     for seat in ("s3", "s4"):
         turn.hall.pass_time(minutes=7)

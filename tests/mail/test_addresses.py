@@ -53,7 +53,7 @@ def test_rewritten_separators(text: str) -> None:
     "text", ["", "@", "o+@x", "o+abc@x", "x+k7m2p9q4x8@x", "ok7m2p9q4x8@x", "o+" + "a" * 27, "o+a b c"]
 )
 def test_unknown(text: str) -> None:
-    """What is none of our addresses says so and gives no token."""
+    """Text that is none of our addresses is told as such and gives no token."""
     assert parse_address(text) == Address(AddressKind.UNKNOWN, "")
 
 

@@ -61,7 +61,7 @@ def test_everything_of_the_catalogue_has_a_name(case: Case, language: str) -> No
 @TOLD
 @IN_BOTH
 def test_every_topic_has_a_name(case: Case, language: str) -> None:
-    """What can be asked can be named."""
+    """Every topic of a question has a name in both languages."""
     assert set(glossary(case.game, language).names["topic"]) == {topic.asks for topic in case.rules.meta.topics}
 
 
@@ -138,7 +138,7 @@ def _other(thing: object, hidden: str, viewer: str) -> object:
 
 @TOLD
 def test_french_is_no_translation_word_for_word(case: Case) -> None:
-    """Each language has its own sentences: as a whole they are not of one length."""
+    """Each language has its own sentences, and as a whole they differ in length."""
     lengths = [(len(told(case, e, A, "fr") or ""), len(told(case, e, A, "en") or "")) for e in case.samples()]
     assert sum(abs(fr - en) > 3 for fr, en in lengths) > len(lengths) // 3
     assert any(one != two for one, two in pairwise(lengths))
@@ -149,7 +149,7 @@ def test_french_is_no_translation_word_for_word(case: Case) -> None:
 
 @TOLD
 def test_every_problem_that_the_rules_declare_is_documented_with_its_terms(case: Case) -> None:
-    """The tuples are the contract between rules and sentences."""
+    """Every code of PROBLEMS has a comment with the terms of its sentence."""
     declared = {*teller(case.game).telling.problems, *teller(case.game).telling.notes}
     assert declared - set(case.documented()) == set()
 
@@ -191,7 +191,7 @@ def test_what_the_kernel_finds_wrong_is_a_clean_sentence(case: Case, language: s
 @TOLD
 @IN_BOTH
 def test_every_question_and_its_default_are_clean_sentences(case: Case, language: str) -> None:
-    """Asked now with its figures, or ahead without them."""
+    """A question asked now with its figures, or ahead without them, is a clean sentence, and so is its default."""
     told_by = narrator(case.game, language)
     for topic in case.rules.meta.topics:
         for figures in (True, False):
@@ -223,7 +223,7 @@ def test_a_readers_figures_follow_from_what_they_are_told(case: Case) -> None:
 @RECONSTRUCTED
 @IN_BOTH
 def test_help_says_what_of_the_game_is_reconstructed(case: Case, language: str) -> None:
-    """Nobody takes for printed what was not at hand."""
+    """Nobody takes what is reconstructed for printed."""
     note = case.rules.meta.reconstructed
     assert note is not None
     asked = f.ReceiptFacts(case.frame(A, language), redact(case.position(0), A), commands=(f.CommandRead("help"),))

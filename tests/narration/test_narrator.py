@@ -41,14 +41,14 @@ def test_every_cause_that_a_rule_names_has_a_name(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_missing_macro_is_an_error_when_the_narrator_is_made(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody finds out in the middle of a game that a sentence is missing."""
+    """A missing sentence is found at the start, not in the middle of a game."""
     monkeypatch.setattr(Narrator, "required", lambda self: iter(["problem_never_heard_of"]))
     with pytest.raises(Untold, match="never_heard_of"):
         Narrator(GAME, language)
 
 
 def test_an_unknown_game_or_language_is_an_error() -> None:
-    """The text names what there is."""
+    """The error names the games and languages that exist."""
     with pytest.raises(KeyError, match=GAME):
         teller("chess")
     with pytest.raises(Unnamed, match="'de'"):
@@ -173,7 +173,7 @@ def test_every_code_that_the_kernel_uses_is_known_to_the_narrator(language: str)
 
 
 def test_reasons_are_told_once_each_and_fit_into_a_sentence() -> None:
-    """Without capital and stop, but names keep theirs."""
+    """A reason has no capital and no stop, but names keep their capitals."""
     far = Problem("out_of_reach", {"province": "roma"})
     poor = Problem("too_dear", {"cost": 30, "cash": 2})
     room = Problem("needs_attack", told_age.terms("needs_attack", told_age.MORE["needs_attack"]))
@@ -229,5 +229,5 @@ def test_french_words_agree() -> None:
     [("fr", ["0 ducat", "1 ducat", "2 ducats", "−5 ducats"]), ("en", ["0 ducats", "1 ducat", "2 ducats", "−5 ducats"])],
 )
 def test_numbers_take_the_plural_of_their_language(language: str, said: list[str]) -> None:
-    """Nothing is singular in French and plural in English."""
+    """Each number takes the form of its language: 0 is singular in French and plural in English."""
     assert [glossary(GAME, language).count(number, "ducat") for number in (0, 1, 2, -5)] == said

@@ -22,7 +22,7 @@ def verdict(path: Path) -> Verdict:
 
 
 def test_every_game_has_an_archive_of_its_version() -> None:
-    """Registered: an archive for each release; `python -m tests.saves.make_archives` writes what is missing."""
+    """Each registered game has an archive for a release; `python -m tests.saves.make_archives` writes a missing one."""
     assert [name for name in engine.GAMES if not path_of(name).exists()] == []
 
 

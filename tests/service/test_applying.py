@@ -92,7 +92,7 @@ def test_a_no_is_told_once_and_holds(state_dir: Path) -> None:
 
 
 def test_a_request_for_a_seat_can_be_withdrawn(state_dir: Path) -> None:
-    """From then on nobody can say yes to it."""
+    """A withdrawn request can no longer be approved."""
     hall, game = forming(state_dir)
     asks(hall, game)
     applications.withdraw(hall.web, user(hall, GUEST), game)
@@ -116,7 +116,7 @@ def test_who_is_invited_by_name_needs_no_approval(state_dir: Path) -> None:
 
 
 def test_nobody_pesters_a_host(state_dir: Path) -> None:
-    """Asking and asking no more in turn has a limit within the hour."""
+    """Asking and withdrawing in turn has an hourly limit."""
     hall, game = forming(state_dir, 3)
     hall.everywhere(most={"invitations": 3, "acts": 99})
     for _ in range(3):

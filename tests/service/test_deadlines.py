@@ -53,7 +53,7 @@ def test_who_owes_is_reminded_once_and_nobody_else(state_dir: Path) -> None:
 
 
 def test_a_table_without_deadlines_waits(state_dir: Path) -> None:
-    """Where the table has no deadline, nobody is reminded and nothing is closed."""
+    """At a table without deadlines nobody is reminded and nothing is closed."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     tick(hall, days=300)

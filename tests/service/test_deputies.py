@@ -161,7 +161,7 @@ def test_the_owner_answers_as_ever(state_dir: Path) -> None:
 
 
 def test_a_deputy_neither_resigns_nor_goes_away_nor_talks_for_the_seat(state_dir: Path) -> None:
-    """What is the player's own affair is refused, in a receipt that says so."""
+    """What only the player may do is refused, in a receipt that says so."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     token = standing(hall, game)

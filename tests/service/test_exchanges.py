@@ -130,7 +130,7 @@ def refused(hall: Hall) -> list[str]:
 def test_with_instructions_on_file_people_are_awaited_seldom(
     pace: str, most: int, state_dir: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Four moments a turn at most in the sealed pace, nine in order, with six players, their letters and receipts."""
+    """With six players a turn has four waits at most in the sealed pace and nine in order, counted in real letters."""
     hall = build(state_dir, installed=GAMES)
     counted = Table(hall, pace, filing=True).play(turns=3)
     with capsys.disabled():
@@ -145,7 +145,7 @@ def test_with_instructions_on_file_people_are_awaited_seldom(
 def test_with_everything_asked_people_are_awaited_often(
     pace: str, most: int, state_dir: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every reaction asked by letter and nothing on file: more moments in a turn than the instructions need."""
+    """With every reaction asked by letter and nothing on file, a turn has more waits than with instructions."""
     hall = build(state_dir, installed=GAMES)
     counted = Table(hall, pace, filing=False).play(turns=1)
     with capsys.disabled():

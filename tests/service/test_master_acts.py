@@ -35,7 +35,7 @@ def tick(hall: Hall, **span: float) -> None:
 
 
 def test_small_acts_wait_for_the_next_report(state_dir: Path) -> None:
-    """What needs no letter of its own is told with the next report, once; what had one is not told again."""
+    """An act without a letter of its own is told once, with the next report; one with a letter is not told again."""
     hall, game = table(state_dir)
     ask(hall, game, "APPROVAL ON", "HOLD p2", "RELEASE p2", "STATUS", who=MASTER)
     before = len(hall.of("report"))
@@ -100,7 +100,7 @@ def test_a_new_deadline_is_told_to_each_seat_and_never_comes_suddenly(state_dir:
     ],
 )
 def test_a_moment_is_read_by_the_writers_clocks(written: str, zone: str, moment: int | None) -> None:
-    """Day and time in the usual ways, day before month; anything else is none."""
+    """Day and time are read in the usual ways, day before month; anything else is no moment."""
     assert moment_of(written, zone) == moment
 
 
@@ -124,7 +124,7 @@ def test_an_ejected_player_is_out_of_the_room_at_once(state_dir: Path) -> None:
 
 
 def test_a_game_goes_on_with_an_empty_seat(state_dir: Path) -> None:
-    """Nobody sits there: the default answers for it when its time is over, and nothing breaks."""
+    """The default answers for an empty seat when its time is over, and nothing breaks."""
     hall, game = table(state_dir)
     meant(hall, game, "EJECT p2", who=MASTER)
     for seat in ("s1", "s3"):
@@ -167,7 +167,7 @@ def test_a_letter_of_a_former_master_does_nothing(state_dir: Path) -> None:
 
 
 def test_the_same_letter_acts_once(state_dir: Path) -> None:
-    """However often a mail server brings it."""
+    """A letter that a mail server brings several times acts once."""
     hall, game = table(state_dir)
     ask(hall, game, "PROMOTE second@games.test", who=MASTER)
     token = str(next(a.token for a, _ in hall.sent if a.kind == "master"))
@@ -201,7 +201,7 @@ def test_words_for_all_are_sent_whole(state_dir: Path) -> None:
 
 
 def test_a_phase_that_cannot_be_read_is_answered_with_the_right_one(state_dir: Path) -> None:
-    """The line that would be accepted names what is asked now."""
+    """The proposed line names the phase that is asked now."""
     hall, game = table(state_dir)
     (act,) = ask(hall, game, "PROCESS nonsense 4", who=MASTER).acts
     assert act.problem is not None

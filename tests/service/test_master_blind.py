@@ -104,7 +104,7 @@ def test_the_room_of_a_blind_master_shows_no_card(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mine", [True, False])
 def test_whether_an_answer_stands_is_told_to_its_seat_alone(tmp_path: Path, mine: bool) -> None:
-    """It may tell a hand or a purse: the master reads the same words whether the card is held there or not."""
+    """It could tell a hand or a purse, so the master reads the same words whether the card is held or not."""
     hall, game = steady(tmp_path / "a", "one deal")
     meant(hall, game, "PROCESS BIDS 1", who=MASTER)
     with truth():
@@ -137,7 +137,7 @@ def test_what_a_master_opens_all_players_are_told_before(tmp_path: Path) -> None
 
 
 def test_the_deck_is_opened_by_play_alone(tmp_path: Path) -> None:
-    """What nobody knows, in its order; no hand and nothing sealed among it."""
+    """The act shows the unknown cards in their order, and no hand and nothing sealed."""
     hall, game = steady(tmp_path / "a", "one deal")
     meant(hall, game, "OPEN DECK", who=MASTER)
     said = next(facts for address, facts in hall.sent if address.kind == "opened").lead[0]

@@ -1,4 +1,4 @@
-"""Asking twice, a second person, who may ask at all; and two who close the same phase at once."""
+"""Acts that ask twice or need a second person, who may ask at all, and two masters who close the same phase at once."""
 
 from pathlib import Path
 
@@ -89,7 +89,7 @@ def test_a_word_does_one_act_for_one_person_for_a_while(change: str, state_dir: 
 
 
 def test_a_word_alone_does_nothing(state_dir: Path) -> None:
-    """CONFIRM without the act that it belongs to says so."""
+    """CONFIRM without its act is answered that the act is missing."""
     hall, game = table(state_dir)
     word = ask(hall, game, "EJECT p3", who=MASTER).acts[0].word
     facts = ask(hall, game, f"CONFIRM {word}", who=MASTER)
@@ -115,7 +115,7 @@ def test_with_two_persons_a_grave_act_waits_for_the_second(state_dir: Path) -> N
 
 
 def test_the_rule_of_two_keeps_two_masters(state_dir: Path) -> None:
-    """Neither of two masters can be demoted while grave acts need both; nor the last one ever."""
+    """While grave acts need both, neither of two masters can be demoted, and the last master never can."""
     hall, game = table(state_dir)
     assert codes(hall, game, f"DEMOTE {MASTER}") == ["no_last_master"]
     ask(hall, game, f"PROMOTE {SECOND}", "TWO PERSONS ON", who=MASTER)
@@ -147,7 +147,7 @@ def test_only_masters_and_players_have_business_here(state_dir: Path) -> None:
 
 
 def test_nothing_is_done_where_one_act_of_several_is_refused_but_the_others(state_dir: Path) -> None:
-    """Each line of a letter stands for itself."""
+    """Each line of a letter is done or refused by itself."""
     hall, game = table(state_dir)
     facts = ask(hall, game, "RESUME", "PATIENCE 5", "HOLD p9", "hello there", who=MASTER)
     assert [act.outcome for act in facts.acts] == ["refused", "done", "refused"]

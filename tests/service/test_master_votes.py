@@ -1,4 +1,4 @@
-"""A master who vanishes: when the seats may elect another, and that no clock stands still for ever."""
+"""Seats may elect another master when theirs vanishes, and no clock stands still for ever."""
 
 from pathlib import Path
 
@@ -110,12 +110,12 @@ def test_a_vanished_master_stops_no_clock_for_ever(state_dir: Path) -> None:
     assert code(hall, game, "ELECT p3", "p2") == "elect_noted"
     days(hall, 23)
     assert all(row.given for row in hall.rows(Outage))
-    days(hall, 26)  # twenty that were given, and the days that the clock waits where all miss at once
+    days(hall, 26)  # the twenty given back, and the days that the clock waits when all miss at once
     assert hall.game(game).entry > 1
 
 
 def test_a_seat_that_resigned_is_put_out_by_the_others(state_dir: Path) -> None:
-    """Only a seat on offer; by a majority of the others; each of them asked by letter; and it asks twice."""
+    """A majority of the others, each asked by letter, puts out a seat on offer; the act asks twice."""
     hall, game = table(state_dir)
     refused = ask(hall, game, "VOTE OUT p4", who="p2@games.test").acts[0].said[0].code
     assert refused == "no_not_offered"

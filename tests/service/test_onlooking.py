@@ -82,7 +82,7 @@ def test_after_a_phase_and_at_the_end_a_spectator_reads_what_everybody_was_told(
 
 
 def test_the_link_at_the_foot_ends_the_letters_of_its_table(state_dir: Path) -> None:
-    """It ends those alone, and once ended nothing more comes; a made-up link ends nothing."""
+    """It ends the letters of that table alone, and for good; a made-up link ends nothing."""
     hall, game = looked_at(state_dir)
     bids(hall)
     token = token_of(hall)

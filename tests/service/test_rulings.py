@@ -45,7 +45,7 @@ GIVE = ("CORRECT a coin was forgotten", "GIVE 2 COINS TO player 1", "END")
 
 
 def test_a_correction_is_shown_before_it_is_made_and_told_to_all(table: tuple[Hall, str]) -> None:
-    """First what it would do, with a word; then an entry, and one letter to each player: what, why, what differs."""
+    """First a preview with a word, then an entry, and one letter to each player: what, why, what differs."""
     hall, game = table
     shown = ask(hall, game, *GIVE, who=MASTER).acts[0]
     assert (shown.outcome, hall.game(game).entry) == ("confirm", 1)
@@ -132,7 +132,7 @@ def test_a_ruling_that_later_play_hangs_on_is_not_undone(table: tuple[Hall, str]
 def test_what_cannot_stand_is_refused_before_anything_is_asked(
     table: tuple[Hall, str], lines: tuple[str, ...], code: str
 ) -> None:
-    """Each refusal says which line, and why; nothing happens, and no player hears of it."""
+    """Each refusal says which line and why; nothing happens, and no player hears of it."""
     hall, game = table
     act = ask(hall, game, *lines, who=MASTER).acts[0]
     assert act.outcome == "refused"
@@ -142,7 +142,7 @@ def test_what_cannot_stand_is_refused_before_anything_is_asked(
 
 
 def test_what_breaks_the_box_in_truth_is_refused_by_the_play_worker(table: tuple[Hall, str]) -> None:
-    """What only the truth can tell comes back to the master alone; the game stands as it stood."""
+    """A problem that only the true position shows comes back to the master alone, and the game is unchanged."""
     hall, game = table
     meant(hall, game, "CORRECT a slip", "TAKE 900 COINS FROM player 1", who=MASTER)
     assert (hall.game(game).entry, hall.of("ruling"), refusal(hall)) == (1, [], "coins")

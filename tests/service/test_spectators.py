@@ -30,7 +30,7 @@ def test_anybody_may_watch_an_open_table(state_dir: Path) -> None:
 
 @pytest.mark.parametrize("terms", ["invited", "none"])
 def test_elsewhere_nobody_looks_on_unasked(state_dir: Path, terms: str) -> None:
-    """A table by invitation, one that lets nobody in, and one that there is not, answer alike."""
+    """A table by invitation, one closed to spectators and one that does not exist give the same answer."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 2, watchers=terms), number(hall, "otto@games.test")
     assert spectators.watched_tables(hall.web, otto) == ([], [])
@@ -77,7 +77,7 @@ def test_a_spectator_hears_what_is_public_and_says_nothing(state_dir: Path) -> N
 
 
 def test_who_joins_while_orders_wait_sees_nothing_of_them(state_dir: Path) -> None:
-    """In the middle of a gate the public page has no bid, hand or deck; nor has it after."""
+    """In the middle of a gate and after it the public page has no bid, hand or deck."""
     hall = build(state_dir)
     game, otto = seated(hall, "toy", 3, watchers="open"), number(hall, "otto@games.test")
     hall.say("s1", "BID 3")

@@ -82,7 +82,7 @@ def test_the_page_of_the_link_gives_the_seat(state_dir: Path) -> None:
     ("word", "seated", "told"), [("Oui !", True, "offer_accepted"), ("NO", False, "offer_declined")]
 )
 def test_a_letter_takes_or_declines(state_dir: Path, word: str, seated: bool, told: str) -> None:
-    """One word decides; any other changes nothing and is answered with the words that do."""
+    """One word decides; any other text changes nothing and is answered with the two words."""
     hall, game, token = offered(state_dir)
     hall.write_in(token, ["Who are you?"], sender=GUEST)
     hall.settle()
@@ -126,7 +126,7 @@ def test_an_offer_ends_by_itself(state_dir: Path) -> None:
 
 
 def test_an_empty_seat_can_be_offered(state_dir: Path) -> None:
-    """Whose player is removed while it is offered stays offered; nobody need sit there."""
+    """A seat whose player is removed meanwhile stays on offer, and may be empty."""
     hall, game, token = offered(state_dir)
     meant(hall, game, "EJECT p2", who=MASTER)
     assert sits(hall) is None
@@ -163,7 +163,7 @@ def test_who_has_looked_behind_the_screen_since_is_refused(state_dir: Path) -> N
 
 
 def test_a_made_up_link_shows_nothing(state_dir: Path) -> None:
-    """Nor does a good link of another purpose; only the hash of a capability is kept."""
+    """A made-up link and a link of another purpose show nothing; only the hash of a capability is kept."""
     hall, _, token = offered(state_dir)
     assert seat_offers.offer_of(hall.web, new_token()) is None
     assert seat_offers.decide(hall.web, hall.token("s2"), takes=True) == ""

@@ -81,7 +81,7 @@ def test_what_is_said_to_all_reaches_every_seat_but_the_speaker(state_dir: Path)
 
 
 def test_a_table_talks_in_public_unless_it_chose_otherwise(state_dir: Path) -> None:
-    """Without the option, some alone are not spoken to; the master always is."""
+    """Without the option, nobody but the master is spoken to in private."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3)
     with pytest.raises(CannotSay, match="forbidden"):
@@ -121,7 +121,7 @@ def test_where_nobody_talks_the_master_still_hears_and_answers(state_dir: Path) 
 
 @pytest.mark.parametrize("talking", ["public", "free"])
 def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_dir: Path, talking: str) -> None:
-    """Nobody learns who did not sign: not by letter, page or record; in secret, or where it is not allowed, no."""
+    """Letter, page and record never name the author; in private, or without the option, unsigned words are refused."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, talk=talking, anonymous="yes")
     say(hall, game, 3, ["all"], "The first one cheats", unsigned=True)
@@ -137,7 +137,7 @@ def test_words_without_a_name_are_for_all_and_where_the_table_allows_it(state_di
 
 
 def test_nothing_is_said_by_accident(state_dir: Path) -> None:
-    """No words, nobody to hear them, too many of them, or a seat that is not there: nothing is kept and nobody told."""
+    """Without words, without a reader, with too many, or to an unknown seat, nothing is kept and nobody is told."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2, talk="free")
     for to, text, code in (
@@ -214,7 +214,7 @@ def test_a_letter_to_ones_own_address_goes_on_with_its_words_alone(state_dir: Pa
     ],
 )
 def test_orders_sent_to_the_wrong_address_are_told_to_nobody(state_dir: Path, lines: list[str], told: str) -> None:
-    """What reads like an order is not said unless its writer says that it is talk; it is never read as an order."""
+    """Text that reads like an order is said only if its writer calls it talk, and is never read as an order."""
     hall = build(state_dir)
     game = seated(hall, "toy", 2)
     address = next(c.address for c in parlour(hall, game, 2).circles if c.name == "all")
@@ -244,7 +244,7 @@ def test_machines_are_not_relayed(state_dir: Path) -> None:
 
 
 def test_talk_within_a_letter_of_orders_is_no_order(state_dir: Path) -> None:
-    """PRESS TO … END is said, DIARY … END is noted, the rest is read; without END nothing is said, nor read on."""
+    """PRESS TO … END is said, DIARY … END is noted, the rest is read; without END nothing is said or read."""
     hall = build(state_dir)
     game = seated(hall, "toy", 3, talk="free")
     receipt = hall.say("s2", "BID 1", "PRESS TO Player 1, p3: Let us", "BID 7", "END", "DIARY: He is lying", "END")

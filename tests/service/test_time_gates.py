@@ -114,7 +114,7 @@ def test_an_empty_confirmed_set_is_no_miss(state_dir: Path) -> None:
 
 
 def test_a_refused_set_is_a_draft(state_dir: Path) -> None:
-    """What was written and cannot stand is no answer; withdrawing what stood leaves none."""
+    """A set that is refused is no answer, and withdrawing an accepted one leaves none."""
     hall = build(state_dir)
     table(hall, 2, 24)
     hall.say("s1", "BID 99")
@@ -155,7 +155,7 @@ def test_a_clock_runs_only_beyond_the_free_time(state_dir: Path) -> None:
 
 
 def test_an_absence_moves_what_is_asked_later_and_never_what_runs(state_dir: Path) -> None:
-    """Announced in mid-question it leaves that deadline alone; the next question's time does not run meanwhile."""
+    """An absence leaves a running deadline alone; the next question's time does not run meanwhile."""
     hall = build(state_dir)
     table(hall, 2, 24)
     running = question(hall, "s2").due_at

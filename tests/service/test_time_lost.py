@@ -26,7 +26,7 @@ def user_id(hall: Hall, number: int) -> int:
 
 
 def test_the_time_of_an_outage_is_given_back_exactly(state_dir: Path) -> None:
-    """Down for ten hours in mid-question, every deadline moves by ten hours, is told to all and logged."""
+    """After ten hours down every deadline moves by ten hours, all are told, and it is logged."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     tick(hall, hours=20)
@@ -147,7 +147,7 @@ def test_a_silent_way_in_stops_the_clock_until_letters_come_again(state_dir: Pat
 
 
 def test_a_server_that_never_hears_itself_is_not_stopped(state_dir: Path) -> None:
-    """Where no letter to ourselves ever came back, the path was never there: the clock runs."""
+    """If no letter to ourselves ever came back, there is no such path, and the clock runs."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     sent = probing(hall)
@@ -174,7 +174,10 @@ def test_one_letter_to_ourselves_in_a_quarter_of_an_hour(state_dir: Path) -> Non
 
 def bounce(hall: Hall, seat: str) -> None:
     """The last report to a seat comes back for good."""
-    hall.letter_in(Arrived("bounce", True, "bounce", hall.token(seat), failed_for_good=True))
+    token = hall.token(seat)
+    sent = next(address.key for address, _ in hall.sent if address.token == token)
+    back = Arrived("bounce", True, "bounce", token, failed_for_good=True, returned_id=f"<{sent}@games.test>")
+    hall.letter_in(back)
     hall.settle()
 
 
@@ -194,8 +197,31 @@ def test_a_player_not_reached_gets_their_time_back(state_dir: Path) -> None:
     assert question(hall, "s2").due_at == (due or 0) + 32 * HOUR
 
 
+def test_letters_that_come_back_move_a_deadline_once_a_gate(state_dir: Path) -> None:
+    """A second letter that comes back while the same question is open gives no more time; the table is told of it."""
+    hall = build(state_dir)
+    game = table(hall, 2, 24)
+    for _ in range(4):
+        bounce(hall, "s2")
+        tick(hall, hours=2)
+        hall.say("s2", "STATUS")
+        tick(hall, minutes=1)
+    assert [seat for seat, _ in gifts(hall)] == ["s2"]
+    moved = [(a.seat, facts.cause, facts.who) for a, facts in hall.sent if a.kind == "moved"]
+    assert sorted(moved) == [("s1", "bounce", "p2"), ("s2", "bounce", "p2")]
+    for lines in (["BID 0"], ["FOR MARCH", "PASS"]):
+        for seat in ("s1", "s2"):
+            hall.say(seat, *lines)
+    assert hall.game(game).entry > 1
+    bounce(hall, "s2")
+    tick(hall, hours=2)
+    hall.say("s2", "STATUS")
+    tick(hall, minutes=1)
+    assert [seat for seat, _ in gifts(hall)] == ["s2", "s2"]
+
+
 def test_who_is_never_reached_stops_nobody_for_ever(state_dir: Path) -> None:
-    """Three days of silence are given back, then the deadline counts as for anybody."""
+    """Three days of silence are given back, then the deadline counts as for anyone else."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     bounce(hall, "s2")
@@ -211,7 +237,7 @@ def test_who_is_never_reached_stops_nobody_for_ever(state_dir: Path) -> None:
 
 
 def test_a_mass_of_misses_halts_the_clock_once_and_calls_all(state_dir: Path) -> None:
-    """Three who were always on time and miss together are no accident: the clock stops, then goes on by itself."""
+    """When three who were always on time miss together, the clock stops once, and later goes on by itself."""
     hall = build(state_dir)
     game = table(hall, 4, 24)
     hall.say("s1", "BID 1")
@@ -226,7 +252,7 @@ def test_a_mass_of_misses_halts_the_clock_once_and_calls_all(state_dir: Path) ->
 
 
 def test_an_answer_is_taken_while_the_clock_stands_still(state_dir: Path) -> None:
-    """A halted clock closes no gate by deadline, and by answers as ever."""
+    """A halted clock closes no gate by its deadline; answers close gates as usual."""
     hall = build(state_dir)
     game = table(hall, 3, 24)
     tick(hall, hours=24)
@@ -260,7 +286,7 @@ def test_the_host_pauses_and_lets_go_on(state_dir: Path) -> None:
 
 
 def test_players_pause_by_consent_of_all(state_dir: Path) -> None:
-    """Without the host it takes everybody's word; a stranger's is not heard."""
+    """Without the host a pause needs everybody's word; a stranger's does not count."""
     hall = build(state_dir)
     game = table(hall, 3, 24)
     stranger = 999
@@ -340,7 +366,7 @@ def test_everybody_is_told_of_a_copy_that_was_put_back_and_has_its_time_again(st
 
 
 def test_a_paused_table_is_told_of_a_copy_too(state_dir: Path) -> None:
-    """What came after the copy is gone there as well, though no deadline moves."""
+    """A paused table also loses what came after the copy, though no deadline moves."""
     hall = build(state_dir)
     game = table(hall, 2, 24)
     assert pauses.ask(hall.web, user_id(hall, 1), game, "pause") == "done"

@@ -24,7 +24,7 @@ def newcomer(hall: Hall, name: str = "Nora") -> int:
         return tables.user_of(hall.web, session, f"{name.lower()}@games.test", name).id
 
 
-# --- who answers for who does not
+# --- answers for seats that miss
 
 
 def test_a_table_that_waits_closes_nothing_by_its_clock(state_dir: Path) -> None:
@@ -57,7 +57,7 @@ def test_a_standing_plan_answers_for_who_misses(state_dir: Path) -> None:
 
 
 def test_a_plan_that_fits_no_more_gives_way_to_the_default(state_dir: Path) -> None:
-    """What the plan cannot pay is not done: the default is taken instead."""
+    """If the plan cannot be paid the default is taken instead."""
     hall = build(state_dir)
     game = table(hall, 2, 24, missed="standing")
     hall.say("s2", "BID 5", "TOUJOURS")

@@ -173,7 +173,7 @@ def test_a_year_passes_without_anybody_watching_and_without_a_wrongly_missed_tur
 
 
 def assert_nobody_missed_wrongly(hall: Hall) -> None:
-    """All but who vanished were on time whenever they were asked."""
+    """All but those who vanished were on time whenever they were asked."""
     late = {row.name for row in hall.rows(User) if row.turns_on_time < row.turns}
     assert late == set(VANISHES)
 

@@ -58,7 +58,7 @@ def stuck(folder: Path) -> tuple[Hall, str]:
 
 
 def test_trouble_is_noted_by_its_class_alone(state_dir: Path) -> None:
-    """What the error says, orders perhaps, stands nowhere; its class and the number of tries do."""
+    """The text of the error, which may hold orders, is written nowhere; its class and the number of tries are."""
     hall, game = stuck(state_dir)
     assert (hall.game(game).trouble, hall.game(game).play_tries) == ("KeyError", 1)
     assert hall.game(game).entry == 1
@@ -165,7 +165,7 @@ def test_report_and_help_are_each_sent_once(state_dir: Path) -> None:
 
 
 def test_a_report_asked_for_again_tells_what_the_last_one_told(state_dir: Path) -> None:
-    """It begins where that one began, or with the turn that is named; never with the whole game by itself."""
+    """It begins where that one began, or with the turn that is named, and never tells the whole game unasked."""
     hall = build(state_dir)
     seated(hall, "toy", 2)
     for seat in ("s1", "s2"):

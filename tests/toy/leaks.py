@@ -108,7 +108,7 @@ class KnownInSilence(Leaky):
 
 
 class AwaitedByHand(Leaky):
-    """Only who holds a shield is asked for one."""
+    """Only a holder of a shield is asked for one."""
 
     def take(self, table: Table[Board], step: Step) -> None:
         def holders(event: Event) -> Event:

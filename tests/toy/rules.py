@@ -231,7 +231,7 @@ def restack(table: Table[Board]) -> None:
 
 
 def finish(table: Table[Board], reason: str) -> None:
-    """§9  A point for each coin, three for each town; who left has nothing to rank by but comes last."""
+    """§9  A point for each coin, three for each town; seats that left come last."""
     board = table.board
     points = {s: c + 3 * list(board.owner.values()).count(s) for s, c in board.coins.items()}
     standing = {s: (s not in board.gone, points[s]) for s in points}

@@ -46,7 +46,7 @@ class Close(Step, saved="toy.Close"):
 
 
 def march(table: Table[Board], step: March) -> None:
-    """§3  The next line that can be done; nothing more of who has left."""
+    """§3  The next line that can be done; nothing more of a seat that has left."""
     if step.seat in table.board.gone:
         return
     order, rest = table.next(step)

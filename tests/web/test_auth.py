@@ -42,7 +42,7 @@ def test_looking_at_a_link_does_nothing(town: Town) -> None:
 
 
 def test_a_link_grows_old(town: Town) -> None:
-    """After an hour it signs nobody in."""
+    """A link signs nobody in after an hour."""
     path = link(town, "p1@games.test")
     town.hall.pass_time(hours=1, seconds=1)
     guest = town.browser()
@@ -79,14 +79,14 @@ def test_signing_out_ends_every_copy_of_the_session(town: Town) -> None:
 
 
 def test_a_session_ends_after_thirty_days(town: Town) -> None:
-    """However often it was used."""
+    """A session ends after thirty days, however often it was used."""
     guest = town.browser("p1@games.test")
     town.hall.pass_time(days=30, seconds=1)
     assert guest.get("/settings").status_code == 303
 
 
 def test_one_comes_back_to_where_one_wanted_to_go(town: Town) -> None:
-    """After signing in, the page that was asked for first is shown; never one of another site."""
+    """After signing in the page asked for first is shown, but never one of another site."""
     guest = town.browser()
     assert guest.get(f"/games/{town.game}").status_code == 303
     answer = guest.post(link(town, "p1@games.test"))
@@ -96,7 +96,7 @@ def test_one_comes_back_to_where_one_wanted_to_go(town: Town) -> None:
 
 
 def test_cookies_are_strict(town: Town) -> None:
-    """Out of reach of scripts and of other sites; over https only, and for this host alone, where there is https."""
+    """Scripts and other sites cannot reach them; where there is https they are for https and this host alone."""
     header = town.browser().get("/sign-in").headers["Set-Cookie"]
     assert "HttpOnly" in header
     assert "SameSite=Strict" in header
@@ -117,7 +117,7 @@ def test_a_reader_who_comes_by_a_link_of_their_mail_page_stays_signed_in(town: T
 
 
 def test_language_and_zone(town: Town) -> None:
-    """They are kept for letters too; a zone that is none changes nothing and says what would do."""
+    """Both are kept for letters too; an unknown zone changes nothing and is answered with what would do."""
     guest = town.browser("p1@games.test")
     answer = guest.post("/settings", {"name": "Ann", "zone": "Mars/Olympus"})
     assert answer.status_code == 422
@@ -129,6 +129,6 @@ def test_language_and_zone(town: Town) -> None:
 
 
 def test_a_stranger_reads_in_their_own_language(town: Town) -> None:
-    """By what their browser says, until they choose."""
+    """Pages follow the stranger's browser, until they choose."""
     answer = town.browser().get("/", headers={"Accept-Language": "fr-CH, en;q=0.5"})
     assert 'lang="fr"' in answer.text

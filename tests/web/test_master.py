@@ -52,7 +52,7 @@ def test_a_player_sees_the_audit_and_what_they_may_ask_for(town: Town) -> None:
 
 
 def test_strangers_find_nothing(town: Town) -> None:
-    """They find neither the page nor the table; a visitor who is not signed in is asked to sign in."""
+    """A stranger finds neither the page nor the table; a visitor who is not signed in is asked to sign in."""
     assert town.browser("stranger@games.test").get(path(town)).status_code == 404
     assert town.browser().get(path(town)).headers["Location"] == "/sign-in"
 
@@ -75,7 +75,7 @@ def test_a_form_writes_the_line_and_asks_twice(town: Town) -> None:
 
 
 def test_a_preview_does_nothing(town: Town) -> None:
-    """Its button says what would be, and leaves no trace."""
+    """The button for a preview says what the act would do, and leaves no trace."""
     outsider(town.hall, town.game)
     shown = town.browser(MASTER).post(path(town), {"act": "preview", "text": "HOLD p2\nHELLO\nHOLD nobody"})
     assert "clock would stop, until RELEASE" in shown.text
@@ -118,7 +118,7 @@ def test_every_form_can_be_read_in_both_languages(language: str, town: Town) -> 
 
 
 def test_unknown_acts_and_too_long_texts_are_refused_in_pages(town: Town) -> None:
-    """Neither breaks anything."""
+    """An unknown act and a text too long each get a page that says so."""
     outsider(town.hall, town.game)
     guest = town.browser(MASTER)
     assert guest.post(path(town), {"act": "do", "form_of": "nonsense"}).status_code == 404

@@ -129,7 +129,7 @@ def test_the_button_withdraws_what_was_sent(town: Town) -> None:
 
 
 def test_a_page_of_before_cannot_answer_a_later_question(town: Town) -> None:
-    """Orders of a page that was made before the gate closed are not taken for the next one."""
+    """Orders from a page made before the gate closed are not taken for the next question."""
     guest, other = town.browser("p1@games.test"), town.browser("p2@games.test")
     old = guest.get(f"/games/{town.game}").text
     orders(guest, town.game, "BID 0", "submit")
@@ -232,7 +232,7 @@ def test_no_page_of_a_seat_shows_another_hand(town: Town) -> None:
 
 
 def test_more_text_than_any_orders_is_refused(town: Town) -> None:
-    """A page says so; what lies within the limit is judged, however little sense it makes."""
+    """The page says so; text within the limit is judged, however little sense it makes."""
     guest = town.browser("p1@games.test")
     assert orders(guest, town.game, "x" * 20_001, "submit").status_code == 413
     assert orders(guest, town.game, "BID 3 " * 3_000, "preview").status_code == 422

@@ -1,5 +1,6 @@
 """Finished games at the pages: who finds them, what is searched, and each entry as every seat saw it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +47,16 @@ def test_the_list_shows_finished_games_of_ones_own(over: Town) -> None:
     assert over.game not in guest.get("/records?q=nobody+of+that+name").text
     assert over.game not in over.browser("stranger@games.test").get("/records").text
     assert "/records" in guest.get("/").text
+
+
+@pytest.mark.parametrize("path", ["/games/{}", "/games/{}/table", "/records/{}"])
+def test_the_end_begins_with_the_winner_and_the_order(over: Town, path: str) -> None:
+    """The sentence that tells who won and who came after them stands first; and nothing is offered any more."""
+    shown = over.browser("p2@games.test").get(path.format(over.game)).text
+    main = shown.partition("<main")[2]
+    assert re.findall(r'class="notice result">([^<]+)', main)[0].startswith("[en] Ended")
+    assert main.index('class="notice result"') < main.index("<h2")
+    assert ("/orders" in shown, 'class="chip"' in shown, 'value="submit"' in shown) == (False, False, False)
 
 
 def test_a_game_under_way_has_no_record(over: Town) -> None:

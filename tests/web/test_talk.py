@@ -31,7 +31,7 @@ def free(state_dir: Path) -> Town:
 
 
 def test_words_are_said_by_a_form_and_read_on_the_page(free: Town) -> None:
-    """To all and to some; the others of the table find what is theirs; nothing that was written becomes markup."""
+    """Words go to all or to some, each reader finds those meant for them, and nothing written becomes markup."""
     path = f"/games/{free.game}/talk"
     guest = free.browser("p2@games.test")
     for to, text in ((["all"], "Hello <b>you</b>"), (["s3"], "Only for you")):
@@ -56,7 +56,7 @@ def test_what_cannot_be_said_stays_in_the_field(free: Town) -> None:
 
 
 def test_the_diary_and_whom_one_does_not_hear_are_ones_own(free: Town) -> None:
-    """A note is on its writer's page alone; a muted neighbour's words are gone from this page and no other."""
+    """A note is on its writer's page alone; a muted neighbour's words are missing from that page and no other."""
     path = f"/games/{free.game}/talk"
     guest = free.browser("p2@games.test")
     guest.post(path, {"act": "note", "text": "My secret plan", "form": hidden(guest.get(path).text, "form")})
@@ -113,7 +113,7 @@ def test_the_host_invites_spectators(town: Town) -> None:
 
 
 def test_a_deputy_is_named_and_agrees_at_the_pages(town: Town) -> None:
-    """For an absence, by address; the link's button agrees; the deputy opens the seat's page, not the owner's own."""
+    """A player names a deputy by address; the link's button agrees; the deputy opens the seat's page alone."""
     hall, me = town.hall, town.user("p2@games.test")
     absences.announce(hall.web, me, hall.web.now(), hall.web.now() + 86_400_000)
     owner, path = town.browser("p2@games.test"), f"/games/{town.game}/deputy"

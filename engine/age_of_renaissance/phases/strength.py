@@ -32,7 +32,7 @@ def defenders(board: Board, seat: Seat, province: str) -> tuple[Seat, ...]:
 
 
 def vassal(power: Power, province: str) -> int:
-    """§9.5.2 Vassal  One more in the region of one's capital, for who has left the game too (§9.4.4)."""
+    """§9.5.2 Vassal  One more in the region of one's capital, also for a power out of the game (§9.4.4)."""
     return int("W" in power.advances and PROVINCES[power.capital].region == PROVINCES[province].region)
 
 

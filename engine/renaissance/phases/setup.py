@@ -80,7 +80,7 @@ def nations(board: Board, options: Options) -> tuple[str, ...]:
 
 
 def choose_nations(table: Game, gate: str, answers: Mapping[Seat, Orders]) -> None:
-    """Préparation  Each gets the first wish that is free; who comes first among equals is drawn."""
+    """Préparation  Each gets the first wish that is free; lots decide between equals."""
     left = list(nations(table.board, table.core.options))
     wishes = {seat: first(given, o.Claim) for seat, given in answers.items()}
     for seat in table.shuffled("nations/0", table.core.seats):
@@ -184,7 +184,7 @@ def _place(table: Game, seat: Seat, cities: Iterable[str]) -> None:
 
 
 def reachable(board: Board, seat: Seat) -> tuple[str, ...]:
-    """Préparation  Free cities joined by road to a start city; every free port, for who owns a port."""
+    """Préparation  Free cities joined by road to a start city; every free port, for an owner of a port."""
     starts = board.powers[seat].starts
     sails = any(TOWNS[town].port for town in starts)
     free = (town for town in board.open() if board.cities[town].owner is None)

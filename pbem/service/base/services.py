@@ -27,7 +27,8 @@ class Arrived:
     `kind`: ordinary, empty, oversized, encrypted, calendar, unreadable, or one of the automatic ones (`automatic`).
     `way`: `reply`, `bounce`, `table` or `unknown`, with its `token`. `warnings`: cut_short, attachment_ignored ...
     `uncovered`: lines that the sender changed in our orders template, where it is quoted.  `signature`: what stands
-    below a line that begins a signature.
+    below a line that begins a signature.  `machine`: it reads like the letter of an answering machine, though no header
+    says so.
     """
 
     kind: str
@@ -46,6 +47,7 @@ class Arrived:
     warnings: tuple[str, ...] = ()
     uncovered: tuple[str, ...] = ()
     signature: tuple[str, ...] = ()
+    machine: bool = False
 
 
 @dataclass(frozen=True)

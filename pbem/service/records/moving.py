@@ -234,7 +234,7 @@ def _enter(services: Services, session: Session, book: Archive, host: str) -> Ga
 
 
 def _seat(services: Services, session: Session, book: Archive, moving: Mapping[str, Any] | None) -> None:
-    """Who plays here on, or who played; of the latter there are only names, and no letter ever goes to them."""
+    """The players who go on here, or who played; past players are only names, and get no letters."""
     people = {row["seat"]: row for row in moving["sitting"]} if moving is not None else {}
     names = dict(book.manifest.seats)
     joined = {seat: (words, nonce) for seat, words, nonce in book.seed.joiners} if book.seed is not None else {}

@@ -7,6 +7,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys
@@ -34,6 +35,17 @@ def complaints(services: Services) -> list[str]:
             return [*found, *_clocks(services, session), *_channels(session)]
     except SQLAlchemyError as error:
         return [f"The database cannot be read ({type(error).__name__}): check PBEM_DATABASE_URL, or run pbem migrate."]
+
+
+def unanswered(services: Services, days: int) -> list[tuple[int, str]]:
+    """The letters of the last days that got no answer: when each came (milliseconds), and why."""
+    since = services.now() - days * DAY_MS
+    found = select(LetterIn.received_at, LetterIn.unanswered)
+    with services.db.reading() as session:
+        rows = session.execute(
+            found.where(LetterIn.unanswered.is_not(None), LetterIn.received_at >= since).order_by(LetterIn.received_at)
+        )
+        return [(row.received_at, str(row.unanswered)) for row in rows]
 
 
 def _games(services: Services, session: Session) -> Iterator[str]:

@@ -58,7 +58,7 @@ def close(services: Services, session: Session, game: Game, row: Application, us
 
 
 def passed_on(services: Services, session: Session, game: Game, seat: str, user: User) -> None:
-    """A seat has a new player: it is offered to nobody any more, nor is another one to them."""
+    """A seat has a new player: it is no longer on offer, and no other one is offered to them."""
     for row, asked in pending(session, game.id):
         if row.seat == seat or asked.id == user.id:
             close(services, session, game, row, asked, "over")

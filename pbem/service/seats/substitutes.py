@@ -190,7 +190,7 @@ def replace_player(services: Services, session: Session, game: Game, row: SeatRo
 
 
 def _note(session: Session, game: Game, row: SeatRow, user: User, why: str, now: int) -> None:
-    """Who held the seat until now, and who does from now on."""
+    """The seat's player until now, and the one from now on."""
     theirs = Holding.game_id == game.id, Holding.seat == row.seat, Holding.until.is_(None)
     known = session.scalars(select(Holding).where(*theirs)).one_or_none()
     if known is None and row.user_id is not None:

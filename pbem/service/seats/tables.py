@@ -1,6 +1,6 @@
 """Tables: people, games, invitations, joining, and the start.
 
-Keys and seed are made by a play worker, for nobody else may: a table is `new` until then, and its invitations go out
+A play worker makes keys and seed, since nobody else may: a table is `new` until then, and its invitations go out
 after, with the digest of the seed in them.
 """
 

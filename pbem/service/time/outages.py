@@ -50,7 +50,14 @@ HOLD = "hold"
 """The game master stopped one seat's clock; as a pause, it is over by itself one day."""
 
 LONGEST = {"bounce": BOUNCE_MS, "halt": HALT_MS, "pause": PAUSE_MS, HOLD: PAUSE_MS}
-CAUSES = {"pause": "resumed", "halt": "halt", HOLD: "released", INSTALLED: INSTALLED, RESTORED: RESTORED}
+CAUSES = {
+    "bounce": "bounce",
+    "pause": "resumed",
+    "halt": "halt",
+    HOLD: "released",
+    INSTALLED: INSTALLED,
+    RESTORED: RESTORED,
+}
 
 
 def beat(session: Session, name: str, now: int) -> None:

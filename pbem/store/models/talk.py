@@ -34,7 +34,7 @@ class MessageReader(Base):
 class TalkAddress(Base):
     """A person's address for a circle of readers at a table: all, the master, or seats, each by its name.
 
-    The token itself lies in `sealed`, for it stands in many letters; its hash, and whether it still holds, in `tokens`.
+    The token itself lies in `sealed`, since many letters have it; its hash, and whether it still holds, in `tokens`.
     """
 
     __tablename__ = "talk_addresses"

@@ -77,7 +77,7 @@ def back(made: Advance[Board]) -> Position[Board]:
 
 
 def known(position: Position[Board]) -> Any:
-    """A position but for who knows what in it."""
+    """A position except for what it says of who knows what."""
     return bare(position)
 
 

@@ -113,7 +113,7 @@ def test_an_empty_pile_is_followed_by_the_next_epoch_with_the_discards() -> None
 
 
 def test_the_first_player_alone_is_asked_about_markets() -> None:
-    """§9.1  Only who plays first may pay markets away, and only if there are any."""
+    """§9.1  Only the first player may pay markets away, and only if there are any."""
     went = enter(with_markets(), Phase.DRAW)
     assert [(d.seat, d.asks, d.pace) for d in went.position.core.open] == [(YELLOW, "surplus", Pace.REACTION)]
     assert enter(game(), Phase.DRAW).position.core.open == ()
@@ -183,7 +183,7 @@ def test_cancelling_needs_the_first_place_and_the_ducats() -> None:
 
 
 def test_who_cannot_pay_for_any_market_is_not_asked_while_cash_is_open() -> None:
-    """R33  With open cash the question would be idle; with piled cash not to ask would tell that the till is empty."""
+    """R33  With open cash the question is idle; with piled cash leaving it out would tell that the till is empty."""
     position = with_markets()
     cash(position, YELLOW, 4)
     assert enter(position, Phase.DRAW).position.core.open == ()

@@ -70,7 +70,7 @@ def test_only_who_holds_cards_is_asked() -> None:
 
 
 def test_cards_are_played_in_the_order_of_play_and_of_the_lines() -> None:
-    """§11.1  Each power's cards in the order that it wrote, power after power."""
+    """§11.1  Power after power, each plays its cards in the order that it wrote."""
     position = game()
     hand(position, YELLOW, "wool_1a", "timber_1", "fur_1")
     hand(position, VIOLET, "stone_1a")

@@ -1,4 +1,4 @@
-"""§9.5  The phase as a whole: Indulgences, whose set comes when, the card for tokens, bonus and consolidation."""
+"""§9.5  The phase as a whole: Indulgences, the sequence of sets, the card for tokens, bonus and consolidation."""
 
 import pytest
 
@@ -143,7 +143,7 @@ def test_indulgences_may_eliminate() -> None:
 
 
 def test_who_has_left_is_not_counted() -> None:
-    """R43  Indulgences neither count nor touch who has been eliminated."""
+    """R43  Indulgences neither count nor touch eliminated players."""
     seen = three(blue=5, violet=6)
     give(seen, "yellow", eliminated=True)
     give(seen, "blue", advances="F")
@@ -158,7 +158,7 @@ def test_payment_is_in_ducats_or_misery() -> None:
     assert refused.code == "no_such_payment"
 
 
-# --- whose set comes when
+# --- the sequence of sets
 
 
 def test_sealed_sets_are_carried_out_in_order_of_play() -> None:
@@ -184,7 +184,7 @@ def test_in_order_each_is_asked_in_turn() -> None:
 
 
 def test_who_has_left_meanwhile_is_passed_over() -> None:
-    """§11.3  A set of who is eliminated before it comes is not carried out."""
+    """§11.3  A set whose player is eliminated before its turn is not carried out."""
     seen = three(violet=4)
     give(seen, "violet", tokens=0, eliminated=True)
     seen.core.agenda = ()
@@ -208,7 +208,7 @@ def test_a_set_asked_again_has_its_tokens_still() -> None:
 
 
 def test_who_leaves_while_others_are_asked_is_done_with() -> None:
-    """§11.3  Sets, questions and payments of who leaves while the phase waits for another come to nothing."""
+    """§11.3  When a player leaves while the phase waits for another, their set and payments come to nothing."""
     seen = field("blue", "violet", "yellow", failures="again")
     give(seen, "blue", tokens=6)
     give(seen, "violet", tokens=4)
@@ -237,7 +237,7 @@ def test_the_default_is_to_do_nothing(asks: str) -> None:
 
 
 def test_the_default_for_missing_tokens_is_to_pay_if_one_can() -> None:
-    """R37  When the deadline passes ducats are paid, or the step is taken by who has too few."""
+    """R37  At the deadline ducats are paid; a player with too few takes the step."""
     seen, asked_of = three(), Decision("indulgences/5", BLUE, "indulgences", {"ducats": 3})
     assert RULES.default(seen, asked_of) == lines(Indulge("ducats"))
     build.cash(seen, BLUE, 2)
@@ -320,7 +320,7 @@ def test_most_new_markers_draw_a_card() -> None:
 
 
 def test_a_tie_goes_to_who_played_first() -> None:
-    """§9.5.3, example of play, turns 2 and 3  Equal numbers: the one who expanded earlier draws."""
+    """§9.5.3, example of play, turns 2 and 3  Of equal numbers, the player who expanded earlier draws."""
     went = closing(("yellow", "milano", "new"), ("violet", "lyon", "new"))
     assert [e.seat for e in told(went, CardDrawn)] == [VIOLET]
 

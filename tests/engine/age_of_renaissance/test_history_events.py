@@ -80,7 +80,7 @@ def test_enlightened_ruler_protects_from_nothing_else() -> None:
 
 
 def test_enlightened_ruler_does_not_keep_war_off() -> None:
-    """A2 Monarque éclairé  War is none of the events that it names: it may be declared on who is protected."""
+    """A2 Monarque éclairé  War is none of the events that it names: it may be declared on its player."""
     position = game()
     hand(position, YELLOW, "enlightened_ruler")
     went = history(position, {YELLOW: Play("enlightened_ruler")})
@@ -89,7 +89,7 @@ def test_enlightened_ruler_does_not_keep_war_off() -> None:
 
 
 def test_enlightened_ruler_keeps_ones_marker_in_anothers_capital() -> None:
-    """A2 Monarque éclairé  Civil War in Genoa strikes Genoa, and leaves the marker of who is protected and holds it."""
+    """A2 Monarque éclairé  Civil War in Genoa strikes Genoa, and leaves the marker of its protected holder."""
     position = game()
     order(position, BLUE, YELLOW, VIOLET)
     piece(position, VIOLET, "genoa")

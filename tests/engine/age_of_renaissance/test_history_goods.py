@@ -137,7 +137,7 @@ def test_the_tenth_box_is_the_most() -> None:
 
 
 def test_tokens_earn_nothing_and_the_eliminated_neither() -> None:
-    """§9.3.1, §9.4.4  Only control markers are paid for, and nobody who is out of the game."""
+    """§9.3.1, §9.4.4  Only control markers of players still in the game are paid for."""
     position = game(4)
     piece(position, VIOLET, "strasbourg", old=1)
     control(position, BLUE, "lisboa")
@@ -172,7 +172,7 @@ def test_another_card_of_the_same_name_will_do() -> None:
 
 
 def test_only_who_holds_a_card_is_asked() -> None:
-    """§9.3  The number of cards in a hand is open, and who has none has nothing to answer."""
+    """§9.3  The number of cards in a hand is open, and a player without cards is not asked."""
     position = game()
     hand(position, VIOLET, "wool_1a")
     opened = enter(position, Phase.HISTORY)

@@ -182,7 +182,7 @@ def test_leaders_leave_at_the_end_of_the_purchases() -> None:
 
 
 def test_in_the_last_play_leaders_only_refund() -> None:
-    """§11.1  In the final card play a leader pays only who holds O and the advances that it names."""
+    """§11.1  In the final card play a leader pays only a holder of O and the advances that it names."""
     position = game(phase=Phase.FINAL)
     advances(position, YELLOW, "NOR")
     hand(position, YELLOW, "rashid")

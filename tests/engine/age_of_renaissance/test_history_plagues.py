@@ -25,7 +25,7 @@ from tests.engine.age_of_renaissance.playing import code, history, miseries, pla
 
 
 def test_uprisings_cost_a_step_for_each_commerce_advance() -> None:
-    """A2 Insurrection  Everybody, who played it too, gains one step per advance of Commerce."""
+    """A2 Insurrection  Everybody, its player too, gains one step per advance of Commerce."""
     position = game()
     advances(position, YELLOW, "IJKA")
     advances(position, VIOLET, "I")

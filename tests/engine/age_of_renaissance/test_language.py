@@ -225,7 +225,7 @@ def test_what_cannot_be_read_is_refused_with_a_line_that_can(asks: str, text: st
 
 
 def test_cards_of_one_name_are_one_card_on_paper() -> None:
-    """Two cards Stone cannot be told apart by who writes `PLAY Stone`; whichever is held is printed alike."""
+    """`PLAY Stone` cannot tell two cards Stone apart; whichever is held is printed alike."""
     form = FORMS["discard"][0]
     assert form.read(o.Discard("stone_1b")) == form.read(o.Discard("stone_1a")) == {"card": "stone_1a"}
 

@@ -148,7 +148,7 @@ def test_a_controlled_province_wears_its_owners_pattern() -> None:
 
 
 def test_each_place_says_in_words_what_lies_there() -> None:
-    """For those who do not look: name, region, market, goods, and whose pieces, old and new."""
+    """For readers who do not see it: name, region, market, goods, and whose pieces, old and new."""
     root = parsed(picture(view(busy()), "en", live=True))
     assert places(root)["roma"].get("aria-label") == (
         "Roma, region VII, market 4, Stone. Venezia: 2 token(s), 1 new token(s); Genoa: 2 new token(s)"

@@ -127,7 +127,7 @@ def test_where_nobody_stands_there_is_nothing_to_attack() -> None:
 
 
 def test_earlier_sets_change_what_later_ones_need() -> None:
-    """§9.5  Sets are carried out in order of play: who came first has to be fought by who comes later."""
+    """§9.5  Sets are carried out in order of play: a later player must fight those who came before."""
     seen = field("blue", "violet", "yellow")
     give(seen, "violet", tokens=4)
     give(seen, "yellow", tokens=8)
@@ -197,7 +197,7 @@ def test_conversion_works_once_a_turn_against_each_player() -> None:
 
 
 def test_conversion_does_not_work_against_who_has_it() -> None:
-    """§9.5.2 Conversion  Against a player who owns it it cannot be used, nor without owning it."""
+    """§9.5.2 Conversion  It cannot be used against an owner of it, nor without owning it."""
     assert code(firenze(yellow="H", violet="H"), "yellow", Attack("firenze", 8, convert=True)) == "conversion_resisted"
     assert problem(firenze(), "yellow", Attack("firenze", 8, convert=True)).lasting
 
@@ -388,7 +388,7 @@ def test_not_for_tokens() -> None:
 
 
 def test_not_against_who_has_it_or_without_it() -> None:
-    """§9.5.2 Manuscrits  Nothing is taken from who owns it, nor by who does not."""
+    """§9.5.2 Manuscrits  Nothing is taken from an owner of it, nor by a player without it."""
     seen = manuscripts()
     give(seen, "violet", advances="N")
     assert asked(captured(seen)) == []

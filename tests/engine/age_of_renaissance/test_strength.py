@@ -320,7 +320,7 @@ def test_a_better_advantage_undoes_a_lesser_one(mine: tuple[str, ...], theirs: t
 
 
 def test_an_advantage_counts_only_if_no_defender_undoes_it() -> None:
-    """A2, R14  Facing two defenders, one of whom has a better advantage, mine gives no strength and wins no tie."""
+    """A2, R14  If one of two defenders has a better advantage, the attacker's gives no strength and wins no tie."""
     seen = field(*SIX)
     put(seen, "red", "tunis", old=1)
     put(seen, "blue", "tunis", old=1)
@@ -399,7 +399,7 @@ def test_a_tie_goes_to_whose_advantage_holds() -> None:
     ],
 )
 def test_with_three_players_the_ranks_are_two_four_and_six(colour: str, rank: int, green: int, won: bool) -> None:
-    """§3, §9.5.2  The green die is held against the rank on the table, not against the place among those who play."""
+    """§3, §9.5.2  The green die is compared with the rank on the table, not with the place among the players."""
     seen = field("blue", "violet", "yellow")
     put(seen, "violet" if colour == "yellow" else "yellow", "bari", old=1)
     give(seen, colour, tokens=2, ship=Ship(Hull.GALLEON, 1))

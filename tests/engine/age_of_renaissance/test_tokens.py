@@ -109,7 +109,7 @@ def test_a_number_below_zero_is_paid_for_and_brings_no_token() -> None:
 
 @pytest.mark.parametrize(("count", "accepted"), [(40, True), (41, False), (-40, True), (-41, False), (0, True)])
 def test_nobody_buys_more_than_they_can_pay(count: int, accepted: bool) -> None:
-    """§9.7  Above or below zero, a ducat each."""
+    """§9.7  Each number above or below zero costs a ducat."""
     problem = refused(game(), YELLOW, "tokens", Tokens(count))
     assert (problem is None) == accepted
     if problem is not None:
@@ -181,7 +181,7 @@ def test_by_option_the_later_chooser_simply_plays_first() -> None:
     ],
 )
 def test_a_place_must_exist(rank: Rank, places: int | None, accepted: bool) -> None:
-    """R38  A place among those free; written ahead, one that so many players can have."""
+    """R38  The place must be free; written ahead, it must exist with so many players."""
     limits: Mapping[str, int] = {} if places is None else {"places": places}
     problem = refused(game(), YELLOW, "rank", rank, **limits)
     assert (problem is None) == accepted

@@ -133,7 +133,7 @@ def test_swaps_may_come_at_the_start_of_any_phase_played_in_turn(phase: Phase) -
 
 @pytest.mark.parametrize("phase", [Phase.INCOME, Phase.TOKENS])
 def test_no_swap_is_asked_where_all_act_at_once(phase: Phase) -> None:
-    """§9  Income and the choice of tokens are simultaneous, and the latter makes the order anew."""
+    """§9  Income and the choice of tokens are simultaneous, and that choice makes a new order."""
     position = game()
     advances(position, YELLOW, "Q")
     assert "renaissance" not in {d.asks for d in enter(position, phase).position.core.open}
@@ -216,7 +216,7 @@ def test_places_are_changed_across_a_slot_of_a_player_who_is_out() -> None:
     ],
 )
 def test_what_a_swap_needs(swap: Swap, code: str | None) -> None:
-    """§9.7  A neighbour on that side, and a phase in which places count."""
+    """§9.7  A swap needs a neighbour on that side, and a phase in which places count."""
     position = game()
     advances(position, BLUE, "Q")
     problem = refused(position, BLUE, "renaissance", swap)

@@ -262,7 +262,7 @@ def test_a_player_with_cards_may_first_play_a_weapon() -> None:
 
 
 def test_only_a_weapon_in_hand_arms() -> None:
-    """R15, §7.2  Another card, one that is not in hand, or a burden is refused."""
+    """R15, §7.2  Any other card, a card not in hand, and a burden are refused."""
     position = at_war()
     hand(position, VIOLET, "wool_1a", "armor")
     assert code(position, VIOLET, "weapon", Arm("wool_1a")) == "not_a_weapon"
@@ -369,7 +369,7 @@ def test_the_turn_of_a_player_who_is_gone_rolls_nothing() -> None:
 
 
 def test_without_stock_a_province_won_takes_a_token_bought() -> None:
-    """R13, R49  Neither marker nor stock: a token bought for the expansion stands there, or nothing at all."""
+    """R13, R49  Without marker or stock, a token bought for the expansion stands there, or nothing."""
     position = game()
     power = position.board.powers[YELLOW]
     power.markers, power.stock, power.expansion = 0, 0, 36

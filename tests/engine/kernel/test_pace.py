@@ -46,7 +46,7 @@ def table(chosen: str) -> Table[Any]:
 
 
 def test_sealed_orders_are_asked_of_all_at_one_gate() -> None:
-    """Nobody who has left is asked."""
+    """Everybody still in the game is asked at one gate."""
     at = table("sealed")
     at.board.powers[BOB].eliminated = True
     pace.call_for_orders(at, "march", AskInTurn)
@@ -77,7 +77,7 @@ def test_a_question_ahead_is_the_one_that_will_be_put() -> None:
 
 
 def test_a_seat_waits_while_only_those_before_it_are_asked() -> None:
-    """Its own turn, and that of a later one, end the waiting."""
+    """The waiting ends with its own turn, or with that of a later seat."""
     board = Board()
     assert pace.waits(board, CLEO, (ANN, BOB))
     assert not pace.waits(board, BOB, (BOB,))

@@ -42,7 +42,7 @@ def test_a_seat_is_found_by_its_name_and_the_other_way_round() -> None:
 
 
 def test_a_view_tells_names_with_their_looks() -> None:
-    """In every language; a power without a name is left out."""
+    """A view has names in every language; a power without a name is left out."""
     view = {"powers": {"ann": {"house": "lion"}, "bob": {"house": ""}}}
     assert all(NAMES.called(view, language) == {"ann": Called("Lion", 2)} for language in LANGUAGES)
 

@@ -83,7 +83,7 @@ def test_an_option_may_be_for_some_numbers_of_players_alone() -> None:
     ("gate", "seats"), [("bid/1", (ANN, BOB)), ("bid/2", (ANN, BOB, CLEO)), ("bid/1", ()), ("leave/1/ann", (ANN, BOB))]
 )
 def test_a_gate_closes_for_exactly_those_it_asks(gate: str, seats: tuple[Seat, ...]) -> None:
-    """An answer too few, one too many, none, or a gate that is not open: refused, and nothing is told."""
+    """A missing answer, one too many, none at all, or a gate that is not open is refused, and nothing is told."""
     with pytest.raises(GateNotOpen):
         go(begun(), gate, {seat: simply(Bid(0)) for seat in seats})
 
@@ -98,7 +98,7 @@ def test_answers_are_opened_in_the_order_of_the_table() -> None:
 
 
 def test_who_missed_the_deadline_is_named() -> None:
-    """A default is told as such."""
+    """An answer by default is told as such, with its seat."""
     answers = {ANN: simply(Bid(1)), BOB: simply(Bid(0)), CLEO: simply(Bid(0))}
     at = advance(RULES, begun().position, "bid/1", answers, defaulted=(BOB,))
     assert at.events[0] == Defaulted(seat=BOB, gate="bid/1", asks="bid")

@@ -229,7 +229,7 @@ def test_a_counter_is_asked_of_a_defender_with_cards_whatever_they_are() -> None
 
 
 def test_a_declined_counter_leaves_the_attackers_red() -> None:
-    """Le contre is a choice."""
+    """Le contre  A counter may be declined."""
     position = table("canon", "chevaliers", "ingenieur", defence=("piquiers", "ingenieur"))
     nothing: Orders = ()
     fight = Fight(
@@ -292,7 +292,7 @@ def test_a_betrayal_may_be_bought_and_thrown_again_and_again() -> None:
 
 
 def test_a_betrayal_that_is_not_bought_is_thrown_again_by_its_player() -> None:
-    """A5  Declined, or the foe has no ducat (then nobody is asked)."""
+    """A5  The foe declines, or has no ducat (and is then not asked)."""
     for ducats, asked in ((6, True), (0, False)):
         position = table("canon", "condottiere", defence=("piquiers",))
         build.ducats(position, RED, ducats)
@@ -412,7 +412,7 @@ def test_the_losing_side_chooses_first_about_a_sign_then_the_other() -> None:
 
 
 def test_who_passed_on_a_sign_is_asked_again_when_the_other_lays_one() -> None:
-    """A15  Until both pass: the loser passes, the winner doubles all the same, the loser may answer."""
+    """A15  Until both pass: when the loser passes and the winner doubles all the same, the loser may answer."""
     position = table("canon", "chevaliers", "signe_de_dieu", defence=("suisses", "mariage"))
     fight = Fight(position, GREEN, ON_GENOVA, {(GREEN, "sign"): o.Sign("canon")}, dice=(4, 1))
     assert [seats for asks, seats in fight.asked if asks == "sign"] == [(RED,), (GREEN,), (RED,)]
@@ -467,7 +467,7 @@ def test_with_one_retreat_the_first_named_is_saved() -> None:
 
 @pytest.mark.holds("renaissance", "ruling", "A16")
 def test_only_losers_are_asked_about_a_retreat_both_on_a_tie() -> None:
-    """A16  The attacker first."""
+    """A16  On a tie the attacker is asked first."""
     position = table("canon", "chevaliers", "mariage", defence=("arquebusiers", "mariage"))
     tie = Fight(position, GREEN, ON_GENOVA, dice=(2, 6))
     assert [seats for asks, seats in tie.asked if asks == "retreat"] == [(GREEN,), (RED,)]

@@ -37,7 +37,7 @@ def test_looters_need_a_die_above_the_walls(level: int, throw: int, won: bool, d
 
 @pytest.mark.holds("renaissance", "ruling", "A3")
 def test_a_free_city_is_looted_without_a_die() -> None:
-    """A3  For one ducat, marked like any other."""
+    """A3  A free city yields one ducat, and is marked like any other."""
     position = build.game()
     build.hand(position, GREEN, "pillards")
     went = campaign(position, GREEN, o.Pillage("siena"))
@@ -185,7 +185,7 @@ def test_a_marriage_buys_a_plain_garrison_of_its_owner() -> None:
 
 
 def test_whom_one_attacks_one_does_not_marry_and_the_other_way_round() -> None:
-    """Mariage  In the same turn, in either order."""
+    """Mariage  A city is not attacked and married in the same turn, in either order."""
     position = build.game()
     build.hand(position, GREEN, "canon", "canon", "mariage")
     married = campaign(position, GREEN, o.Marry("ajaccio"), o.Attack("genova", ("canon", "canon")))
@@ -196,7 +196,7 @@ def test_whom_one_attacks_one_does_not_marry_and_the_other_way_round() -> None:
 
 
 def test_what_marriage_does_not_buy() -> None:
-    """Mariage  Walls, palaces, free cities; nothing without two ducats."""
+    """Mariage  It does not buy walls, palaces or free cities, nor anything without two ducats."""
     position = build.game()
     build.hand(position, GREEN, "mariage")
     build.city(position, "genova", RED, 2)
@@ -308,7 +308,7 @@ def test_florence_lures_an_artist_on_five_or_six_once_a_turn(throw: int, won: bo
 @pytest.mark.holds("renaissance", "privilege", "naples")
 @pytest.mark.holds("renaissance", "option", "power_naples=on")
 def test_naples_has_a_retreat_each_turn() -> None:
-    """A26  Without a card; asked though its hand be empty, for all know of the privilege."""
+    """A26  Naples is asked even with an empty hand, since all know of its privilege."""
     position = build.game(power_naples="on")
     build.hand(position, ORANGE, "piquiers")
     build.hand(position, VIOLET, "suisses", "suisses")
@@ -337,7 +337,7 @@ def test_milan_has_a_condottiere_each_turn_that_costs_nothing() -> None:
 
 
 def test_milan_defends_with_its_privilege_though_it_has_no_card() -> None:
-    """A26  All know that it may: it is asked."""
+    """A26  Milan is asked without cards, since all know of its privilege."""
     position = build.game(power_milan="on")
     build.hand(position, RED, "canon", "canon")
     replies: dict[tuple[Seat, str], build.Answer] = {(GREEN, "defence"): o.Lay("condottiere")}
@@ -348,7 +348,7 @@ def test_milan_defends_with_its_privilege_though_it_has_no_card() -> None:
 @pytest.mark.holds("renaissance", "privilege", "espagne")
 @pytest.mark.holds("renaissance", "option", "power_espagne=on")
 def test_spain_loots_once_a_turn_without_a_card() -> None:
-    """A26."""
+    """A26  Spain loots once a turn without a card."""
     position = build.game(scenario="1515", power_espagne="on")
     went = campaign(position, AMBER, o.Pillage("siena"), o.Pillage("perugia"))
     assert [event.city for event in build.told(went.events, e.Pillaged)] == ["siena"]
@@ -358,7 +358,7 @@ def test_spain_loots_once_a_turn_without_a_card() -> None:
 @pytest.mark.holds("renaissance", "privilege", "france")
 @pytest.mark.holds("renaissance", "option", "power_france=on")
 def test_france_attacks_from_a_city_taken_this_turn() -> None:
-    """A9  France alone, with its privilege."""
+    """A9  Only France with its privilege attacks from a city taken this turn."""
     for power, targets in (("on", ("milano", "brescia")), ("off", ("milano",))):
         position = build.game(scenario="1515", power_france=power)
         build.city(position, "brescia", OLIVE)

@@ -46,7 +46,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 def test_when_cards_are_shown_everybody_knows_them_the_public_too() -> None:
-    """Combat  Both reveal together, after both have laid."""
+    """Combat  Both sides reveal together, after both have laid."""
     position = besieged()
     position = build.play(position, "sales/2/1", {}).position
     assert "suisses.1" not in dump(redact(position, GREEN))
@@ -56,7 +56,7 @@ def test_when_cards_are_shown_everybody_knows_them_the_public_too() -> None:
 
 
 def test_a_hand_is_read_by_its_owner_and_counted_by_all() -> None:
-    """What others hold is a number."""
+    """Other players see only the number of cards."""
     position = build.game()
     build.hand(position, RED, "suisses", shown=("canon",))
     with seen_by(BLUE):
@@ -122,7 +122,7 @@ def test_in_order_who_plays_later_may_file_while_another_is_asked() -> None:
 
 
 def test_an_eliminated_player_files_nothing_until_they_return() -> None:
-    """A23."""
+    """A23  An eliminated player has nothing to answer ahead."""
     position = build.game()
     position.board.powers[GOLD].eliminated = True
     assert gates(position, GOLD) == []
