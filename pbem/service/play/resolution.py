@@ -228,9 +228,9 @@ def _complete(visit: Visit, gate: str) -> bool:
 def _has_answer(visit: Visit, decision: Decision, row: DecisionRow) -> bool:
     if row.answered_at is not None or gate_timing.overdue(visit, row):
         return True
-    if decision.pace is not Pace.REACTION:
-        return False
-    return visit.position.core.options.get("unanswered") == "default" or riders.fits(visit, decision)
+    if decision.pace is Pace.REACTION and visit.position.core.options.get("unanswered") == "default":
+        return True
+    return visit.rules.meta.topic(decision.asks).rider and riders.fits(visit, decision)
 
 
 def _counted(visit: Visit, gate: str) -> tuple[Counted, ...]:
@@ -252,7 +252,7 @@ def _answer(visit: Visit, decision: Decision, row: DecisionRow) -> Counted:
     )
     if filed is not None and _still_stands(visit, decision, filed.orders):
         return filed
-    if decision.pace is Pace.REACTION:
+    if visit.rules.meta.topic(decision.asks).rider:
         rider = riders.find(visit, decision)
         if rider is not None:
             return _by_rider(visit, decision, row, rider)

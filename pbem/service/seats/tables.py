@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from engine.kernel.languages import DEFAULT
 from engine.kernel.names import Seat
-from engine.kernel.run import start
+from engine.kernel.run import begin, blank
 from pbem.addresses import comparable, is_address, mail_address
 from pbem.narration.facts import Frame as LetterFrame
 from pbem.narration.facts import InvitationFacts, JoinedFacts, Links, NoticeFacts, Reader, SigninFacts, TableFacts
@@ -456,7 +456,7 @@ def deal(services: Services, session: Session, game: Game) -> None:
     seed = mix_seed(promised, [(s.seat, s.words, s.nonce or b"") for s in rows])
     rules = services.rules(game.rules)
     chance = luck(game.id, 1, [])
-    made = start(rules, [Seat(s.seat) for s in rows], game.options, seed, chance)
+    made = begin(rules, blank(rules, [Seat(s.seat) for s in rows], game.options, seed), chance)
     game.state, game.started_at = GameState.RUNNING, services.now()
     begun = update(User).where(User.id.in_([s.user_id for s in rows if s.user_id is not None]))
     session.execute(begun.values(games_begun=User.games_begun + 1))
