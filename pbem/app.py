@@ -30,7 +30,7 @@ from pbem.vault import DoorKeys, PlayKeys, PostKeys, WebKeys
 if TYPE_CHECKING:
     from flask import Flask
 
-Role = Literal["web", "door", "post", "play"]
+Role = Literal["web", "door", "post", "play", "clock"]
 Wake = Callable[[str, str], None]
 
 
@@ -51,6 +51,8 @@ def services_of(settings: Settings, role: Role, wake: Wake | None = None) -> Ser
     )
     if wake is not None:
         services = replace(services, wake=wake)
+    if role == "clock":
+        return services
     folder = settings.keys_of(role)
     match role:
         case "web":
@@ -213,18 +215,21 @@ def _mark(text: str) -> str:
 
 def courier_of(settings: Settings) -> wire.Courier:
     """The way to the relay; LookupError for a process that has none."""
+    return wire.Courier(relay_of(settings))
+
+
+def relay_of(settings: Settings) -> wire.Relay:
+    """The relay as the mail layer knows it; LookupError for a process that has none."""
     relay = settings.relay
     if relay is None:
         raise LookupError("this process has no relay")
-    return wire.Courier(
-        wire.Relay(
-            relay.host,
-            relay.port,
-            relay.user or "",
-            relay.password or "",
-            "implicit" if relay.tls == "tls" else relay.tls,
-            settings.mail_domain,
-        )
+    return wire.Relay(
+        relay.host,
+        relay.port,
+        relay.user or "",
+        relay.password or "",
+        "implicit" if relay.tls == "tls" else relay.tls,
+        settings.mail_domain,
     )
 
 

@@ -104,13 +104,17 @@ def restored() -> None:
 
 
 @main.command()
-@click.argument("role", type=click.Choice(["web", "door", "post", "play"]))
+@click.argument("role", type=click.Choice(["web", "door", "post", "play", "clock"]))
 def run(role: Any) -> None:
-    """Run one process of a server: web, door (incoming mail), post or play."""
+    """Run one process of a server: web, door (incoming mail), post, play or clock."""
+    from pbem.doctor import schema
+    from pbem.supervisor import WORKERS, command
+
     settings = _settings(role)
-    if role in ("post", "play"):
+    for fault in schema(settings.database_url):
+        raise click.ClickException(fault)
+    if role in WORKERS:
         from pbem.app import services_of
-        from pbem.supervisor import command
 
         services_of(settings, role).db.close()  # keys that cannot serve are told now, not by each task
         line = command(role)
@@ -236,10 +240,13 @@ def doctor(context: click.Context) -> None:
     """Check the server and list its problems; exits with 1 if there are any."""
     if context.invoked_subcommand is not None:
         return
-    from pbem.app import services_of
+    from pbem import doctor as asked
+    from pbem.app import relay_of, services_of
     from pbem.service.run.health import complaints
 
-    found = [*complaints(services_of(_settings(), "play")), *_missing(), *_untold()]
+    settings = _settings()
+    tables = asked.schema(settings.database_url) or complaints(services_of(settings, "play"))
+    found = [*asked.complaints(settings, relay_of(settings)), *tables, *_missing(), *_untold()]
     for line in found:
         click.echo(line)
     if found:
@@ -318,6 +325,20 @@ def game_list(as_json: bool) -> None:
 
     for row in all_games(services_of(_settings(), "web")):
         click.echo(json.dumps(row) if as_json else "  ".join(str(value) for value in row.values()))
+
+
+@game.command("retry")
+@click.argument("game_id", metavar="GAME")
+def game_retry(game_id: str) -> None:
+    """Let a game go on that stopped after too many failures; for when the trouble is mended."""
+    from pbem.app import services_of
+    from pbem.broker import Waker
+    from pbem.service.run.game_visit import retry
+
+    settings = _settings()
+    if not retry(services_of(settings, "web", Waker(settings)), game_id):
+        raise click.ClickException(f"There is no game {game_id} that could go on; pbem game list shows all.")
+    click.echo("The game is tried again; pbem doctor says whether that helped.")
 
 
 @game.command("accept")

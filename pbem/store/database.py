@@ -33,7 +33,7 @@ class Database:
         """`url`: as SQLAlchemy writes it; plain `postgresql://` means psycopg."""
         self.url = make_url(url)
         self.sqlite = self.url.get_backend_name() == "sqlite"
-        self.engine = _sqlite(url) if self.sqlite else create_engine(url, pool_pre_ping=True)
+        self.engine = _sqlite(url) if self.sqlite else _postgresql(url)
         self._sessions = _sessions(self.engine, None)
 
     def signing(self, keys: RowKeys) -> Self:
@@ -65,6 +65,12 @@ def _sessions(engine: Engine, keys: RowKeys | None) -> sessionmaker[Session]:
     once.observe(made)
     signed_rows.observe(made)
     return made
+
+
+def _postgresql(url: str) -> Engine:
+    """A server that is gone is noticed within half a minute, and a connection to it is opened anew."""
+    patience = {"connect_timeout": 5, "keepalives_idle": 15, "keepalives_interval": 5, "tcp_user_timeout": 30_000}
+    return create_engine(url, pool_pre_ping=True, connect_args=patience)
 
 
 def _sqlite(url: str) -> Engine:

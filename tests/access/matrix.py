@@ -252,5 +252,6 @@ COMMANDS: Final = {
     "keys unsigned": "", "keys vouch": "",
     "migrate": "", "run": "", "simulate": "", "up": "", "channels commands": "", "channels list": "post",
     "bench pages": "", "restored": "play", "games": "", "game accept": "web", "new-game": "",
+    "game retry": "web", "letters retry": "web", "letters unanswered": "web",
 }  # fmt: skip
 """Every command of the operator's shell."""

@@ -19,6 +19,8 @@ from pbem.states import READY, GameState
 from pbem.store.games import locked, seat_named
 from pbem.store.models import (
     Beat,
+    Bulletin,
+    Channel,
     Command,
     DecisionRow,
     Game,
@@ -26,6 +28,7 @@ from pbem.store.models import (
     LetterIn,
     LetterOut,
     Outage,
+    PictureRow,
     TokenRow,
 )
 from pbem.vault import new_token, token_hash
@@ -134,6 +137,10 @@ def _stepped_back(session: Session, now: int) -> None:
     session.execute(update(Command).where(Command.made_at > now).values(made_at=now))
     session.execute(update(Game).where(Game.play_wanted > now).values(play_wanted=now))
     session.execute(update(Game).where(Game.look_at > now).values(look_at=now))
+    session.execute(update(Bulletin).where(Bulletin.due_at > now).values(due_at=now))
+    session.execute(update(Beat).where(Beat.at > now, Beat.name != RESTORED).values(at=now))
+    for claimed in (LetterIn, LetterOut, PictureRow, Channel):
+        session.execute(update(claimed).where(claimed.claimed_at > now).values(claimed_at=None))
 
 
 def _take_back(session: Session, gift: GivenBack) -> None:
