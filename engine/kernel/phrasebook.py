@@ -20,9 +20,9 @@ def one_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Sl
     return Slot(name, kind, title, values)
 
 
-def some_of(name: str, kind: str, title: Words, values: tuple[Choice, ...]) -> Slot:
-    """A slot for one or more named things, in order."""
-    return Slot(name, kind, title, values, many=True)
+def some_of(name: str, kind: str, title: Words, values: tuple[Choice, ...], *, counted: bool = False) -> Slot:
+    """A slot for one or more named things, in order; `counted`: a number may say how many of one."""
+    return Slot(name, kind, title, values, many=True, counted=counted)
 
 
 def number(name: str, title: Words, low: int | None = None, high: int | None = None) -> Slot:
