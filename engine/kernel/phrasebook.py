@@ -78,6 +78,8 @@ def sayable(slot: Slot, value: object) -> bool:
         return True
     if slot.many and not value:
         return False
+    if isinstance(value, int) and not slot.choices:
+        return (slot.low is None or value >= slot.low) and (slot.high is None or value <= slot.high)
     known = {choice.value for choice in slot.choices}
     return not known or all(item in known for item in (value if isinstance(value, tuple) else (value,)))
 
