@@ -110,7 +110,9 @@ def _act(services: Services, session: Session, row: LetterIn, known: Known, case
     elif known.seat is not None and known.user is not None and _read(services, session, letter, known, family):
         _receipt(services, session, row, known, case, family)
     elif family.name == "wrong_seat" and known.seat is not None and known.user is not None:
-        _wrong_seat(services, session, row, letter, known.game, known.seat, known.user)
+        _wrong_seat(services, session, row, letter, known)
+        shared = f"{known.game.id}.{known.seat.seat}.{known.user.id}.shared"
+        _say(services, session, shared, known, "address_shared", {}, "")
     elif known.user is not None:
         _notice(services, session, row, letter, known, family)
 
@@ -148,14 +150,11 @@ def _to_table(services: Services, session: Session, letter: Arrived) -> bool:
     return True
 
 
-def _wrong_seat(
-    services: Services, session: Session, row: LetterIn, letter: Arrived, game: Game, seat: SeatRow, owner: User
-) -> None:
-    """Tell the player who wrote which address is theirs, and the owner of the address, once, that another has it."""
-    writer = next((one for one in seated(session, game.id) if one[1].address == letter.from_address), None)
+def _wrong_seat(services: Services, session: Session, row: LetterIn, letter: Arrived, known: Known) -> None:
+    """Tell the player who wrote to another one's address which address is theirs."""
+    writer = next((one for one in seated(session, known.game.id) if one[1].address == letter.from_address), None)
     if writer is not None:
-        notifications.notice(services, session, game, *writer, f"in.{row.id}", "wrong_seat", {})
-    notifications.notice(services, session, game, seat, owner, "once", "address_shared", {})
+        notifications.notice(services, session, known.game, *writer, f"in.{row.id}", "wrong_seat", {})
 
 
 def _read(services: Services, session: Session, letter: Arrived, known: Known, family: Family) -> bool:
