@@ -53,6 +53,7 @@ class Known:
     seat: SeatRow | None
     user: User | None
     token: str = ""
+    message_id: str = ""
 
 
 def answer(services: Services, session: Session, row: LetterIn, taken_in: TakenIn) -> tuple[tuple[str, str], ...]:
@@ -202,7 +203,8 @@ def _known(session: Session, letter: Arrived, row: TokenRow | None, now: int) ->
     if game is None:
         return None
     seat = seat_named(session, game.id, row.seat)
-    return Known(fresh(session, row), game, seat, _to_be_answered(session, game, row, seat, now), letter.token)
+    user = _to_be_answered(session, game, row, seat, now)
+    return Known(fresh(session, row), game, seat, user, letter.token, letter.message_id)
 
 
 def _to_be_answered(session: Session, game: Game, row: TokenRow, seat: SeatRow | None, now: int) -> User | None:
@@ -316,7 +318,8 @@ def _receipt(services: Services, session: Session, row: LetterIn, known: Known, 
     ticket = _ticket(known, letter, family)
     facts = receiving.receive(services, session, ticket, (*letter.lines, *letter.uncovered))
     signed = receiving.would_read(services, session, ticket, letter.signature)
-    facts = replace(facts, uncovered=letter.uncovered, signed=signed)
+    frame = replace(facts.frame, answers=letter.message_id)
+    facts = replace(facts, frame=frame, uncovered=letter.uncovered, signed=signed)
     want_play(services, session, known.game)
     if case.quiet and not _stands(facts):
         row.unanswered = _why_quiet(case)
@@ -426,7 +429,7 @@ def _say(
     if known.game.state == GameState.RUNNING and seat is not None and seat.user_id == user.id:
         token = frames.new_reply_token(session, known.game.id, seat.seat, known.game.entry, services.now())
     frame = frames.frame_of(services, session, known.game, seat.seat if seat else "", user, token, services.now())
-    facts: Any = NoticeFacts(frame, notice, terms, subject)
+    facts: Any = NoticeFacts(replace(frame, answers=known.message_id), notice, terms, subject)
     draft(
         services,
         session,
