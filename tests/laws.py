@@ -20,7 +20,7 @@ from engine.kernel.parse import read_letter
 from engine.kernel.position import Position
 from engine.kernel.printing import printed
 from engine.kernel.rules import Rules
-from engine.kernel.run import Advance, advance, blank, fold, start
+from engine.kernel.run import Advance, advance, begin, blank, fold
 from engine.kernel.secrets import Hidden, Mask, Sealed, Secret, redact, seen_by, truth
 from engine.kernel.standing import check, stands
 
@@ -71,10 +71,16 @@ class Beginning:
     seed: bytes
 
 
+def unplayed(rules: Rules[Any], beginning: Beginning) -> Position[Any]:
+    """The position before the first entry."""
+    options = rules.meta.chosen(beginning.options, len(beginning.seats))
+    return blank(rules, beginning.seats, options, beginning.seed)
+
+
 def again(rules: Rules[Any], beginning: Beginning, entry: Entry[Any]) -> Advance[Any]:
     """The entry, adjudicated once more."""
     if entry.before is None:
-        return start(rules, beginning.seats, beginning.options, beginning.seed, entry.luck)
+        return begin(rules, unplayed(rules, beginning), entry.luck)
     return advance(rules, entry.before, entry.gate, entry.answers, entry.luck, defaulted=entry.defaulted)
 
 
@@ -91,7 +97,7 @@ def same_game(rules: Rules[Any], beginning: Beginning, entry: Entry[Any]) -> Non
 
 def folds(rules: Rules[Any], beginning: Beginning, entry: Entry[Any]) -> None:
     """The facts of an entry, folded over the position before it, are the position after it."""
-    before = entry.before or blank(rules, beginning.seats, beginning.options, beginning.seed)
+    before = entry.before or unplayed(rules, beginning)
     folded = fold(rules, before, entry.after.events)
     demand(dump(folded) == dump(entry.after.position), "fold", f"{entry.gate}: something changed without a fact")
 
@@ -99,7 +105,7 @@ def folds(rules: Rules[Any], beginning: Beginning, entry: Entry[Any]) -> None:
 def journal_folds(rules: Rules[Any], beginning: Beginning, entries: Iterable[Entry[Any]], last: Position[Any]) -> None:
     """All facts of a game, folded over the blank position, are its last position."""
     events = [event for entry in entries for event in entry.after.events]
-    folded = fold(rules, blank(rules, beginning.seats, beginning.options, beginning.seed), events)
+    folded = fold(rules, unplayed(rules, beginning), events)
     demand(dump(folded) == dump(last), "fold", "the whole journal makes another position")
 
 

@@ -19,7 +19,8 @@ from pbem.vault import KeyFolder
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("pbem*"))
-ROLES = ("web", "door", "post", "play")
+KEYED = ("web", "door", "post", "play")
+ROLES = (*KEYED, "clock")
 
 
 def unit(path: Path) -> configparser.ConfigParser:
@@ -45,9 +46,11 @@ def test_each_process_has_its_user_and_its_keys(role: str) -> None:
     service = unit(path)["Service"]
     assert service["User"] == f"pbem-{role}"
     assert service["ExecStart"].endswith(f"pbem run {role}")
-    assert f"Environment=PBEM_KEYS_DIR=/etc/pbem/keys/{role}\n" in path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    assert (f"Environment=PBEM_KEYS_DIR=/etc/pbem/keys/{role}\n" in text) == (role in KEYED)
     others = [other for other in ROLES if other != role]
-    assert not any(f"keys/{other}" in path.read_text(encoding="utf-8") for other in others)
+    assert not any(f"keys/{other}" in text for other in others)
+    assert unit(DEPLOY / "systemd" / "pbem.target")["Unit"]["Wants"].split().count(path.name) == 1
 
 
 def test_users_differ() -> None:
@@ -92,14 +95,14 @@ def test_compose_calls_commands_that_exist() -> None:
         assert words[0] in main.commands
         if service != "migrate":
             assert words == ["run", service]
-            assert f"./keys/{service}:/keys:ro" in text
+            assert (f"./keys/{service}:/keys:ro" in text) == (service in KEYED)
 
 
 def test_compose_users_differ() -> None:
     """Each role has its own uid, the one that the image was made with."""
     text = (DEPLOY / "compose.yml").read_text(encoding="utf-8")
     docker = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
-    for role, uid in zip(ROLES, range(7101, 7105), strict=True):
+    for role, uid in zip(ROLES, range(7101, 7106), strict=True):
         assert f'command: [run, {role}]\n    user: "{uid}:7100"' in text
         assert f"{role}:{uid}" in docker
 

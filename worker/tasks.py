@@ -26,6 +26,11 @@ def play(services: Services, game: str) -> None:
     game_visit.visit(services, game)
 
 
+def attend(services: Services, _: str) -> None:
+    """Do what time asks of the post."""
+    clock_tick.attend(services)
+
+
 def tick(services: Services, _: str) -> None:
     """Look at the clock."""
     clock_tick.tick(services)
@@ -57,6 +62,7 @@ TASKS: Final[Mapping[str, Task]] = {
     "ingest": ingest,
     "deliver": deliver,
     "play": play,
+    "attend": attend,
     "tick": tick,
     "sweep": sweep,
     "tidy": tidy,

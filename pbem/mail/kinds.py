@@ -153,9 +153,10 @@ def sounds_automatic(lines: Iterable[str]) -> bool:
 
 def failures(message: Message, text: str) -> tuple[Failure, ...]:
     """For whom a bounce says that it failed: from its delivery report, its own header, else its text."""
-    found = list(_reported(message))
+    found = list(islice(_reported(message), _SEARCHED // 100))
     if not found:
-        named = _ADDRESS.findall(" ".join(str(value) for value in message.get_all("X-Failed-Recipients") or ()))
+        told = " ".join(str(value) for value in message.get_all("X-Failed-Recipients") or ())
+        named = _ADDRESS.findall(told[:_SEARCHED])
         action = "delayed" if _warns(message, text) else "failed"
         found = [Failure(address, action) for address in named or _named_in(text)]
     unique = {failure.address.lower(): failure for failure in reversed(found)}

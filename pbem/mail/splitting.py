@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 from pbem.mail.uncovered import uncovered
 
@@ -55,7 +56,7 @@ _DAY = re.compile(
     r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{1,2}-\d{1,2}|\d{1,2}\.?\s+(?:de\s+)?[^\W\d]{3,}|"
     r"\b[^\W\d]{3,}\.?\s+\d{1,2}\b(?![:.hH])|\d{4}\s?[年년]"
 )
-_HAS_ADDRESS = re.compile(_ADDRESS)
+_HAS_ADDRESS = re.compile(rf"(?<![^\s<>@(\[\"]){_ADDRESS}")
 _ENDS_WROTE = re.compile(rf"(?:^|[\s>)\"'])(?:{_WROTE})\s*:?\s*$", re.IGNORECASE)
 _NORDIC = re.compile(r"\s(?:skrev|schreef|schrieb|napsal|napisał)\s.{1,200}:\s*$", re.IGNORECASE)
 _STARTS_OPENING = re.compile(rf"{_OPENING}\s+.{{0,40}}\d", re.IGNORECASE)
@@ -104,12 +105,14 @@ _APPLE_FORWARD = re.compile(
     re.IGNORECASE,
 )
 _ABOVE_HERE = re.compile(
-    r"\s*[-_=*#~>]{2,}.*\b(?:(?:reply|write|answer) above|above this line|au[- ]dessus de cette ligne)\b", re.IGNORECASE
+    r"\s*[-_=*#~>]{2,}+.*\b(?:(?:reply|write|answer) above|above this line|au[- ]dessus de cette ligne)\b",
+    re.IGNORECASE,
 )
+_BLANKS = re.compile(r"\s+")
 _OUR_RULE = re.compile(r"\s*-{60,}\s*$")
 """The line above the foot of our letters."""
 _RULE = re.compile(r"\s*[-_=*\u2500\u2014]{3,}\s*$")
-_LABELLED_RULE = re.compile(r"\s*[-_=*]{4,}\s?\S.{0,60}\S\s?[-_=*]{4,}\s*$")
+_LABELLED_RULE = re.compile(r"\s*[-_=*]{4,}+\s?\S.{0,60}\S\s?[-_=*]{4,}+\s*$")
 _QUOTE = re.compile(r"\s*>")
 _CLOSING = re.compile(r"\s*>\s*\)?\s*:?\s*$")
 _FOOTER_RULE = re.compile(r"\s*_{2,}\s*$")
@@ -154,6 +157,9 @@ class _Reading:
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
+        self.bare = [_bare(line) for line in lines]
+        self.tails = _tails(lines)
+        self.ours = _last_of_ours(lines)
         self.kept: list[str] = []
         self.signature: list[str] = []
         self.answered: list[str] = []
@@ -182,8 +188,14 @@ class _Reading:
         elif not self.signing and _is_mobile(line):
             self.signature.append(line)
         else:
-            (self.signature if self.signing else self.kept).append(line)
+            self._keep(line)
         return at + 1
+
+    def _keep(self, line: str) -> None:
+        """A line of the sender's own; blank ones at the beginning are nobody's."""
+        kept = self.signature if self.signing else self.kept
+        if kept or line.strip():
+            kept.append(line)
 
     def _quote(self, after: int) -> int:
         """Past a quoted line; what stands below a quote is no longer the signature above it."""
@@ -194,18 +206,18 @@ class _Reading:
     def _attributed(self, after: int) -> int:
         self.quoted = True
         self._drop_rule()
-        below = [line for line in self.lines[after:] if line.strip()]
-        if any(map(is_quoted, below[:_MARKED_WITHIN])):
+        below = islice((at for at in range(after, len(self.lines)) if self.lines[at].strip()), _MARKED_WITHIN)
+        if any(is_quoted(self.lines[at]) for at in below):
             return after
-        return after if not any(map(str.strip, self.kept)) and not _is_ours(below) else self._unmarked(after)
+        return after if not self.kept and after > self.ours else self._unmarked(after)
 
     def _unmarked(self, at: int) -> int:
         """Past a quotation without marks, which goes on to the end; an older letter inside it is left out."""
         self.quoted = True
         while at < len(self.lines) and (not self.lines[at].strip() or self._header(at)):
             at += max(1, len(self._block(at)))
-        for line in self.lines[at : at + _ANSWERED_AT_MOST]:
-            if len(line) <= _LONG and (_DASHED.match(line) or _FIRST_KEY.match(line)):
+        for line, bare in zip(self.lines[at : at + _ANSWERED_AT_MOST], self.bare[at:], strict=False):
+            if len(line) <= _LONG and (_DASHED.match(bare) or _FIRST_KEY.match(bare)):
                 break
             self._answer(line if is_quoted(line) else f"> {line}")
         return len(self.lines)
@@ -221,22 +233,23 @@ class _Reading:
         kept = self.kept
         while kept and not kept[-1].strip():
             kept.pop()
-        if kept and len(kept[-1]) < _LONG and (_RULE.match(kept[-1]) or _LABELLED_RULE.match(kept[-1])):
+        bare = _bare(kept[-1]) if kept and len(kept[-1]) < _LONG else ""
+        if _RULE.match(bare) or _LABELLED_RULE.match(bare):
             kept.pop()
 
     def _ends_here(self, at: int) -> bool:
-        line = self.lines[at]
-        if len(line) > _LONG:
+        bare = self.bare[at]
+        if len(self.lines[at]) > _LONG or not bare.strip():
             return False
-        if _DASHED.match(line) or _APPLE_FORWARD.match(line) or _ABOVE_HERE.match(line) or self._header(at):
+        if _DASHED.match(bare) or _APPLE_FORWARD.match(bare) or _ABOVE_HERE.match(bare) or self._header(at):
             self._drop_rule()
             return True
-        below = self.lines[at + 1] if at + 1 < len(self.lines) else ""
-        return bool(_FOOTER_RULE.match(line) and _FOOTER.search(below))
+        below = self.bare[at + 1] if at + 1 < len(self.lines) else ""
+        return bool(_FOOTER_RULE.match(bare) and _FOOTER.search(below))
 
     def _header(self, at: int) -> bool:
         """A block of mail headers written out, as Outlook and its kin put above what they quote."""
-        if not (_KEYS[0].match(self.lines[at]) or _KEYS[1].match(self.lines[at])):
+        if not (_KEYS[0].match(self.bare[at]) or _KEYS[1].match(self.bare[at])):
             return False
         seen = {
             number
@@ -247,12 +260,8 @@ class _Reading:
         return 0 in seen and (1 in seen or {2, 3} <= seen) and len(seen) >= 2 and self._convincing(at)
 
     def _block(self, at: int) -> list[str]:
-        block: list[str] = []
-        for line in self.lines[at : at + _HEADER_REACH]:
-            if not line.strip():
-                break
-            block.append(line)
-        return block
+        reach = self.bare[at : at + _HEADER_REACH]
+        return list(takewhile(str.strip, reach))
 
     def _convincing(self, at: int) -> bool:
         text = "\n".join(self._block(at))
@@ -269,7 +278,7 @@ class _Reading:
                 return 0
             if count > 1 and self._own_start(at + count - 1):
                 return 0
-            block = f"{block} {line.strip()}".strip()
+            block = f"{block} {self.bare[at + count - 1].strip()}".strip()
             if _announces(block, self._marked_below(at + count)):
                 return 0 if self._stands_alone(at + 1, at + count) else count
         return 0
@@ -277,14 +286,14 @@ class _Reading:
     def _stands_alone(self, first: int, end: int) -> bool:
         """Return True if the lines below the first one are an attribution by themselves: then the first is an order."""
         for start in range(first, end):
-            block = " ".join(line.strip() for line in self.lines[start:end])
+            block = " ".join(bare.strip() for bare in self.bare[start:end])
             if _DAY.search(block) and _announces(block, self._marked_below(end)):
                 return True
         return False
 
     def _own_start(self, at: int) -> bool:
         """Return True if an attribution begins at this very line, so that what stands above is the sender's own."""
-        return bool(_STARTS_OPENING.match(self.lines[at].strip(" -")))
+        return bool(_STARTS_OPENING.match(self.bare[at].strip(" -")))
 
     def _marked_below(self, at: int) -> bool:
         for line in self.lines[at : at + 3]:
@@ -296,16 +305,18 @@ class _Reading:
         line = self.lines[at]
         if line.rstrip("\n") == "-- " or line == "--\xa0":
             return True
-        return line.strip() == "--" and self._short_tail(at + 1)
+        return line.strip() == "--" and self.tails[at + 1] <= _BARE_DASHES_SIGN_AT_MOST
 
-    def _short_tail(self, at: int) -> bool:
-        """Two dashes that lost their blank sign off only a few lines: more is a divider in the text."""
-        count = 0
-        for line in self.lines[at:]:
-            if is_quoted(line):
-                break
-            count += bool(line.strip())
-        return count <= _BARE_DASHES_SIGN_AT_MOST
+
+def _tails(lines: list[str]) -> list[int]:
+    """For each line, and for the end, how many lines with words stand from it to the next quoted line.
+
+    Two dashes that lost their blank sign off only a few lines: more is a divider in the text.
+    """
+    tails = [0] * (len(lines) + 1)
+    for at in range(len(lines) - 1, -1, -1):
+        tails[at] = 0 if is_quoted(lines[at]) else tails[at + 1] + bool(lines[at].strip())
+    return tails
 
 
 _SUBJECT_INSIDE = re.compile(rf"\s(?:{_SUBJECT})\s?:", re.IGNORECASE)
@@ -313,7 +324,7 @@ _SUBJECT_INSIDE = re.compile(rf"\s(?:{_SUBJECT})\s?:", re.IGNORECASE)
 
 def _announces(block: str, marked_below: bool) -> bool:
     """Return True if a run of joined lines is an attribution, whole."""
-    text = re.sub(r"^[-_*\s]+|[-_*\s]+$", "", block)
+    text = block.strip("-_* ")
     if len(text) > 400:
         return False
     opened = _STARTS_OPENING.match(text) is not None
@@ -336,9 +347,19 @@ def _in_any_language(text: str) -> bool:
     return bool(told and _TIME.search(text) and _LONG_DATE.search(text))
 
 
-def _is_ours(lines: Sequence[str]) -> bool:
-    """Return True if unmarked lines below an attribution at the top hold a letter of ours, and not the answer to it."""
-    return any(_OUR_RULE.match(line) or line.lstrip().startswith(";") for line in lines if not is_quoted(line))
+def _last_of_ours(lines: Sequence[str]) -> int:
+    """The number of the last line without a mark that only a letter of ours holds, by which it is known; else -1."""
+    ours = (at for at in range(len(lines) - 1, -1, -1) if _is_ours(lines[at]))
+    return next(ours, -1)
+
+
+def _is_ours(line: str) -> bool:
+    return not is_quoted(line) and (line.lstrip().startswith(";") or _OUR_RULE.match(line) is not None)
+
+
+def _bare(line: str) -> str:
+    """The beginning of a line with single blanks, which is all that the patterns here need to look at."""
+    return _BLANKS.sub(" ", line[:_LONG])
 
 
 def _closes(block: str, line: str) -> bool:
@@ -349,7 +370,7 @@ def _closes(block: str, line: str) -> bool:
 def _is_mobile(line: str) -> bool:
     if len(line) > _LONG:
         return False
-    bare = re.sub(r"<https?://[^>]*>|\(https?://[^)]*\)", "", line)
+    bare = re.sub(r"<https?://[^>]*>|\(https?://[^)]*\)", "", _bare(line))
     return len(bare) <= 90 and _MOBILE.match(bare) is not None
 
 

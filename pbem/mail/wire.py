@@ -327,6 +327,15 @@ def send(relay: Relay, message: bytes, envelope_from: str, envelope_to: str) -> 
         courier.leave()
 
 
+def unreachable(relay: Relay) -> str:
+    """Why a relay does not take letters just now, by the class of the error or its code; empty if it does."""
+    courier = Courier(relay)
+    try:
+        return courier.greeted()
+    finally:
+        courier.leave()
+
+
 class Courier:
     """Letters to one relay, one after the other over one connection as long as it lasts.  For one thread."""
 
@@ -353,6 +362,17 @@ class Courier:
             answer = self._hand_over(message, envelope_from, envelope_to)
         self._note(answer)
         return answer
+
+    def greeted(self) -> str:
+        """Connect as for a letter and hand none over; why that fails, or nothing."""
+        try:
+            self._server = _connected(self.relay)
+            _expect(self._server.noop(), 250)
+        except (_No, smtplib.SMTPResponseException) as refused:
+            return str(refused.code if isinstance(refused, _No) else refused.smtp_code)
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            return type(error).__name__
+        return ""
 
     def _note(self, answer: Sent | Refused) -> None:
         """Remember a relay that is away; the log says when that begins and when it ends."""

@@ -93,12 +93,17 @@ def _report(facts: f.ReportFacts) -> Data:
         standing=facts.standing,
         awaited=facts.awaited,
     )
-    return {"r": found, "acts": mastering.sentences(facts.frame, facts.acts)}
+    return {"r": found, "acts": mastering.sentences(facts.frame, facts.acts), "turn": _turn(telling)}
 
 
 def _receipt(facts: f.ReceiptFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.view)
-    return {"r": receipt(telling, facts), "turn": telling.narrator.teller.rules.turn(facts.view)}
+    return {"r": receipt(telling, facts), "turn": _turn(telling)}
+
+
+def _turn(telling: SeatNarrator) -> int:
+    """The turn of a letter: all letters of one turn have the same subject, so that they lie together."""
+    return telling.narrator.teller.rules.turn(telling.position)
 
 
 def _reminder(facts: f.ReminderFacts) -> Data:
@@ -108,7 +113,7 @@ def _reminder(facts: f.ReminderFacts) -> Data:
         "owed": owed_lines(telling, owed),
         "template": templates(telling, owed),
         "effects": _effects(telling, owed),
-        "turn": telling.narrator.teller.rules.turn(facts.view),
+        "turn": _turn(telling),
     }
 
 
@@ -128,7 +133,8 @@ def _effects(telling: SeatNarrator, owed: list[f.Owed]) -> tuple[str, ...]:
 def _started(facts: f.StartedFacts) -> Data:
     telling = SeatNarrator(facts.frame, facts.view)
     found = report(telling, before=None, events=facts.events, owed=facts.owed)
-    return {"r": found, "options": _options(facts.frame), "reconstructed": _reconstructed(facts.frame)}
+    rest = {"options": _options(facts.frame), "reconstructed": _reconstructed(facts.frame)}
+    return {"r": found, "turn": _turn(telling), **rest}
 
 
 def _over(facts: f.OverFacts) -> Data:
@@ -147,7 +153,8 @@ def _spectator(facts: f.SpectatorFacts) -> Data:
     said = [telling.narrator.sentence(event, telling.viewer, telling.context) or "" for event in ended]
     plain = tuple(event for event in facts.events if not isinstance(event, Ended))
     found = report(telling, before=None, events=plain, owed=(), awaited=facts.awaited)
-    return {"r": found, "ended": " ".join(said), "acts": mastering.sentences(facts.frame, facts.acts)}
+    acts = mastering.sentences(facts.frame, facts.acts)
+    return {"r": found, "ended": " ".join(said), "acts": acts, "turn": _turn(telling)}
 
 
 def _highlights(facts: f.OverFacts) -> tuple[Event, ...]:
@@ -184,7 +191,7 @@ def _invitation(facts: f.InvitationFacts) -> Data:
 def _options(frame: f.Frame) -> tuple[tuple[str, str], ...]:
     """The options of a table in words, the chosen value of each."""
     meta, language = teller(frame.table.game).meta, frame.reader.language
-    chosen = meta.chosen({k: v for k, v in frame.table.options.items() if k in {o.name for o in meta.options}})
+    chosen = meta.kept(frame.table.options)
     return tuple((o.title.printed(language), o.values[chosen[o.name]].printed(language)) for o in meta.options)
 
 

@@ -184,6 +184,11 @@ class Presenter:
         ridden = riders_of(self, facts)
         return (*sets_of(self, facts), *((self._as_set(ridden),) if ridden else ()))
 
+    def still_due(self, facts: ReceiptFacts) -> str:
+        """The open questions for which others wait and no answer is in, by name; empty where there is none."""
+        due = (o.decision.asks for o in facts.owed if o.decision.blocking and not o.answered)
+        return ", ".join(map(self.topic, due))
+
     def title(self, found: SetReceipt) -> str:
         """How a set is called, with its turn where one was named."""
         title = found.topic or self.visit.say("receipt.astray")

@@ -14,7 +14,6 @@ from pbem.archive.contents import Archive, Public, Whole
 from pbem.archive.entries import Record
 from pbem.archive.verify import Finding, Verdict, verify
 from pbem.service.records import archive
-from pbem.service.run import clock_tick
 from pbem.vault.chain import GENESIS, entry_digest
 from tests.service.hall import TITLES, Hall, Steady, build, seated
 from tests.service.masterly import put_out
@@ -31,7 +30,7 @@ def played(hall: Hall) -> str:
     put_out(hall, game, "s3")
     for _ in range(14):
         hall.pass_time(hours=25)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
     assert hall.game(game).state == "over"
     return game

@@ -15,7 +15,6 @@ from pbem.config import Settings
 from pbem.demo.post_office import Mail
 from pbem.narration.facts import RiderEnded
 from pbem.service.base.services import Addressed
-from pbem.service.run import clock_tick
 from tests.canary.refusals import searched, sentences, without
 from tests.service.hall import build, seated
 
@@ -34,7 +33,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     seated(hall, "renaissance", 3, 24)
     while not hall.of("report"):
         hall.pass_time(hours=25)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
     return next((facts, to) for to, facts in hall.sent if to.kind == "report")
 

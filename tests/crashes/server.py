@@ -201,13 +201,21 @@ class Server:
         """
         self.until("a question", lambda: any(map(self.last_question, ADDRESSES)))
         self.settle()
+        self.answer_all(extra, before)
+        self.settle()
+
+    def answer_all(
+        self,
+        extra: Callable[[str, int], Iterable[str]] = lambda address, number: (),
+        before: Callable[[int], None] = lambda number: None,
+    ) -> None:
+        """Every player who is asked answers their last letter, and nobody waits for what follows."""
         questions = {address: self.last_question(address) for address in ADDRESSES}
         for number, (address, mail) in enumerate(questions.items()):
             if mail is not None:
                 before(number)
                 lines = [lines[0] for lines in template_lines(mail.text)]
                 self.write(address, mail, [*lines, *extra(address, number)])
-        self.settle()
 
     def write(self, address: str, mail: Mail, lines: Sequence[str]) -> None:
         """Answer a letter; where the door dies with it, the same letter is sent again, as mail servers do."""

@@ -6,13 +6,12 @@ from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import psutil
 import pytest
 
 from engine import GAMES
 from pbem.service.base.crash_points import DELIVER, DOOR, INGEST, PLAY, POINTS
 from pbem.supervisor import ROLES
-from tests.crashes.server import ADDRESSES, PATIENCE_S, RIDERS, Outcome, Server, opened
+from tests.crashes.server import ADDRESSES, RIDERS, Outcome, Server, opened
 
 ROUNDS = 3
 """Set-up and two questions more: what is answered by hand, by rider and by default."""
@@ -148,22 +147,6 @@ def test_a_kill_between_points_changes_nothing(title: str) -> None:
             server.round(lines_beside(title), partial(killing, server, plan))
         check(server)
         assert sorted(set(server.deaths)) == sorted(ALL)
-
-
-def test_the_clock_dies_with_its_worker() -> None:
-    """The beat is a child of the post worker: when the worker is killed it ends too, and no second one ticks."""
-    with TemporaryDirectory(prefix="pbem-st-") as folder:
-        server = opened(Path(folder), next(iter(GAMES)))
-        server.start(("post",))
-        try:
-            worker = psutil.Process(server.server.pids()["post"])
-            server.until("the clock", lambda: bool(worker.children()))
-            clocks = worker.children()
-            server.kill("post")
-            _, alive = psutil.wait_procs(clocks, timeout=PATIENCE_S)
-            assert alive == []
-        finally:
-            server.stop()
 
 
 def test_every_named_point_is_killed_at() -> None:

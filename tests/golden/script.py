@@ -14,7 +14,6 @@ from typing import Any
 from engine.age_of_renaissance.ruleset import RULES
 from pbem.narration.facts import Links
 from pbem.narration.letters import Rendered, render
-from pbem.service.run import clock_tick
 from pbem.store.models import User
 from tests.service.hall import Hall, build, seated
 from tests.service.masterly import put_out
@@ -159,7 +158,7 @@ class Turn:
         self._tick()
 
     def _tick(self) -> None:
-        clock_tick.tick(self.hall.post)
+        self.hall.tick()
         self.hall.settle()
 
 

@@ -13,6 +13,7 @@ from engine import GAMES
 from pbem.app import write_letter
 from pbem.config import Settings
 from pbem.service.base.services import Addressed, Arrived
+from pbem.service.run import clock_tick
 from tests.service.hall import Hall, build, seated
 
 
@@ -26,14 +27,17 @@ def turn(state_dir: Path) -> tuple[Hall, list[tuple[Addressed, EmailMessage]]]:
     """The letters of a game of which each player has written twice."""
     hall = build(state_dir, installed=GAMES)
     settings = replace(Settings.embedded(state_dir), mail_domain="games.test")
-    seated(hall, "age_of_renaissance", 3)
+    seated(hall, "age_of_renaissance", 3, 24)
     for number in (1, 2):
         for seat in ("s1", "s2", "s3"):
             token = hall.token(seat)
-            lines = ("BID 0", "FOR CAPITALS", "PASS") if number == 1 else ("STATUS",)
+            lines = ("BID 0", "STATUS") if number == 1 else ("STATUS",)
             mark = f"<{number}.{seat}@phone.example>"
             hall.letter_in(Arrived("ordinary", False, "reply", token, message_id=mark, lines=lines))
             hall.settle()
+        hall.pass_time(days=9)
+        clock_tick.tick(hall.post)
+        hall.settle()
     return hall, [(address, written(settings, facts, address)) for address, facts in hall.sent]
 
 
@@ -56,7 +60,7 @@ def test_the_subject_of_a_table_stays_through_a_turn(state_dir: Path) -> None:
     for address, letter in letters:
         if address.kind in ("started", "report", "receipt", "reminder"):
             kinds[str(letter["Subject"])].add(address.kind)
-    assert kinds == {"[Rose] The game begins": {"started", "receipt"}, "[Rose] Turn 1": {"report", "receipt"}}
+    assert kinds == {"[Rose] Turn 1": {"started", "report", "receipt"}}
 
 
 def test_a_picture_has_an_id_of_its_own_in_each_letter(state_dir: Path) -> None:

@@ -20,6 +20,7 @@ PASSED = {
     "combat": "PASSER",
     "vote": "VOTER paix",
     "stance": "BONUS défense",
+    "council": "PASSER",
 }
 """What a player writes who does nothing, by question."""
 

@@ -10,7 +10,7 @@ from tests.service.hall import Hall, build, seated
 def tick(hall: Hall, **span: float) -> None:
     """Let time pass, and the clock be looked at."""
     hall.pass_time(**span)
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
 
 

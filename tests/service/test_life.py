@@ -50,12 +50,12 @@ def whole_life(hall: Hall) -> str:
     hall.say("s2", "BID 1", "LUCK my cat")
     hall.say("s2", "WITHDRAW")
     hall.pass_time(hours=25)
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
     hall.say("s2", "ON PARRY: PARRY Oak Shield", "SCOUT S1")
     for _ in range(12):
         hall.pass_time(hours=25)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
     return game
 

@@ -6,7 +6,6 @@ import pytest
 
 from pbem.service.base.services import Refused
 from pbem.service.masters.clock import moment_of
-from pbem.service.run import clock_tick
 from pbem.service.seats import substitutes
 from pbem.store.models import Absence, BallotRow, DecisionRow, GivenBack, Holding, SeatRow
 from tests.service.hall import Hall, build, seated
@@ -31,7 +30,7 @@ def due(hall: Hall, seat: str) -> int:
 def tick(hall: Hall, **span: float) -> None:
     """Let time pass, and look at the clock."""
     hall.pass_time(**span)
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
 
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from pbem.service.access import masters
 from pbem.service.pages import master_page
-from pbem.service.run import clock_tick
 from pbem.store.games import locked
 from pbem.store.models import Mastering, Outage, Vote
 from tests.service.hall import Hall, build, seated
@@ -35,7 +34,7 @@ def days(hall: Hall, count: int) -> None:
     """So many days pass, and the clock is looked at each hour or so."""
     for _ in range(count * 4):
         hall.pass_time(hours=6)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
 
 

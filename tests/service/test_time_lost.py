@@ -8,7 +8,6 @@ import pytest
 from engine.kernel.languages import LANGUAGES, Language
 from pbem.service.base.calendar import Rhythm
 from pbem.service.base.services import Arrived, Outgoing, Refused
-from pbem.service.run import clock_tick
 from pbem.service.run.health import complaints
 from pbem.service.time import pauses
 from pbem.service.time.outages import CAUSES, put_back
@@ -52,7 +51,7 @@ def test_nobody_misses_by_an_outage_that_nobody_has_looked_at_yet(state_dir: Pat
     hall.stand_still(hours=10)
     hall.say("s1", "BID 1")
     assert hall.game(game).entry == 1
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
     hall.say("s2", "BID 3")
     assert hall.position(game).board.coins == {"s1": 8, "s2": 5}
@@ -314,10 +313,11 @@ def test_a_pause_that_nobody_ends_is_over_after_a_month(state_dir: Path) -> None
 
 
 def test_the_clock_leaves_a_sign_of_life(state_dir: Path) -> None:
-    """Each look at the clock is noted with its moment."""
+    """Each look at the clock is noted with its moment, by the clock and by the post."""
     hall = build(state_dir)
     tick(hall, hours=1)
-    assert [(row.name, row.at) for row in hall.rows(Beat)] == [("tick", hall.post.now())]
+    now = hall.post.now()
+    assert sorted((row.name, row.at) for row in hall.rows(Beat)) == [("clock", now), ("tick", now)]
 
 
 def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None:
@@ -331,6 +331,7 @@ def test_the_operator_is_told_that_a_clock_stands_still(state_dir: Path) -> None
         tick(hall, minutes=15)
     hall.stand_still(minutes=30)
     assert [text.partition(" for ")[0] for text in complaints(hall.play)] == [
+        "The last tick of the clock was 1800 s ago: is pbem run clock running?",
         "Nobody has looked at the clock",
         "Letters to ourselves have not come in",
     ]
@@ -343,7 +344,7 @@ def put_back_a_copy(hall: Hall, **span: float) -> None:
     """The server is down for so long, and comes back with an older database."""
     hall.stand_still(**span)
     put_back(hall.play)
-    clock_tick.tick(hall.post)
+    hall.tick()
     hall.settle()
 
 

@@ -15,7 +15,6 @@ from engine.kernel.secrets import seen_by
 from pbem.service.base.calendar import Rhythm, Schedule
 from pbem.service.game import views
 from pbem.service.orders import web_orders
-from pbem.service.run import clock_tick
 from pbem.service.seats import substitutes, tables
 from pbem.service.time import absences
 from pbem.store.models import DecisionRow, GivenBack, Holding, Outage, SeatRow, User
@@ -59,7 +58,7 @@ class Year:
                 tables.join(hall.web, facts.frame.links.act.rpartition("/")[2])
         hall.settle()
         hall.sent.clear()
-        clock_tick.tick(hall.post)
+        hall.tick()
         return game
 
     # --- who does what, and when
@@ -147,7 +146,7 @@ class Year:
         self._tick()
 
     def _tick(self) -> None:
-        clock_tick.tick(self.hall.post)
+        self.hall.tick()
         self.hall.settle()
 
     @property

@@ -6,7 +6,6 @@ from typing import Any
 from sqlalchemy import event
 
 from engine import GAMES
-from pbem.service.run import clock_tick
 from pbem.store.models import PlotRow
 from tests.service.hall import Hall, build, seated
 from tests.web.conftest import Town
@@ -17,7 +16,7 @@ def rounds(hall: Hall, count: int) -> None:
     """Let deadlines pass, so that the game goes on by itself."""
     for _ in range(count):
         hall.pass_time(hours=25)
-        clock_tick.tick(hall.post)
+        hall.tick()
         hall.settle()
 
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.service.base.calendar import Rhythm, Schedule, schedule
-from pbem.service.run import clock_tick
 from pbem.service.time import absences
 from pbem.store.models import DecisionRow, Game, Outage, SeatRow, TokenRow, User
 from pbem.vault import new_token
@@ -108,7 +107,7 @@ def test_the_host_pauses_by_the_page(town: Town) -> None:
     assert "The game has been paused since" in other.get(path).text
     assert "that way already" in host.post(path, {"act": "pause"}).text
     assert "Done" in host.post(path, {"act": "resume"}).text
-    clock_tick.tick(town.hall.post)
+    town.hall.tick()
     assert [row.given for row in town.hall.rows(Outage)] == [True]
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from engine.kernel.names import Seat
 from engine.kernel.rules import Rules
 from pbem.service.base.webhook_ports import WebhookPort
 from pbem.store.database import Database
+from pbem.store.signed_rows import RowKeys
 from pbem.vault import DoorKeys, PlayKeys, PostKeys, VerifyKeys, WebKeys
 
 
@@ -233,6 +234,18 @@ class Services:
         if keys is None:
             raise NotOurs("the door reads nothing")
         return keys.verify
+
+
+def holding(services: Services, keys: WebKeys | PostKeys | PlayKeys) -> Services:
+    """The same services with the keys of a role, under which they sign and check rows."""
+    db = services.db.signing(RowKeys(keys.signing, keys.verify))
+    match keys:
+        case WebKeys():
+            return replace(services, web=keys, db=db)
+        case PostKeys():
+            return replace(services, post=keys, db=db)
+        case PlayKeys():
+            return replace(services, play=keys, db=db)
 
 
 class Refused(Exception):

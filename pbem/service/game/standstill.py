@@ -18,6 +18,8 @@ from pbem.store.models import (
 )
 
 TICK, ASKED, PROBE = "tick", "asked", "probe"
+CLOCK = "clock"
+"""The clock's own sign of life.  Deadlines rest on TICK, which says that letters were looked after too."""
 
 
 OUTAGE_MS = 10 * MINUTE_MS

@@ -72,6 +72,7 @@ def judged(submission: Submission, lines: Sequence[str]) -> ReceiptFacts:
         submission.reading.skipped if lucky else _with_idle_luck(submission.reading, lines),
         preview=shown,
         warnings=submission.ticket.warnings,
+        doubtful=tuple(text for number, text in submission.reading.skipped if number in submission.reading.doubtful),
     )
     return with_awaited(submission.session, submission.ticket.game, submission.seen, facts)
 
@@ -94,7 +95,7 @@ def lay_open(services: Services, session: Session, ticket: Ticket, lines: Sequen
     if ticket.entry < ticket.seat.reported_entry:
         grammar = replace(grammar, sections=tuple(s for s in grammar.sections if s.open), riders=())
     written, said = inline_messages.parted(lines)
-    reading = _without_quitting(rules.meta, read_letter(written, grammar))
+    reading = _without_quitting(rules.meta, read_letter(written, grammar, chatter=not ticket.form))
     return Submission(services, session, ticket, rules, seen, rows, reading, grammar, services.now(), dry, said=said)
 
 

@@ -11,13 +11,16 @@ from pbem.service.base.calendar import DAY_MS
 from pbem.service.base.installed import missing
 from pbem.service.base.services import Services
 from pbem.service.game.journal import game_keys
-from pbem.service.game.standstill import OUTAGE_MS, TICK
+from pbem.service.game.standstill import CLOCK, OUTAGE_MS, TICK
 from pbem.states import READY, LetterInState, LetterOutState
 from pbem.store.models import Beat, Channel, EntryRow, Game, LetterIn, LetterOut, Outage, User
 from pbem.vault import VaultError
 
 SLOW_MS: Final = 300_000
 """Work that has waited so long is late: the sweep finds what was forgotten within seconds."""
+
+TICKING_MS: Final = 60_000
+"""A clock that has not ticked for so long is down, or its worker takes no more tasks."""
 
 FAILING: Final = 5
 """Failures in a row after which a channel is worth a sentence."""
@@ -56,7 +59,8 @@ def _game(services: Services, session: Session, game: Game) -> Iterator[str]:
     elif game.rules not in services.installed:
         yield f"Game {game.id} is of {game.rules}, whose rules are not installed."
     if game.trouble:
-        yield f"Game {game.id} stopped after {game.play_tries} tries: {game.trouble}. Its letters wait; see the log."
+        told = f"Game {game.id} stopped at entry {game.entry} after {game.play_tries} tries: {game.trouble}."
+        yield f"{told} Its letters wait; see the log, then run pbem game retry {game.id}."
     elif game.play_wanted is not None and services.now() - game.play_wanted > SLOW_MS:
         yield f"Game {game.id} has waited for a play worker for more than five minutes: is one running?"
     if game.keys is None:
@@ -103,6 +107,12 @@ def _hint(error: str | None) -> str:
 
 def _clocks(services: Services, session: Session) -> Iterator[str]:
     """Clocks that stand still for want of a worker or of mail."""
+    ticked = session.get(Beat, CLOCK)
+    if ticked is None:
+        yield "The clock has never ticked: is pbem run clock running?"
+    elif services.now() - ticked.at > TICKING_MS:
+        seconds = (services.now() - ticked.at) // 1000
+        yield f"The last tick of the clock was {seconds} s ago: is pbem run clock running?"
     last = session.get(Beat, TICK)
     if last is not None and services.now() - last.at > OUTAGE_MS:
         minutes = (services.now() - last.at) // 60_000

@@ -193,6 +193,17 @@ def test_a_place_written_ahead_that_is_not_free_any_more_is_the_last_one_free() 
     assert list(slots(play(went.position, "rank/3/blue", {BLUE: Rank(3)}))) == [YELLOW, VIOLET, BLUE]
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R55")
+@pytest.mark.parametrize("tied_rank", ["chosen", "first"])
+def test_at_a_tie_of_0_tokens_a_power_out_of_the_game_comes_after_those_in_it(tied_rank: str) -> None:
+    """§9.7, §8.3, R55  However late it chose its capital: nobody is left to choose for it."""
+    position = game(4, tied_rank=tied_rank)
+    position.board.powers[BLUE].eliminated = True
+    went = bought(position, yellow=0, violet=-1, red=4)
+    went = play(went.position, went.position.core.gates()[0], {}) if went.position.core.gates() else went
+    assert list(slots(went)) == [VIOLET, YELLOW, BLUE, RED]
+
+
 @pytest.mark.holds("age_of_renaissance", "ruling", "R27")
 def test_an_eliminated_player_buys_nothing_and_keeps_a_slot() -> None:
     """§9.4.4, R27  An eliminated player's number is 0, and among equals they have no say."""

@@ -345,6 +345,19 @@ def test_the_loser_beyond_the_ladder_cedes_nothing() -> None:
     assert went.position.board.powers[VIOLET].eliminated
 
 
+@pytest.mark.holds("age_of_renaissance", "ruling", "R53")
+@pytest.mark.parametrize(("readings", "ceded"), [("2", []), ("1", ["roma"])])
+def test_who_is_eliminated_for_what_cannot_be_ceded_cedes_nothing_either(readings: str, ceded: list[str]) -> None:
+    """A2 Guerre, §9.4.4, R53  By the two steps or by those for provinces not ceded: the pieces stay on the map."""
+    position = game(readings=readings)
+    piece(position, VIOLET, "genoa")
+    control(position, VIOLET, "roma")
+    misery(position, VIOLET, 700)
+    went = war(position, 6, 1)
+    assert went.position.board.powers[VIOLET].eliminated
+    assert [e.province for e in told(went, ProvinceCeded)] == ceded
+
+
 def test_a_list_of_cessions_stands_when_one_of_it_can_be_ceded() -> None:
     """A2 Guerre  What the winner cannot sustain is passed over; a list of nothing else is refused."""
     position = game()

@@ -9,6 +9,7 @@ from engine.kernel.gates import Gate
 from engine.kernel.grammar import Grammar, Section, grammar_of
 from engine.kernel.names import Seat
 from engine.kernel.orders import Clause, Condition, Line, Order, Problem
+from engine.kernel.parse import read_letter
 from engine.kernel.run import start
 from engine.kernel.secrets import seen_by
 from tests.bilingual import words
@@ -427,6 +428,31 @@ def test_the_fault_that_lies_furthest_on_is_reported(text: str, code: str, word:
 def test_a_line_like_no_keyword_is_skipped_and_listed(text: str) -> None:
     """Ordinary sentences are talk, even when they begin with FOR, IF, ON, END or a word near a keyword."""
     assert is_talk(text)
+
+
+@pytest.mark.parametrize("text", ["BESIEGE Firenze with 8", "OCCUPY Roma", "- SIEGE Firenze 8", "ÉVACUER Roma"])
+def test_chatter_that_is_shouted_like_an_order_is_doubtful(text: str) -> None:
+    """It is listed by itself, so that its author is asked what it was meant for."""
+    assert is_talk(text)
+    assert read(text).doubtful == (1,)
+    assert read(text.capitalize(), "> " + text, "OK!").doubtful == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["Hello", "see you on Sunday", "BESIEGE Firenze with 8", "> ATTACK Firenze 8", "🙂", "x " * 500]
+)
+def test_on_a_form_a_line_that_is_no_order_refuses_the_set(text: str) -> None:
+    """What stands beside it does not count either: the page is for orders, and nothing in it is talk."""
+    found = read_letter(("ATTACK Firenze 8", text, "; a remark", ""), GRAMMAR, chatter=False)
+    (lot,) = found.sets.values()
+    assert [line.problem is None for line in lot.lines] == [True, False]
+    assert not found.skipped
+
+
+def test_on_a_form_such_a_line_is_refused_while_nothing_is_asked() -> None:
+    """It belongs to no question, and says so."""
+    found = read_letter(("Hello",), replace(GRAMMAR, sections=()), chatter=False)
+    assert [line.problem.code for line in found.astray if line.problem is not None] == ["not_understood"]
 
 
 @pytest.mark.parametrize("text", ["Play nice", "Place à la fête", "Attack at dawn, my friends", "Jouer, c'est vivre"])

@@ -10,18 +10,21 @@ from engine.kernel.codec import dump
 from engine.kernel.dice import Hmac, Scripted
 from engine.kernel.events import Closed, Corrected, Defaulted, Ended, Event, RulingAdopted, StatePatched
 from engine.kernel.names import PUBLIC, Seat
+from engine.kernel.options import reads
 from engine.kernel.orders import Clause, Line, Orders, simply
 from engine.kernel.position import Position
 from engine.kernel.rules import Option
-from engine.kernel.run import Advance, GateNotOpen, advance, blank, correct, fold, start
-from engine.kernel.secrets import Secret, redact
+from engine.kernel.run import Advance, GateNotOpen, advance, begin, blank, correct, fold, start, undone
+from engine.kernel.secrets import Secret, redact, truth
 from tests.bilingual import words
 from tests.toy import RULES
 from tests.toy.board import Board
 from tests.toy.events import Bought, Fought, Left, Paid, Parried, Scouted, Stacked
 from tests.toy.orders import Attack, Bid, Leave, Parry, Scout, Sell
+from tests.toy.rules import Toy
 
 ANN, BOB, CLEO = Seat("ann"), Seat("bob"), Seat("cleo")
+TWO = {"2": words("b", "b"), "1": words("a", "a")}
 DEAL = {"deal": ("wine", "silk", "oak", "wool", "iron", "salt", "spice")}
 
 
@@ -77,6 +80,43 @@ def test_an_option_may_be_for_some_numbers_of_players_alone() -> None:
     assert meta.chosen({"scenario": "new"}, 4) == meta.chosen({"scenario": "new"}) == {"scenario": "new"}
     with pytest.raises(ValueError, match="toy has no option scenario=new for 3 players"):
         meta.chosen({"scenario": "new"}, 3)
+
+
+class Newer(Toy):
+    """The same game with a reading that came with its second version."""
+
+    meta = replace(
+        RULES.meta,
+        options=(*RULES.meta.options, Option("readings", words("r", "r"), TWO, before="1")),
+        version="2",
+        continues=("1",),
+    )
+
+
+def test_a_new_game_takes_the_newest_readings_and_one_of_before_keeps_its_own() -> None:
+    """What a table was set up with stays as it was written; an option that came later is not put into its positions."""
+    rules = Newer()
+    assert start(rules, (ANN, BOB), {}, b"run").position.core.options["readings"] == "2"
+    old = RULES.meta.chosen({"pace": "in_order"})
+    position = blank(rules, (ANN, BOB), old, b"run")
+    assert position.core.options == blank(RULES, (ANN, BOB), old, b"run").core.options
+    assert dump(begin(rules, position).events) == dump(start(RULES, (ANN, BOB), old, b"run").events)
+    assert rules.meta.kept(old)["readings"] == "1"
+    assert (reads(position.core.options, 1), reads(position.core.options, 2)) == (True, False)
+    assert reads({"readings": "2"}, 2)
+    assert rules.meta.plays == ("2", "1")
+
+
+def test_a_master_adopts_newer_readings_and_takes_that_back() -> None:
+    """From then on the game is played by them; undone, by those of before."""
+    rules = Newer()
+    before = begin(rules, blank(rules, (ANN, BOB), RULES.meta.chosen({}), b"run")).position
+    adopted = RulingAdopted(option="readings", value="2")
+    after = correct(rules, before, Corrected(by="gm", reason="newer", edits=(adopted,))).position
+    assert reads(after.core.options, 2)
+    with truth():
+        back = undone(rules, after, (adopted,), before)
+    assert back == (RulingAdopted(option="readings", value="1"),)
 
 
 @pytest.mark.parametrize(
@@ -255,5 +295,5 @@ def test_a_journal_folds_from_the_blank_position() -> None:
     """All facts of a game, over the position before it began, make the position it stands in."""
     first = begun()
     second = bids(first, 1, 2, 3)
-    before: Position[Board] = blank(RULES, (ANN, BOB, CLEO), {}, b"run")
+    before: Position[Board] = blank(RULES, (ANN, BOB, CLEO), RULES.meta.chosen({}), b"run")
     assert dump(fold(RULES, before, (*first.events, *second.events))) == dump(second.position)

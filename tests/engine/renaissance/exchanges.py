@@ -86,7 +86,7 @@ class Post:
         found = self.filed.get((decision.seat, decision.gate))
         if found is not None or decision.pace is not Pace.REACTION:
             return found
-        standing = simply(STANDING[decision.asks])
+        standing = simply(STANDING[decision.asks]) if decision.asks in STANDING else ()
         if self.filing and stands(check(RULES, self.position, decision, standing)):
             return standing
         if self.options.get("unanswered", "default") == "ask":

@@ -383,7 +383,7 @@ def test_one_condottiere_is_not_offered_twice_nor_to_who_cannot_pay() -> None:
     position = table(defence=("piquiers",))
     build.hand(position, BLUE, "condottiere")
     both = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("attacker", "defender"))})
-    assert both.told(e.CondottiereOffered) == []
+    assert [event.to for event in both.told(e.CondottiereOffered)] == [GREEN]
     build.ducats(position, RED, 0)
     poor = Fight(position, GREEN, ON_GENOVA, {(BLUE, "sales"): o.Sell(("defender",))})
     assert len(poor.told(e.CondottiereOffered)) == 1

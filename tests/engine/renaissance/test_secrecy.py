@@ -104,13 +104,15 @@ def gates(position: build.At, seat: Seat) -> list[str]:
 
 
 def test_standing_instructions_may_be_filed_from_the_first_letter_of_a_turn() -> None:
-    """All seven reactions, the sequences to come, and the vote of the next turn."""
+    """All seven reactions, the stop before the count, the sequences to come, and the vote of the next turn."""
     position = build.game(phase=Phase.STATE)
-    riders = [f"{asks}/2" for asks in TOPICS]
+    riders = [f"{asks}/2" for asks in (*TOPICS, "council")]
     assert gates(position, GOLD) == [*riders, "purchases/2", "expansion/2", "combat/2", "vote/3"]
     position.board.phase = Phase.COMBAT
     assert gates(position, GOLD) == [*riders, "vote/3"]
-    assert {topic.asks for topic in META.topics if topic.rider} == set(TOPICS)
+    position.board.phase = Phase.COUNCIL
+    assert gates(position, GOLD) == ["council/2", "vote/3"]
+    assert {topic.asks for topic in META.topics if topic.rider} == {*TOPICS, "council"}
 
 
 def test_in_order_who_plays_later_may_file_while_another_is_asked() -> None:

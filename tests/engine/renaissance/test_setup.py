@@ -111,7 +111,9 @@ def test_the_third_garrison_goes_by_road_or_to_any_port_for_who_owns_one() -> No
 
 def test_in_order_third_garrisons_are_asked_one_after_the_other() -> None:
     """Pace `order`  One player at a time places the third garrison."""
-    position = build.play(opened(4, pace="order").position, "setup/0", {}).position
+    position = opened(4, pace="order").position
+    for seat in position.board.order:
+        position = build.play(position, f"setup/0/{seat}", {}).position
     for seat in position.board.order:
         assert [d.seat for d in position.core.open if d.blocking] == [seat]
         position = build.play(position, f"garrison/0/{seat}", {}).position
