@@ -13,8 +13,8 @@ from engine import GAMES
 from pbem.app import write_letter
 from pbem.config import Settings
 from pbem.service.base.services import Addressed, Arrived
-from pbem.service.run import clock_tick
 from tests.service.hall import Hall, build, seated
+from tests.service.timed import tick
 
 
 def written(settings: Settings, facts: Any, address: Addressed) -> EmailMessage:
@@ -35,9 +35,8 @@ def turn(state_dir: Path) -> tuple[Hall, list[tuple[Addressed, EmailMessage]]]:
             mark = f"<{number}.{seat}@phone.example>"
             hall.letter_in(Arrived("ordinary", False, "reply", token, message_id=mark, lines=lines))
             hall.settle()
-        hall.pass_time(days=9)
-        clock_tick.tick(hall.post)
-        hall.settle()
+        tick(hall, hours=20)
+        tick(hall, days=4)
     return hall, [(address, written(settings, facts, address)) for address, facts in hall.sent]
 
 
@@ -60,7 +59,8 @@ def test_the_subject_of_a_table_stays_through_a_turn(state_dir: Path) -> None:
     for address, letter in letters:
         if address.kind in ("started", "report", "receipt", "reminder"):
             kinds[str(letter["Subject"])].add(address.kind)
-    assert kinds == {"[Rose] Turn 1": {"started", "report", "receipt"}}
+    assert set(kinds) == {"[Rose] Turn 1"}
+    assert kinds["[Rose] Turn 1"] >= {"started", "receipt", "reminder", "report"}
 
 
 def test_a_picture_has_an_id_of_its_own_in_each_letter(state_dir: Path) -> None:
